@@ -1,0 +1,69 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+/// The settings of every target: Swift 6, strict memory safety, warnings as errors.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .treatWarning("DeprecatedDeclaration", as: .warning),
+  .treatWarning("ExplicitSendable", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+/// Only the shipped program is static: what other programs link stays on the shared libsqlite3,
+/// because two copies of SQLite in one process drop each other's POSIX locks.
+let shippedProgram: [LinkerSetting] = [
+  .linkedLibrary("sqlite3", .when(configuration: .release)),
+  .linkedLibrary("idn2", .when(configuration: .release)),
+  .linkedLibrary("unistring", .when(configuration: .release)),
+  .linkedLibrary("m", .when(configuration: .release)),
+  .unsafeFlags(["-static-executable"], .when(configuration: .release)),
+  // No lazy PLT: its resolver spills registers, and with them secrets, onto the stack.
+  .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
+]
+
+let package = Package(
+  name: "credential-vault",
+  products: [
+    .library(name: "CredentialVault", targets: ["CredentialVault"]),
+    .executable(name: "vaultctl", targets: ["vaultctl"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+    .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
+    .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: house),
+    .target(
+      name: "VaultCrypto", dependencies: ["VaultModel", "SecureMemory", "CSodium"],
+      swiftSettings: house),
+    .target(
+      name: "Migrations", path: "Migrations", resources: [.embedInCode("sql")],
+      swiftSettings: house),
+    .target(
+      name: "VaultStorage",
+      dependencies: ["VaultModel", "VaultCrypto", "SecureMemory", "Migrations", "CSQLite"],
+      swiftSettings: house),
+    .target(
+      name: "CredentialVault",
+      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
+      swiftSettings: house),
+    .executableTarget(
+      name: "vaultctl", dependencies: ["CredentialVault"], swiftSettings: house,
+      linkerSettings: shippedProgram),
+    .testTarget(
+      name: "SecureMemoryTests", dependencies: ["SecureMemory", "CSodium"], swiftSettings: house),
+    .testTarget(
+      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+  ]
+)

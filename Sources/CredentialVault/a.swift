@@ -1,0 +1,3 @@
+import VaultStorage
+import VaultModel
+public func k() -> String { h() + g() }

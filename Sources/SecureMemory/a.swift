@@ -1,0 +1,2 @@
+import CSodium
+public func f() -> Int32 { sodium_init() }

@@ -1,0 +1,2 @@
+import CredentialVault
+print(k())
