@@ -115,6 +115,14 @@ struct URLReferenceTests {
     #expect(throws: VaultError(.invalidArgument, "")) { try URLReference(url) }
   }
 
+  @Test("a second '@' is named as what is wrong, before the host is looked at")
+  func secondAt() throws {
+    let error = try #require(throws: VaultError.self) {
+      try URLReference("https://a@evil.com@example.com")
+    }
+    #expect(error.context == "url: more than one '@' before the host")
+  }
+
   @Test("there are more refused rows than accepted ones")
   func corpus() {
     #expect(Self.rows.count > 30)
