@@ -25,11 +25,17 @@ package enum Randomness {
     }
   }
 
+  /// Fills `output` with random bytes for a key, which pass through no other memory.
+  @unsafe static func fillSecretly(_ output: UnsafeMutableRawBufferPointer) {
+    Sodium.require()
+    unsafe randombytes_buf(output.octets, output.count)
+  }
+
   /// Fills `output` with random bytes, each given out once.
   @unsafe static func fill(_ output: UnsafeMutableRawBufferPointer) {
     Sodium.require()
     guard output.count <= 64 else {
-      unsafe randombytes_buf(output.octets, output.count)
+      unsafe fillSecretly(output)
       return
     }
     pool.withLock { pool in

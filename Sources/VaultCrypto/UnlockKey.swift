@@ -2,14 +2,14 @@ package import SecureMemory
 package import VaultModel
 
 /// What a person or a file offers to open a slot.
-package enum UnlockKey: ~Copyable, Sendable {
+package enum UnlockKey: Sendable {
   case passphrase(Secret)
   case keyFile(KeyFile)
 }
 
 extension Slot {
   /// Whether this is a slot for such a key.
-  package func takes(_ key: borrowing UnlockKey) -> Bool {
+  package func takes(_ key: UnlockKey) -> Bool {
     switch key {
     case .passphrase: kind == .passphrase
     case .keyFile: kind == .keyFile
@@ -21,7 +21,7 @@ extension Slot {
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the key does not open this slot;
   ///   ``VaultError/Code/outOfMemory``.
   package func open(
-    with key: borrowing UnlockKey, ident: Ident
+    with key: UnlockKey, ident: Ident
   ) throws(VaultError) -> EpochKeys {
     try unwrap(with: SlotKey(key, salt: salt, cost: cost), ident: ident)
   }
@@ -32,7 +32,7 @@ extension Slot {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
   ///   ``VaultError/Code/outOfMemory``.
   package init(
-    for key: borrowing UnlockKey, to keys: EpochKeys, id: UInt32, name: String,
+    for key: UnlockKey, to keys: EpochKeys, id: UInt32, name: String,
     cost: PassphraseCost
   ) throws(VaultError) {
     let salt = Randomness.bytes(SlotKey.saltSize)
@@ -49,7 +49,7 @@ extension Slot {
 
 extension SlotKey {
   fileprivate init(
-    _ key: borrowing UnlockKey, salt: [UInt8], cost: PassphraseCost?
+    _ key: UnlockKey, salt: [UInt8], cost: PassphraseCost?
   ) throws(VaultError) {
     switch key {
     case .passphrase(let passphrase):

@@ -59,7 +59,7 @@ package final class FileStore: @unchecked Sendable {
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``.
   package static func create(
-    _ path: VaultPath, key: borrowing UnlockKey, slotName: String, cost: PassphraseCost,
+    _ path: VaultPath, key: UnlockKey, slotName: String, cost: PassphraseCost,
     stateFolder: String?, lockTimeout: Duration
   ) throws(VaultError) -> FileStore {
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
@@ -82,7 +82,7 @@ package final class FileStore: @unchecked Sendable {
   /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/damaged`` if
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
-  package func unlock(with key: borrowing UnlockKey) throws(VaultError) {
+  package func unlock(with key: UnlockKey) throws(VaultError) {
     try lock.withLock { () throws(VaultError) in
       let file = try requireOpen()
       try file.requireOwnProcess()
@@ -91,7 +91,7 @@ package final class FileStore: @unchecked Sendable {
   }
 
   private static func keys(
-    of file: VaultFile, _ key: borrowing UnlockKey
+    of file: VaultFile, _ key: UnlockKey
   ) throws(VaultError) -> EpochKeys {
     var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
     for row in try file.slotRows() {
