@@ -83,7 +83,7 @@ struct ArenaTests {
     #expect(largeFlags.isSuperset(of: ["dd", "wf"]))
   }
 
-  @Test("reading before the first block of a region ends the process")
+  @Test("writing before the first block of a region ends the process")
   func guardBefore() async {
     await #expect(processExitsWith: .signal(SIGSEGV)) {
       // No handler, so that the kernel ends the process.
@@ -91,7 +91,7 @@ struct ArenaTests {
       let region = Region(byteCount: 4096, isWipedOnFork: false)
       // The fault is the point; the first load proves that the region itself is readable.
       precondition(unsafe region.start.load(as: UInt8.self) == 0)
-      _ = unsafe (region.start - 1).load(as: UInt8.self)
+      unsafe (region.start - 1).storeBytes(of: 1, as: UInt8.self)
     }
   }
 
