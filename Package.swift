@@ -58,12 +58,16 @@ let package = Package(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    .systemLibrary(name: "CProcess"),
     .executableTarget(
-      name: "vaultctl", dependencies: ["CredentialVault"], swiftSettings: house,
-      linkerSettings: shippedProgram),
+      name: "vaultctl", dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      swiftSettings: house, linkerSettings: shippedProgram),
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CSodium"], swiftSettings: house),
     .testTarget(
       name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+    .testTarget(
+      name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
+      exclude: ["Transcripts"], swiftSettings: house),
   ]
 )

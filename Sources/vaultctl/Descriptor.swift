@@ -1,0 +1,50 @@
+import Glibc
+import VaultModel
+
+/// Reading and writing file descriptors to the end.
+enum Descriptor {
+  /// Writes all the bytes.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput`` with the system's error: nobody reads any more, the
+  ///   disk is full.
+  static func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
+  ) throws(VaultError) {
+    var offset = 0
+    while offset < bytes.count {
+      // The rest of the buffer, which the caller keeps valid.
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
+      let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      if count > 0 {
+        offset += count
+      } else if count == 0 || errno != EINTR {
+        throw VaultError(.inputOutput, "cannot write", underlying: .errno(errno))
+      }
+    }
+  }
+
+  /// Reads until the buffer is full or the input ends, and returns the count.
+  ///
+  /// - Throws: ``VaultError/Code/missingInput`` if the descriptor is not open for reading;
+  ///   ``VaultError/Code/inputOutput`` if reading fails.
+  static func read(
+    into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32
+  ) throws(VaultError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      // The rest of the buffer, which the caller keeps valid.
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
+      if count > 0 {
+        filled += count
+      } else if count == 0 {
+        break
+      } else if errno == EBADF {
+        throw VaultError(.missingInput, "the descriptor is not open for reading")
+      } else if errno != EINTR {
+        throw VaultError(.inputOutput, "cannot read", underlying: .errno(errno))
+      }
+    }
+    return filled
+  }
+}
