@@ -1,3 +1,2 @@
 import VaultStorage
-import VaultModel
-public func k() -> String { h() + g() }
+public func k() -> String { h() }
