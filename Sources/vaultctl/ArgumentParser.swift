@@ -19,10 +19,11 @@ enum ArgumentParser {
       words.insert("git-credential", at: 1)
     }
     var arguments = Arguments()
-    let globals = OptionGroup.common.options + [Option(.manual, nil, .none, "")]
+    let globals = OptionGroup.common.options + [Option(.version, nil, .none, "")]
     let next = try scan(words, globals, upToOperand: true, into: &arguments)
     guard next < words.count else {
-      if arguments.has(.help) { return (CommandTable.help, arguments) }
+      if arguments.has(.help) { return (HelpCommand.command, arguments) }
+      if arguments.has(.version) { return (VersionCommand.command, arguments) }
       throw VaultError(.invalidArgument, "no command was given")
     }
     guard let command = CommandTable.command(named: words[next]) else {
@@ -32,7 +33,7 @@ enum ArgumentParser {
     if arguments.has(.help) {
       var asked = Arguments()
       asked.append(operand: command.name)
-      return (CommandTable.help, asked)
+      return (HelpCommand.command, asked)
     }
     try checkOperands(of: command, arguments)
     return (command, arguments)

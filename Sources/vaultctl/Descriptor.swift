@@ -23,12 +23,14 @@ enum Descriptor {
     }
   }
 
-  /// Reads until the buffer is full or the input ends, and returns the count.
+  /// Reads until the buffer is full, the input ends, or what was read is enough, and returns the
+  /// count.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if the descriptor is not open for reading;
   ///   ``VaultError/Code/inputOutput`` if reading fails.
   static func read(
-    into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32
+    into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32,
+    until isEnough: (UnsafeRawBufferPointer) -> Bool = { _ in false }
   ) throws(VaultError) -> Int {
     var filled = 0
     while filled < buffer.count {
@@ -37,6 +39,8 @@ enum Descriptor {
       let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
       if count > 0 {
         filled += count
+        // What was read so far, below the buffer's count.
+        if isEnough(unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])) { break }
       } else if count == 0 {
         break
       } else if errno == EBADF {

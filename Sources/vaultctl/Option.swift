@@ -47,6 +47,7 @@ enum OptionName: String, CaseIterable, Sendable {
 
   case all
   case manual = "man"
+  case version
 }
 
 /// An option as the parser, the help, the manual page and the completions read it.
