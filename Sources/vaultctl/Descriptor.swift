@@ -8,19 +8,27 @@ enum Descriptor {
   /// - Throws: ``VaultError/Code/inputOutput`` with the system's error: nobody reads any more, the
   ///   disk is full.
   static func write(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
+    _ bytes: RawSpan, to descriptor: Int32
   ) throws(VaultError) {
     var offset = 0
-    while offset < bytes.count {
-      // The rest of the buffer, which the caller keeps valid.
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
-      let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+    while offset < bytes.byteCount {
+      // The rest of the span, which is valid during the call.
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
+        return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      }
       if count > 0 {
         offset += count
       } else if count == 0 || errno != EINTR {
         throw VaultError(.inputOutput, "cannot write", underlying: .errno(errno))
       }
     }
+  }
+
+  /// Writes all the bytes of text.
+  static func write(_ text: String, to descriptor: Int32) throws(VaultError) {
+    // Every bit pattern of UTF-8 is valid as raw bytes.
+    try write(unsafe text.utf8.span.bytes, to: descriptor)
   }
 
   /// Reads until the buffer is full, the input ends, or what was read is enough, and returns the
@@ -30,7 +38,7 @@ enum Descriptor {
   ///   ``VaultError/Code/inputOutput`` if reading fails.
   static func read(
     into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32,
-    until isEnough: (UnsafeRawBufferPointer) -> Bool = { _ in false }
+    until isEnough: (RawSpan) -> Bool = { _ in false }
   ) throws(VaultError) -> Int {
     var filled = 0
     while filled < buffer.count {
@@ -40,7 +48,8 @@ enum Descriptor {
       if count > 0 {
         filled += count
         // What was read so far, below the buffer's count.
-        if isEnough(unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])) { break }
+        let soFar = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+        if isEnough(unsafe soFar.bytes) { break }
       } else if count == 0 {
         break
       } else if errno == EBADF {

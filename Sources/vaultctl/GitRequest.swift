@@ -29,19 +29,20 @@ struct GitRequest: Sendable {
 
   /// Whether the bytes hold an empty line, behind which nothing is read: a caller may wait for the
   /// answer without closing its end.
-  static func isComplete(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let feed = UInt8(ascii: "\n")
-    var isEmptyLine = true
-    // The buffer is the caller's and valid during the call.
-    for unsafe byte in unsafe bytes {
-      if byte == feed {
-        if isEmptyLine { return true }
-        isEmptyLine = true
-      } else if byte != UInt8(ascii: "\r") {
-        isEmptyLine = false
+  static func isComplete(_ bytes: RawSpan) -> Bool {
+    // The buffer is valid inside the closure.
+    unsafe bytes.withUnsafeBytes { buffer in
+      var isEmptyLine = true
+      for unsafe byte in unsafe buffer {
+        if byte == UInt8(ascii: "\n") {
+          if isEmptyLine { return true }
+          isEmptyLine = true
+        } else if byte != UInt8(ascii: "\r") {
+          isEmptyLine = false
+        }
       }
+      return false
     }
-    return false
   }
 
   /// Reads lines of `key=value` up to an empty line or the end.
@@ -55,12 +56,12 @@ struct GitRequest: Sendable {
         var rest = unsafe buffer[...]
         while let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n")) ?? lastEnd(rest) {
           var line = unsafe rest[..<end]
-          rest = unsafe end < buffer.endIndex ? rest[(end + 1)...] : rest[end...]
+          unsafe rest = end < buffer.endIndex ? rest[(end + 1)...] : rest[end...]
           guard unsafe line.count < Self.longestLine else {
             throw VaultError(.invalidData, "git: a line is longer than 65535 bytes")
           }
           // Git, too, takes a line of CR and LF as ended by both.
-          if unsafe line.last == UInt8(ascii: "\r") { line = unsafe line.dropLast() }
+          if unsafe line.last == UInt8(ascii: "\r") { unsafe line = line.dropLast() }
           if unsafe line.isEmpty { return }
           try unsafe read(line)
         }

@@ -22,10 +22,16 @@ enum ItemText {
   /// Where the item belongs, as a URL where it has a protocol.
   static func place(_ item: InternetPassword) -> String {
     var text = item.protocol == .unset ? "" : "\(item.protocol)://"
-    text += item.server.isUnset ? "-" : item.server.urlText
+    text += host(item.server)
     if item.port != 0 { text += ":\(item.port)" }
     if !item.path.isEmpty { text += item.path.hasPrefix("/") ? item.path : "/" + item.path }
     return text
+  }
+
+  /// The host as a URL has it: IPv6 in brackets.
+  private static func host(_ host: Host) -> String {
+    if host.isUnset { return "-" }
+    return host.name.contains(":") ? "[\(host.name)]" : host.name
   }
 
   /// What a question about the secret names: `ann at https://git.example.com (realm "Team Git")`.

@@ -40,13 +40,8 @@ enum Messages {
   }
 
   private static func write(_ line: String) {
-    var bytes = Array(Printable.text(line).utf8)
-    bytes.append(UInt8(ascii: "\n"))
     do throws(VaultError) {
-      // The array is not changed while its bytes are written.
-      try unsafe bytes.withUnsafeBytes { bytes throws(VaultError) in
-        try unsafe Descriptor.write(bytes, to: STDERR_FILENO)
-      }
+      try Descriptor.write(Printable.text(line) + "\n", to: STDERR_FILENO)
     } catch {
       return
     }

@@ -37,12 +37,7 @@ final class Output {
   /// Writes the secret's bytes as they are, behind all that was written before.
   func write(_ secret: Secret) throws(VaultError) {
     try flush()
-    try secret.withBytes { bytes throws(VaultError) in
-      // The bytes are valid until the closure returns.
-      try unsafe bytes.withUnsafeBytes { bytes throws(VaultError) in
-        try unsafe send(bytes)
-      }
-    }
+    try secret.withBytes { bytes throws(VaultError) in try send(bytes) }
   }
 
   /// Hands everything to the system.
@@ -52,8 +47,8 @@ final class Output {
     guard !buffer.isEmpty else { return }
     let full = buffer
     buffer.removeAll(keepingCapacity: false)
-    // The array is not changed while its bytes are written.
-    try unsafe full.withUnsafeBytes { bytes throws(VaultError) in try unsafe send(bytes) }
+    // Every bit pattern of a byte is valid as a raw one.
+    try send(unsafe full.span.bytes)
   }
 
   /// Ends the output; some file systems report a full disk only now.
@@ -74,9 +69,9 @@ final class Output {
     if buffer.count >= Self.pieceSize { try flush() }
   }
 
-  private func send(_ bytes: UnsafeRawBufferPointer) throws(VaultError) {
+  private func send(_ bytes: RawSpan) throws(VaultError) {
     do throws(VaultError) {
-      try unsafe Descriptor.write(bytes, to: descriptor)
+      try Descriptor.write(bytes, to: descriptor)
     } catch {
       hasFailed = true
       throw VaultError(error.code, "standard output", underlying: error.underlying)

@@ -26,7 +26,8 @@ enum ProcessHardening {
   /// They are open in the other direction: reading and writing fail instead of doing nothing.
   private static func reserveStandardDescriptors() {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+      // A literal, which ends with NUL.
+      _ = unsafe open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 }

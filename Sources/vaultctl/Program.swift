@@ -62,7 +62,9 @@ enum Program {
     Messages.candidates(of: error)
     // Git shows every line of a helper to its user: one has to do.
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
-    if !isGit, !isQuiet, let hint = Hint.text(for: error, command: invocation?.command.name) {
+    let command =
+      invocation?.command ?? options.lazy.compactMap(CommandTable.command(named:)).first
+    if !isGit, !isQuiet, let hint = Hint.text(for: error, command: command?.name) {
       Messages.hint(hint)
     }
     return ExitCode(error.code)

@@ -16,15 +16,15 @@ struct PromptSignals: ~Copyable {
     var previous = sigset_t()
     // Both sets are ours.
     _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, &previous)
-    self.previous = previous
-    descriptor = unsafe vaultctl_signal_descriptor(&signals)
-    guard descriptor >= 0 else {
+    let opened = unsafe vaultctl_signal_descriptor(&signals)
+    guard opened >= 0 else {
       let number = errno
       // The mask that was just read.
       _ = unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
-      discard self
       throw VaultError(.unavailable, "signals", underlying: .errno(number))
     }
+    self.previous = previous
+    descriptor = opened
   }
 
   deinit {

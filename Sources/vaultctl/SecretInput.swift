@@ -13,7 +13,7 @@ enum SecretInput {
   ///   throws.
   static func readAll(
     from descriptor: Int32, limit: Int = limit,
-    until isEnough: (UnsafeRawBufferPointer) -> Bool = { _ in false }
+    until isEnough: (RawSpan) -> Bool = { _ in false }
   ) throws(VaultError) -> Secret {
     var filled = 0
     var buffer = try unsafe Secret(count: 4096) { memory throws(VaultError) in

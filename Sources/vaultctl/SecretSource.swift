@@ -56,7 +56,8 @@ enum SecretSource {
       }
       return try read(from: number, invocation)
     case .file(let path):
-      let number = open(path, O_RDONLY | O_CLOEXEC)
+      // The path is copied into a string that ends with NUL for the call.
+      let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
       guard number >= 0 else {
         throw VaultError(.missingInput, "--password-file", underlying: .errno(errno))
       }

@@ -9,7 +9,8 @@ struct Terminal: ~Copyable {
   /// Opens `/dev/tty`; nil if there is none, or if asking would stop this process because it runs
   /// in the background.
   init?() {
-    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    // A literal, which ends with NUL.
+    descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
     guard tcgetpgrp(descriptor) == getpgrp() else {
       close(descriptor)
@@ -81,11 +82,7 @@ struct Terminal: ~Copyable {
   }
 
   private func show(_ prompt: String) throws(VaultError) {
-    let bytes = Array(Printable.text(prompt).utf8)
-    // The array is not changed while its bytes are written.
-    try unsafe bytes.withUnsafeBytes { bytes throws(VaultError) in
-      try unsafe Descriptor.write(bytes, to: descriptor)
-    }
+    try Descriptor.write(Printable.text(prompt), to: descriptor)
   }
 }
 

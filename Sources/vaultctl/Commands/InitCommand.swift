@@ -15,7 +15,7 @@ enum InitCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     // Before anything is made or asked: `create` looks too, but only later.
-    let path = try invocation.vaultPath ?? VaultLocation.find()
+    let path = try path(invocation)
     var status = stat()
     // The structure is ours.
     guard unsafe lstat(path, &status) != 0 else {
@@ -31,7 +31,9 @@ enum InitCommand {
         madeKeyFile = file
       }
       key = .keyFile(file)
-    } else if let found = try invocation.keyFromArguments() ?? KeySource.find() {
+    } else if let named = try invocation.keyFromArguments() {
+      key = named
+    } else if let found = try KeySource.find() {
       key = found
     } else {
       guard invocation.mayPrompt, let terminal = Terminal() else {
@@ -42,6 +44,11 @@ enum InitCommand {
     let vault = try Vault.create(path: path, key: key)
     try write(vault.path ?? path, madeKeyFile, invocation)
     return .success
+  }
+
+  private static func path(_ invocation: Invocation) throws(VaultError) -> String {
+    if let path = invocation.vaultPath { return path }
+    return try VaultLocation.find()
   }
 
   private static func write(

@@ -11,10 +11,10 @@ enum VerifyCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     let report = try vault.verify()
-    let counts = "\(report.itemCount) items in \(report.leafCount) buckets"
+    let counts = "items: \(report.itemCount), buckets: \(report.leafCount)"
     guard report.isClean else {
       return try refuse(
-        report, VaultError(.damaged, "\(report.problems.count) problems; \(counts) are good"),
+        report, VaultError(.damaged, "problems: \(report.problems.count) (\(counts))"),
         invocation)
     }
     if invocation.isJSON {
@@ -29,7 +29,7 @@ enum VerifyCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("\(counts), no problems")
+      try invocation.output.line("\(counts), problems: none")
     }
     return .success
   }
