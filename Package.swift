@@ -58,9 +58,10 @@ let package = Package(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    .systemLibrary(name: "CProcess"),
     .executableTarget(
-      name: "vaultctl", dependencies: ["CredentialVault"], swiftSettings: house,
-      linkerSettings: shippedProgram),
+      name: "vaultctl", dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      swiftSettings: house, linkerSettings: shippedProgram),
     // What only tests call: Swift imports no `fork`.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
     .testTarget(
@@ -68,5 +69,8 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+    .testTarget(
+      name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
+      exclude: ["Transcripts"], swiftSettings: house),
   ]
 )
