@@ -32,7 +32,7 @@ let shippedProgram: [LinkerSetting] = [
 let package = Package(
   name: "credential-vault",
   products: [
-    .library(name: "CredentialVault", targets: ["CredentialVault"]),
+    .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
   ],
   targets: [
@@ -65,5 +65,10 @@ let package = Package(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CSodium"], swiftSettings: house),
     .testTarget(
       name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
   ]
 )
