@@ -43,7 +43,7 @@ package struct RunningProgram: Sendable {
     // The copies live until the spawn is over, and are freed once.
     var arguments = unsafe line.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup("\($0)=\($1)") } + [nil]
-    defer { for unsafe text in unsafe arguments + variables { unsafe free(text) } }
+    defer { unsafe (arguments + variables).forEach { text in unsafe free(text) } }
     var identifier: pid_t = 0
     let status = unsafe posix_spawn(
       &identifier, "/usr/bin/env", &actions, &attributes, &arguments, &variables)

@@ -57,7 +57,7 @@ package final class Sandbox: Sendable {
 
   /// Runs a program in the home, for at most two minutes: then the status is 124.
   ///
-  /// - Parameter changes: Variables beside those of `environment`; nil removes one of them.
+  /// The changes stand beside `environment`; nil removes a variable.
   package func run(
     _ words: [String], input: String = "", environment changes: [String: String?] = [:]
   ) throws -> Result {
