@@ -1,3 +1,0 @@
-import VaultStorage
-import VaultModel
-public func k() -> String { h() + g() }

@@ -1,0 +1,66 @@
+/// The last 16 bytes of a sealed value, by which a parent names its child.
+///
+/// All zeros stands for "no row". Source: `Documentation/format.md` §§1 and 5.2.
+package struct Tag: Hashable, Sendable {
+  package static let byteCount = 16
+  package static let none = Tag(low: 0, high: 0)
+
+  package let low: UInt64
+  package let high: UInt64
+
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// The tag of a sealed value; ``none`` if it is too short to have one.
+  package init(ofSealed sealed: [UInt8]) {
+    guard sealed.count >= Self.byteCount else {
+      self = .none
+      return
+    }
+    self.init(sealed, at: sealed.count - Self.byteCount)
+  }
+
+  /// The 16 bytes at `offset`, which must lie within `bytes`.
+  package init(_ bytes: [UInt8], at offset: Int) {
+    low = UInt64(littleEndianIn: bytes, at: offset)
+    high = UInt64(littleEndianIn: bytes, at: offset + 8)
+  }
+
+  /// Appends the 16 bytes.
+  package func append(to bytes: inout [UInt8]) {
+    low.appendLittleEndian(to: &bytes)
+    high.appendLittleEndian(to: &bytes)
+  }
+}
+
+extension FixedWidthInteger {
+  /// The integer at `offset`, which must lie within `bytes`.
+  package init(littleEndianIn bytes: [UInt8], at offset: Int) {
+    precondition(offset >= 0 && offset + MemoryLayout<Self>.size <= bytes.count)
+    // The range was checked on the line above.
+    self = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe Self(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Self.self))
+    }
+  }
+
+  /// Appends the integer in little-endian order.
+  package func appendLittleEndian(to bytes: inout [UInt8]) {
+    var rest = self
+    for _ in 0..<MemoryLayout<Self>.size {
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Gives the bytes as a span.
+  package func withSpan<R: ~Copyable, E: Error>(
+    _ body: (RawSpan) throws(E) -> R
+  ) throws(E) -> R {
+    // A view of bytes, which has no padding; the array outlives the call.
+    try unsafe body(span.bytes)
+  }
+}

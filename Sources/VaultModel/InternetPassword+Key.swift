@@ -1,0 +1,80 @@
+extension InternetPassword {
+  /// What makes an item unique in a vault: seven attributes, compared on bytes.
+  ///
+  /// Absent, empty and 0 are one value. Keys sort part by part in the order of the initializer's
+  /// parameters, text by its bytes with a prefix first, the port by its number.
+  public struct Key: Sendable {
+    /// The user name.
+    public var account: String
+    /// The realm, which Apple calls the security domain.
+    public var realm: String
+    /// The server.
+    public var server: Host
+    /// The protocol.
+    public var `protocol`: NetworkProtocol
+    /// The authentication method, literal: `default` is not unset.
+    public var authenticationMethod: AuthenticationMethod
+    /// The path, literal.
+    public var path: String
+    // The port is last in memory, so that an item's small attributes fill the word.
+
+    /// The port, literal: 0 is unset, never the protocol's default.
+    public var port: UInt16
+
+    /// Makes a key; a part that is not given is unset, and the method is then `default`.
+    public init(
+      account: String = "", realm: String = "", server: Host = .unset,
+      protocol: NetworkProtocol = .unset, authenticationMethod: AuthenticationMethod = .default,
+      port: UInt16 = 0, path: String = ""
+    ) {
+      self.account = account
+      self.realm = realm
+      self.server = server
+      self.protocol = `protocol`
+      self.authenticationMethod = authenticationMethod
+      self.port = port
+      self.path = path
+    }
+  }
+}
+
+extension InternetPassword.Key: Hashable, Comparable {
+  /// Whether all seven parts are the same bytes.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.port == right.port && left.account.hasSameBytes(as: right.account)
+      && left.server == right.server && left.realm.hasSameBytes(as: right.realm)
+      && left.protocol == right.protocol
+      && left.authenticationMethod == right.authenticationMethod
+      && left.path.hasSameBytes(as: right.path)
+  }
+
+  /// Whether the first key sorts before the second.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.compare(right) < 0
+  }
+
+  /// Hashes the bytes of all seven parts.
+  public func hash(into hasher: inout Hasher) {
+    account.hashBytes(into: &hasher)
+    realm.hashBytes(into: &hasher)
+    hasher.combine(server)
+    hasher.combine(`protocol`)
+    hasher.combine(authenticationMethod)
+    hasher.combine(port)
+    path.hashBytes(into: &hasher)
+  }
+
+  /// Negative, 0 or positive as this key sorts before, with or after the other.
+  func compare(_ other: Self) -> Int {
+    var order = account.compareBytes(other.account)
+    if order == 0 { order = realm.compareBytes(other.realm) }
+    if order == 0 { order = server.name.compareBytes(other.server.name) }
+    if order == 0 { order = `protocol`.rawValue.compareBytes(other.protocol.rawValue) }
+    if order == 0 {
+      order = authenticationMethod.rawValue.compareBytes(other.authenticationMethod.rawValue)
+    }
+    if order == 0 { order = Int(port) - Int(other.port) }
+    if order == 0 { order = path.compareBytes(other.path) }
+    return order
+  }
+}

@@ -1,0 +1,86 @@
+extension ItemQuery {
+  /// An item that matches, with its rank.
+  package typealias Ranked = (rank: Int, item: InternetPassword)
+
+  /// How well an item matches.
+  ///
+  /// - Parameters:
+  ///   - item: With or without its secret, which is not looked at.
+  ///   - now: When an item that expires is expired; asked only then.
+  /// - Returns: The number of the seven parts of its key that are named and match literally, or
+  ///   nil if it does not match. A match through a fallback or as a subdomain does not count.
+  package func rank(
+    of item: InternetPassword, at now: @autoclosure () -> Timestamp = .now()
+  ) -> Int? {
+    // The server tells most items apart, so it is first.
+    guard let rank = rankOfKey(item.key), matchesRest(of: item) else { return nil }
+    if !includesExpired, let expires = item.expires, expires <= now() { return nil }
+    return rank
+  }
+
+  /// Whether the first of two matches is the better one, or sorts first among equals.
+  ///
+  /// The higher rank is first, then the lower key; equal keys, which only different stores can
+  /// hold, go by identity. So the order is total.
+  package static func precedes(_ left: Ranked, _ right: Ranked) -> Bool {
+    guard left.rank == right.rank else { return left.rank > right.rank }
+    let order = left.item.key.compare(right.item.key)
+    return order == 0 ? left.item.id < right.item.id : order < 0
+  }
+
+  private func rankOfKey(_ key: InternetPassword.Key) -> Int? {
+    var rank = 0
+    if server.accepts(key.server) {
+      if server.isNamed { rank += 1 }
+    } else if !isSubdomain(key.server) {
+      return nil
+    }
+    guard account.accepts(key.account), realm.accepts(key.realm),
+      `protocol`.accepts(key.protocol), path.accepts(key.path)
+    else { return nil }
+    if account.isNamed { rank += 1 }
+    if realm.isNamed { rank += 1 }
+    if `protocol`.isNamed { rank += 1 }
+    if path.isNamed { rank += 1 }
+    if port.accepts(key.port) {
+      if port.isNamed { rank += 1 }
+    } else if !isDefaultPort(unset: key.port) {
+      return nil
+    }
+    if authenticationMethod.accepts(key.authenticationMethod) {
+      if authenticationMethod.isNamed { rank += 1 }
+    } else if !isAnswered(byDefault: key.authenticationMethod) {
+      return nil
+    }
+    return rank
+  }
+
+  private func matchesRest(of item: InternetPassword) -> Bool {
+    if let id, id != item.id { return false }
+    guard isInvisible.accepts(item.isInvisible), isNegative.accepts(item.isNegative),
+      label.accepts(item.label)
+    else { return false }
+    let rare = item.rareBox?.attributes ?? .none
+    return comment.accepts(rare.comment) && kind.accepts(rare.kind)
+      && origin.accepts(rare.origin) && creator.accepts(rare.creator) && type.accepts(rare.type)
+  }
+
+  private func isSubdomain(_ stored: Host) -> Bool {
+    guard includesSubdomains, case .equals(let wanted) = server else { return false }
+    return stored.isSubdomain(of: wanted)
+  }
+
+  private func isDefaultPort(unset stored: UInt16) -> Bool {
+    guard fallbacks.contains(.defaultPort), stored == 0, case .equals(let wanted) = port,
+      case .equals(let asked) = `protocol`
+    else { return false }
+    return asked.defaultPort == wanted
+  }
+
+  private func isAnswered(byDefault stored: AuthenticationMethod) -> Bool {
+    guard fallbacks.contains(.defaultMethod), stored == .default,
+      case .equals(let wanted) = authenticationMethod
+    else { return false }
+    return wanted.isPassword
+  }
+}

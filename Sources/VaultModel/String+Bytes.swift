@@ -1,0 +1,76 @@
+import Glibc
+
+// Swift compares strings by Unicode canonical equivalence: "é" in one scalar and in two is equal.
+// A keychain compares bytes, and so does everything in this module.
+extension String {
+  /// Compares UTF-8 bytes like `memcmp`, a prefix before what it begins: negative, 0 or positive.
+  func compareBytes(_ other: String) -> Int {
+    // SAFETY: `withUTF8Bytes` gives buffers that are valid inside its closure, and `memcmp` reads
+    // no more than the shorter one holds; an empty buffer's base address is not used.
+    unsafe withUTF8Bytes { left in
+      unsafe other.withUTF8Bytes { right in
+        if let a = left.baseAddress, let b = right.baseAddress {
+          let order = unsafe memcmp(a, b, min(left.count, right.count))
+          if order != 0 { return Int(order) }
+        }
+        return left.count - right.count
+      }
+    }
+  }
+
+  /// Whether both hold the same UTF-8 bytes.
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.count == other.utf8.count && compareBytes(other) == 0
+  }
+
+  /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
+  func hashBytes(into hasher: inout Hasher) {
+    // SAFETY: the buffer is valid inside the closure and the hasher only reads it.
+    unsafe withUTF8Bytes { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+    hasher.combine(0xFF as UInt8)
+  }
+
+  /// Whether a NUL is among the bytes, at which a C string would end.
+  var containsNUL: Bool {
+    utf8.contains(0)
+  }
+
+  /// The text with ASCII letters in lower case and everything else as it was.
+  var lowercasedASCII: String {
+    guard utf8.contains(where: { $0.isUppercaseLetter }) else { return self }
+    return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
+  }
+
+  /// Calls `body` with the UTF-8 bytes, without a copy unless the storage is not contiguous.
+  private func withUTF8Bytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    // SAFETY: the buffer does not leave the closure.
+    if let result = unsafe utf8.withContiguousStorageIfAvailable(body) { return result }
+    var contiguous = self
+    return contiguous.withUTF8(body)
+  }
+}
+
+extension UInt8 {
+  var isUppercaseLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+
+  var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+
+  var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
+
+  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  /// C0 controls and DEL.
+  var isControl: Bool { self < 0x20 || self == 0x7F }
+
+  var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
+
+  /// The value of a hexadecimal digit in either case.
+  var hexadecimalValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+extension VaultError {
+  /// What went wrong, as a number that never changes its meaning: the status of the C API.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: Int32
+
+    /// Makes a code from its number; unknown numbers are kept.
+    public init(rawValue: Int32) {
+      self.rawValue = rawValue
+    }
+
+    /// A broken invariant of the library itself.
+    public static let internalError = Code(rawValue: 1)
+    /// An argument that has no meaning: a host with a blank, a port above 65535.
+    public static let invalidArgument = Code(rawValue: 2)
+    /// The vault is locked, and nobody could be asked.
+    public static let locked = Code(rawValue: 3)
+    /// No item matches.
+    public static let itemNotFound = Code(rawValue: 4)
+    /// An item with this key exists.
+    public static let duplicateItem = Code(rawValue: 5)
+    /// Several items share the best rank where one was asked for.
+    public static let ambiguous = Code(rawValue: 6)
+    /// Only expired items match.
+    public static let expired = Code(rawValue: 7)
+    /// The item was changed by somebody else since it was read.
+    public static let conflict = Code(rawValue: 8)
+    /// Sealed data does not authenticate, or its file is malformed.
+    public static let damaged = Code(rawValue: 9)
+    /// There is no vault at this path.
+    public static let vaultNotFound = Code(rawValue: 10)
+    /// A wrong passphrase or key.
+    public static let authenticationFailed = Code(rawValue: 11)
+    /// The vault cannot be written.
+    public static let readOnly = Code(rawValue: 12)
+    /// The vault is older than it was when last seen.
+    public static let rolledBack = Code(rawValue: 13)
+    /// The vault has another history than when last seen.
+    public static let forked = Code(rawValue: 14)
+    /// A policy does not allow it.
+    public static let policyRefused = Code(rawValue: 15)
+    /// Input from outside that cannot be understood.
+    public static let invalidData = Code(rawValue: 16)
+    /// The file is something else than a vault.
+    public static let notAVault = Code(rawValue: 17)
+    /// A file or stream that was to be read is missing.
+    public static let missingInput = Code(rawValue: 18)
+    /// Something that is needed cannot be reached.
+    public static let unavailable = Code(rawValue: 19)
+    /// Memory could not be had.
+    public static let outOfMemory = Code(rawValue: 20)
+    /// There is a vault at this path already.
+    public static let vaultExists = Code(rawValue: 21)
+    /// A file or folder could not be created.
+    public static let cannotCreate = Code(rawValue: 22)
+    /// Reading or writing failed.
+    public static let inputOutput = Code(rawValue: 23)
+    /// A commit failed and whether it took effect cannot be known.
+    public static let outcomeUnknown = Code(rawValue: 24)
+    /// Somebody else held the vault's lock for too long.
+    public static let busy = Code(rawValue: 25)
+    /// The vault was written in a format newer than this library.
+    public static let tooNew = Code(rawValue: 26)
+    /// A file or folder has an owner or mode that lets others in.
+    public static let unsafePermissions = Code(rawValue: 27)
+    /// The configuration is wrong.
+    public static let configuration = Code(rawValue: 28)
+    /// A signal or the user interrupted it.
+    public static let interrupted = Code(rawValue: 29)
+    /// A value exceeds its limit.
+    public static let tooLarge = Code(rawValue: 30)
+    /// It is not implemented for this input.
+    public static let unsupported = Code(rawValue: 31)
+    /// The vault was closed.
+    public static let closed = Code(rawValue: 32)
+
+    /// The name that JSON output carries, such as `not-found`; `code-N` for an unknown number.
+    public var description: String {
+      Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "code-\(rawValue)"
+    }
+
+    /// Whether the error has this code, for `catch VaultError.Code.locked`.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? VaultError)?.code == code
+    }
+
+    /// By raw value; no error has the value 0, which is the C API's success.
+    private static let names = [
+      "ok", "internal-error", "invalid-argument", "locked", "not-found", "exists", "ambiguous",
+      "expired", "conflict", "damaged", "no-vault", "auth-failed", "read-only", "rolled-back",
+      "forked", "policy-refused", "invalid-data", "not-a-vault", "missing-input", "unavailable",
+      "out-of-memory", "vault-exists", "cannot-create", "io", "outcome-unknown", "busy", "too-new",
+      "unsafe-permissions", "configuration", "interrupted", "too-large", "unsupported", "closed",
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+/// The one error of the library: what went wrong, with what, and no secret.
+///
+/// Two errors are equal if their codes are, so `catch VaultError.Code.locked` and
+/// `error == VaultError(.locked, "")` both work.
+public struct VaultError: Error, Sendable {
+  /// What went wrong; its raw value is the status of the C API.
+  public let code: Code
+
+  // One pointer, so that a typed throw stays in two registers.
+  private let details: Details
+
+  /// An error of the layer below.
+  public enum Underlying: Sendable, Hashable {
+    /// An extended result code of SQLite.
+    case sqlite(Int32)
+    /// An `errno` of the system.
+    case errno(Int32)
+  }
+
+  /// Makes an error.
+  ///
+  /// - Parameters:
+  ///   - code: What went wrong.
+  ///   - context: What was being done to what: lower case, no secret, no trailing stop.
+  ///   - underlying: The error of the layer below, if it gave one.
+  ///   - candidates: For ``Code/ambiguous`` and ``Code/duplicateItem``, the items that are meant.
+  ///     Their secrets are dropped here.
+  ///   - fileID: Where the error was made; leave the default.
+  ///   - line: Where the error was made; leave the default.
+  public init(
+    _ code: Code, _ context: String, underlying: Underlying? = nil,
+    candidates: [InternetPassword] = [], fileID: String = #fileID, line: Int = #line
+  ) {
+    self.code = code
+    details = Details(
+      context: context, underlying: underlying, candidates: candidates.map(\.withoutSecrets),
+      fileID: fileID, line: line)
+  }
+
+  /// What was being done to what, without a secret.
+  public var context: String { details.context }
+
+  /// The error of the layer below, if it gave one.
+  public var underlying: Underlying? { details.underlying }
+
+  /// The items that an ``Code/ambiguous`` or ``Code/duplicateItem`` error is about.
+  ///
+  /// They have no secrets. Other errors have no candidates.
+  public var candidates: [InternetPassword] { details.candidates }
+
+  /// Where in the library the error was made, as `Module/File.swift:line`; for developers.
+  public var location: String { "\(details.fileID):\(details.line)" }
+
+  private final class Details: Sendable {
+    let context: String
+    let underlying: Underlying?
+    let candidates: [InternetPassword]
+    let fileID: String
+    let line: Int
+
+    init(
+      context: String, underlying: Underlying?, candidates: [InternetPassword], fileID: String,
+      line: Int
+    ) {
+      self.context = context
+      self.underlying = underlying
+      self.candidates = candidates
+      self.fileID = fileID
+      self.line = line
+    }
+  }
+}
+
+extension VaultError: Hashable {
+  /// Whether the two errors have the same code.
+  public static func == (left: VaultError, right: VaultError) -> Bool {
+    left.code == right.code
+  }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+  }
+}
+
+extension VaultError: CustomStringConvertible {
+  /// The code's name, the context and the number of the error below: `io: read head (errno 5)`.
+  public var description: String {
+    var text = code.description
+    if !context.isEmpty { text += ": \(context)" }
+    switch underlying {
+    case .sqlite(let number): text += " (sqlite \(number))"
+    case .errno(let number): text += " (errno \(number))"
+    case nil: break
+    }
+    return text
+  }
+}

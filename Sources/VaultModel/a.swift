@@ -1,2 +1,0 @@
-import CIDN2
-public func g() -> String { unsafe String(cString: idn2_check_version(nil)) }

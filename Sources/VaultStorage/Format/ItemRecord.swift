@@ -1,0 +1,170 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// An item as it lies in a leaf: its attributes in clear, its secrets still sealed.
+///
+/// Source: `Documentation/format.md` §6.1.
+struct ItemRecord {
+  var item: InternetPassword
+  var sealedSecret: [UInt8] = []
+  var largeSecret: LargeSecret?
+  var sealedRefreshToken: [UInt8] = []
+  private var unknown: [UnknownField] = []
+
+  /// A row that holds a secret too long for a leaf.
+  struct LargeSecret: Equatable {
+    static let byteCount = 28
+    let id: UInt64
+    let tag: Tag
+    let count: UInt32
+  }
+
+  init(_ item: InternetPassword) {
+    self.item = item
+  }
+
+  /// The first fields of an item's record, which are its key: equal keys, equal bytes.
+  static func keyPrefix(_ key: InternetPassword.Key) -> [UInt8] {
+    var writer = FieldWriter(capacity: 128)
+    put(key, into: &writer)
+    return writer.finish()
+  }
+
+  private static func put(_ key: InternetPassword.Key, into writer: inout FieldWriter) {
+    writer.put(FieldTag.server, key.server.name)
+    writer.put(FieldTag.account, key.account)
+    writer.put(FieldTag.realm, key.realm)
+    writer.put(FieldTag.protocol, key.protocol.rawValue)
+    writer.put(FieldTag.authenticationMethod, key.authenticationMethod.rawValue)
+    writer.put(FieldTag.port, key.port)
+    writer.put(FieldTag.path, key.path)
+  }
+
+  var encoded: [UInt8] {
+    var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
+    Self.put(item.key, into: &writer)
+    var id: [UInt8] = []
+    item.id.append(to: &id)
+    writer.put(FieldTag.id, id)
+    writer.put(FieldTag.created, item.created.milliseconds)
+    writer.put(FieldTag.modified, item.modified.milliseconds)
+    writer.put(FieldTag.revision, item.revision)
+    writer.put(FieldTag.secretKind, item.secretKind.rawValue)
+    writer.put(FieldTag.sealedSecret, sealedSecret)
+    writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
+    writer.put(FieldTag.sealedRefreshToken, sealedRefreshToken)
+    writer.put(FieldTag.label, item.label)
+    writer.put(FieldTag.comment, item.comment)
+    writer.put(FieldTag.kind, item.kind)
+    writer.put(FieldTag.creator, item.creator)
+    writer.put(FieldTag.type, item.type)
+    writer.put(FieldTag.flags, (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0) as UInt8)
+    writer.put(FieldTag.expires, item.expires?.milliseconds ?? 0)
+    writer.put(FieldTag.accountDomain, item.accountDomain)
+    writer.put(FieldTag.origin, item.origin)
+    writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
+    return writer.finish()
+  }
+
+  init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
+    item = InternetPassword()
+    var hasID = false
+    var reader = FieldReader(bytes, body)
+    while let field = try reader.next() {
+      switch FieldTag(rawValue: field.tag) {
+      case .server: item.server = Host(canonical: try reader.text(field))
+      case .account: item.account = try reader.text(field)
+      case .realm: item.realm = try reader.text(field)
+      case .protocol: item.protocol = NetworkProtocol(rawValue: try reader.text(field))
+      case .authenticationMethod:
+        item.authenticationMethod = AuthenticationMethod(rawValue: try reader.text(field))
+      case .port: item.port = try reader.number(field)
+      case .path: item.path = try reader.text(field)
+      case .id:
+        guard field.range.count == 16 else { throw FieldReader.damaged("an id has the wrong size") }
+        item.id = ItemID(
+          high: UInt64(littleEndianIn: bytes, at: field.range.lowerBound).byteSwapped,
+          low: UInt64(littleEndianIn: bytes, at: field.range.lowerBound + 8).byteSwapped)
+        hasID = true
+      case .created: item.created = Timestamp(milliseconds: try reader.number(field))
+      case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
+      case .revision: item.revision = try reader.number(field)
+      case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
+      case .sealedSecret: sealedSecret = Array(bytes[field.range])
+      case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
+      case .sealedRefreshToken: sealedRefreshToken = Array(bytes[field.range])
+      case .label: item.label = try reader.text(field)
+      case .comment: item.comment = try reader.text(field)
+      case .kind: item.kind = try reader.text(field)
+      case .creator: item.creator = try reader.number(field)
+      case .type: item.type = try reader.number(field)
+      case .flags:
+        let flags: UInt8 = try reader.number(field)
+        item.isInvisible = flags & 1 != 0
+        item.isNegative = flags & 2 != 0
+      case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
+      case .accountDomain: item.accountDomain = try reader.text(field)
+      case .origin: item.origin = try reader.text(field)
+      case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
+      case .treeLevel, .treeNumber, .treeDirectory, nil: unknown.append(reader.unknown(field))
+      }
+    }
+    guard hasID, item.revision > 0, sealedSecret.isEmpty || largeSecret == nil else {
+      throw FieldReader.damaged("an item has no id or revision, or two secrets")
+    }
+  }
+}
+
+extension ItemRecord.LargeSecret {
+  init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
+    guard range.count == Self.byteCount else {
+      throw FieldReader.damaged("a large secret's reference has the wrong size")
+    }
+    id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
+    tag = Tag(bytes, at: range.lowerBound + 8)
+    count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
+    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max) else {
+      throw FieldReader.damaged("a large secret's row is out of bounds")
+    }
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    id.appendLittleEndian(to: &bytes)
+    tag.append(to: &bytes)
+    count.appendLittleEndian(to: &bytes)
+    return bytes
+  }
+}
+
+/// Custom attributes, sorted by the bytes of their names so that equal ones have equal bytes.
+enum CustomAttributes {
+  static func encode(_ attributes: [String: String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let names = attributes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for text in names.flatMap({ [$0, attributes[$0, default: ""]] }) {
+      bytes.append(varint: UInt32(text.utf8.count))
+      bytes += text.utf8
+    }
+    return bytes
+  }
+
+  static func decode(_ bytes: [UInt8], _ range: Range<Int>) throws(VaultError) -> [String: String] {
+    var attributes: [String: String] = [:]
+    var position = range.lowerBound
+    func next() throws(VaultError) -> String {
+      let count = Int(try bytes.varint(at: &position, end: range.upperBound))
+      guard count <= range.upperBound - position,
+        let text = String(validating: bytes[position..<position + count], as: UTF8.self)
+      else { throw FieldReader.damaged("a custom attribute is cut off or not UTF-8") }
+      position += count
+      return text
+    }
+    while position < range.upperBound {
+      let name = try next()
+      attributes[name] = try next()
+    }
+    return attributes
+  }
+}
