@@ -15,7 +15,7 @@ help: ## list these targets
 demo: bootstrap servers ## see the main job done for real, in a throw-away folder
 	@Scripts/demo
 
-test: bootstrap servers lint debug release ## everything that CI runs
+test: bootstrap servers lint debug release examples ## everything that CI runs
 	@swift test --disable-xctest
 
 install: bootstrap release ## install vaultctl under PREFIX (/usr/local), below DESTDIR if set
@@ -53,3 +53,6 @@ debug: lint
 
 release: bootstrap
 	@swift build -c release --product vaultctl
+
+examples: release
+	@swift build --package-path Examples/Lookup --scratch-path .build/examples

@@ -103,6 +103,21 @@ struct GitHelperTests {
     #expect(list.output == "two\n")
   }
 
+  @Test("a new password goes to the item that answers, realm and label kept, no twin made")
+  func metadataKept() throws {
+    let add = try sandbox.run(
+      "vaultctl", "add", "-r", "https", "-s", "example.com", "-d", "Team Git", "-a", "ann",
+      "-l", "Git at work", "--password-stdin", input: "one")
+    try #require(add.status == 0)
+    try approve("protocol=https", "host=example.com", "username=ann", "password=two")
+    #expect(try fill("protocol=https", "host=example.com") == ["ann", "two"])
+    let list = try sandbox.run("vaultctl", "list")
+    #expect(list.lines.count == 1)
+    let item = try sandbox.run("vaultctl", "show", "https://example.com")
+    #expect(item.lines.contains("realm: Team Git"))
+    #expect(item.lines.contains("label: Git at work"))
+  }
+
   @Test("each of several users has a password; without a user the last stored answers")
   func severalUsers() throws {
     try approve("protocol=https", "host=example.com", "username=ann", "password=one")

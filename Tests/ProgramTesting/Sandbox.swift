@@ -55,11 +55,12 @@ package final class Sandbox: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
-  /// Runs a program in the home, for at most two minutes: then the status is 124.
+  /// Runs a program in the home, for at most `limit` seconds: then the status is 124.
   ///
   /// The changes stand beside `environment`; nil removes a variable.
   package func run(
-    _ words: [String], input: String = "", environment changes: [String: String?] = [:]
+    _ words: [String], input: String = "", environment changes: [String: String?] = [:],
+    limit: Int = 120
   ) throws -> Result {
     // Files, because a program stops when nobody reads its pipe.
     let streams = folder.appending(path: "run-\(UUID().uuidString)")
@@ -74,7 +75,7 @@ package final class Sandbox: Sendable {
     var variables = environment
     for (name, value) in changes { variables[name] = value }
     let program = try RunningProgram(
-      ["timeout", "--kill-after=5", "120"] + words, environment: variables,
+      ["timeout", "--kill-after=5", "\(limit)"] + words, environment: variables,
       folder: home.path, input: files[0].fileDescriptor, output: files[1].fileDescriptor,
       errors: files[2].fileDescriptor)
     let status = try program.wait()
