@@ -45,12 +45,11 @@ struct ReadmeTests {
     try #require(outputs.count == shell.count + 1)
 
     let pages = readme.blocks.filter { ["sh", "text"].contains($0.language) }
-    var output = outputs.makeIterator()
-    for (index, block) in pages.enumerated() where block.language == "sh" {
-      let printed = try #require(output.next())
+    let sessions = pages.indices.filter { pages[$0].language == "sh" }
+    for (index, printed) in zip(sessions, outputs) {
       let next = index + 1 < pages.count ? pages[index + 1] : nil
       let expected = next?.language == "text" ? next?.text ?? "" : ""
-      #expect(matches(printed, expected), "\(block.text)\nprinted:\n\(printed)")
+      #expect(matches(printed, expected), "\(pages[index].text)\nprinted:\n\(printed)")
     }
   }
 
