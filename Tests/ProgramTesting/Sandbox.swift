@@ -55,6 +55,14 @@ package final class Sandbox: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
+  /// Not `String(contentsOf:)`, which leaks when the file is empty.
+  private static func text(of file: URL) throws -> String {
+    let handle = try FileHandle(forReadingFrom: file)
+    let bytes = try handle.readToEnd() ?? Data()
+    try handle.close()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Runs a program in the home, for at most `limit` seconds: then the status is 124.
   ///
   /// The changes stand beside `environment`; nil removes a variable.
@@ -81,8 +89,7 @@ package final class Sandbox: Sendable {
     let status = try program.wait()
     let result = Result(
       status: status,
-      output: try String(contentsOf: names[1], encoding: .utf8),
-      errors: try String(contentsOf: names[2], encoding: .utf8))
+      output: try Self.text(of: names[1]), errors: try Self.text(of: names[2]))
     try FileManager.default.removeItem(at: streams)
     return result
   }
