@@ -35,7 +35,6 @@ struct TranscriptTests {
     let outcome = try workplace.run(
       step.command, terminal: step.hasTerminal ? dialogue : nil)
 
-    #expect(!outcome.timedOut, place)
     #expect(outcome.status == step.status, place)
     expect(outcome.output, step.output.map(expand), place)
     expect(outcome.messages, step.messages.map(expand), place)
