@@ -2,5 +2,53 @@
 #define VAULT_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/vfs.h>
+
+// Swift calls no C variadics, so the sqlite3_db_config verbs that a vault needs stand here. A file
+// from elsewhere must not run anything: no triggers, no views, no extensions, no schema writes.
+static inline void vault_sqlite3_harden(sqlite3 *db) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+}
+
+// SQLITE_TRANSIENT is a cast macro, which the Swift importer drops.
+static inline int vault_sqlite3_bind_blob_copy(sqlite3_stmt *statement, int index,
+                                               const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT);
+}
+
+static inline int vault_sqlite3_bind_text_copy(sqlite3_stmt *statement, int index,
+                                               const char *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// The file system's kind, statfs(2)'s f_type, which Swift's Glibc lacks: on a network SQLite's locks and
+// the header's first bytes are not to be trusted.
+static inline int vault_file_system_kind(const char *path, uint32_t *kind) {
+  struct statfs information;
+  if (statfs(path, &information) != 0) return -1;
+  *kind = (uint32_t)information.f_type;
+  return 0;
+}
+
+// An extended code is a macro expression, which the Swift importer drops.
+static const int vault_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;
+
+// Reads the start of the main database through SQLite's own file handle: a second descriptor on
+// the file would drop this process's POSIX locks when it is closed. Short reads fill with zeros.
+static inline int vault_sqlite3_header(sqlite3 *db, void *bytes, int count) {
+  sqlite3_file *file = NULL;
+  int status = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (status != SQLITE_OK) return status;
+  if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+  return file->pMethods->xRead(file, bytes, count, 0);
+}
 
 #endif

@@ -1,4 +1,4 @@
-internal import SecureMemory
+import SecureMemory
 
 extension InternetPassword {
   /// The most bytes of an attribute's text, the comment's aside.

@@ -130,7 +130,8 @@ extension ProtectionSpace: CustomStringConvertible {
   /// A default port, an empty realm and the method `default` are left out. A server chooses its
   /// realm, so quotes, control and formatting characters are escaped.
   public var description: String {
-    var text = "\(`protocol`)://\(host.urlText)"
+    var text = `protocol` == .unset ? "//" : "\(`protocol`)://"
+    text += host.urlText
     if port != `protocol`.defaultPort ?? 0 { text += ":\(port)" }
     if !realm.isEmpty {
       text += " \"" + realm.unicodeScalars.map(Self.escaped).joined() + "\""

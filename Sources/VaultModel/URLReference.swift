@@ -22,14 +22,15 @@ public struct URLReference: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
   /// - Source: RFC 3986 §3; for path and query Git's credential protocol.
   public init(_ text: String) throws(VaultError) {
-    let bytes = Array(text.utf8)
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-      bytes[(colon + 1)...].starts(with: "//".utf8)
+    // Slices of the text itself, because a copy of it would be a copy of the password.
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
+      bytes[colon...].starts(with: "://".utf8)
     else {
       throw VaultError(.invalidArgument, "url: does not begin with a scheme and '://'")
     }
     `protocol` = try NetworkProtocol(String(decoding: bytes[..<colon], as: UTF8.self))
-    let rest = bytes[(colon + 3)...]
+    let rest = bytes[colon...].dropFirst(3)
     let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
     let authority = rest[..<end]
 
@@ -39,35 +40,41 @@ public struct URLReference: Sendable {
       let userEnd = userInfo.firstIndex(of: UInt8(ascii: ":"))
       user = try Self.user(userInfo[..<(userEnd ?? at)])
       hasPassword = userEnd != nil
-      try Self.checkUserInfo(userInfo)
+      try Self.check(userInfo: userInfo)
     } else {
       user = nil
       hasPassword = false
     }
-    (host, port) = try Self.hostAndPort(authority[(at.map { $0 + 1 } ?? authority.startIndex)...])
+    (host, port) = try Self.hostAndPort(at.map { authority[$0...].dropFirst() } ?? authority)
     guard !host.isUnset || (port == nil && ![.http, .https].contains(`protocol`)) else {
       throw VaultError(.invalidArgument, "url: no host")
     }
     path = try Self.path(rest[end...])
   }
 
-  private static func user(_ bytes: ArraySlice<UInt8>) throws(VaultError) -> String {
+  private typealias Bytes = Substring.UTF8View
+
+  private static func user(_ bytes: Bytes) throws(VaultError) -> String {
     try text(PercentEncoding.decode(bytes, part: "url user"), part: "url user")
   }
 
   /// Accepts RFC 3986 §3.2.1's userinfo, and bytes above ASCII, which people type.
-  private static func checkUserInfo(_ bytes: ArraySlice<UInt8>) throws(VaultError) {
-    let isValid = bytes.allSatisfy {
-      $0 >= 0x80 || $0.isLetter || $0.isDigit || "-._~!$&'()*+,;=:%".utf8.contains($0)
-    }
-    guard isValid else {
-      throw VaultError(
-        .invalidArgument, "url: a character before '@' that has to be percent-encoded")
+  private static func check(userInfo: Bytes) throws(VaultError) {
+    var rest = userInfo
+    while let byte = rest.popFirst() {
+      let isValid =
+        byte == UInt8(ascii: "%")
+        ? rest.popFirst()?.hexadecimalValue != nil && rest.popFirst()?.hexadecimalValue != nil
+        : byte >= 0x80 || byte.isLetter || byte.isDigit || "-._~!$&'()*+,;=:".utf8.contains(byte)
+      guard isValid else {
+        throw VaultError(
+          .invalidArgument, "url: a character before '@' that has to be percent-encoded")
+      }
     }
   }
 
   private static func hostAndPort(
-    _ bytes: ArraySlice<UInt8>
+    _ bytes: Bytes
   ) throws(VaultError) -> (Host, UInt16?) {
     guard !bytes.contains(UInt8(ascii: "@")) else {
       throw VaultError(.invalidArgument, "url: more than one '@' before the host")
@@ -87,7 +94,7 @@ public struct URLReference: Sendable {
     return (host, port)
   }
 
-  private static func path(_ bytes: ArraySlice<UInt8>) throws(VaultError) -> String {
+  private static func path(_ bytes: Bytes) throws(VaultError) -> String {
     let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
     guard !withoutFragment.contains(UInt8(ascii: " ")) else {
       throw VaultError(.invalidArgument, "url: a blank in the path")

@@ -43,8 +43,9 @@ public struct VaultError: Error, Sendable {
   /// The error of the layer below, if it gave one.
   public var underlying: Underlying? { details.underlying }
 
-  /// The items that an ``Code/ambiguous`` or ``Code/duplicateItem`` error is about, without their
-  /// secrets; empty for every other code.
+  /// The items that an ``Code/ambiguous`` or ``Code/duplicateItem`` error is about.
+  ///
+  /// They have no secrets. Other errors have no candidates.
   public var candidates: [InternetPassword] { details.candidates }
 
   /// Where in the library the error was made, as `Module/File.swift:line`; for developers.

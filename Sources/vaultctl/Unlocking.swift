@@ -38,7 +38,7 @@ extension Invocation {
     let timeout = try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
     let vault = try Vault.open(
       path: vaultPath, key: keyFromArguments(), lockTimeout: timeout)
-    guard vault.state == .locked else { return vault }
+    guard try vault.state == .locked else { return vault }
     let path = vault.path ?? "the vault"
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(.locked, "\(path) is locked and there is no terminal to ask on")

@@ -21,7 +21,7 @@ enum InfoCommand {
   }
 
   private static func write(_ information: VaultInformation, _ output: Output) throws(VaultError) {
-    try output.line("path: \(information.path ?? "-")")
+    try output.line("path: \(information.path)")
     try output.line("vault id: \(information.vaultID)")
     try output.line("format: \(information.formatVersion)")
     try output.line("epoch: \(information.epoch)")
@@ -48,7 +48,7 @@ enum InfoCommand {
     try json.field("ok", true)
     try json.name("vault")
     try json.beginObject()
-    if let path = information.path { try json.field("path", path) }
+    try json.field("path", information.path)
     try json.field("id", information.vaultID)
     try json.field("format", information.formatVersion)
     try json.field("epoch", information.epoch)

@@ -33,7 +33,7 @@ enum InitCommand {
       key = .keyFile(file)
     } else if let named = try invocation.keyFromArguments() {
       key = named
-    } else if let found = try KeySource.find() {
+    } else if let found = KeySource.find() {
       key = found
     } else {
       guard invocation.mayPrompt, let terminal = Terminal() else {

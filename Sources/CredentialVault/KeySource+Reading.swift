@@ -1,0 +1,97 @@
+import Glibc
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+extension KeySource {
+  /// The longest passphrase, and more than a key file has.
+  private static let longestInput = 1 << 20
+
+  /// Reads the key.
+  ///
+  /// - Throws: ``VaultError/Code/missingInput`` if a file does not exist;
+  ///   ``VaultError/Code/unsafePermissions`` if others can use it; ``VaultError/Code/invalidData`` if it is no key file.
+  func read() throws(VaultError) -> UnlockKey {
+    switch self {
+    case .keyFile(let path):
+      let bytes = try Self.readFile(path)
+      return .keyFile(
+        try bytes.withBytes { (bytes) throws(VaultError) in
+          do throws(VaultError) {
+            return try VaultCrypto.KeyFile(decoding: bytes)
+          } catch {
+            throw VaultError(error.code, "\(path): \(error.context)")
+          }
+        })
+    case .passphrase(let passphrase): return .passphrase(passphrase)
+    case .passphraseFile(let path):
+      return .passphrase(Self.withoutNewline(try Self.readFile(path)))
+    case .passphraseDescriptor(let descriptor):
+      return .passphrase(Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
+    }
+  }
+
+  private static func readFile(_ path: String) throws(VaultError) -> Secret {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw VaultError(
+        errno == ENOENT ? .missingInput : .inputOutput, "\(path) cannot be read",
+        underlying: .errno(errno))
+    }
+    defer { close(descriptor) }
+    try checkPermissions(of: descriptor, path)
+    return try readAll(descriptor, path)
+  }
+
+  /// A key that others can read is no secret any more, and one that they can write is theirs.
+  private static func checkPermissions(
+    of descriptor: Int32, _ path: String
+  ) throws(VaultError) {
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else {
+      throw VaultError(.inputOutput, "\(path) cannot be read", underlying: .errno(errno))
+    }
+    // A pipe of the shell's has no permissions that mean anything.
+    guard information.st_mode & S_IFMT == S_IFREG else { return }
+    guard information.st_uid == geteuid() || information.st_uid == 0 else {
+      throw VaultError(.unsafePermissions, "\(path) belongs to another user")
+    }
+    guard information.st_mode & 0o077 == 0 else {
+      throw VaultError(.unsafePermissions, "\(path) can be used by others; chmod 600 it")
+    }
+  }
+
+  /// Reads to the end, straight into guarded memory.
+  private static func readAll(_ descriptor: Int32, _ name: String) throws(VaultError) -> Secret {
+    var total = 0
+    // `read` gets the unused rest of the buffer, and never writes beyond it.
+    let buffer = try unsafe Secret(count: longestInput + 1) { (buffer) throws(VaultError) in
+      while total < buffer.count {
+        let count = unsafe Glibc.read(
+          descriptor, buffer.baseAddress?.advanced(by: total), buffer.count - total)
+        if count == 0 { return }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          throw VaultError(.inputOutput, "\(name) cannot be read", underlying: .errno(errno))
+        }
+        total += count
+      }
+      throw VaultError(.tooLarge, "\(name) holds more than \(longestInput) bytes")
+    }
+    return buffer.withBytes { Secret(copying: $0.extracting(0..<total)) }
+  }
+
+  private static func withoutNewline(_ secret: Secret) -> Secret {
+    secret.withBytes { bytes in
+      var count = bytes.byteCount
+      // The offsets are below the span's count.
+      if count > 0, unsafe bytes.unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == 0x0A {
+        count -= 1
+        if count > 0, unsafe bytes.unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == 0x0D {
+          count -= 1
+        }
+      }
+      return Secret(copying: bytes.extracting(0..<count))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+public import SecureMemory
+public import VaultModel
+import VaultCrypto
+import VaultStorage
+
+/// What an administrator sees of a vault.
+public struct VaultInformation: Sendable {
+  /// The vault's file.
+  public let path: String
+  /// 32 hexadecimal digits, the same in every copy.
+  public let vaultID: String
+  /// The format's major and minor version.
+  public let formatVersion: String
+  /// 1 for a new vault, one more for each rotation of its key.
+  public let epoch: UInt64
+  /// One more for each committed write.
+  public let generation: UInt64
+  /// When the last write was committed.
+  public let committed: Timestamp
+  /// The number of permanent items.
+  public let itemCount: Int
+  /// The number of leaves of the main tree.
+  public let leafCount: Int
+  /// The size of the file.
+  public let fileBytes: Int
+  /// The ways to unlock it.
+  public let slots: [SlotInformation]
+  /// How far secrets in this process are kept out of swap.
+  public let memory: MemoryProtection.Report
+}
+
+/// One way to unlock a vault.
+public struct SlotInformation: Sendable {
+  /// 1 and up.
+  public let id: Int
+  /// `passphrase`, `key-file`, `recovery` or `unknown`.
+  public let kind: String
+  /// The name it was given, or empty.
+  public let name: String
+  /// When it was made.
+  public let created: Timestamp
+  /// What trying a passphrase costs in memory, KiB; 0 without one.
+  public let memoryKiB: Int
+  /// What trying a passphrase costs in passes over the memory; 0 without one.
+  public let passes: Int
+}
+
+/// What opening everything in a vault showed.
+public struct VerificationReport: Sendable {
+  /// The number of items that were opened.
+  public let itemCount: Int
+  /// The number of leaves that were opened.
+  public let leafCount: Int
+  /// One line for each thing that is not as it should be; no secrets.
+  public let problems: [String]
+  /// Whether everything is as it should be.
+  public var isClean: Bool { problems.isEmpty }
+}
+
+extension Vault {
+  /// What there is to know of the file.
+  ///
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault in memory.
+  public func information() throws(VaultError) -> VaultInformation {
+    let file = try requireFile()
+    let information = try file.information()
+    return VaultInformation(
+      path: file.path.path, vaultID: information.ident.vaultID.hex,
+      formatVersion: "\(information.ident.major).\(information.ident.minor)",
+      epoch: information.ident.epoch, generation: information.generation,
+      committed: information.committed, itemCount: information.itemCount,
+      leafCount: information.leafCount, fileBytes: information.byteCount,
+      slots: information.slots.map(SlotInformation.init), memory: MemoryProtection.report)
+  }
+
+  /// Opens every item and secret, and lets SQLite check the file's structure.
+  ///
+  /// - Returns: What was found; damage of parts is in the report.
+  /// - Throws: ``VaultError/Code/damaged`` if not even the head opens; ``VaultError/Code/locked``.
+  public func verify() throws(VaultError) -> VerificationReport {
+    let found = try requireFile().verify()
+    return VerificationReport(
+      itemCount: found.itemCount, leafCount: found.leafCount, problems: found.problems)
+  }
+
+  /// Writes a whole, compact, verified copy of the file while it is in use.
+  ///
+  /// - Parameter path: Where nothing lies yet; the copy is 0600, and nothing is left beside it.
+  /// - Returns: The number of items in the copy.
+  /// - Throws: ``VaultError/Code/cannotCreate``; ``VaultError/Code/damaged`` if the vault or its copy
+  ///   does not verify.
+  public func backup(to path: String) throws(VaultError) -> Int {
+    try requireFile().backUp(to: VaultPath(path))
+  }
+}
+
+extension SlotInformation {
+  init(_ slot: Slot) {
+    let kinds: [Slot.Kind: String] = [
+      .passphrase: "passphrase", .keyFile: "key-file", .recoveryCode: "recovery",
+    ]
+    id = Int(slot.id)
+    kind = kinds[slot.kind] ?? "unknown"
+    name = slot.name
+    created = slot.created
+    memoryKiB = slot.cost?.memoryKiB ?? 0
+    passes = slot.cost?.passes ?? 0
+  }
+}

@@ -1,0 +1,114 @@
+public import VaultModel
+import VaultStorage
+
+extension Vault {
+  /// Adds an item to the session or to the file.
+  ///
+  /// - Parameters:
+  ///   - item: Its label defaults to the server, else the account.
+  ///   - persistence: `session` or `permanent`; `none` stores nothing.
+  /// - Returns: The item as stored.
+  /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
+  ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
+  ///   bounds; ``VaultError/Code/unsupported`` for a permanent item in a vault without a file;
+  ///   ``VaultError/Code/locked``, and what writing the file throws.
+  @discardableResult
+  public func add(
+    _ item: InternetPassword, persistence: Persistence = .permanent
+  ) throws(VaultError) -> InternetPassword {
+    try requireUnlocked()
+    guard persistence != .none else { return item }
+    return try store(persistence).add(item)
+  }
+
+  /// The items that match a query, best first, in the order that ``ItemQuery`` defines.
+  ///
+  /// An item of the session stands before, and instead of, one of the file with the same key.
+  ///
+  /// - Parameter secrets: Whether secrets are opened too.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func find(
+    _ query: ItemQuery, secrets: Bool = false
+  ) throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    let temporary = try session.find(query, secrets: secrets)
+    guard let file else { return temporary }
+    let permanent = try file.find(query, secrets: secrets)
+    guard !temporary.isEmpty else { return permanent }
+    let shadowing = Set(temporary.map(\.key))
+    let all = temporary + permanent.filter { !shadowing.contains($0.key) }
+    return Array(query.sorted(all).prefix(query.limit ?? .max))
+  }
+
+  /// The one item that matches a query best.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the candidates
+  ///   if two match equally well; ``VaultError/Code/expired`` if only expired ones match.
+  public func findUnique(
+    _ query: ItemQuery, secrets: Bool = true
+  ) throws(VaultError) -> InternetPassword {
+    try query.unique(among: find(query, secrets: secrets))
+  }
+
+  /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
+  ///
+  /// - Parameter item: As it was found; only its id, its server and where it is kept are looked at.
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
+  @discardableResult
+  public func modify(
+    _ item: InternetPassword, _ changes: [ItemChange]
+  ) throws(VaultError) -> InternetPassword {
+    try requireUnlocked()
+    return try store(item.persistence).modify(item.id, hint: item.server, changes)
+  }
+
+  /// Deletes an item where it is kept.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  public func delete(_ item: InternetPassword) throws(VaultError) {
+    try requireUnlocked()
+    try store(item.persistence).delete(item.id, hint: item.server)
+  }
+
+  func store(_ persistence: Persistence) throws(VaultError) -> any CredentialStore {
+    guard persistence == .permanent else { return session }
+    return try requireFile()
+  }
+
+  func requireFile() throws(VaultError) -> FileStore {
+    guard let file else {
+      throw VaultError(.unsupported, "a vault without a file keeps nothing permanently")
+    }
+    return file
+  }
+}
+
+extension ItemQuery {
+  /// The one item that matches best among those that match.
+  func unique(among found: [InternetPassword]) throws(VaultError) -> InternetPassword {
+    let now = Timestamp.now()
+    let valid = found.filter { !$0.isExpired(at: now) }
+    guard let best = valid.first else {
+      throw found.isEmpty
+        ? VaultError(.itemNotFound, "no item matches")
+        : VaultError(.expired, "only expired items match", candidates: found)
+    }
+    let rank = rank(of: best)
+    let equals = valid.filter { self.rank(of: $0) == rank }
+    guard equals.count == 1 else {
+      throw VaultError(.ambiguous, "\(equals.count) items match equally well", candidates: equals)
+    }
+    return best
+  }
+
+  func sorted(_ items: [InternetPassword]) -> [InternetPassword] {
+    Self.order(items, ranks: items.map { rank(of: $0) ?? 0 }).map { items[$0] }
+  }
+}
+
+extension InternetPassword {
+  func isExpired(at now: Timestamp) -> Bool {
+    expires.map { $0 <= now } ?? false
+  }
+}

@@ -1,0 +1,225 @@
+import SecureMemory
+public import VaultModel
+import VaultStorage
+
+/// What networking code asks: the credentials of a protection space.
+extension Vault {
+  /// The credentials of a space, the best first; the session's entry of a user hides the file's.
+  ///
+  /// Expired ones are not among them. A stored method `default` answers any password method, below
+  /// an exact one, and an unset port the protocol's default, below the literal one.
+  ///
+  /// - Returns: One for each user; none if there are none.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
+    var users: Set<[UInt8]> = []
+    return try items(for: space, secrets: true)
+      .filter { users.insert(Array($0.account.utf8)).inserted }
+      .map(\.credential)
+  }
+
+  /// The credential that is used when none is chosen: the default user's, else that of the only user.
+  ///
+  /// - Returns: Nil if the space has no credential, or several and no default.
+  /// - Throws: As ``credentials(for:)``.
+  public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
+    let all = try credentials(for: space)
+    if let user = try defaultUser(for: space) {
+      return all.first { $0.user.utf8.elementsEqual(user.utf8) }
+    }
+    return all.count == 1 ? all.first : nil
+  }
+
+  /// Stores a credential as strongly as its persistence says, or changes the one of the same user there.
+  ///
+  /// `none` stores nothing. Storing for the session leaves a permanent credential as it is and hides it.
+  ///
+  /// - Throws: As ``add(_:persistence:)`` and ``modify(_:_:)``.
+  public func set(
+    _ credential: Credential, for space: ProtectionSpace
+  ) throws(VaultError) {
+    try requireUnlocked()
+    switch credential.persistence {
+    case .none: return
+    case .session: try Self.set(credential, for: space, in: session)
+    case .permanent:
+      _ = try requireFile().write { (transaction) throws(VaultError) in
+        try Self.set(credential, for: space, in: transaction)
+      }
+    }
+  }
+
+  /// Stores a credential and makes its user the default of the space.
+  ///
+  /// - Throws: As ``set(_:for:)``.
+  public func setDefaultCredential(
+    _ credential: Credential, for space: ProtectionSpace
+  ) throws(VaultError) {
+    try requireUnlocked()
+    switch credential.persistence {
+    case .none: return
+    case .session:
+      try Self.set(credential, for: space, in: session)
+      try session.setDefaultUser(credential.user, for: space)
+    case .permanent:
+      try requireFile().write { (transaction) throws(VaultError) in
+        try Self.set(credential, for: space, in: transaction)
+        try transaction.setDefaultUser(credential.user, for: space)
+      }
+    }
+  }
+
+  /// Removes a user's credential from the session and from the file.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
+  public func remove(user: String, for space: ProtectionSpace) throws(VaultError) {
+    let all = try items(for: space, secrets: false, includesExpired: true, shadowed: true)
+      .filter { $0.account.utf8.elementsEqual(user.utf8) }
+    guard !all.isEmpty else {
+      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
+    }
+    for item in all where item.persistence == .session { try delete(item) }
+    let permanent = all.filter { $0.persistence == .permanent }
+    guard !permanent.isEmpty else { return }
+    try requireFile().write { (transaction) throws(VaultError) in
+      for item in permanent { try transaction.delete(item.id, hint: item.server) }
+    }
+  }
+
+  /// Moves a user's credential to another persistence; the only thing that deletes at the stronger place.
+  ///
+  /// Moving to `none` forgets it. A default stays a default, since it names the user.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``, and what storing and removing throw.
+  public func move(
+    user: String, in space: ProtectionSpace, to persistence: Persistence
+  ) throws(VaultError) {
+    let all = try items(for: space, secrets: true, includesExpired: true, shadowed: true)
+    let own = all.filter { $0.account.utf8.elementsEqual(user.utf8) }
+    guard let current = own.first(where: { $0.persistence == .session }) ?? own.first else {
+      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
+    }
+    switch persistence {
+    case .none: try remove(user: user, for: space)
+    case .session: try moveToSession(current, own)
+    case .permanent: try moveToFile(current, own)
+    }
+  }
+
+  private func moveToSession(
+    _ current: InternetPassword, _ own: [InternetPassword]
+  ) throws(VaultError) {
+    if current.persistence == .permanent { try add(current, persistence: .session) }
+    let permanent = own.filter { $0.persistence == .permanent }
+    guard !permanent.isEmpty else { return }
+    try requireFile().write { (transaction) throws(VaultError) in
+      for item in permanent { try transaction.delete(item.id, hint: item.server) }
+    }
+  }
+
+  private func moveToFile(
+    _ current: InternetPassword, _ own: [InternetPassword]
+  ) throws(VaultError) {
+    guard current.persistence == .session else { return }
+    try requireFile().write { (transaction) throws(VaultError) in
+      guard let stored = own.first(where: { $0.persistence == .permanent }) else {
+        _ = try transaction.add(current)
+        return
+      }
+      _ = try transaction.modify(
+        stored.id, hint: stored.server, [.secret(current.secret ?? Secret(""))])
+    }
+    for item in own where item.persistence == .session { try delete(item) }
+  }
+
+  /// Every credential by its space.
+  ///
+  /// Items that name no server belong to no space and are not among them.
+  ///
+  /// - Throws: As ``credentials(for:)``.
+  public func allCredentials() throws(VaultError) -> [ProtectionSpace: [Credential]] {
+    var all: [ProtectionSpace: [Credential]] = [:]
+    for item in try find(ItemQuery(), secrets: true) where !item.isExpired(at: .now()) {
+      guard let space = item.space else { continue }
+      let isKnown = all[space]?.contains { $0.user.utf8.elementsEqual(item.account.utf8) } ?? false
+      if !isKnown { all[space, default: []].append(item.credential) }
+    }
+    return all
+  }
+
+  // MARK: Items of a space
+
+  private func items(
+    for space: ProtectionSpace, secrets: Bool, includesExpired: Bool = false, shadowed: Bool = false
+  ) throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    var query = ItemQuery(space)
+    query.includesExpired = includesExpired
+    // Within one rank the session's entries stand first, so that they hide the file's.
+    let temporary = try session.find(query, secrets: secrets)
+    guard let file else { return temporary }
+    let permanent = try file.find(query, secrets: secrets)
+    guard !shadowed else { return temporary + permanent }
+    let users = Set(temporary.map { Array($0.account.utf8) })
+    return temporary + permanent.filter { !users.contains(Array($0.account.utf8)) }
+  }
+
+  private static func query(_ credential: Credential, _ space: ProtectionSpace) -> ItemQuery {
+    var query = ItemQuery(space)
+    query.account = credential.user.isEmpty ? .unset : .equals(credential.user)
+    query.limit = 1
+    return query
+  }
+
+  private static func changes(_ credential: Credential) -> [ItemChange] {
+    [.secret(credential.secret), .accountDomain(credential.accountDomain)]
+  }
+
+  private static func item(
+    _ credential: Credential, _ space: ProtectionSpace
+  ) -> InternetPassword {
+    var item = InternetPassword(
+      space: space, account: credential.user, secret: credential.secret)
+    item.accountDomain = credential.accountDomain
+    return item
+  }
+
+  private static func set(
+    _ credential: Credential, for space: ProtectionSpace, in transaction: FileTransaction
+  ) throws(VaultError) {
+    if let known = try transaction.find(query(credential, space)).first {
+      _ = try transaction.modify(known.id, hint: known.server, changes(credential))
+    } else {
+      _ = try transaction.add(item(credential, space))
+    }
+  }
+
+  private static func set(
+    _ credential: Credential, for space: ProtectionSpace, in session: SessionStore
+  ) throws(VaultError) {
+    if let known = try session.find(query(credential, space), secrets: false).first {
+      _ = try session.modify(known.id, hint: known.server, changes(credential))
+    } else {
+      _ = try session.add(item(credential, space))
+    }
+  }
+}
+
+extension InternetPassword {
+  var credential: Credential {
+    Credential(
+      user: account, secret: secret ?? Secret(""), persistence: persistence,
+      accountDomain: accountDomain)
+  }
+
+  /// The space that an item answers; nil without a server.
+  var space: ProtectionSpace? {
+    do throws(VaultError) {
+      return try ProtectionSpace(
+        host: server, port: port, protocol: `protocol`, realm: realm,
+        authenticationMethod: authenticationMethod)
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,80 @@
+public import VaultModel
+import VaultStorage
+
+extension Vault {
+  /// One atomic change of the file: what its methods do happens together, or not at all.
+  ///
+  /// Valid only within the body of ``Vault/transaction(_:)``.
+  public struct Transaction: ~Copyable {
+    let transaction: FileTransaction
+
+    /// The file's items that match, as they are within the transaction.
+    public func find(
+      _ query: ItemQuery, secrets: Bool = false
+    ) throws(VaultError) -> [InternetPassword] {
+      try transaction.find(query, secrets: secrets)
+    }
+
+    /// The one item that matches best, as ``Vault/findUnique(_:secrets:)`` says.
+    public func findUnique(
+      _ query: ItemQuery, secrets: Bool = true
+    ) throws(VaultError) -> InternetPassword {
+      try query.unique(among: find(query, secrets: secrets))
+    }
+
+    /// Adds a permanent item, as ``Vault/add(_:persistence:)`` says.
+    @discardableResult
+    public func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+      try transaction.add(item)
+    }
+
+    /// Changes what is named of an item, as ``Vault/modify(_:_:)`` says.
+    @discardableResult
+    public func modify(
+      _ item: InternetPassword, _ changes: [ItemChange]
+    ) throws(VaultError) -> InternetPassword {
+      try transaction.modify(item.id, hint: item.server, changes)
+    }
+
+    /// Deletes an item.
+    ///
+    /// - Throws: ``VaultError/Code/itemNotFound``.
+    public func delete(_ item: InternetPassword) throws(VaultError) {
+      try transaction.delete(item.id, hint: item.server)
+    }
+
+    /// The default user of a space, or nil.
+    public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+      try transaction.defaultUser(for: space)
+    }
+
+    /// Makes a user the default of a space; nil clears it.
+    public func setDefaultUser(
+      _ user: String?, for space: ProtectionSpace
+    ) throws(VaultError) {
+      try transaction.setDefaultUser(user, for: space)
+    }
+  }
+
+  /// Runs `body` as one write transaction of the file.
+  ///
+  /// A body that throws leaves the file as it was, and one that changes nothing writes nothing. Many items
+  /// in one transaction cost a small part of as many transactions. The vault itself must not be called
+  /// within the body.
+  ///
+  /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
+  ///   ``VaultError/Code/busy`` after the lock timeout, ``VaultError/Code/inputOutput``, and
+  ///   ``VaultError/Code/outcomeUnknown`` if the commit failed and the file cannot be read back.
+  public func transaction<R>(
+    _ body: (borrowing Transaction) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    try requireUnlocked()
+    return try requireFile().write { (transaction) throws(VaultError) in
+      try body(Transaction(transaction: transaction))
+    }
+  }
+}
+
+// Not Sendable: a transaction belongs to the thread that holds the file's lock.
+@available(*, unavailable)
+extension Vault.Transaction: Sendable {}

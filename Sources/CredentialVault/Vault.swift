@@ -1,0 +1,137 @@
+import SecureMemory
+public import VaultCrypto
+public import VaultModel
+import VaultStorage
+
+/// A vault: credentials of this session in memory, and permanent ones in a sealed file.
+///
+/// Find what networking code asks for by its protection space, or keychain items by their
+/// attributes. A lookup sees the session's entries before the file's. Synchronous and safe from any
+/// thread; an operation may wait for other processes as long as the lock timeout says.
+public final class Vault: Sendable {
+  /// Whether a vault can be used.
+  public enum State: Sendable, Equatable {
+    /// Credentials can be found and stored.
+    case unlocked
+    /// The file's keys are not in memory, and nothing can be found or stored.
+    case locked
+    /// The vault was closed for good.
+    case closed
+  }
+
+  let session = SessionStore()
+  /// Nil for a vault in memory alone.
+  let file: FileStore?
+
+  private init(file: FileStore?) {
+    self.file = file
+  }
+
+  // MARK: Opening
+
+  /// Opens an existing vault.
+  ///
+  /// - Parameters:
+  ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
+  ///   - key: What to unlock it with; nil takes ``KeySource/find()``, and if that finds nothing the
+  ///     vault is open but locked.
+  ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
+  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``, and what
+  ///   ``unlock(with:)`` throws.
+  public static func open(
+    path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+  ) throws(VaultError) -> Vault {
+    let place = try VaultPath(place(path))
+    let file = try FileStore.open(
+      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
+    let vault = Vault(file: file)
+    if let key = key ?? KeySource.find() { try vault.unlock(with: key) }
+    return vault
+  }
+
+  /// Makes a new vault with one slot and opens it unlocked.
+  ///
+  /// The vault's folder is made if it is missing, 0700, and the file 0600.
+  ///
+  /// - Parameters:
+  ///   - path: The file; nil takes ``VaultLocation/find()``. Nothing may lie there.
+  ///   - key: What will open the vault.
+  ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
+  ///   - cost: What trying a passphrase costs; nil takes the standard. Key files need none.
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
+  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and what reading the key throws.
+  public static func create(
+    path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil
+  ) throws(VaultError) -> Vault {
+    let path = try place(path)
+    try VaultPath.makeFolder(of: path)
+    let file = try FileStore.create(
+      VaultPath(path), key: key.read(), slotName: slotName, cost: cost ?? .standard,
+      stateFolder: VaultLocation.stateFolder(), lockTimeout: .seconds(10))
+    return Vault(file: file)
+  }
+
+  private static func place(_ path: String?) throws(VaultError) -> String {
+    if let path { return path }
+    return try VaultLocation.find()
+  }
+
+  /// A vault without a file: it keeps session credentials only and cannot be locked.
+  public static func inMemory() -> Vault {
+    Vault(file: nil)
+  }
+
+  /// The vault's file, absolute; nil for one in memory.
+  public var path: String? { file?.path.path }
+
+  // MARK: Locking
+
+  /// Whether the vault can be used now.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
+  public var state: State {
+    get throws(VaultError) {
+      guard let state = try file?.state() else { return .unlocked }
+      return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
+    }
+  }
+
+  /// Reads a key and opens a slot with it.
+  ///
+  /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
+  ///   ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
+  ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if an older or another file was
+  ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,
+  ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own file.
+  public func unlock(with key: KeySource) throws(VaultError) {
+    try file?.unlock(with: key.read())
+  }
+
+  /// Wipes the keys, and the session's credentials with them.
+  ///
+  /// Every ``Vault`` of this process that has the same file open is locked with it.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
+  public func lock() throws(VaultError) {
+    try file?.lockUp()
+    session.removeAll()
+  }
+
+  /// Locks and closes the vault for good.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
+  public func close() throws(VaultError) {
+    try file?.close()
+    session.removeAll()
+  }
+
+  /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
+  func requireUnlocked() throws(VaultError) {
+    switch try state {
+    case .unlocked: return
+    case .locked: throw VaultError(.locked, "the vault is locked")
+    case .closed: throw VaultError(.closed, "the vault was closed")
+    }
+  }
+}

@@ -1,2 +1,0 @@
-import VaultStorage
-public func k() -> String { h() }

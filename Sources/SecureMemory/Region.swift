@@ -1,0 +1,66 @@
+import Glibc
+
+/// Whole pages between two guard pages, locked in memory where the limit allows, never in core dumps.
+///
+/// `@safe`: the pages are those of one mapping that this value made; only `Blocks` hands them out.
+@safe
+struct Region {
+  let start: UnsafeMutableRawPointer
+  let byteCount: Int
+  /// False as well in a forked child, because memory locks are not inherited (mlock(2)).
+  private(set) var isLocked: Bool
+  /// Why the pages could not be locked when they were mapped.
+  let lockErrno: Int32?
+  /// False where the kernel knows no `MADV_WIPEONFORK` (before 4.14, and in some sandboxes).
+  private let isWipedByKernel: Bool
+
+  /// Maps `byteCount` zero bytes, rounded up to whole pages; ends the process if it cannot.
+  init(byteCount: Int, isWipedOnFork: Bool) {
+    let pageSize = Int(getpagesize())
+    self.byteCount = (byteCount + pageSize - 1) / pageSize * pageSize
+    let mapped = self.byteCount + 2 * pageSize
+    // The mapping is new and `mapped` long, so that every offset below lies in it.
+    let base = unsafe mapPages(byteCount: mapped, protection: PROT_NONE)
+    unsafe start = base + pageSize
+    guard unsafe mprotect(start, self.byteCount, PROT_READ | PROT_WRITE) == 0 else {
+      endOutOfMemory(byteCount: self.byteCount)
+    }
+    isLocked = unsafe mlock(start, self.byteCount) == 0
+    lockErrno = isLocked ? nil : errno
+    // Every kernel since 3.4 takes this for anonymous memory; one without core dumps may not.
+    _ = unsafe madvise(start, self.byteCount, MADV_DONTDUMP)
+    isWipedByKernel =
+      unsafe isWipedOnFork && madvise(start, self.byteCount, MADV_WIPEONFORK) == 0
+  }
+
+  /// Gives the pages back, wiped already block by block.
+  func unmap() {
+    let pageSize = Int(getpagesize())
+    // The same mapping as in `init`. A failure (too many mappings to split one) leaves zero pages.
+    _ = unsafe munmap(start - pageSize, byteCount + 2 * pageSize)
+  }
+
+  /// Brings the region in line with what a forked child has: no locks, and zeros if so wanted.
+  mutating func enterForkedChild(isWipedOnFork: Bool) {
+    isLocked = false
+    if isWipedOnFork, !isWipedByKernel {
+      // All of the region, and nobody else runs in the child yet.
+      unsafe wipe(UnsafeMutableRawBufferPointer(start: start, count: byteCount))
+    }
+  }
+}
+
+/// Maps new zero pages, private to the process; ends the process if it cannot.
+func mapPages(byteCount: Int, protection: Int32) -> UnsafeMutableRawPointer {
+  // An anonymous mapping at an address of the kernel's choice touches no memory in use.
+  let pages = unsafe mmap(nil, byteCount, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+  guard let pages = unsafe pages, unsafe pages != MAP_FAILED else {
+    endOutOfMemory(byteCount: byteCount)
+  }
+  return unsafe pages
+}
+
+/// Ends the process as Swift's own allocations do when there is no memory.
+private func endOutOfMemory(byteCount: Int) -> Never {
+  fatalError("out of memory: \(byteCount) bytes for secrets could not be mapped (errno \(errno))")
+}

@@ -1,0 +1,71 @@
+/// Secret bytes, such as a password or a token, in memory of their own that is wiped at the end.
+///
+/// The memory lies between guard pages, is kept out of core dumps, and is locked against being
+/// swapped out as far as the system allows (see ``MemoryProtection``). It is overwritten with zeros
+/// when the last reference goes. A forked child has a copy, which is wiped like its parent's but is
+/// not locked.
+///
+/// A secret has no description, no equality and no encoding, so that it is not printed, compared or
+/// stored by mistake; dumping it shows nothing.
+///
+/// Like any allocation in Swift, making a secret ends the process when there is no memory.
+public final class Secret: Sendable {
+  private let block: Block
+
+  /// Copies the bytes, which stay the caller's to wipe.
+  ///
+  /// - Parameter bytes: Any bytes, also none.
+  public init(copying bytes: RawSpan) {
+    // `memory` is as long as `bytes` and new.
+    block = unsafe Block(count: bytes.byteCount, in: .secrets) { memory in
+      unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+    }
+  }
+
+  /// Copies the UTF-8 form of a text.
+  ///
+  /// The text itself cannot be wiped: copies of it stay in memory for as long as they happen to.
+  /// Where a secret can be read as bytes, prefer ``init(copying:)``.
+  public convenience init(_ text: String) {
+    // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+    unsafe self.init(copying: text.utf8.span.bytes)
+  }
+
+  /// Lets `body` write the secret in place: it gets `count` zero bytes, which are wiped if it throws.
+  package init<E: Error>(
+    count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
+  ) throws(E) {
+    block = try unsafe Block(count: count, in: .secrets, initializingWith: body)
+  }
+
+  /// The number of bytes.
+  public var count: Int { block.count }
+
+  /// Calls `body` with the bytes, which are only valid until it returns.
+  ///
+  /// What `body` copies out of them is no longer protected.
+  ///
+  /// - Parameter body: Gets ``count`` bytes.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
+  public func withBytes<R: ~Copyable, E: Error>(
+    _ body: (RawSpan) throws(E) -> R
+  ) throws(E) -> R {
+    try block.withBytes(body)
+  }
+
+  /// Whether both secrets have the same bytes.
+  ///
+  /// The time taken tells whether the lengths are equal, but nothing of the bytes.
+  ///
+  /// - Parameter other: The secret to compare with.
+  /// - Returns: True if length and bytes are equal.
+  public func isEqual(to other: Secret) -> Bool {
+    withBytes { mine in other.withBytes { theirs in constantTimeEqual(mine, theirs) } }
+  }
+}
+
+extension Secret: CustomReflectable {
+  /// A mirror without children, so that dumping a value that holds a secret shows nothing of it.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

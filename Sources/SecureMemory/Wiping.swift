@@ -1,0 +1,37 @@
+import CSodium
+
+/// Overwrites the bytes with zeros in a way that the compiler cannot leave out.
+package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+  guard let start = bytes.baseAddress else { return }
+  // The caller's buffer, exactly.
+  unsafe sodium_memzero(start, bytes.count)
+}
+
+/// Whether the bytes are equal, in a time that depends on their count only.
+///
+/// False at once if the lengths differ.
+package func constantTimeEqual(_ a: RawSpan, _ b: RawSpan) -> Bool {
+  guard a.byteCount == b.byteCount else { return false }
+  // Both are `byteCount` bytes long; two empty ones need no address.
+  return unsafe a.withUnsafeBytes { a in
+    unsafe b.withUnsafeBytes { b in
+      guard let x = a.baseAddress, let y = b.baseAddress else { return true }
+      return unsafe sodium_memcmp(x, y, a.count) == 0
+    }
+  }
+}
+
+/// Overwrites 64 KiB of the unused stack below the caller, where calls that returned left copies.
+package func wipeStack() {
+  sodium_stackzero(64 * 1024)
+}
+
+/// Lets libsodium choose its implementations for this processor; takes effect once.
+///
+/// Whoever calls a primitive of libsodium calls this before; afterwards it costs a memory read.
+package func initializeSodium() {
+  precondition(sodiumResult >= 0, "libsodium cannot be initialized")
+}
+
+/// 0 or 1 (somebody else was first); −1 where the kernel has no random numbers to give.
+private let sodiumResult = sodium_init()

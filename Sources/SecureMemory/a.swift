@@ -1,2 +1,0 @@
-import CSodium
-public func f() -> Int32 { sodium_init() }

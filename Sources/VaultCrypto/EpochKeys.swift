@@ -1,0 +1,97 @@
+import CSodium
+import SecureMemory
+import VaultModel
+
+/// The subkeys of one epoch, and all that is sealed, opened and hashed with them.
+///
+/// Source: `Documentation/format.md` §§4, 5.1, 5.3, 6.7.
+package final class EpochKeys: Sendable {
+  enum Purpose: UInt64 {
+    case head = 1
+    case node = 2
+    case secret = 3
+    case index = 4
+    case slots = 5
+  }
+
+  static let subkeySize = 32
+  private static let purposeCount = 5
+
+  package let ident: Ident
+  let vaultKey: VaultKey
+  private let subkeys: KeyBuffer
+  /// The associated data of a node and of a secret, with the parts of each one still 0.
+  let nodeBinding: [UInt8]
+  let secretBinding: [UInt8]
+
+  /// Derives the subkeys.
+  ///
+  /// - Parameters:
+  ///   - vaultKey: The key of the epoch that `ident` names; kept, for wrapping it in further slots.
+  ///   - ident: What every seal is bound to.
+  package init(_ vaultKey: consuming VaultKey, ident: Ident) {
+    Sodium.require()
+    self.ident = ident
+    nodeBinding = Self.binding("vltseal1", ident, partSize: 8)
+    secretBinding = Self.binding("vltsecr1", ident, partSize: 16)
+    // Slices of 32 bytes of a buffer of 5 × 32; the key has 32 bytes, the context 8.
+    subkeys = unsafe KeyBuffer(count: Self.subkeySize * Self.purposeCount) { output in
+      vaultKey.buffer.withBytes { key in
+        for index in 0..<Self.purposeCount {
+          let status = unsafe key.withUnsafeBytes { key in
+            unsafe crypto_kdf_derive_from_key(
+              output.octets + index * Self.subkeySize, Self.subkeySize, UInt64(index + 1),
+              "vltkeys1", key.octets)
+          }
+          precondition(status == 0, "the KDF refuses only lengths, which are constants here")
+        }
+      }
+    }
+    self.vaultKey = vaultKey
+  }
+
+  /// Source: `Documentation/format.md` §§5.1 and 6.7.
+  private static func binding(_ label: String, _ ident: Ident, partSize: Int) -> [UInt8] {
+    var bytes = Array(label.utf8)
+    ident.major.appendLittleEndian(to: &bytes)
+    bytes += [0, 0]
+    bytes += ident.vaultID.bytes
+    ident.epoch.appendLittleEndian(to: &bytes)
+    return bytes + [UInt8](repeating: 0, count: partSize)
+  }
+
+  func withSubkey<R, E: Error>(
+    _ purpose: Purpose, _ body: (RawSpan) throws(E) -> R
+  ) throws(E) -> R {
+    try subkeys.withBytes { (all) throws(E) in
+      let start = (Int(purpose.rawValue) - 1) * Self.subkeySize
+      return try body(all.extracting(start..<start + Self.subkeySize))
+    }
+  }
+
+  /// The hash that finds a record's leaf in a tree of `level`.
+  package func indexHash(level: UInt8, key: [UInt8]) -> UInt64 {
+    // `level ‖ key` fills the message, and the digest has the 16 bytes that are asked for.
+    unsafe withUnsafeTemporaryAllocation(byteCount: key.count + 17, alignment: 8) { buffer in
+      let digest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<16])
+      let message = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[16...])
+      unsafe message[0] = level
+      unsafe UnsafeMutableRawBufferPointer(rebasing: message[1...]).copyBytes(from: key)
+      withSubkey(.index) { subkey in
+        unsafe Hash.hash(UnsafeRawBufferPointer(message), into: digest, key: subkey)
+      }
+      return unsafe UInt64(littleEndian: digest.load(as: UInt64.self))
+    }
+  }
+
+  /// The 32 bytes by which the head authenticates all slots, given in ascending order of id.
+  package func authenticate(slots: [(id: UInt32, body: [UInt8])]) -> [UInt8] {
+    var message: [UInt8] = []
+    for slot in slots {
+      slot.id.appendLittleEndian(to: &message)
+      UInt32(slot.body.count).appendLittleEndian(to: &message)
+      message += slot.body
+    }
+    return withSubkey(.slots) { Hash.hash(message, count: 32, key: $0) }
+  }
+}

@@ -1,0 +1,81 @@
+package import VaultModel
+
+/// A vault's random name for life.
+package struct VaultID: Hashable, Sendable {
+  package static let byteCount = 16
+  /// Exactly 16 bytes.
+  package let bytes: [UInt8]
+
+  package init() {
+    bytes = Randomness.bytes(Self.byteCount)
+  }
+
+  /// Nil unless there are 16 bytes.
+  package init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self.bytes = Array(bytes)
+  }
+
+  /// 32 lower-case hexadecimal digits.
+  package var hex: String {
+    bytes.map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
+}
+
+/// The clear beginning of a vault: which vault, which epoch of its key, which format.
+///
+/// Source: `Documentation/format.md` §3.
+package struct Ident: Equatable, Sendable {
+  package static let byteCount = 48
+  package static let currentMajor: UInt16 = 1
+  private static let magic = Array("vltident".utf8)
+
+  package var major = Self.currentMajor
+  package var minor: UInt16 = 0
+  package var vaultID: VaultID
+  package var epoch: UInt64
+  package var features: UInt32 = 0
+
+  package init(vaultID: VaultID, epoch: UInt64) {
+    self.vaultID = vaultID
+    self.epoch = epoch
+  }
+
+  /// Reads the 48 bytes.
+  ///
+  /// - Parameter bytes: What `vault.ident` holds.
+  /// - Throws: ``VaultError/Code/damaged`` if the length, the magic or the checksum is wrong;
+  ///   ``VaultError/Code/tooNew`` for a higher major version or an unknown feature.
+  package init(decoding bytes: [UInt8]) throws(VaultError) {
+    guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic),
+      Hash.checksum(bytes[..<40]).elementsEqual(bytes[40...]),
+      let vaultID = VaultID(bytes[12..<28])
+    else {
+      throw VaultError(.damaged, "the vault's ident is damaged")
+    }
+    major = UInt16(littleEndianIn: bytes, at: 8)
+    minor = UInt16(littleEndianIn: bytes, at: 10)
+    self.vaultID = vaultID
+    epoch = UInt64(littleEndianIn: bytes, at: 28)
+    features = UInt32(littleEndianIn: bytes, at: 36)
+    guard major > 0, epoch > 0 else { throw VaultError(.damaged, "the vault's ident is damaged") }
+    guard major == Self.currentMajor, features == 0 else {
+      throw VaultError(
+        .tooNew, "the vault has format \(major).\(minor), features \(features); this is format 1")
+    }
+  }
+
+  /// The 48 bytes.
+  package var encoded: [UInt8] {
+    var bytes = Self.magic
+    major.appendLittleEndian(to: &bytes)
+    minor.appendLittleEndian(to: &bytes)
+    bytes += vaultID.bytes
+    epoch.appendLittleEndian(to: &bytes)
+    features.appendLittleEndian(to: &bytes)
+    return bytes + Hash.checksum(bytes)
+  }
+}

@@ -1,0 +1,59 @@
+package import SecureMemory
+package import VaultModel
+
+/// 32 random bytes in a file of our own small format, so that no other file is taken for a key.
+///
+/// Source: `Documentation/format.md` §4.2.
+package struct KeyFile: Sendable {
+  package static let byteCount = 48
+  private static let magic = Array("vltkey1\n".utf8)
+
+  let key: Secret
+
+  /// A new random key.
+  package init() {
+    // libsodium fills the whole buffer.
+    key = unsafe Secret(count: 32) { output in unsafe Randomness.fillSecretly(output) }
+  }
+
+  /// Reads a key file's bytes.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if the length, the magic or the checksum is wrong.
+  package init(decoding bytes: RawSpan) throws(VaultError) {
+    guard bytes.byteCount == Self.byteCount,
+      Self.magic.withSpan({ constantTimeEqual(bytes.extracting(0..<8), $0) }),
+      Self.checksum(bytes).withSpan({ constantTimeEqual(bytes.extracting(40..<48), $0) })
+    else {
+      throw VaultError(.invalidData, "not a vault's key file, or damaged")
+    }
+    key = Secret(copying: bytes.extracting(8..<40))
+  }
+
+  /// The 48 bytes that ``init(decoding:)`` reads.
+  package func encoded() -> Secret {
+    let magic = Self.magic
+    return key.withBytes { key in
+      // 8 + 32 + 8 bytes into a buffer of 48.
+      unsafe Secret(count: Self.byteCount) { output in
+        unsafe output.copyBytes(from: magic)
+        unsafe key.withUnsafeBytes { key in
+          unsafe UnsafeMutableRawBufferPointer(rebasing: output[8..<40]).copyMemory(from: key)
+        }
+        let checksum = unsafe Self.checksum(UnsafeRawBufferPointer(output).bytes)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[40...]).copyBytes(from: checksum)
+      }
+    }
+  }
+
+  /// The first 8 bytes of the hash of a key file's first 40.
+  private static func checksum(_ bytes: RawSpan) -> [UInt8] {
+    // The output buffer has exactly 16 bytes; only the hash of the key leaves guarded memory.
+    let hash = unsafe bytes.extracting(0..<40).withUnsafeBytes { bytes in
+      unsafe [UInt8](unsafeUninitializedCapacity: 16) { output, initialized in
+        unsafe Hash.hash(bytes, into: UnsafeMutableRawBufferPointer(output), key: nil)
+        initialized = 16
+      }
+    }
+    return Array(hash.prefix(8))
+  }
+}

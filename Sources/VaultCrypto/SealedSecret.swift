@@ -1,0 +1,74 @@
+package import SecureMemory
+package import VaultModel
+
+/// What a secret inside a record is for; part of its associated data.
+package enum SecretUse: UInt8, Sendable {
+  case secret = 1
+  case refreshToken = 2
+  case previousSecret = 3
+}
+
+/// Secrets inside records. Source: `Documentation/format.md` §6.7.
+extension EpochKeys {
+  /// The longest secret that is sealed inside its record.
+  package static let longestInlineSecret = 1024
+
+  private func associatedData(_ use: SecretUse, _ item: ItemID) -> [UInt8] {
+    var bytes = secretBinding
+    bytes[10] = use.rawValue
+    bytes.store(item.high.byteSwapped, at: 36)
+    bytes.store(item.low.byteSwapped, at: 44)
+    return bytes
+  }
+
+  /// Seals a secret under its item's id.
+  package func seal(_ secret: Secret, use: SecretUse, item: ItemID) -> [UInt8] {
+    let associatedData = associatedData(use, item)
+    let size = secret.count + Sealing.overhead
+    return secret.withBytes { secret in
+      // `seal` writes all of `size` bytes.
+      unsafe [UInt8](unsafeUninitializedCapacity: size) { output, initialized in
+        unsafe secret.withUnsafeBytes { secret in
+          withSubkey(.secret) { key in
+            unsafe Sealing.seal(
+              secret, into: UnsafeMutableRawBufferPointer(output), key: key,
+              associatedData: associatedData)
+          }
+        }
+        initialized = size
+      }
+    }
+  }
+
+  /// Opens a secret into guarded memory.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it was not sealed for this use and item.
+  package func open(
+    _ sealed: ArraySlice<UInt8>, use: SecretUse, item: ItemID
+  ) throws(VaultError) -> Secret {
+    guard sealed.count >= Sealing.overhead else {
+      throw VaultError(.damaged, "the secret of item \(item) is too short")
+    }
+    let associatedData = associatedData(use, item)
+    // `open` writes the whole buffer, zeros if it fails.
+    return try unsafe Secret(count: sealed.count - Sealing.overhead) { (output) throws(VaultError) in
+      let isAuthentic = withSubkey(.secret) { key in
+        unsafe sealed.withUnsafeBytes { sealed in
+          unsafe Sealing.open(
+            sealed, into: output, key: key, associatedData: associatedData)
+        }
+      }
+      guard isAuthentic else {
+        throw VaultError(.damaged, "the secret of item \(item) does not open")
+      }
+    }
+  }
+}
+
+extension ItemID {
+  /// The 16 bytes, in the order of the id's text.
+  package func append(to bytes: inout [UInt8]) {
+    high.byteSwapped.appendLittleEndian(to: &bytes)
+    low.byteSwapped.appendLittleEndian(to: &bytes)
+  }
+}

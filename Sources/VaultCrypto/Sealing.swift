@@ -1,0 +1,52 @@
+import CSodium
+import SecureMemory
+import VaultModel
+
+/// XChaCha20-Poly1305 (IETF construction) with random nonces: `nonce ‖ ciphertext ‖ tag`.
+///
+/// Source: `Documentation/format.md` §1; libsodium, `crypto_aead_xchacha20poly1305_ietf`.
+enum Sealing {
+  static let nonceSize = 24
+  static let tagSize = 16
+  /// How much longer a sealed value is than its plaintext.
+  static let overhead = nonceSize + tagSize
+
+  /// Seals `plaintext` into `output`, which has ``overhead`` bytes more.
+  @unsafe static func seal(
+    _ plaintext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
+    key: RawSpan, associatedData: [UInt8]
+  ) {
+    precondition(output.count == plaintext.count + overhead && key.byteCount == 32)
+    unsafe Randomness.fill(UnsafeMutableRawBufferPointer(rebasing: output[..<nonceSize]))
+    // Lengths were checked above; libsodium writes plaintext.count + 16 bytes after the nonce.
+    let bytes = unsafe output.octets
+    unsafe key.withUnsafeBytes { key in
+      unsafe associatedData.withUnsafeBytes { associatedData in
+        _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
+          bytes + nonceSize, nil, plaintext.octets, UInt64(plaintext.count),
+          associatedData.octets, UInt64(associatedData.count), nil, bytes, key.octets)
+      }
+    }
+  }
+
+  /// Opens `sealed` into `output`, which has ``overhead`` bytes less.
+  ///
+  /// - Returns: False if the key, the associated data or any byte is not the one it was sealed with;
+  ///   `output` is then all zeros.
+  @unsafe static func open(
+    _ sealed: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
+    key: RawSpan, associatedData: [UInt8]
+  ) -> Bool {
+    precondition(sealed.count == output.count + overhead && key.byteCount == 32)
+    // Lengths were checked above; libsodium writes sealed.count − 24 − 16 bytes.
+    let bytes = unsafe sealed.octets
+    let status = unsafe key.withUnsafeBytes { key in
+      unsafe associatedData.withUnsafeBytes { associatedData in
+        unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+          output.octets, nil, nil, bytes + nonceSize, UInt64(sealed.count - nonceSize),
+          associatedData.octets, UInt64(associatedData.count), bytes, key.octets)
+      }
+    }
+    return status == 0
+  }
+}

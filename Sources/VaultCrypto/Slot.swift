@@ -1,0 +1,197 @@
+import SecureMemory
+package import VaultModel
+
+/// One way into the vault: the vault key, wrapped under a passphrase or a key file.
+///
+/// A value of what `slot.body` holds. Source: `Documentation/format.md` §4.1.
+package struct Slot: Equatable, Sendable {
+  /// An open set: a slot of a kind from a later version is kept, and never tried.
+  package struct Kind: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    package static let passphrase = Kind(rawValue: 1)
+    package static let keyFile = Kind(rawValue: 2)
+    package static let recoveryCode = Kind(rawValue: 3)
+  }
+
+  package static let longestName = 64
+  static let fixedSize = 140
+  static let checksumSize = 8
+  private static let wrapSize = VaultKey.byteCount + Sealing.overhead
+
+  package let id: UInt32
+  package let kind: Kind
+  /// Nil for slots without a KDF.
+  package let cost: PassphraseCost?
+  package let salt: [UInt8]
+  package let created: Timestamp
+  package let name: String
+  private(set) var wrap: [UInt8]
+  private(set) var commitment: [UInt8]
+
+  // MARK: Bytes
+
+  /// Reads a slot.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if a length or the checksum is wrong, or a cost is out of its
+  ///   bounds: before anything is derived.
+  package init(decoding body: [UInt8], id: UInt32) throws(VaultError) {
+    let damaged = VaultError(.damaged, "slot \(id) is damaged")
+    guard body.count >= Self.fixedSize + Self.checksumSize else { throw damaged }
+    let end = body.count - Self.checksumSize
+    guard Self.checksum(id, body[..<end]).elementsEqual(body[end...]) else {
+      throw damaged
+    }
+    let nameSize = Int(UInt16(littleEndianIn: body, at: 2))
+    let memoryKiB = Int(UInt32(littleEndianIn: body, at: 4))
+    let passes = Int(UInt32(littleEndianIn: body, at: 8))
+    kind = Kind(rawValue: body[0])
+    guard nameSize <= Self.longestName,
+      end == Self.fixedSize + nameSize,
+      let name = String(validating: body[Self.fixedSize..<end], as: UTF8.self)
+    else { throw damaged }
+    switch (kind, body[1]) {
+    case (.passphrase, 1):
+      do throws(VaultError) {
+        cost = try PassphraseCost(memoryKiB: memoryKiB, passes: passes)
+      } catch {
+        throw VaultError(.damaged, "slot \(id): \(error.context)")
+      }
+    case (.passphrase, _):
+      throw damaged
+    case (.keyFile, _), (.recoveryCode, _):
+      guard body[1] == 0, memoryKiB == 0, passes == 0 else { throw damaged }
+      cost = nil
+    default:
+      cost = nil
+    }
+    self.id = id
+    self.name = name
+    salt = Array(body[12..<28])
+    created = Timestamp(milliseconds: Int64(littleEndianIn: body, at: 28))
+    wrap = Array(body[36..<108])
+    commitment = Array(body[108..<140])
+  }
+
+  /// The bytes that ``init(decoding:id:)`` reads.
+  package var encoded: [UInt8] {
+    var body = header
+    body += wrap
+    body += commitment
+    body += Array(name.utf8)
+    return body + Self.checksum(id, body)
+  }
+
+  private static func checksum(_ id: UInt32, _ bytes: some Collection<UInt8>) -> [UInt8] {
+    var message: [UInt8] = []
+    id.appendLittleEndian(to: &message)
+    return Hash.checksum(message + bytes)
+  }
+
+  /// Bytes 0 to 35.
+  private var header: [UInt8] {
+    var bytes: [UInt8] = [kind.rawValue, cost == nil ? 0 : 1]
+    UInt16(name.utf8.count).appendLittleEndian(to: &bytes)
+    UInt32(cost?.memoryKiB ?? 0).appendLittleEndian(to: &bytes)
+    UInt32(cost?.passes ?? 0).appendLittleEndian(to: &bytes)
+    bytes += salt
+    created.milliseconds.appendLittleEndian(to: &bytes)
+    return bytes
+  }
+
+  /// All that the wrap is bound to: a slot of another vault, epoch or id does not open.
+  private static func associatedData(_ header: [UInt8], _ id: UInt32, _ ident: Ident) -> [UInt8] {
+    var bytes = Array("vltslot1".utf8)
+    ident.major.appendLittleEndian(to: &bytes)
+    bytes += ident.vaultID.bytes
+    ident.epoch.appendLittleEndian(to: &bytes)
+    id.appendLittleEndian(to: &bytes)
+    bytes += header[0..<2]
+    bytes += header[4..<36]
+    return bytes
+  }
+
+  // MARK: Wrapping
+
+  /// Wraps an epoch's vault key.
+  ///
+  /// - Parameters:
+  ///   - keys: Whose vault key is wrapped, and for which vault and epoch.
+  ///   - slotKey: Derived with the same salt and cost.
+  ///   - name: UTF-8, at most 64 bytes.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
+  package init(
+    wrapping keys: EpochKeys, with slotKey: borrowing SlotKey, id: UInt32, kind: Kind,
+    cost: PassphraseCost?, salt: [UInt8], name: String, created: Timestamp
+  ) throws(VaultError) {
+    guard name.utf8.count <= Self.longestName else {
+      throw VaultError(.invalidArgument, "a slot's name has at most \(Self.longestName) bytes")
+    }
+    self.id = id
+    self.kind = kind
+    self.cost = cost
+    self.salt = salt
+    self.name = name
+    self.created = created
+    wrap = []
+    commitment = []
+    let associatedData = Self.associatedData(header, id, keys.ident)
+    wrap = slotKey.withWrappingKey { wrappingKey in
+      keys.vaultKey.buffer.withBytes { vaultKey in
+        // `seal` writes all of `wrapSize` bytes.
+        unsafe [UInt8](unsafeUninitializedCapacity: Self.wrapSize) { output, initialized in
+          unsafe vaultKey.withUnsafeBytes { vaultKey in
+            unsafe Sealing.seal(
+              vaultKey, into: UnsafeMutableRawBufferPointer(output), key: wrappingKey,
+              associatedData: associatedData)
+          }
+          initialized = Self.wrapSize
+        }
+      }
+    }
+    commitment = slotKey.commitment(to: associatedData + wrap)
+  }
+
+  /// Unwraps the vault key and derives the epoch's keys.
+  ///
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key is another: the commitment is
+  ///   compared first, in constant time, since one wrap can be made to open under two keys.
+  package func unwrap(
+    with slotKey: borrowing SlotKey, ident: Ident
+  ) throws(VaultError) -> EpochKeys {
+    let associatedData = Self.associatedData(header, id, ident)
+    let expected = slotKey.commitment(to: associatedData + wrap)
+    let isCommitted = expected.withSpan { expected in
+      commitment.withSpan { constantTimeEqual(expected, $0) }
+    }
+    guard isCommitted else {
+      throw VaultError(.authenticationFailed, "wrong passphrase or key")
+    }
+    // The wrap has 40 bytes more than the output.
+    let buffer = try unsafe KeyBuffer(count: VaultKey.byteCount) { (output) throws(VaultError) in
+      let isAuthentic = slotKey.withWrappingKey { key in
+        unsafe wrap.withUnsafeBytes { wrap in
+          unsafe Sealing.open(
+            wrap, into: output, key: key, associatedData: associatedData)
+        }
+      }
+      // The key is the right one, since it made the commitment.
+      guard isAuthentic else { throw VaultError(.damaged, "slot \(id)'s wrap is damaged") }
+    }
+    return EpochKeys(VaultKey(buffer), ident: ident)
+  }
+}
+
+extension SlotKey {
+  fileprivate borrowing func withWrappingKey<R>(_ body: (RawSpan) -> R) -> R {
+    buffer.withBytes { body($0.extracting(0..<32)) }
+  }
+
+  fileprivate borrowing func commitment(to message: [UInt8]) -> [UInt8] {
+    buffer.withBytes { Hash.hash(message, count: 32, key: $0.extracting(32..<64)) }
+  }
+}

@@ -1,0 +1,70 @@
+import CSodium
+
+/// libsodium, made ready before its first use.
+enum Sodium {
+  /// Whether `sodium_init` succeeded; it only fails where the system has no source of randomness.
+  static let isReady = sodium_init() >= 0
+
+  /// Makes libsodium ready.
+  ///
+  /// A vault without randomness could only write keys that others can guess, so there is nothing
+  /// to go on with.
+  static func require() {
+    precondition(isReady, "libsodium: no source of randomness")
+  }
+}
+
+/// BLAKE2b as `Documentation/format.md` §1 writes it: `H(count, key, message)`.
+package enum Hash {
+  /// `count` (16 to 64) bytes of the hash of `message`, under `key` (16 to 64 bytes) if there is one.
+  package static func hash(_ message: [UInt8], count: Int, key: RawSpan? = nil) -> [UInt8] {
+    Sodium.require()
+    // The output buffer has exactly `count` bytes.
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { output, initialized in
+      unsafe message.withUnsafeBytes { message in
+        unsafe hash(message, into: UnsafeMutableRawBufferPointer(output), key: key)
+      }
+      initialized = count
+    }
+  }
+
+  /// The first 8 bytes of the unkeyed hash: a checksum against damage, not against attackers.
+  package static func checksum(_ message: some Collection<UInt8>) -> [UInt8] {
+    Array(hash(Array(message), count: 16).prefix(8))
+  }
+
+  @unsafe static func hash(
+    _ message: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, key: RawSpan?
+  ) {
+    func run(_ key: UnsafeRawBufferPointer?) {
+      let status = unsafe crypto_generichash(
+        output.octets, output.count, message.octets, UInt64(message.count), key?.octets,
+        key?.count ?? 0)
+      precondition(status == 0, "BLAKE2b refuses only lengths, which are constants here")
+    }
+    if let key {
+      unsafe key.withUnsafeBytes { unsafe run($0) }
+    } else {
+      run(nil)
+    }
+  }
+}
+
+// libsodium's pointers are imported as non-null, and an empty buffer has none; nothing is read or
+// written through the stand-in, because its length is 0.
+extension UnsafeRawBufferPointer {
+  @unsafe var octets: UnsafePointer<UInt8> {
+    unsafe UnsafePointer(UnsafeMutableRawBufferPointer(mutating: self).octets)
+  }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  @unsafe var octets: UnsafeMutablePointer<UInt8> {
+    let start = unsafe baseAddress ?? UnsafeMutableRawPointer(bitPattern: 1)
+    guard let start = unsafe start else {
+      // unreachable: 1 is not null
+      preconditionFailure("a non-null address")
+    }
+    return unsafe start.assumingMemoryBound(to: UInt8.self)
+  }
+}

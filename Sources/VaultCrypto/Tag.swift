@@ -1,0 +1,74 @@
+/// The last 16 bytes of a sealed value, by which a parent names its child.
+///
+/// All zeros stands for "no row". Source: `Documentation/format.md` §§1 and 5.2.
+package struct Tag: Hashable, Sendable {
+  package static let byteCount = 16
+  package static let none = Tag(low: 0, high: 0)
+
+  package let low: UInt64
+  package let high: UInt64
+
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// The tag of a sealed value; ``none`` if it is too short to have one.
+  package init(ofSealed sealed: [UInt8]) {
+    guard sealed.count >= Self.byteCount else {
+      self = .none
+      return
+    }
+    self.init(sealed, at: sealed.count - Self.byteCount)
+  }
+
+  /// The 16 bytes at `offset`, which must lie within `bytes`.
+  package init(_ bytes: [UInt8], at offset: Int) {
+    low = UInt64(littleEndianIn: bytes, at: offset)
+    high = UInt64(littleEndianIn: bytes, at: offset + 8)
+  }
+
+  /// Appends the 16 bytes.
+  package func append(to bytes: inout [UInt8]) {
+    low.appendLittleEndian(to: &bytes)
+    high.appendLittleEndian(to: &bytes)
+  }
+}
+
+extension FixedWidthInteger {
+  /// The integer at `offset`, which must lie within `bytes`.
+  @inlinable
+  package init(littleEndianIn bytes: [UInt8], at offset: Int) {
+    precondition(offset >= 0 && offset + MemoryLayout<Self>.size <= bytes.count)
+    var value: Self = 0
+    for index in (offset..<offset + MemoryLayout<Self>.size).reversed() {
+      value = value << 8 | Self(truncatingIfNeeded: bytes[index])
+    }
+    self = value
+  }
+
+  /// Appends the integer in little-endian order.
+  @inlinable
+  package func appendLittleEndian(to bytes: inout [UInt8]) {
+    var rest = self
+    for _ in 0..<MemoryLayout<Self>.size {
+      bytes.append(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Writes a number in little-endian order over the 8 bytes at `offset`.
+  mutating func store(_ number: UInt64, at offset: Int) {
+    for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+  }
+
+  /// Gives the bytes as a span.
+  package func withSpan<R: ~Copyable, E: Error>(
+    _ body: (RawSpan) throws(E) -> R
+  ) throws(E) -> R {
+    // A view of bytes, which has no padding; the array outlives the call.
+    try unsafe body(span.bytes)
+  }
+}

@@ -1,1 +1,0 @@
-public let a = 1

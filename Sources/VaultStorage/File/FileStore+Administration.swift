@@ -1,0 +1,45 @@
+import Glibc
+package import VaultCrypto
+package import VaultModel
+
+/// What an administrator sees of a vault.
+package struct FileInformation: Sendable {
+  package let ident: Ident
+  package let generation: UInt64
+  package let committed: Timestamp
+  package let itemCount: Int
+  package let leafCount: Int
+  package let byteCount: Int
+  package let slots: [Slot]
+}
+
+extension FileStore {
+  /// - Throws: ``VaultError/Code/locked``: how much is in a vault is a secret of its own.
+  package func information() throws(VaultError) -> FileInformation {
+    try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in
+        let unlocked = try file.requireUnlocked()
+        let size = try Posix.information(file.path.path)?.st_size ?? 0
+        return FileInformation(
+          ident: unlocked.keys.ident, generation: unlocked.head.generation,
+          committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
+          leafCount: Int(unlocked.head.directory.leafCount), byteCount: Int(size),
+          slots: try file.slots())
+      }
+    }
+  }
+
+  /// Opens everything and runs SQLite's integrity check.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, or ``VaultError/Code/damaged`` if not even the head opens.
+  package func verify() throws(VaultError) -> Verification {
+    try locked { (file) throws(VaultError) in try file.verify() }
+  }
+
+  /// Writes a verified copy.
+  ///
+  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target.
+  package func backUp(to target: VaultPath) throws(VaultError) -> Int {
+    try locked { (file) throws(VaultError) in try file.backUp(to: target) }
+  }
+}

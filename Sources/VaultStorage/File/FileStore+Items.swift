@@ -1,0 +1,66 @@
+package import VaultModel
+
+extension FileStore: CredentialStore {
+  package func find(
+    _ query: ItemQuery, secrets: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        try reader.items(matching: query).map { (record) throws(VaultError) in
+          secrets ? try reader.opened(record) : record.item
+        }
+      }
+    }
+  }
+
+  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.add(item) }
+  }
+
+  package func modify(
+    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+  ) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in
+      try transaction.modify(id, hint: hint, changes)
+    }
+  }
+
+  package func delete(_ id: ItemID, hint: Host) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in try transaction.delete(id, hint: hint) }
+  }
+
+  package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        try reader.defaults(host: space.host).first { $0.space == space }?.user
+      }
+    }
+  }
+
+  package func setDefaultUser(
+    _ user: String?, for space: ProtectionSpace
+  ) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      try transaction.setDefaultUser(user, for: space)
+    }
+  }
+
+  package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        let records = try reader.defaults(host: nil)
+        return Dictionary(records.map { ($0.space, $0.user) }, uniquingKeysWith: { $1 })
+      }
+    }
+  }
+
+  /// Runs `body` in one write transaction: all of it happens, or nothing.
+  ///
+  /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
+  ///   ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``, ``VaultError/Code/outcomeUnknown``.
+  package func write<R>(
+    _ body: (FileTransaction) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    try locked { (file) throws(VaultError) in try file.write(body) }
+  }
+}

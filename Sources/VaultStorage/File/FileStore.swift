@@ -1,0 +1,161 @@
+import SecureMemory
+import Synchronization
+package import VaultCrypto
+package import VaultModel
+
+/// The sealed file as a store: one for each open file in the process, safe from any thread.
+///
+/// Two connections to one file in a process would be safe only as long as nobody closes a
+/// descriptor of that file, so a second opening gets the same store.
+// Proof: `file` is only touched by `locked`, which holds `lock`; everything else is immutable.
+package final class FileStore: @unchecked Sendable {
+  package let path: VaultPath
+  private let stateFolder: String?
+  private let lockTimeout: Duration
+  private let lock = StoreLock()
+  private let canary = ForkCanary()
+  /// Nil after ``close()``.
+  private var file: VaultFile?
+
+  private init(
+    path: VaultPath, stateFolder: String?, lockTimeout: Duration
+  ) throws(VaultError) {
+    self.path = path
+    self.stateFolder = stateFolder
+    self.lockTimeout = lockTimeout
+    file = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+  }
+
+  // MARK: Opening
+
+  private struct WeakStore: Sendable {
+    weak let store: FileStore?
+  }
+
+  private static let openStores = Mutex<[FileIdentity: WeakStore]>([:])
+
+  /// Opens an existing vault, or takes the store that has it open already.
+  ///
+  /// - Parameters:
+  ///   - path: Where the vault lies.
+  ///   - stateFolder: Where generations are remembered.
+  ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
+  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
+  package static func open(
+    _ path: VaultPath, stateFolder: String?, lockTimeout: Duration
+  ) throws(VaultError) -> FileStore {
+    let identity = try path.checkExisting()
+    return try openStores.withLock { (stores) throws(VaultError) in
+      if let store = stores[identity]?.store, try store.state().isOpen { return store }
+      let store = try FileStore(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+      stores[identity] = WeakStore(store: store)
+      stores = stores.filter { $0.value.store != nil }
+      return store
+    }
+  }
+
+  /// Makes a new vault with one slot, and opens it unlocked.
+  ///
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
+  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``.
+  package static func create(
+    _ path: VaultPath, key: UnlockKey, slotName: String, cost: PassphraseCost,
+    stateFolder: String?, lockTimeout: Duration
+  ) throws(VaultError) -> FileStore {
+    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+    let slot = try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)
+    try VaultFile.create(path, keys: keys, slot: slot)
+    let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys) }
+    return store
+  }
+
+  // MARK: Locking
+
+  /// Whether the file is open, and whether it is unlocked.
+  package func state() throws(VaultError) -> (isOpen: Bool, isUnlocked: Bool) {
+    try exclusively { () throws(VaultError) in (file != nil, file?.unlocked != nil) }
+  }
+
+  /// Tries a key on each slot of its kind.
+  ///
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/damaged`` if
+  ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
+  ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  package func unlock(with key: UnlockKey) throws(VaultError) {
+    try exclusively { () throws(VaultError) in
+      let file = try requireOpen()
+      try file.unlock(with: Self.keys(of: file, key))
+    }
+  }
+
+  private static func keys(
+    of file: VaultFile, _ key: UnlockKey
+  ) throws(VaultError) -> EpochKeys {
+    var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
+    for row in try file.slotRows() {
+      do throws(VaultError) {
+        let slot = try Slot(decoding: row.body, id: row.id)
+        if slot.takes(key) { return try slot.open(with: key, ident: file.ident) }
+      } catch {
+        // Damage says more than "wrong": it is kept, and so is a lack of memory.
+        let isWrongKey = error.code == .authenticationFailed
+        if !isWrongKey || failure.code == .authenticationFailed { failure = error }
+      }
+    }
+    throw failure
+  }
+
+  /// Wipes the keys and everything opened with them.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
+  package func lockUp() throws(VaultError) {
+    try exclusively { () throws(VaultError) in file?.lock() }
+  }
+
+  /// Locks and closes the file; every later call fails.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
+  package func close() throws(VaultError) {
+    try exclusively { () throws(VaultError) in
+      file?.lock()
+      file = nil
+    }
+  }
+
+  /// Holds the lock, except in a forked child: there the lock may be held by a thread that is not,
+  /// and the connection and its file locks are the parent's.
+  private func exclusively<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    guard !canary.isForkedChild else {
+      throw VaultError(.locked, "the vault was opened before this process was forked")
+    }
+    return try lock.withLock(body)
+  }
+
+  private func requireOpen() throws(VaultError) -> VaultFile {
+    guard let file else { throw VaultError(.closed, "\(path.path) was closed") }
+    return file
+  }
+
+  /// Runs `body` on the file; if another file lies at the path by now, on that one.
+  func locked<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
+    try exclusively { () throws(VaultError) in
+      let file = try requireOpen()
+      do throws(VaultError) {
+        return try body(file)
+      } catch {
+        guard file.isReplaced else { throw error }
+      }
+      return try body(reopen(file))
+    }
+  }
+
+  private func reopen(_ old: VaultFile) throws(VaultError) -> VaultFile {
+    let keys = old.unlocked?.keys
+    let new = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+    file = new
+    if let keys, keys.ident == new.ident { try new.unlock(with: keys) }
+    return new
+  }
+}

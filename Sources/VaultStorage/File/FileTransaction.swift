@@ -1,0 +1,214 @@
+import SecureMemory
+import VaultCrypto
+package import VaultModel
+
+/// The items of a sealed file within one write transaction.
+package final class FileTransaction {
+  private let editor: TreeEditor
+  private var keys: EpochKeys { editor.keys }
+
+  init(_ editor: TreeEditor) {
+    self.editor = editor
+  }
+
+  /// The generation that this transaction will commit.
+  private var revision: UInt64 { editor.head.generation + 1 }
+
+  // MARK: Finding
+
+  /// The items that match, in the query's order.
+  package func find(
+    _ query: ItemQuery, secrets: Bool = false
+  ) throws(VaultError) -> [InternetPassword] {
+    try editor.items(matching: query).map { (record) throws(VaultError) in
+      secrets ? try opened(record) : record.item
+    }
+  }
+
+  /// The item with an id, without its secret.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  package func item(_ id: ItemID, hint: Host) throws(VaultError) -> InternetPassword {
+    try record(id, hint: hint).item
+  }
+
+  /// The defaults of the spaces on a host.
+  func defaults(host: Host) throws(VaultError) -> [DefaultRecord] {
+    try editor.defaults(host: host)
+  }
+
+  private func record(_ id: ItemID, hint: Host) throws(VaultError) -> ItemRecord {
+    guard let record = try editor.item(id, hint: hint) else {
+      throw VaultError(.itemNotFound, "no item has the id \(id)")
+    }
+    return record
+  }
+
+  private func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+    // A large secret of this very transaction has no row yet.
+    if let large = record.largeSecret,
+      let waiting = editor.largeSecrets.first(where: { $0.id == large.id })
+    {
+      var item = record.item
+      item.secret = try keys.openLargeSecret(
+        waiting.sealed, id: large.id, count: Int(large.count))
+      return item
+    }
+    return try editor.base.opened(record)
+  }
+
+  // MARK: Changing
+
+  /// Adds an item.
+  ///
+  /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
+  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    var item = item
+    try item.validate()
+    item.applyDefaultLabel()
+    let place = try editor.place(of: .item(item.key))
+    try requireUnique(item.key, except: nil, at: place)
+    item.revision = revision
+    var record = ItemRecord(item.withoutSecrets)
+    seal(item.secret, into: &record)
+    seal(refreshToken: item.refreshToken, into: &record)
+    try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
+    editor.head.itemCount += 1
+    return item
+  }
+
+  /// Changes what is named of an item; what is not named is kept.
+  ///
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
+  package func modify(
+    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+  ) throws(VaultError) -> InternetPassword {
+    var record = try record(id, hint: hint)
+    let old = record.item
+    let namesSecret = changes.contains { if case .secret = $0 { true } else { false } }
+    let namesToken = changes.contains { if case .refreshToken = $0 { true } else { false } }
+    var new = namesSecret || namesToken ? try opened(record) : old
+    guard new.apply(changes) else { return old }
+    try new.validate()
+    if new.key != old.key {
+      try requireUnique(new.key, except: id, at: editor.place(of: .item(new.key)))
+    }
+    new.modified = max(.now(), old.modified)
+    new.revision = revision
+    record.item = new.withoutSecrets
+    if namesSecret {
+      discard(record.largeSecret)
+      seal(new.secret, into: &record)
+    }
+    if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
+    try put(record, replacing: old)
+    return record.item
+  }
+
+  /// Deletes an item.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  package func delete(_ id: ItemID, hint: Host) throws(VaultError) {
+    let record = try record(id, hint: hint)
+    discard(record.largeSecret)
+    try replace(record.item, with: nil)
+    editor.head.itemCount -= 1
+  }
+
+  /// Makes a user the default of a space, or clears it.
+  package func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    let route = Route.space(space)
+    let old = try editor.defaults(host: space.host).first { $0.space == space }
+    guard old?.user.utf8.elementsEqual(user?.utf8 ?? "".utf8) != true || user == nil else { return }
+    if let old {
+      let body = old.encoded
+      _ = try editor.replace(at: route, with: nil) {
+        $0.kind == RecordKind.defaultUser && $0.body == body
+      }
+    }
+    guard let user else { return }
+    let record = DefaultRecord(space: space, user: user)
+    try editor.insert(Record(kind: RecordKind.defaultUser, body: record.encoded), at: route)
+  }
+
+  /// The default user of a space.
+  package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    try editor.defaults(host: space.host).first { $0.space == space }?.user
+  }
+
+  // MARK: Records
+
+  private func requireUnique(
+    _ key: InternetPassword.Key, except id: ItemID?, at place: TreeEditor.Place
+  ) throws(VaultError) {
+    let prefix = ItemRecord.keyPrefix(key)
+    for entry in place.leaf.entries
+    where entry.hash ?? place.hash == place.hash && entry.record.kind == RecordKind.item
+      && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
+    {
+      let body = entry.record.body
+      let other = try ItemRecord(decoding: body, 0..<body.count).item
+      // A prefix of bytes is also what a key with further parts begins with.
+      guard other.key == key, other.id != id else { continue }
+      throw VaultError(
+        .duplicateItem, "an item with the same key exists already", candidates: [other])
+    }
+  }
+
+  private func put(_ record: ItemRecord, replacing old: InternetPassword) throws(VaultError) {
+    guard record.item.key == old.key else {
+      try replace(old, with: nil)
+      try editor.insert(
+        Record(kind: RecordKind.item, body: record.encoded), at: .item(record.item.key))
+      return
+    }
+    try replace(old, with: record.encoded)
+  }
+
+  private func replace(_ item: InternetPassword, with body: [UInt8]?) throws(VaultError) {
+    let prefix = ItemRecord.keyPrefix(item.key) + Self.idField(item.id)
+    let wasThere = try editor.replace(at: .item(item.key), with: body) {
+      $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
+    }
+    guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }
+  }
+
+  /// The field after the key: together they are the beginning of one item's record only.
+  private static func idField(_ id: ItemID) -> [UInt8] {
+    var bytes: [UInt8] = []
+    id.append(to: &bytes)
+    var writer = FieldWriter(capacity: 18)
+    writer.put(FieldTag.id, bytes)
+    return writer.finish()
+  }
+
+  // MARK: Secrets
+
+  private func seal(_ secret: Secret?, into record: inout ItemRecord) {
+    record.sealedSecret = []
+    record.largeSecret = nil
+    guard let secret, secret.count > 0 else { return }
+    guard secret.count > EpochKeys.longestInlineSecret else {
+      record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)[...]
+      return
+    }
+    let id = NodeID.firstLargeSecret + editor.head.nextLargeSecret
+    editor.head.nextLargeSecret += 1
+    let sealed = keys.seal(secret, id: id)
+    editor.largeSecrets.append((id, sealed))
+    record.largeSecret = ItemRecord.LargeSecret(
+      id: id, tag: Tag(ofSealed: sealed), count: UInt32(secret.count))
+  }
+
+  private func seal(refreshToken: Secret?, into record: inout ItemRecord) {
+    record.sealedRefreshToken =
+      refreshToken.map { keys.seal($0, use: .refreshToken, item: record.item.id)[...] } ?? []
+  }
+
+  private func discard(_ large: ItemRecord.LargeSecret?) {
+    guard let large else { return }
+    editor.largeSecrets.removeAll { $0.id == large.id }
+    editor.obsolete.append(large.id)
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import VaultModel
+
+/// The few system calls that a vault's file needs, with errors.
+enum Posix {
+  /// - Parameter code: What the failure means to a caller; nil takes the meaning from `errno`.
+  static func failure(
+    _ context: String, _ code: VaultError.Code? = nil, number: Int32 = errno
+  ) -> VaultError {
+    let meaning: VaultError.Code =
+      switch number {
+      case ENOENT, ENOTDIR: .vaultNotFound
+      case EACCES, EPERM: .unsafePermissions
+      case ELOOP: .unsafePermissions
+      case EROFS: .readOnly
+      default: .inputOutput
+      }
+    let reason = unsafe String(cString: strerror(number))
+    return VaultError(code ?? meaning, "\(context): \(reason)", underlying: .errno(number))
+  }
+
+  /// What lies at `path`, symbolic links not followed; nil if nothing does.
+  static func information(_ path: String) throws(VaultError) -> stat? {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0 else {
+      guard errno == ENOENT else { throw failure(path) }
+      return nil
+    }
+    return information
+  }
+
+  /// Makes what was created, renamed or removed in a folder durable.
+  static func synchronize(folder path: String) throws(VaultError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, .inputOutput) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
+  }
+
+  /// Makes an empty file that only its owner can read or write.
+  static func createFile(_ path: String) throws(VaultError) {
+    let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = unsafe open(path, flags, mode_t(0o600))
+    guard descriptor >= 0 else { throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate) }
+    defer { close(descriptor) }
+    // An odd umask may have taken the owner's own bits.
+    guard fchmod(descriptor, 0o600) == 0 else { throw failure(path, .cannotCreate) }
+  }
+
+  /// Gives a finished file its name, never replacing another.
+  static func publish(_ temporary: String, as path: String) throws(VaultError) {
+    guard unsafe link(temporary, path) == 0 else {
+      throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
+    }
+    unsafe unlink(temporary)
+  }
+}
+
+extension stat {
+  var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
+  var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
+  var isSymbolicLink: Bool { st_mode & S_IFMT == S_IFLNK }
+  var identity: FileIdentity { FileIdentity(device: st_dev, inode: st_ino) }
+}
+
+/// Which file it is, whatever its name.
+struct FileIdentity: Hashable, Sendable {
+  let device: dev_t
+  let inode: ino_t
+}

@@ -1,0 +1,58 @@
+import Migrations
+import VaultModel
+
+/// The container around the sealed rows: the file's header and the schema's text.
+///
+/// Source: `Documentation/format.md` §§2 and 9.
+extension Connection {
+  /// Checks a file before its first use.
+  ///
+  /// - Throws: ``VaultError/Code/notAVault`` for a file that never was one, and
+  ///   ``VaultError/Code/damaged`` for one that was.
+  func checkContainer() throws(VaultError) {
+    let header = try header()
+    guard !header.isEmpty else { throw VaultError(.notAVault, "the file is empty") }
+    guard header.hasMagic else {
+      guard header.isOurs else { throw VaultError(.notAVault, "the file is not a vault") }
+      throw VaultError(.damaged, "the file's first bytes are damaged")
+    }
+    guard header.hasRollbackJournal else {
+      // Before any SQL: SQLite would go on in another journal mode.
+      guard header.isOurs else { throw VaultError(.notAVault, "the file is not a vault") }
+      throw VaultError(.damaged, "the file's journal mode was changed")
+    }
+    if header.isOurs {
+      try checkSchema(header)
+      return
+    }
+    // One damaged byte in the application id must not make a vault something else.
+    do throws(VaultError) {
+      try checkSchema(header)
+    } catch {
+      throw VaultError(.notAVault, "the file is not a vault", underlying: error.underlying)
+    }
+    throw VaultError(.damaged, "the file's application id is damaged")
+  }
+
+  /// Checks that the schema is the migrations' own, text for text: nothing foreign can hide in it.
+  func checkSchema(_ header: SQLiteHeader) throws(VaultError) {
+    var expected = Migrations.tables[...]
+    var isExpected = true
+    try run(.selectSchema) { row in
+      isExpected = isExpected && row.text(0) == "table" && row.text(1) == expected.popFirst()
+    }
+    guard isExpected, expected.isEmpty else {
+      throw VaultError(.damaged, "the file's schema is not a vault's")
+    }
+    guard header.userVersion == Migrations.currentVersion else {
+      throw VaultError(.damaged, "the file's schema version is damaged")
+    }
+  }
+
+  /// Runs the migrations on an empty database, within an open transaction.
+  func makeSchema() throws(VaultError) {
+    for step in Migrations.steps { try execute(migration: step.sql) }
+    try execute("PRAGMA application_id = 0x564C5431")
+    try execute("PRAGMA user_version = 1")
+  }
+}

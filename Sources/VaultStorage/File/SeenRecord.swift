@@ -1,0 +1,108 @@
+import Glibc
+import VaultCrypto
+import VaultModel
+
+/// What the state folder remembers of a vault at a path, so that an old copy put back is noticed.
+///
+/// A record that cannot be written never fails an operation: it only weakens this one check.
+/// Source: `Documentation/format.md` §8.
+final class SeenRecord {
+  struct Memory: Equatable {
+    let epoch: UInt64
+    let generation: UInt64
+    let head: Tag
+  }
+
+  private static let magic = Array("vltseen1".utf8)
+  private static let byteCount = 48
+  private let path: String?
+  private var descriptor: Int32 = -1
+
+  /// - Parameter folder: The state folder; nil remembers nothing.
+  init(folder: String?, vault: VaultID, at vaultPath: String) {
+    let place = Hash.hash(Array(vaultPath.utf8), count: 16)
+    path = folder.map { "\($0)/\(vault.hex)-\(VaultID(place)?.hex ?? "").seen" }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Compares the file's head with what was seen, and remembers it if it is newer.
+  ///
+  /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``.
+  func judge(_ head: Head, tag: Tag, epoch: UInt64) throws(VaultError) {
+    guard open() else { return }
+    flock(descriptor, LOCK_EX)
+    defer { flock(descriptor, LOCK_UN) }
+    if let seen = read() {
+      try Self.judge(head, tag: tag, epoch: epoch, against: seen)
+      if seen == Memory(epoch: epoch, generation: head.generation, head: tag) { return }
+    }
+    write(Memory(epoch: epoch, generation: head.generation, head: tag))
+  }
+
+  /// The table of `Documentation/format.md` §8.
+  static func judge(
+    _ head: Head, tag: Tag, epoch: UInt64, against seen: Memory
+  ) throws(VaultError) {
+    guard seen.epoch == epoch else {
+      if seen.epoch < epoch { return }
+      throw VaultError(
+        .rolledBack, "the file is from before its key was rotated: an old copy was put back")
+    }
+    if seen.generation > head.generation {
+      throw VaultError(
+        .rolledBack,
+        "the file has generation \(head.generation), and \(seen.generation) was seen here: "
+          + "an old copy was put back")
+    }
+    let age = head.generation - seen.generation
+    let known = age == 0 ? tag : age <= UInt64(head.recent.count) ? head.recent[Int(age) - 1] : nil
+    guard known == nil || known == seen.head else {
+      throw VaultError(
+        .forked,
+        "the file has another history than the one that was seen here: "
+          + "two copies of the vault were changed apart")
+    }
+  }
+
+  /// Opens the record's file, making it if need be; false if there is none to be had.
+  private func open() -> Bool {
+    guard descriptor < 0 else { return true }
+    guard let path else { return false }
+    do throws(VaultError) {
+      try VaultPath.makeFolder(of: path)
+    } catch {
+      return false
+    }
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    descriptor = unsafe Glibc.open(path, flags, mode_t(0o600))
+    if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+    return descriptor >= 0
+  }
+
+  private func read() -> Memory? {
+    var bytes = [UInt8](repeating: 0, count: Self.byteCount)
+    // The buffer has as many bytes as are read.
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+    }
+    guard count == Self.byteCount, bytes.starts(with: Self.magic),
+      Hash.checksum(bytes[..<40]).elementsEqual(bytes[40...])
+    else { return nil }
+    return Memory(
+      epoch: UInt64(littleEndianIn: bytes, at: 8),
+      generation: UInt64(littleEndianIn: bytes, at: 16), head: Tag(bytes, at: 24))
+  }
+
+  private func write(_ memory: Memory) {
+    var bytes = Self.magic
+    memory.epoch.appendLittleEndian(to: &bytes)
+    memory.generation.appendLittleEndian(to: &bytes)
+    memory.head.append(to: &bytes)
+    bytes += Hash.checksum(bytes)
+    // A failure is not reported: see above.
+    _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+  }
+}

@@ -1,0 +1,133 @@
+import VaultCrypto
+import VaultModel
+
+/// What a full look at a vault found.
+package struct Verification: Sendable {
+  package var itemCount = 0
+  package var leafCount = 0
+  /// One line each; hosts and ids, never secrets.
+  package var problems: [String] = []
+}
+
+/// Opening everything.
+extension VaultFile {
+  /// Opens every node, item and secret, and runs SQLite's own integrity check.
+  func verify() throws(VaultError) -> Verification {
+    // From the file itself, not from what was opened before.
+    try requireUnlocked().reader.forgetNodes()
+    forgetLabel()
+    return try read { (reader) throws(VaultError) in
+      let verifier = Verifier(reader: reader)
+      try verifier.visit(tree: 0, level: 0, reader.root)
+      try verifier.compare(itemCount: requireUnlocked().head.itemCount)
+      try verifier.compareRows(of: connection)
+      try connection.run(.integrityCheck) { row in
+        let line = row.text(0)
+        if line != "ok" { verifier.found.problems.append("SQLite: \(line)") }
+      }
+      for row in try slotRows() {
+        verifier.note("slot \(row.id)") { () throws(VaultError) in
+          _ = try Slot(decoding: row.body, id: row.id)
+        }
+      }
+      return verifier.found
+    }
+  }
+}
+
+private final class Verifier {
+  let reader: TreeReader
+  var found = Verification()
+  private var expectedRows: Set<UInt64> = []
+
+  init(reader: TreeReader) {
+    self.reader = reader
+  }
+
+  /// Runs a check; damage becomes a problem, and everything else is passed on.
+  func note(_ what: String, _ check: () throws(VaultError) -> Void) {
+    do throws(VaultError) {
+      try check()
+    } catch {
+      found.problems.append("\(what): \(error)")
+    }
+  }
+
+  func visit(tree: UInt32, level: Int, _ directory: Directory) throws(VaultError) {
+    var load: UInt64 = 0
+    if directory.isChunked {
+      for chunk in 0..<Directory.chunkCount(directory.leafCount) {
+        expectedRows.insert(NodeID.chunk(chunk, tree: tree))
+      }
+    }
+    for number in 0..<directory.leafCount {
+      found.leafCount += 1
+      var content: [UInt8] = []
+      note("leaf \(number) of tree \(tree)") { () throws(VaultError) in
+        content = try reader.leaf(number, of: tree, in: directory)
+      }
+      if !content.isEmpty { expectedRows.insert(NodeID.leaf(number, tree: tree)) }
+      var groups: [TreeRecord] = []
+      var records = RecordReader(content)
+      do throws(VaultError) {
+        while let record = try records.next() {
+          load += 1
+          try checkPlace(record, number, level, directory, content)
+          if record.kind == RecordKind.tree {
+            groups.append(try TreeRecord(decoding: content, record.body))
+          } else if record.kind == RecordKind.item {
+            try check(ItemRecord(decoding: content, record.body))
+          }
+        }
+      } catch {
+        found.problems.append("leaf \(number) of tree \(tree): \(error)")
+      }
+      for group in groups {
+        guard group.level == level + 1 else {
+          found.problems.append("tree \(group.number) stands at the wrong level")
+          continue
+        }
+        try visit(tree: group.number, level: group.level, group.directory)
+      }
+    }
+    if load != directory.load {
+      found.problems.append("tree \(tree) has \(load) records, and its directory says \(directory.load)")
+    }
+  }
+
+  private func checkPlace(
+    _ record: (kind: UInt8, body: Range<Int>), _ number: UInt32, _ level: Int,
+    _ directory: Directory, _ content: [UInt8]
+  ) throws(VaultError) {
+    let route = try Route(kind: record.kind, content, record.body)
+    let hash = reader.keys.indexHash(level: UInt8(level), key: route.key(level: level))
+    guard Directory.address(hash, leafCount: directory.leafCount) == number else {
+      throw VaultError(.damaged, "a record lies where no lookup finds it")
+    }
+  }
+
+  private func check(_ record: ItemRecord) {
+    found.itemCount += 1
+    if let large = record.largeSecret { expectedRows.insert(large.id) }
+    note("item \(record.item.id) on \(record.item.server)") { () throws(VaultError) in
+      _ = try reader.opened(record)
+    }
+  }
+
+  func compare(itemCount: UInt64) {
+    guard found.problems.isEmpty, UInt64(found.itemCount) != itemCount else { return }
+    found.problems.append("\(found.itemCount) items, and the head says \(itemCount)")
+  }
+
+  /// Rows that nothing names are no damage to what is read, but they do not belong.
+  func compareRows(of connection: Connection) throws(VaultError) {
+    var foreign: [UInt64] = []
+    try connection.run(.selectNodeIDs) { row in
+      let id = row.integer(0)
+      if !expectedRows.contains(id) { foreign.append(id) }
+    }
+    for id in foreign where found.problems.isEmpty {
+      found.problems.append("row \(id) belongs to nothing")
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import CSQLite
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// One open vault file; not safe from several threads (``FileStore`` holds a lock around it).
+final class VaultFile {
+  /// What there is while the vault is unlocked.
+  struct Unlocked {
+    let keys: EpochKeys
+    let reader: TreeReader
+    var head: Head
+    var headTag: Tag
+  }
+
+  static let recheckInterval = Duration.seconds(1)
+
+  let path: VaultPath
+  let connection: Connection
+  let ident: Ident
+  let seen: SeenRecord
+  private let identity: FileIdentity
+  /// A file on a network is not probed: its first bytes may come from a cache.
+  private let isOnNetwork: Bool
+
+  var unlocked: Unlocked?
+  /// The file's first bytes as read in the transaction in which the head was read: while they stay the
+  /// same, nobody committed. Never a value read without a lock, nor after an own commit.
+  private var label: SQLiteHeader?
+  private var checked = ContinuousClock.now
+  /// Whether the head turned out to have changed in the middle of a read.
+  private var isStale = false
+  /// Whether another file lies at the path now.
+  private(set) var isReplaced = false
+
+  /// Opens an existing vault, locked.
+  ///
+  /// - Parameters:
+  ///   - path: Where it lies.
+  ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
+  ///   - lockTimeout: How long to wait for other processes.
+  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer()`` say, and
+  ///   ``VaultError/Code/tooNew``.
+  init(path: VaultPath, stateFolder: String?, lockTimeout: Duration) throws(VaultError) {
+    self.path = path
+    identity = try path.checkExisting()
+    connection = try Connection(path: path.path, busyWait: BusyWait(timeout: lockTimeout))
+    try connection.checkContainer()
+    var bytes: [UInt8] = []
+    try connection.run(.selectVault) { row in bytes = row.blob(0) }
+    ident = try Ident(decoding: bytes)
+    seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
+    isOnNetwork = Self.isOnNetwork(path.folder)
+    guard try path.checkExisting() == identity else {
+      throw VaultError(.busy, "\(path.path) was replaced while it was opened")
+    }
+  }
+
+  func requireUnlocked() throws(VaultError) -> Unlocked {
+    guard let unlocked else { throw VaultError(.locked, "\(path.path) is locked") }
+    return unlocked
+  }
+
+  // MARK: Keys
+
+  /// The slots, each checked against its checksum.
+  func slots() throws(VaultError) -> [Slot] {
+    try slotRows().map { (row) throws(VaultError) in
+      try Slot(decoding: row.body, id: row.id)
+    }
+  }
+
+  func slotRows() throws(VaultError) -> [(id: UInt32, body: [UInt8])] {
+    var rows: [(id: UInt32, body: [UInt8])] = []
+    try connection.run(.selectSlots) { (row) throws(VaultError) in
+      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < 16 else {
+        throw VaultError(.damaged, "the slots' ids are out of bounds")
+      }
+      rows.append((id, row.blob(1)))
+    }
+    return rows
+  }
+
+  /// Takes keys into use and verifies the head with them.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  func unlock(with keys: EpochKeys) throws(VaultError) {
+    let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
+      [unowned self] () throws(VaultError) in try requireTransaction()
+    }
+    unlocked = Unlocked(
+      keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none)
+    do throws(VaultError) {
+      try beginReading()
+      endReading()
+    } catch {
+      endReading()
+      lock()
+      throw error
+    }
+  }
+
+  /// Forgets keys and everything opened with them.
+  func lock() {
+    unlocked = nil
+    label = nil
+    wipeStack()
+  }
+
+  // MARK: Reading
+
+  /// Runs `body` over a head and nodes that are current at one moment of this call.
+  ///
+  /// - Parameter body: May run again if another process commits meanwhile.
+  func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
+    let reader = try requireUnlocked().reader
+    if !isCurrent() { try beginReading() }
+    defer { endReading() }
+    while true {
+      isStale = false
+      do throws(VaultError) {
+        return try body(reader)
+      } catch {
+        guard isStale else { throw error }
+      }
+    }
+  }
+
+  /// Whether nobody has committed since the head was read, by the file's first bytes.
+  private func isCurrent() -> Bool {
+    guard let label, !isOnNetwork, ContinuousClock.now - checked < Self.recheckInterval else {
+      return false
+    }
+    do throws(VaultError) {
+      return try connection.header() == label
+    } catch {
+      // The transaction that follows meets the same failure and reports it.
+      return false
+    }
+  }
+
+  private func requireTransaction() throws(VaultError) {
+    guard !connection.isInTransaction else { return }
+    let before = unlocked?.headTag
+    try beginReading()
+    guard unlocked?.headTag == before else {
+      isStale = true
+      throw VaultError(.conflict, "the vault changed during a read")
+    }
+  }
+
+  private func beginReading() throws(VaultError) {
+    guard !connection.isInTransaction else { return }
+    try checkName()
+    try connection.run(.begin)
+    try loadHead()
+  }
+
+  private func endReading() {
+    guard connection.isInTransaction else { return }
+    do throws(VaultError) {
+      // Nothing was written, so nothing can be lost here.
+      try connection.run(.rollback)
+    } catch {
+      label = nil
+    }
+  }
+
+  /// Checks that the path still names the file that is open.
+  func checkName() throws(VaultError) {
+    checked = ContinuousClock.now
+    guard let now = try Posix.information(path.path)?.identity, now == identity else {
+      isReplaced = true
+      label = nil
+      throw VaultError(.vaultNotFound, "the file at \(path.path) was removed or replaced")
+    }
+  }
+
+  // MARK: The head
+
+  /// Makes the head that is read within the open transaction the current one.
+  func loadHead() throws(VaultError) {
+    guard var unlocked else { throw VaultError(.locked, "\(path.path) is locked") }
+    var row: (ident: [UInt8], head: [UInt8])?
+    try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
+    guard let row else { throw VaultError(.damaged, "the vault's row is missing") }
+    let header = try connection.header()
+    guard header.hasRollbackJournal else {
+      throw VaultError(.damaged, "the file's journal mode was changed")
+    }
+    if header.schemaCookie != label?.schemaCookie { try connection.checkSchema(header) }
+    try requireSameEpoch(row.ident)
+    let tag = Tag(ofSealed: row.head)
+    if tag != unlocked.headTag {
+      let content = try unlocked.keys.open(row.head, as: .head, id: 0)
+      let head = try Head(decoding: content)
+      guard head.ident == row.ident else {
+        throw VaultError(.damaged, "the ident is not the one that the head names")
+      }
+      if head.slots != unlocked.head.slots {
+        guard unlocked.keys.authenticate(slots: try slotRows()) == head.slots else {
+          throw VaultError(.damaged, "the slots are not the ones that the head names")
+        }
+      }
+      unlocked.head = head
+      unlocked.headTag = tag
+    }
+    try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
+    unlocked.reader.root = unlocked.head.directory
+    self.unlocked = unlocked
+    label = header
+  }
+
+  /// A rotation elsewhere is no damage: the vault is locked until its new key is unwrapped.
+  private func requireSameEpoch(_ bytes: [UInt8]) throws(VaultError) {
+    guard let keys = unlocked?.keys, keys.ident.encoded != bytes else { return }
+    let now = try Ident(decoding: bytes)
+    guard now.vaultID == keys.ident.vaultID, now.epoch > keys.ident.epoch else {
+      throw VaultError(.damaged, "the ident is not the one that was unlocked")
+    }
+    lock()
+    throw VaultError(.locked, "the vault's key was rotated elsewhere; unlock it again")
+  }
+
+  /// Ends the validity of what was read: after an own commit, or a failed one.
+  func forgetLabel() {
+    label = nil
+  }
+
+  private static func isOnNetwork(_ folder: String) -> Bool {
+    // NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. Source: statfs(2).
+    let kinds: Set<UInt32> = [
+      0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x5346_414F, 0x7375_7245,
+    ]
+    var kind: UInt32 = 0
+    guard unsafe vault_file_system_kind(folder, &kind) == 0 else { return true }
+    return kinds.contains(kind)
+  }
+}

@@ -1,0 +1,95 @@
+import Glibc
+package import VaultModel
+
+/// Where a vault lies, and whether it is safe there.
+///
+/// A file or folder that others can write could be changed or have a journal put beside it; one
+/// that others can read is a gift to a guesser of passphrases.
+package struct VaultPath: Hashable, Sendable {
+  /// Absolute, without symbolic links in its folder.
+  package let path: String
+  package let folder: String
+
+  /// - Parameter path: Absolute or relative to the working folder.
+  /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
+  ///   ``VaultError/Code/invalidArgument`` for an empty path or one with NUL.
+  package init(_ path: String) throws(VaultError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw VaultError(.invalidArgument, "a vault's path is empty or holds NUL")
+    }
+    var components = path.split(separator: "/", omittingEmptySubsequences: true)
+    guard let name = components.popLast(), name != ".", name != ".." else {
+      throw VaultError(.invalidArgument, "\(path) names no file")
+    }
+    let parent = components.joined(separator: "/")
+    let given = path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+    guard let resolved = unsafe realpath(given, nil) else {
+      throw Posix.failure("\(given)", errno == ENOENT ? .vaultNotFound : nil)
+    }
+    // realpath gave a string of its own, freed here.
+    folder = unsafe String(cString: resolved)
+    unsafe free(resolved)
+    self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
+  /// Checks an existing vault's file and folder.
+  ///
+  /// - Returns: Which file it is.
+  /// - Throws: ``VaultError/Code/vaultNotFound``; ``VaultError/Code/notAVault`` for a folder, pipe or
+  ///   device; ``VaultError/Code/unsafePermissions`` for a symbolic link, a foreign owner, a second name, or
+  ///   a file or folder that others can use.
+  func checkExisting() throws(VaultError) -> FileIdentity {
+    guard let file = try Posix.information(path) else {
+      throw VaultError(.vaultNotFound, "there is no vault at \(path)")
+    }
+    guard !file.isSymbolicLink else { throw Self.unsafe("\(path) is a symbolic link") }
+    guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
+    guard file.st_uid == geteuid() else { throw Self.unsafe("\(path) belongs to another user") }
+    guard file.st_mode & 0o077 == 0 else {
+      throw Self.unsafe("\(path) can be used by others; chmod 600 it")
+    }
+    guard file.st_nlink == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
+    try checkFolder()
+    if let journal = try Posix.information(path + "-journal") {
+      guard journal.isRegularFile, journal.st_uid == geteuid(), journal.st_mode & 0o022 == 0 else {
+        throw Self.unsafe("\(path)-journal was not written by this user's vault")
+      }
+    }
+    return file.identity
+  }
+
+  /// Checks the folder that a vault lies in or is to lie in.
+  func checkFolder() throws(VaultError) {
+    guard let folder = try Posix.information(folder) else {
+      throw VaultError(.vaultNotFound, "there is no folder \(self.folder)")
+    }
+    guard folder.isFolder else { throw VaultError(.vaultNotFound, "\(self.folder) is no folder") }
+    guard folder.st_uid == geteuid() || folder.st_uid == 0 else {
+      throw Self.unsafe("the folder \(self.folder) belongs to another user")
+    }
+    guard folder.st_mode & 0o022 == 0 else {
+      throw Self.unsafe("the folder \(self.folder) can be written by others; chmod 700 it")
+    }
+  }
+
+  /// Makes the folder of a new vault, 0700, with those above it.
+  package static func makeFolder(of path: String) throws(VaultError) {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    let folder = String(path[..<slash])
+    if try Posix.information(folder) != nil { return }
+    try makeFolder(of: folder)
+    guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw Posix.failure(folder, .cannotCreate)
+    }
+  }
+
+  /// A name beside the vault for a file in the making.
+  func temporary() -> String {
+    let number = UInt64.random(in: .min ... .max)
+    return "\(folder)/.\(path.split(separator: "/").last ?? "vault").\(String(number, radix: 36)).new"
+  }
+
+  private static func unsafe(_ context: String) -> VaultError {
+    VaultError(.unsafePermissions, context)
+  }
+}

@@ -1,0 +1,53 @@
+import VaultCrypto
+import VaultModel
+
+/// The default user of a protection space: a reference to a credential, never a copy.
+///
+/// Source: `Documentation/format.md` §6.2.
+struct DefaultRecord: Equatable {
+  let space: ProtectionSpace
+  let user: String
+
+  init(space: ProtectionSpace, user: String) {
+    self.space = space
+    self.user = user
+  }
+
+  init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
+    var host = Host.unset
+    var (user, realm) = ("", "")
+    var (`protocol`, method) = (NetworkProtocol.unset, AuthenticationMethod.unset)
+    var port: UInt16 = 0
+    var reader = FieldReader(bytes, body)
+    while let field = try reader.next() {
+      switch FieldTag(rawValue: field.tag) {
+      case .server: host = Host(canonical: try reader.text(field))
+      case .account: user = try reader.text(field)
+      case .realm: realm = try reader.text(field)
+      case .protocol: `protocol` = NetworkProtocol(rawValue: try reader.text(field))
+      case .authenticationMethod:
+        method = AuthenticationMethod(rawValue: try reader.text(field))
+      case .port: port = try reader.number(field)
+      default: continue
+      }
+    }
+    do throws(VaultError) {
+      space = try ProtectionSpace(
+        host: host, port: port, protocol: `protocol`, realm: realm, authenticationMethod: method)
+    } catch {
+      throw FieldReader.damaged("a default's space: \(error.context)")
+    }
+    self.user = user
+  }
+
+  var encoded: [UInt8] {
+    var writer = FieldWriter(capacity: 128)
+    writer.put(FieldTag.server, space.host.name)
+    writer.put(FieldTag.account, user)
+    writer.put(FieldTag.realm, space.realm)
+    writer.put(FieldTag.protocol, space.protocol.rawValue)
+    writer.put(FieldTag.authenticationMethod, space.authenticationMethod.rawValue)
+    writer.put(FieldTag.port, space.port)
+    return writer.finish()
+  }
+}

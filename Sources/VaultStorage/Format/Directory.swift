@@ -1,0 +1,109 @@
+import VaultCrypto
+import VaultModel
+
+/// The table of a tree's leaves: how many there are, and the tags that vouch for them.
+///
+/// Source: `Documentation/format.md` §§5.2–5.4.
+struct Directory: Equatable, Sendable {
+  static let tagsPerChunk = 128
+  static let recordsPerLeaf: UInt64 = 32
+  /// Over 10⁹ items; what a forged count could at most make a reader allocate is bounded by the row.
+  private static let highestLeafCount: UInt32 = 1 << 26
+
+  var leafCount: UInt32 = 1
+  /// The number of records in the leaves.
+  var load: UInt64 = 0
+  /// Of the leaves if there are at most 128, else of the chunks.
+  var tags: [Tag] = [.none]
+
+  init() {}
+
+  init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
+    guard range.count >= 12 else { throw FieldReader.damaged("a directory is too short") }
+    leafCount = UInt32(littleEndianIn: bytes, at: range.lowerBound)
+    load = UInt64(littleEndianIn: bytes, at: range.lowerBound + 4)
+    guard (1...Self.highestLeafCount).contains(leafCount) else {
+      throw FieldReader.damaged("a directory's leaf count is out of bounds")
+    }
+    let count = Self.tagCount(leafCount)
+    guard range.count == 12 + count * Tag.byteCount else {
+      throw FieldReader.damaged("a directory's length is wrong")
+    }
+    tags = (0..<count).map { Tag(bytes, at: range.lowerBound + 12 + $0 * Tag.byteCount) }
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    leafCount.appendLittleEndian(to: &bytes)
+    load.appendLittleEndian(to: &bytes)
+    for tag in tags { tag.append(to: &bytes) }
+    return bytes
+  }
+
+  var isChunked: Bool { Self.isChunked(leafCount) }
+
+  static func isChunked(_ leafCount: UInt32) -> Bool {
+    leafCount > UInt32(tagsPerChunk)
+  }
+
+  private static func tagCount(_ leafCount: UInt32) -> Int {
+    isChunked(leafCount) ? chunkCount(leafCount) : Int(leafCount)
+  }
+
+  static func chunkCount(_ leafCount: UInt32) -> Int {
+    (Int(leafCount) + tagsPerChunk - 1) / tagsPerChunk
+  }
+
+  // MARK: Linear hashing
+
+  /// The leaf that a hash belongs to among `leafCount` leaves.
+  static func address(_ hash: UInt64, leafCount: UInt32) -> UInt32 {
+    let p = largestPower(notAbove: leafCount)
+    let address = UInt32(truncatingIfNeeded: hash & (UInt64(p) * 2 - 1))
+    return address < leafCount ? address : address & (p - 1)
+  }
+
+  /// The leaf that gives records to leaf `number` when that is added, and takes them back.
+  static func partner(of number: UInt32) -> UInt32 {
+    number - largestPower(notAbove: number)
+  }
+
+  private static func largestPower(notAbove count: UInt32) -> UInt32 {
+    1 << (31 - UInt32(count.leadingZeroBitCount))
+  }
+}
+
+/// The row ids of nodes. Source: `Documentation/format.md` §5.2.
+enum NodeID {
+  static let firstLargeSecret: UInt64 = 1 << 62
+
+  static func leaf(_ number: UInt32, tree: UInt32) -> UInt64 {
+    UInt64(tree) << 33 | UInt64(number)
+  }
+
+  static func chunk(_ number: Int, tree: UInt32) -> UInt64 {
+    UInt64(tree) << 33 | 1 << 32 | UInt64(number)
+  }
+}
+
+/// The content of a chunk: the tags of at most 128 leaves.
+enum Chunk {
+  static func decode(_ bytes: [UInt8], count: Int) throws(VaultError) -> [Tag] {
+    guard bytes.count == count * Tag.byteCount else {
+      throw VaultError(.damaged, "a chunk has the wrong length")
+    }
+    return (0..<count).map { Tag(bytes, at: $0 * Tag.byteCount) }
+  }
+
+  static func encode(_ tags: [Tag]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(tags.count * Tag.byteCount)
+    for tag in tags { tag.append(to: &bytes) }
+    return bytes
+  }
+
+  /// How many leaves chunk `number` speaks for.
+  static func tagCount(_ number: Int, leafCount: UInt32) -> Int {
+    min(Directory.tagsPerChunk, Int(leafCount) - number * Directory.tagsPerChunk)
+  }
+}

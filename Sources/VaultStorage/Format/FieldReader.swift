@@ -1,0 +1,91 @@
+import VaultCrypto
+import VaultModel
+
+/// Reads a record's body field by field, refusing every encoding but the one that is written.
+///
+/// Source: `Documentation/format.md` §5.6.
+struct FieldReader {
+  struct Field {
+    let tag: UInt32
+    let range: Range<Int>
+  }
+
+  let bytes: [UInt8]
+  private var position: Int
+  private let end: Int
+  private var lastTag: UInt32?
+
+  init(_ bytes: [UInt8], _ range: Range<Int>) {
+    self.bytes = bytes
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The next field, or nil after the last.
+  mutating func next() throws(VaultError) -> Field? {
+    guard position < end else { return nil }
+    let tag = try bytes.varint(at: &position, end: end)
+    if let lastTag {
+      guard tag > lastTag else { throw Self.damaged("fields are out of order") }
+    }
+    lastTag = tag
+    let count = Int(try bytes.varint(at: &position, end: end))
+    guard count > 0, count <= end - position else { throw Self.damaged("a field's length is wrong") }
+    let range = position..<position + count
+    position = range.upperBound
+    return Field(tag: tag, range: range)
+  }
+
+  func text(_ field: Field) throws(VaultError) -> String {
+    try bytes.text(in: field.range)
+  }
+
+  func number<T: FixedWidthInteger>(_ field: Field) throws(VaultError) -> T {
+    guard field.range.count == MemoryLayout<T>.size else {
+      throw Self.damaged("a number has the wrong size")
+    }
+    let number = T(littleEndianIn: bytes, at: field.range.lowerBound)
+    guard number != 0 else { throw Self.damaged("a number is zero") }
+    return number
+  }
+
+  func unknown(_ field: Field) -> UnknownField {
+    UnknownField(tag: field.tag, value: Array(bytes[field.range]))
+  }
+
+  static func damaged(_ what: String) -> VaultError {
+    VaultError(.damaged, "a record is malformed: \(what)")
+  }
+}
+
+extension [UInt8] {
+  /// The text in `range`.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8.
+  func text(in range: Range<Int>) throws(VaultError) -> String {
+    do {
+      return String(copying: try UTF8Span(validating: span.extracting(range)))
+    } catch {
+      throw FieldReader.damaged("a text is not UTF-8")
+    }
+  }
+
+  /// Reads an unsigned LEB128 number and moves `position` behind it.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it is cut off, longer than needed or over 2³²−1.
+  func varint(at position: inout Int, end: Int) throws(VaultError) -> UInt32 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < end, shift < 35 {
+      let byte = self[position]
+      position += 1
+      number |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 {
+        guard number <= UInt32.max, byte != 0 || shift == 0 else { break }
+        return UInt32(number)
+      }
+      shift += 7
+    }
+    throw FieldReader.damaged("a number is cut off or too long")
+  }
+}

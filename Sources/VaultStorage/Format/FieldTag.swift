@@ -1,0 +1,46 @@
+/// The tags of all records' fields. Source: `Documentation/format.md` §6.
+enum FieldTag: UInt32, Comparable {
+  case server = 1
+  case account = 2
+  case realm = 3
+  case `protocol` = 4
+  case authenticationMethod = 5
+  case port = 6
+  case path = 7
+  case id = 8
+  case created = 9
+  case modified = 10
+  case revision = 11
+  case secretKind = 12
+  case sealedSecret = 13
+  case largeSecret = 14
+  case sealedRefreshToken = 15
+  case label = 16
+  case comment = 17
+  case kind = 18
+  case creator = 19
+  case type = 20
+  case flags = 21
+  case expires = 22
+  case accountDomain = 23
+  case origin = 24
+  case custom = 25
+  case treeLevel = 60
+  case treeNumber = 61
+  case treeDirectory = 62
+
+  static func < (left: FieldTag, right: FieldTag) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The tags of the head's fields. Source: `Documentation/format.md` §7.
+enum HeadTag: UInt32 {
+  case ident = 1
+  case generation = 2
+  case committed = 3
+  case slots = 4
+  case directory = 5
+  case nextTree = 6
+  case nextLargeSecret = 7
+  case recentHeads = 8
+  case itemCount = 9
+}

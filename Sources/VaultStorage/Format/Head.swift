@@ -1,0 +1,68 @@
+import VaultCrypto
+import VaultModel
+
+/// The sealed root of a vault: what is current, and what vouches for everything else.
+///
+/// Source: `Documentation/format.md` §7.
+struct Head: Equatable, Sendable {
+  static let recentCount = 64
+
+  var ident: [UInt8]
+  var generation: UInt64 = 0
+  var committed = Timestamp(milliseconds: 0)
+  var slots: [UInt8]
+  var directory = Directory()
+  var nextTree: UInt32 = 1
+  var nextLargeSecret: UInt64 = 1
+  /// The tags of the heads of the generations before this one, newest first.
+  var recent: [Tag] = []
+  var itemCount: UInt64 = 0
+  private var unknown: [UnknownField] = []
+
+  /// The head of a vault without items.
+  init(ident: Ident, slots: [UInt8]) {
+    self.ident = ident.encoded
+    self.slots = slots
+  }
+
+  init(decoding bytes: [UInt8]) throws(VaultError) {
+    (ident, slots) = ([], [])
+    var hasDirectory = false
+    var reader = FieldReader(bytes, 0..<bytes.count)
+    while let field = try reader.next() {
+      switch HeadTag(rawValue: field.tag) {
+      case .ident: ident = Array(bytes[field.range])
+      case .generation: generation = try reader.number(field)
+      case .committed: committed = Timestamp(milliseconds: try reader.number(field))
+      case .slots: slots = Array(bytes[field.range])
+      case .directory:
+        directory = try Directory(decoding: bytes, field.range)
+        hasDirectory = true
+      case .nextTree: nextTree = try reader.number(field)
+      case .nextLargeSecret: nextLargeSecret = try reader.number(field)
+      case .recentHeads:
+        recent = try Chunk.decode(
+          Array(bytes[field.range]), count: field.range.count / Tag.byteCount)
+      case .itemCount: itemCount = try reader.number(field)
+      case nil: unknown.append(reader.unknown(field))
+      }
+    }
+    guard generation > 0, hasDirectory, slots.count == 32, recent.count <= Self.recentCount else {
+      throw VaultError(.damaged, "the head is malformed")
+    }
+  }
+
+  var encoded: [UInt8] {
+    var writer = FieldWriter(keeping: unknown, capacity: 1400 + directory.tags.count * 16)
+    writer.put(HeadTag.ident, ident)
+    writer.put(HeadTag.generation, generation)
+    writer.put(HeadTag.committed, committed.milliseconds)
+    writer.put(HeadTag.slots, slots)
+    writer.put(HeadTag.directory, directory.encoded)
+    writer.put(HeadTag.nextTree, nextTree)
+    writer.put(HeadTag.nextLargeSecret, nextLargeSecret)
+    writer.put(HeadTag.recentHeads, Chunk.encode(recent))
+    writer.put(HeadTag.itemCount, itemCount)
+    return writer.finish()
+  }
+}

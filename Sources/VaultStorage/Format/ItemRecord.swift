@@ -1,0 +1,184 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// An item as it lies in a leaf: its attributes in clear, its secrets still sealed.
+///
+/// Source: `Documentation/format.md` §6.1.
+struct ItemRecord {
+  var item: InternetPassword
+  // Slices of the leaf's content: copying them for every item would double the cost of a list.
+  var sealedSecret: ArraySlice<UInt8> = []
+  var largeSecret: LargeSecret?
+  var sealedRefreshToken: ArraySlice<UInt8> = []
+  private var unknown: [UnknownField] = []
+
+  /// A row that holds a secret too long for a leaf.
+  struct LargeSecret: Equatable {
+    static let byteCount = 28
+    let id: UInt64
+    let tag: Tag
+    let count: UInt32
+  }
+
+  init(_ item: InternetPassword) {
+    self.item = item
+  }
+
+  /// The first fields of an item's record, which are its key: equal keys, equal bytes.
+  static func keyPrefix(_ key: InternetPassword.Key) -> [UInt8] {
+    var writer = FieldWriter(capacity: 128)
+    put(key, into: &writer)
+    return writer.finish()
+  }
+
+  private static func put(_ key: InternetPassword.Key, into writer: inout FieldWriter) {
+    writer.put(FieldTag.server, key.server.name)
+    writer.put(FieldTag.account, key.account)
+    writer.put(FieldTag.realm, key.realm)
+    writer.put(FieldTag.protocol, key.protocol.rawValue)
+    writer.put(FieldTag.authenticationMethod, key.authenticationMethod.rawValue)
+    writer.put(FieldTag.port, key.port)
+    writer.put(FieldTag.path, key.path)
+  }
+
+  var encoded: [UInt8] {
+    var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
+    Self.put(item.key, into: &writer)
+    var id: [UInt8] = []
+    item.id.append(to: &id)
+    writer.put(FieldTag.id, id)
+    writer.put(FieldTag.created, item.created.milliseconds)
+    writer.put(FieldTag.modified, item.modified.milliseconds)
+    writer.put(FieldTag.revision, item.revision)
+    writer.put(FieldTag.secretKind, item.secretKind.rawValue)
+    writer.put(FieldTag.sealedSecret, sealedSecret)
+    writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
+    writer.put(FieldTag.sealedRefreshToken, sealedRefreshToken)
+    writer.put(FieldTag.label, item.label)
+    writer.put(FieldTag.comment, item.comment)
+    writer.put(FieldTag.kind, item.kind)
+    writer.put(FieldTag.creator, item.creator)
+    writer.put(FieldTag.type, item.type)
+    writer.put(FieldTag.flags, (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0) as UInt8)
+    writer.put(FieldTag.expires, item.expires?.milliseconds ?? 0)
+    writer.put(FieldTag.accountDomain, item.accountDomain)
+    writer.put(FieldTag.origin, item.origin)
+    writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
+    return writer.finish()
+  }
+
+  init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
+    var key = InternetPassword.Key(authenticationMethod: .unset)
+    var reader = FieldReader(bytes, body)
+    var field = try reader.next()
+    while let part = field, let tag = FieldTag(rawValue: part.tag), tag < .id {
+      switch tag {
+      case .server: key.server = Host(canonical: try reader.text(part))
+      case .account: key.account = try reader.text(part)
+      case .realm: key.realm = try reader.text(part)
+      case .protocol: key.protocol = NetworkProtocol(rawValue: try reader.text(part))
+      case .authenticationMethod:
+        key.authenticationMethod = AuthenticationMethod(rawValue: try reader.text(part))
+      case .port: key.port = try reader.number(part)
+      default: key.path = try reader.text(part)
+      }
+      field = try reader.next()
+    }
+    guard let part = field, part.tag == FieldTag.id.rawValue, part.range.count == 16 else {
+      throw FieldReader.damaged("an item has no id")
+    }
+    let id = ItemID(
+      high: UInt64(littleEndianIn: bytes, at: part.range.lowerBound).byteSwapped,
+      low: UInt64(littleEndianIn: bytes, at: part.range.lowerBound + 8).byteSwapped)
+    let unset = Timestamp(milliseconds: 0)
+    item = InternetPassword(id: id, key: key, created: unset, modified: unset)
+    while let field = try reader.next() { try read(field, with: reader) }
+    guard item.revision > 0, sealedSecret.isEmpty || largeSecret == nil else {
+      throw FieldReader.damaged("an item has no revision, or two secrets")
+    }
+  }
+
+  /// Reads a field that comes after the id.
+  private mutating func read(
+    _ field: FieldReader.Field, with reader: FieldReader
+  ) throws(VaultError) {
+    let bytes = reader.bytes
+    switch FieldTag(rawValue: field.tag) {
+    case .created: item.created = Timestamp(milliseconds: try reader.number(field))
+    case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
+    case .revision: item.revision = try reader.number(field)
+    case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
+    case .sealedSecret: sealedSecret = bytes[field.range]
+    case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
+    case .sealedRefreshToken: sealedRefreshToken = bytes[field.range]
+    case .label: item.label = try reader.text(field)
+    case .comment: item.comment = try reader.text(field)
+    case .kind: item.kind = try reader.text(field)
+    case .creator: item.creator = try reader.number(field)
+    case .type: item.type = try reader.number(field)
+    case .flags:
+      let flags: UInt8 = try reader.number(field)
+      item.isInvisible = flags & 1 != 0
+      item.isNegative = flags & 2 != 0
+    case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
+    case .accountDomain: item.accountDomain = try reader.text(field)
+    case .origin: item.origin = try reader.text(field)
+    case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
+    default: unknown.append(reader.unknown(field))
+    }
+  }
+}
+
+extension ItemRecord.LargeSecret {
+  init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
+    guard range.count == Self.byteCount else {
+      throw FieldReader.damaged("a large secret's reference has the wrong size")
+    }
+    id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
+    tag = Tag(bytes, at: range.lowerBound + 8)
+    count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
+    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max) else {
+      throw FieldReader.damaged("a large secret's row is out of bounds")
+    }
+  }
+
+  var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    id.appendLittleEndian(to: &bytes)
+    tag.append(to: &bytes)
+    count.appendLittleEndian(to: &bytes)
+    return bytes
+  }
+}
+
+/// Custom attributes, sorted by the bytes of their names so that equal ones have equal bytes.
+enum CustomAttributes {
+  static func encode(_ attributes: [String: String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let names = attributes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for text in names.flatMap({ [$0, attributes[$0, default: ""]] }) {
+      bytes.append(varint: UInt32(text.utf8.count))
+      bytes += text.utf8
+    }
+    return bytes
+  }
+
+  static func decode(_ bytes: [UInt8], _ range: Range<Int>) throws(VaultError) -> [String: String] {
+    var attributes: [String: String] = [:]
+    var position = range.lowerBound
+    func next() throws(VaultError) -> String {
+      let count = Int(try bytes.varint(at: &position, end: range.upperBound))
+      guard count <= range.upperBound - position else {
+        throw FieldReader.damaged("a custom attribute is cut off")
+      }
+      position += count
+      return try bytes.text(in: position - count..<position)
+    }
+    while position < range.upperBound {
+      let name = try next()
+      attributes[name] = try next()
+    }
+    return attributes
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import VaultCrypto
+import VaultModel
+
+/// What a record in a leaf is; unknown kinds are kept as they are.
+///
+/// Source: `Documentation/format.md` §6.
+enum RecordKind {
+  static let item: UInt8 = 1
+  static let defaultUser: UInt8 = 2
+  static let policyRule: UInt8 = 3
+  static let previousSecret: UInt8 = 4
+  static let removedItem: UInt8 = 5
+  static let logEntry: UInt8 = 6
+  static let tree: UInt8 = 7
+}
+
+/// A record on its way into a leaf.
+struct Record {
+  let kind: UInt8
+  let body: [UInt8]
+}
+
+/// Walks through a leaf's content without copying it.
+struct RecordReader {
+  let bytes: [UInt8]
+  private var position = 0
+
+  init(_ content: [UInt8]) {
+    bytes = content
+  }
+
+  /// The next record's kind and the range of its body, or nil after the last.
+  mutating func next() throws(VaultError) -> (kind: UInt8, body: Range<Int>)? {
+    guard position < bytes.count else { return nil }
+    let kind = bytes[position]
+    position += 1
+    let count = Int(try bytes.varint(at: &position, end: bytes.count))
+    guard count <= bytes.count - position else {
+      throw FieldReader.damaged("a record's length is wrong")
+    }
+    let body = position..<position + count
+    position = body.upperBound
+    return (kind, body)
+  }
+}
+
+extension [UInt8] {
+  /// Whether `range` begins with `prefix`.
+  func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {
+    guard prefix.count <= range.count, range.upperBound <= count else { return false }
+    // Both buffers hold prefix.count bytes at these places, as was checked above.
+    return unsafe withUnsafeBytes { bytes in
+      unsafe prefix.withUnsafeBytes { prefix in
+        guard let start = prefix.baseAddress, let all = bytes.baseAddress else { return true }
+        return unsafe memcmp(all + range.lowerBound, start, prefix.count) == 0
+      }
+    }
+  }
+}

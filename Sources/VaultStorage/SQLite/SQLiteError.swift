@@ -1,0 +1,24 @@
+import CSQLite
+import VaultModel
+
+/// What SQLite's result codes mean for a vault.
+enum SQLiteError {
+  /// - Parameter code: An extended result code. Source: <https://sqlite.org/rescode.html>.
+  static func error(_ code: Int32, _ doing: String) -> VaultError {
+    let (meaning, text): (VaultError.Code, String) =
+      switch code & 0xFF {
+      case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another process holds the vault's lock")
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_TOOBIG, SQLITE_MISMATCH,
+        SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA:
+        (.damaged, "the vault's file is damaged")
+      case SQLITE_READONLY: (.readOnly, "the vault cannot be written")
+      case SQLITE_FULL: (.inputOutput, "the disk is full")
+      case SQLITE_IOERR: (.inputOutput, "input or output failed")
+      case SQLITE_CANTOPEN: (.inputOutput, "the vault's file or its journal cannot be opened")
+      case SQLITE_PERM, SQLITE_AUTH: (.readOnly, "access to the vault is denied")
+      case SQLITE_NOMEM: (.outOfMemory, "not enough memory")
+      default: (.internalError, "unexpected answer from SQLite")
+      }
+    return VaultError(meaning, "\(text) (\(doing))", underlying: .sqlite(code))
+  }
+}

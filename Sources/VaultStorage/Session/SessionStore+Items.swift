@@ -1,0 +1,167 @@
+import SecureMemory
+import VaultCrypto
+package import VaultModel
+
+extension SessionStore: CredentialStore {
+  package func find(
+    _ query: ItemQuery, secrets: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    try withState { (state) throws(VaultError) in
+      guard !state.isEmpty else { return [] }
+      var found: [Entry] = []
+      var ranks: [Int] = []
+      state.visit(query) { entry in
+        guard let rank = query.rank(of: entry.item) else { return }
+        found.append(entry)
+        ranks.append(rank)
+      }
+      let order =
+        found.count > 1 ? ItemQuery.order(found.map(\.item), ranks: ranks) : Array(found.indices)
+      return try order.prefix(query.limit ?? .max).map { (index) throws(VaultError) in
+        secrets ? try state.opened(found[index]) : found[index].item
+      }
+    }
+  }
+
+  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    var item = item
+    try item.validate()
+    item.applyDefaultLabel()
+    item.persistence = .session
+    return try withState { (state) throws(VaultError) in
+      try state.requireUnique(item.key, except: nil)
+      state.revision += 1
+      item.revision = state.revision
+      state.insert(state.sealed(item))
+      return item
+    }
+  }
+
+  package func modify(
+    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+  ) throws(VaultError) -> InternetPassword {
+    try withState { (state) throws(VaultError) in
+      let entry = try state.entry(id)
+      var item = try state.opened(entry)
+      guard item.apply(changes) else { return entry.item }
+      try item.validate()
+      if item.key != entry.item.key { try state.requireUnique(item.key, except: id) }
+      state.revision += 1
+      item.revision = state.revision
+      item.modified = max(.now(), item.modified)
+      state.remove(entry.item)
+      state.insert(state.sealed(item))
+      return item.withoutSecrets
+    }
+  }
+
+  package func delete(_ id: ItemID, hint: Host) throws(VaultError) {
+    try withState { (state) throws(VaultError) in state.remove(try state.entry(id).item) }
+  }
+
+  package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    try withState { state in state.defaults[space] }
+  }
+
+  package func setDefaultUser(
+    _ user: String?, for space: ProtectionSpace
+  ) throws(VaultError) {
+    try withState { state in state.defaults[space] = user }
+  }
+
+  package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
+    try withState { state in state.defaults }
+  }
+}
+
+extension SessionStore.State {
+  typealias Entry = SessionStore.Entry
+
+  var isEmpty: Bool { groups.isEmpty && loose.isEmpty }
+
+  /// The space that an item answers, whatever its method, or nil.
+  private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
+    do throws(VaultError) {
+      return try ProtectionSpace(
+        host: key.server, port: key.port, protocol: key.protocol, realm: key.realm,
+        authenticationMethod: .default)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Visits the entries that may match: one group if the query names a space, else all.
+  func visit(_ query: ItemQuery, _ body: (Entry) -> Void) {
+    guard !query.includesSubdomains, let server = query.server.value(unset: .unset),
+      let `protocol` = query.protocol.value(unset: .unset),
+      let port = query.port.value(unset: 0), let realm = query.realm.value(unset: ""),
+      let space = Self.space(
+        of: InternetPassword.Key(realm: realm, server: server, protocol: `protocol`, port: port))
+    else {
+      for group in groups.values { group.forEach(body) }
+      loose.forEach(body)
+      return
+    }
+    groups[space]?.forEach(body)
+  }
+
+  func entry(_ id: ItemID) throws(VaultError) -> Entry {
+    for group in groups.values {
+      if let entry = group.first(where: { $0.item.id == id }) { return entry }
+    }
+    guard let entry = loose.first(where: { $0.item.id == id }) else {
+      throw VaultError(.itemNotFound, "no item has the id \(id)")
+    }
+    return entry
+  }
+
+  func requireUnique(_ key: InternetPassword.Key, except id: ItemID?) throws(VaultError) {
+    let group = Self.space(of: key).map { groups[$0] ?? [] } ?? loose
+    let other = group.first { $0.item.key == key && $0.item.id != id }
+    guard let other else { return }
+    throw VaultError(
+      .duplicateItem, "an item with the same key exists already", candidates: [other.item])
+  }
+
+  mutating func insert(_ entry: Entry) {
+    guard let space = Self.space(of: entry.item.key) else {
+      loose.append(entry)
+      return
+    }
+    groups[space, default: []].append(entry)
+  }
+
+  mutating func remove(_ item: InternetPassword) {
+    guard let space = Self.space(of: item.key) else {
+      loose.removeAll { $0.item.id == item.id }
+      return
+    }
+    groups[space]?.removeAll { $0.item.id == item.id }
+    if groups[space]?.isEmpty == true { groups[space] = nil }
+  }
+
+  // MARK: Secrets
+
+  func sealed(_ item: InternetPassword) -> Entry {
+    var entry = Entry(item: item.withoutSecrets)
+    if let secret = item.secret, secret.count > 0 {
+      entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
+    }
+    if let token = item.refreshToken {
+      entry.sealedRefreshToken = keys.seal(token, use: .refreshToken, item: item.id)
+    }
+    return entry
+  }
+
+  func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
+    var item = entry.item
+    item.secret =
+      entry.sealedSecret.isEmpty
+      ? Secret("") : try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)
+    if !entry.sealedRefreshToken.isEmpty {
+      item.refreshToken = try keys.open(
+        entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)
+    }
+    return item
+  }
+}

@@ -1,0 +1,49 @@
+import SecureMemory
+import Synchronization
+import VaultCrypto
+import VaultModel
+
+/// Credentials of the session: in memory, gone with the process.
+///
+/// Secrets are sealed under a key that never leaves this object, so a thousand of them need no
+/// guarded memory of their own, and wiping the key wipes them all.
+package final class SessionStore: Sendable {
+  struct Entry {
+    var item: InternetPassword
+    var sealedSecret: [UInt8] = []
+    var sealedRefreshToken: [UInt8] = []
+  }
+
+  struct State {
+    var keys = SessionStore.ephemeralKeys()
+    /// Items by the space that they answer, whatever its method.
+    var groups: [ProtectionSpace: [Entry]] = [:]
+    /// Items that answer no space: without a server or with an odd one.
+    var loose: [Entry] = []
+    var defaults: [ProtectionSpace: String] = [:]
+    var revision: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+  private let canary = ForkCanary()
+
+  package init() {}
+
+  private static func ephemeralKeys() -> EpochKeys {
+    EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+  }
+
+  /// Forgets everything; the old secrets cannot be opened any more.
+  package func removeAll() {
+    state.withLock { $0 = State() }
+    wipeStack()
+  }
+
+  func withState<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
+    guard !canary.isForkedChild else {
+      throw VaultError(.locked, "the session began before this process was forked")
+    }
+    // A `sending` result would have to be built inside; values of this module are Sendable.
+    return try state.withLock { (state) throws(VaultError) in try body(&state) }
+  }
+}

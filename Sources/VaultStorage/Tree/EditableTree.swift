@@ -1,0 +1,76 @@
+import VaultCrypto
+import VaultModel
+
+/// A tree that a transaction changes: the leaves and tags that it touched.
+final class EditableTree {
+  let number: UInt32
+  let level: Int
+  /// The tree in one of whose leaves this tree's record stands.
+  let parent: EditableTree?
+  let groupKey: [UInt8]
+  /// The directory as it lies in the file.
+  let stored: Directory
+  /// Leaf count and load as they are now; the tags are made when the tree is written.
+  var directory: Directory
+  var leaves: [UInt32: EditableLeaf] = [:]
+  var chunks: [Int: [Tag]] = [:]
+  /// The chunks whose tags differ from the file's.
+  var editedChunks: Set<Int> = []
+
+  init(
+    number: UInt32, level: Int, parent: EditableTree?, groupKey: [UInt8], directory: Directory
+  ) {
+    self.number = number
+    self.level = level
+    self.parent = parent
+    self.groupKey = groupKey
+    stored = directory
+    self.directory = directory
+  }
+
+  var isEdited: Bool { leaves.values.contains(where: \.isEdited) }
+}
+
+/// A leaf that a transaction reads or changes, record by record.
+final class EditableLeaf {
+  struct Entry {
+    let record: Record
+    /// Of the record's key at the tree's level; computed when it is needed.
+    var hash: UInt64?
+  }
+
+  var entries: [Entry] = []
+  var isEdited = false
+
+  init() {}
+
+  init(decoding content: [UInt8]) throws(VaultError) {
+    var records = RecordReader(content)
+    while let record = try records.next() {
+      entries.append(
+        Entry(record: Record(kind: record.kind, body: Array(content[record.body])), hash: nil))
+    }
+  }
+
+  /// Source: `Documentation/format.md` §5.6.
+  var content: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(entries.reduce(0) { $0 + $1.record.body.count + 6 })
+    for entry in entries {
+      bytes.append(entry.record.kind)
+      bytes.append(varint: UInt32(entry.record.body.count))
+      bytes.append(contentsOf: entry.record.body)
+    }
+    return bytes
+  }
+
+  /// The tree record of the group with a key, if the leaf has one.
+  func group(_ key: [UInt8]) throws(VaultError) -> TreeRecord? {
+    for entry in entries where entry.record.kind == RecordKind.tree {
+      let body = entry.record.body
+      let group = try TreeRecord(decoding: body, 0..<body.count)
+      if group.groupKey == key { return group }
+    }
+    return nil
+  }
+}

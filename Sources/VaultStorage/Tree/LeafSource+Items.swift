@@ -1,0 +1,112 @@
+import VaultCrypto
+import VaultModel
+
+/// Finding items and defaults among records.
+extension LeafSource {
+  /// The items that match a query, in the order that the query defines.
+  func items(matching query: ItemQuery) throws(VaultError) -> [ItemRecord] {
+    var found: [ItemRecord] = []
+    var ranks: [Int] = []
+    let known = PartialRoute(query)
+    let hostPrefix = known.host.map(Self.fieldPrefix)
+    try visit(known) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.item, hostPrefix.map({ bytes.has($0, at: body) }) ?? true else {
+        return .next
+      }
+      let record = try ItemRecord(decoding: bytes, body)
+      if let rank = query.rank(of: record.item) {
+        found.append(record)
+        ranks.append(rank)
+      }
+      return .next
+    }
+    guard found.count > 1 else { return Array(found.prefix(query.limit ?? 1)) }
+    let order = ItemQuery.order(found.map(\.item), ranks: ranks)
+    return order.prefix(query.limit ?? .max).map { found[$0] }
+  }
+
+  /// The item with an id: looked for where its key says first, then everywhere.
+  func item(_ id: ItemID, hint: Host) throws(VaultError) -> ItemRecord? {
+    var query = ItemQuery()
+    query.id = id
+    query.server = hint.isUnset ? .unset : .equals(hint)
+    if let record = try items(matching: query).first { return record }
+    query.server = .any
+    return try items(matching: query).first
+  }
+
+  /// Every item, in no order.
+  func forEachItem(_ body: (ItemRecord) throws(VaultError) -> Void) throws(VaultError) {
+    try visit(PartialRoute()) { (kind, bytes, range) throws(VaultError) in
+      if kind == RecordKind.item { try body(ItemRecord(decoding: bytes, range)) }
+      return .next
+    }
+  }
+
+  /// The defaults of the spaces on a host, or of all.
+  func defaults(host: Host?) throws(VaultError) -> [DefaultRecord] {
+    var found: [DefaultRecord] = []
+    var known = PartialRoute()
+    if let host {
+      known.host = Array(host.name.utf8)
+      known.account = []
+    }
+    try visit(known) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.defaultUser else { return .next }
+      let record = try DefaultRecord(decoding: bytes, body)
+      if host == nil || record.space.host == host { found.append(record) }
+      return .next
+    }
+    return found
+  }
+
+  /// The encoding of a record's first field, the server; an item without one has none, and any prefix
+  /// would do.
+  private static func fieldPrefix(_ host: [UInt8]) -> [UInt8] {
+    var writer = FieldWriter(capacity: host.count + 2)
+    writer.put(FieldTag.server, host)
+    return writer.finish()
+  }
+}
+
+extension PartialRoute {
+  /// What a query says of an item's route.
+  init(_ query: ItemQuery) {
+    self.init()
+    if !query.includesSubdomains {
+      host = query.server.value(unset: .unset).map { Array($0.name.utf8) }
+    }
+    account = query.account.value(unset: "").map { Array($0.utf8) }
+    guard query.fallbacks.isEmpty,
+      let key = InternetPassword.Key(exactly: query)
+    else { return }
+    rest = Route.item(key).key(level: 2)
+  }
+}
+
+extension Match {
+  /// The value that is asked for; nil for any.
+  func value(unset: Value) -> Value? {
+    switch self {
+    case .any: nil
+    case .unset: unset
+    case .equals(let value): value
+    }
+  }
+}
+
+extension InternetPassword.Key {
+  /// The key that a query names in all its parts, or nil.
+  init?(exactly query: ItemQuery) {
+    guard let account = query.account.value(unset: ""), let realm = query.realm.value(unset: ""),
+      let server = query.server.value(unset: .unset), !query.includesSubdomains,
+      let `protocol` = query.protocol.value(unset: .unset),
+      let method = query.authenticationMethod.value(unset: .unset),
+      let port = query.port.value(unset: 0), let path = query.path.value(unset: "")
+    else { return nil }
+    self = InternetPassword(
+      server: server, account: account, protocol: `protocol`, port: port, realm: realm, path: path,
+      authenticationMethod: method
+    ).key
+  }
+}

@@ -1,0 +1,85 @@
+import VaultCrypto
+import VaultModel
+
+/// Gives the leaves of trees, each proven to be the current one.
+///
+/// The reader takes them from the file; the editor puts its own changes over them.
+protocol LeafSource: AnyObject {
+  var keys: EpochKeys { get }
+  var root: Directory { get }
+
+  /// The directory of a tree that a record names: newer than the record's own where it was edited.
+  func directory(of tree: TreeRecord) throws(VaultError) -> Directory
+
+  /// The content of a leaf.
+  func leaf(
+    _ number: UInt32, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8]
+}
+
+/// What is known of a record that is looked for; nil means any.
+struct PartialRoute {
+  var host: [UInt8]?
+  var account: [UInt8]?
+  var rest: [UInt8]?
+
+  init() {}
+
+  func key(level: Int) -> [UInt8]? {
+    switch level {
+    case 0: host
+    case 1: account
+    default: rest
+    }
+  }
+}
+
+/// Whether a visit of records goes on.
+enum Visit {
+  case next
+  case stop
+}
+
+extension LeafSource {
+  /// Visits every record that may have the known keys: one leaf a level where a key is known, else all.
+  ///
+  /// - Parameter body: Gets the record's kind, and the range of its body in a leaf's content. Records of
+  ///   other routes come too, since several share a leaf.
+  func visit(
+    _ known: PartialRoute,
+    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
+  ) throws(VaultError) {
+    _ = try visit(known, tree: 0, level: 0, root, body)
+  }
+
+  private func visit(
+    _ known: PartialRoute, tree: UInt32, level: Int, _ directory: Directory,
+    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
+  ) throws(VaultError) -> Visit {
+    let key = known.key(level: level)
+    var leaves = 0..<directory.leafCount
+    if let key {
+      let hash = keys.indexHash(level: UInt8(level), key: key)
+      let address = Directory.address(hash, leafCount: directory.leafCount)
+      leaves = address..<address + 1
+    }
+    for number in leaves {
+      var records = RecordReader(try leaf(number, of: tree, in: directory))
+      while let record = try records.next() {
+        if record.kind == RecordKind.tree {
+          let group = try TreeRecord(decoding: records.bytes, record.body)
+          guard group.level == level + 1 else {
+            throw VaultError(.damaged, "a tree record stands at the wrong level")
+          }
+          guard key == nil || key == group.groupKey else { continue }
+          let visit = try visit(
+            known, tree: group.number, level: group.level, try self.directory(of: group), body)
+          if visit == .stop { return .stop }
+        } else if try body(record.kind, records.bytes, record.body) == .stop {
+          return .stop
+        }
+      }
+    }
+    return .next
+  }
+}

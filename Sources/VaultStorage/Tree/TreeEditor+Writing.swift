@@ -1,0 +1,108 @@
+import VaultCrypto
+import VaultModel
+
+/// Sealing and writing what was changed: leaves, then the chunks over them, then the head.
+extension TreeEditor {
+  /// Writes every change through the connection, within its open transaction.
+  ///
+  /// - Returns: The new head and its sealed row.
+  func write(
+    previous: Tag, to connection: Connection, now: Timestamp
+  ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
+    try writeGroups(to: connection)
+    for id in obsolete { try connection.run(.deleteNode, .integer(id)) }
+    for secret in largeSecrets { try put(secret.sealed, secret.id, connection) }
+    try writeTree(tree, to: connection)
+    head.directory = tree.directory
+    head.generation += 1
+    // A clock set back must not make a vault older: lifetimes count from here.
+    head.committed = max(now, head.committed)
+    head.recent = [previous] + head.recent.prefix(Head.recentCount - 1)
+    let sealed = keys.seal(head.encoded, as: .head, id: 0)
+    try connection.run(.updateHead, .blob(sealed))
+    guard connection.changes == 1 else { throw VaultError(.damaged, "the head's row is missing") }
+    return (head, sealed)
+  }
+
+  /// Innermost trees first, since each one's directory stands in a leaf of its parent.
+  private func writeGroups(to connection: Connection) throws(VaultError) {
+    let innermostFirst = groups.values.sorted { ($0.level, $0.number) > ($1.level, $1.number) }
+    for group in innermostFirst where group.isEdited {
+      guard let parent = group.parent else { continue }
+      try writeTree(group, to: connection)
+      let leaf = try editableLeaf(of: parent, key: group.groupKey)
+      for (index, entry) in leaf.entries.enumerated() where entry.record.kind == RecordKind.tree {
+        let body = entry.record.body
+        var record = try TreeRecord(decoding: body, 0..<body.count)
+        guard record.number == group.number else { continue }
+        record.directory = group.directory
+        leaf.entries[index] = EditableLeaf.Entry(
+          record: Record(kind: RecordKind.tree, body: record.encoded), hash: entry.hash)
+      }
+      leaf.isEdited = true
+    }
+  }
+
+  private func writeTree(
+    _ tree: EditableTree, to connection: Connection
+  ) throws(VaultError) {
+    for (number, leaf) in tree.leaves.sorted(by: { $0.key < $1.key }) where leaf.isEdited {
+      let tag = try write(leaf, number, of: tree, to: connection)
+      let chunk = Int(number) / Directory.tagsPerChunk
+      var tags = try tags(chunk, of: tree)
+      tags[Int(number) % Directory.tagsPerChunk] = tag
+      tree.chunks[chunk] = tags
+      tree.editedChunks.insert(chunk)
+    }
+    try writeChunks(of: tree, to: connection)
+  }
+
+  private func write(
+    _ leaf: EditableLeaf, _ number: UInt32, of tree: EditableTree, to connection: Connection
+  ) throws(VaultError) -> Tag {
+    let id = NodeID.leaf(number, tree: tree.number)
+    guard !leaf.entries.isEmpty else {
+      if try tag(number, tree) != .none { try connection.run(.deleteNode, .integer(id)) }
+      return .none
+    }
+    let sealed = keys.seal(leaf.content, as: .leaf, id: id)
+    try put(sealed, id, connection)
+    return Tag(ofSealed: sealed)
+  }
+
+  private func writeChunks(
+    of tree: EditableTree, to connection: Connection
+  ) throws(VaultError) {
+    let stored = tree.stored
+    let oldCount = stored.isChunked ? Directory.chunkCount(stored.leafCount) : 0
+    let isChunked = tree.directory.isChunked
+    let newCount = isChunked ? Directory.chunkCount(tree.directory.leafCount) : 0
+    for number in min(newCount, oldCount)..<oldCount {
+      try connection.run(.deleteNode, .integer(NodeID.chunk(number, tree: tree.number)))
+    }
+    guard isChunked else {
+      tree.directory.tags = try tags(0, of: tree)
+      return
+    }
+    if !stored.isChunked { tree.editedChunks.insert(0) }
+    var chunkTags = stored.isChunked ? Array(stored.tags.prefix(newCount)) : []
+    chunkTags += Array(repeating: .none, count: newCount - chunkTags.count)
+    for number in tree.editedChunks.sorted() where number < newCount {
+      let id = NodeID.chunk(number, tree: tree.number)
+      let content = Chunk.encode(try tags(number, of: tree))
+      let sealed = keys.seal(content, as: .chunk, id: id)
+      try put(sealed, id, connection)
+      chunkTags[number] = Tag(ofSealed: sealed)
+    }
+    tree.directory.tags = chunkTags
+  }
+
+  private func put(
+    _ sealed: [UInt8], _ id: UInt64, _ connection: Connection
+  ) throws(VaultError) {
+    try connection.run(.insertNode, .integer(id), .blob(sealed))
+    guard connection.changes == 1 else {
+      throw VaultError(.damaged, "row \(id) could not be written")
+    }
+  }
+}

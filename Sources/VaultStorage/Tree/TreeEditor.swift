@@ -1,0 +1,151 @@
+import VaultCrypto
+import VaultModel
+
+/// The changes of one write transaction, kept in memory until they are sealed and written at once.
+///
+/// Each leaf on the way is opened and verified before it is changed, so a writer never makes a
+/// damaged leaf good. Source: `Documentation/format.md` §§5.2–5.5.
+final class TreeEditor: LeafSource {
+  static let heaviestGroup = 128
+  static let lightestTree: UInt64 = 64
+
+  let base: TreeReader
+  var head: Head
+  let tree: EditableTree
+  /// The trees of heavy groups that were touched, by number.
+  var groups: [UInt32: EditableTree] = [:]
+  /// Rows that nothing names any more.
+  var obsolete: [UInt64] = []
+  /// Large secrets, sealed and waiting to be written.
+  var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
+
+  init(base: TreeReader, head: Head) {
+    self.base = base
+    self.head = head
+    tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
+  }
+
+  var keys: EpochKeys { base.keys }
+  var hasChanges: Bool { tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited) }
+
+  // MARK: Reading through the changes
+
+  var root: Directory { tree.directory }
+
+  func directory(of record: TreeRecord) throws(VaultError) -> Directory {
+    groups[record.number]?.directory ?? record.directory
+  }
+
+  func leaf(
+    _ number: UInt32, of treeNumber: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8] {
+    guard let edited = treeNumber == 0 ? tree : groups[treeNumber] else {
+      return try base.leaf(number, of: treeNumber, in: directory)
+    }
+    if let leaf = edited.leaves[number] { return leaf.content }
+    return try base.leafContent(number, of: treeNumber, tag: tag(number, edited))
+  }
+
+  // MARK: Changing
+
+  /// The leaf that takes the records of a route: in the main tree, or in a heavy group's.
+  struct Place {
+    let tree: EditableTree
+    let leaf: EditableLeaf
+    let hash: UInt64
+  }
+
+  /// Puts a record where its route says.
+  func insert(_ record: Record, at route: Route) throws(VaultError) {
+    try insert(record, at: place(of: route))
+  }
+
+  /// Puts a record at a place found since the last change.
+  func insert(_ record: Record, at place: Place) throws(VaultError) {
+    try insert(
+      EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
+  }
+
+  /// Replaces the first record on a route that `isWanted`, or removes it.
+  ///
+  /// - Parameter body: The new body, of the same route; nil removes the record.
+  /// - Returns: Whether there was such a record.
+  func replace(
+    at route: Route, with body: [UInt8]?, where isWanted: (Record) -> Bool
+  ) throws(VaultError) -> Bool {
+    let place = try place(of: route)
+    let (tree, leaf) = (place.tree, place.leaf)
+    guard let index = leaf.entries.firstIndex(where: { isWanted($0.record) }) else { return false }
+    leaf.isEdited = true
+    if let body {
+      let old = leaf.entries[index]
+      leaf.entries[index] = EditableLeaf.Entry(
+        record: Record(kind: old.record.kind, body: body), hash: old.hash)
+    } else {
+      leaf.entries.remove(at: index)
+      tree.directory.load -= 1
+      try shrink(tree)
+    }
+    return true
+  }
+
+  /// Where the records of a route belong.
+  func place(of route: Route) throws(VaultError) -> Place {
+    var tree = tree
+    while true {
+      let key = route.key(level: tree.level)
+      let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+      let number = Directory.address(hash, leafCount: tree.directory.leafCount)
+      let leaf = try editableLeaf(number, of: tree)
+      guard tree.level < 2, let group = try leaf.group(key) else {
+        return Place(tree: tree, leaf: leaf, hash: hash)
+      }
+      tree = try edited(group, in: tree)
+    }
+  }
+
+  /// The editable form of a heavy group's tree.
+  func edited(_ record: TreeRecord, in parent: EditableTree) throws(VaultError) -> EditableTree {
+    guard record.level == parent.level + 1 else {
+      throw VaultError(.damaged, "a tree record stands at the wrong level")
+    }
+    if let tree = groups[record.number] { return tree }
+    let tree = EditableTree(
+      number: record.number, level: record.level, parent: parent, groupKey: record.groupKey,
+      directory: record.directory)
+    groups[record.number] = tree
+    return tree
+  }
+
+  // MARK: Leaves
+
+  func editableLeaf(of tree: EditableTree, key: [UInt8]) throws(VaultError) -> EditableLeaf {
+    let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+    return try editableLeaf(
+      Directory.address(hash, leafCount: tree.directory.leafCount), of: tree)
+  }
+
+  func editableLeaf(_ number: UInt32, of tree: EditableTree) throws(VaultError) -> EditableLeaf {
+    if let leaf = tree.leaves[number] { return leaf }
+    let content = try base.leafContent(number, of: tree.number, tag: tag(number, tree))
+    let leaf = try EditableLeaf(decoding: content)
+    tree.leaves[number] = leaf
+    return leaf
+  }
+
+  /// The tag of a leaf as it lies in the file.
+  func tag(_ number: UInt32, _ tree: EditableTree) throws(VaultError) -> Tag {
+    let chunk = Int(number) / Directory.tagsPerChunk
+    return try tags(chunk, of: tree)[Int(number) % Directory.tagsPerChunk]
+  }
+
+  /// The tags that chunk `number` holds, or would hold: those of a small tree are its chunk 0.
+  func tags(_ number: Int, of tree: EditableTree) throws(VaultError) -> [Tag] {
+    if let tags = tree.chunks[number] { return tags }
+    let stored = tree.stored
+    let tags =
+      stored.isChunked ? try base.chunk(number, of: tree.number, in: stored) : stored.tags
+    tree.chunks[number] = tags
+    return tags
+  }
+}

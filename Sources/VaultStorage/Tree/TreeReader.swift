@@ -1,0 +1,118 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// Reads nodes from the file, each proven by the tag that its parent names.
+///
+/// Source: `Documentation/format.md` §5.2, "the integrity rule".
+final class TreeReader: LeafSource {
+  let keys: EpochKeys
+  var root: Directory
+  private let connection: Connection
+  private var cache = NodeCache()
+  /// Called before a row is read, so that it is read in the transaction in which the head was.
+  private let beforeReading: () throws(VaultError) -> Void
+
+  init(
+    keys: EpochKeys, root: Directory, connection: Connection,
+    beforeReading: @escaping () throws(VaultError) -> Void
+  ) {
+    self.keys = keys
+    self.root = root
+    self.connection = connection
+    self.beforeReading = beforeReading
+  }
+
+  func forgetNodes() {
+    cache.removeAll()
+  }
+
+  func directory(of tree: TreeRecord) throws(VaultError) -> Directory {
+    tree.directory
+  }
+
+  func leaf(
+    _ number: UInt32, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8] {
+    try leafContent(number, of: tree, tag: tag(number, of: tree, in: directory))
+  }
+
+  func leafContent(_ number: UInt32, of tree: UInt32, tag: Tag) throws(VaultError) -> [UInt8] {
+    guard tag != .none else { return [] }
+    return try node(.leaf, NodeID.leaf(number, tree: tree), tag)
+  }
+
+  /// The tags of a chunk.
+  func chunk(
+    _ number: Int, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [Tag] {
+    let content = try chunkContent(number, of: tree, in: directory)
+    return try Chunk.decode(
+      content, count: Chunk.tagCount(number, leafCount: directory.leafCount))
+  }
+
+  private func tag(
+    _ leaf: UInt32, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> Tag {
+    guard directory.isChunked else { return directory.tags[Int(leaf)] }
+    let chunk = Int(leaf) / Directory.tagsPerChunk
+    let content = try chunkContent(chunk, of: tree, in: directory)
+    return Tag(content, at: Int(leaf) % Directory.tagsPerChunk * Tag.byteCount)
+  }
+
+  private func chunkContent(
+    _ number: Int, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8] {
+    let content = try node(.chunk, NodeID.chunk(number, tree: tree), directory.tags[number])
+    let count = Chunk.tagCount(number, leafCount: directory.leafCount)
+    guard content.count == count * Tag.byteCount else {
+      throw VaultError(.damaged, "a chunk has the wrong length")
+    }
+    return content
+  }
+
+  private func node(_ kind: NodeKind, _ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
+    if let content = cache.content(id, tag: tag) { return content }
+    let sealed = try row(id, tag)
+    let content = try keys.open(sealed, as: kind, id: id)
+    cache.insert(content, id, tag: tag)
+    return content
+  }
+
+  /// A node's row, if it is the one that its parent names.
+  private func row(_ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
+    try beforeReading()
+    var sealed: [UInt8]?
+    try connection.run(.selectNode, .integer(id)) { row in sealed = row.blob(0) }
+    guard let sealed else { throw VaultError(.damaged, "row \(id) is missing") }
+    // Before anything is opened: a row that was authentic once is refused here.
+    guard Tag(ofSealed: sealed) == tag else {
+      throw VaultError(.damaged, "row \(id) is not the one that its parent names")
+    }
+    return sealed
+  }
+
+  // MARK: Secrets
+
+  /// The secret of an item.
+  func secret(of record: ItemRecord) throws(VaultError) -> Secret {
+    if let large = record.largeSecret {
+      return try keys.openLargeSecret(
+        row(large.id, large.tag), id: large.id, count: Int(large.count))
+    }
+    guard !record.sealedSecret.isEmpty else { return Secret("") }
+    return try keys.open(
+      record.sealedSecret, use: .secret, item: record.item.id)
+  }
+
+  /// The item with its secrets opened.
+  func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+    var item = record.item
+    item.secret = try secret(of: record)
+    if !record.sealedRefreshToken.isEmpty {
+      item.refreshToken = try keys.open(
+        record.sealedRefreshToken, use: .refreshToken, item: item.id)
+    }
+    return item
+  }
+}

@@ -1,2 +1,0 @@
-import CSQLite
-public func h() -> String { unsafe String(cString: sqlite3_libversion()) }

@@ -1,0 +1,110 @@
+"""What the reader makes of a vector: its outcome, and whether it reads the given values."""
+
+from dataclasses import astuple
+from struct import pack
+
+import records
+import sealing
+import sodium
+from refusal import Refused, require
+
+
+def bytes_of(vector, key):
+    return bytes.fromhex(vector.keys[key])
+
+
+def ident_of(vector):
+    return sealing.Ident(0, bytes_of(vector, "vault-id"), int(vector.keys["epoch"]))
+
+
+def subkeys(v):
+    name = {"head": sealing.HEAD_KEY, "node": sealing.NODE_KEY, "secret": sealing.SECRET_KEY,
+            "index": sealing.INDEX_KEY, "slots": sealing.SLOTS_KEY}[v.scenario]
+    return {"subkey": sodium.subkey(bytes_of(v, "vault-key"), name)}
+
+
+def keyfile(v):
+    return {"key": sealing.read_key_file(v.body)}
+
+
+def slot(v):
+    (credential,) = {"passphrase", "key-file", "recovery-code"} & v.keys.keys()
+    return {"vault-key": sealing.open_slot(
+        ident_of(v), int(v.keys["slot-id"]), v.body, bytes_of(v, credential))}
+
+
+def ident(v):
+    return dict(zip(("minor", "vault-id", "epoch"), astuple(sealing.read_ident(v.body))))
+
+
+def seal(v):
+    return {"content": sealing.open_row(bytes_of(v, "vault-key"), ident_of(v), int(v.keys["kind"]),
+                                        int(v.keys["node-id"]), v.body)}
+
+
+def secret(v):
+    return {"secret": sealing.open_secret(bytes_of(v, "vault-key"), ident_of(v),
+                                          int(v.keys["use"]), bytes_of(v, "item-id"), v.body)}
+
+
+def hash_(v):
+    ((kind, values),) = records.read_records(v.body)
+    found = {}
+    for level, key in enumerate(records.route(kind, values)):
+        h = sealing.leaf_hash(bytes_of(v, "vault-key"), level, key)
+        leaves = [records.address(h, int(n)) for n in v.keys["leaves"].split()]
+        found |= {f"key-{level}": key, f"hash-{level}": h,
+                  f"leaves-{level}": " ".join(map(str, leaves))}
+    return found
+
+
+def directory_bytes(directory):
+    return pack("<IQ", directory.leaves, directory.load) + b"".join(directory.tags)
+
+
+def record(v):
+    ((kind, values),) = records.read_records(v.body)
+    found = {"kind": kind}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            found |= {f"field-{name}-{key}": content for key, content in value.items()}
+        elif name == "largeSecret":
+            found["field-largeSecret"] = pack("<Q16sI", *value)
+        elif name == "directory":
+            found["field-directory"] = directory_bytes(value)
+        else:
+            found[f"field-{name}"] = value
+    return found
+
+
+def head(v):
+    values = records.read_head(v.body, bytes_of(v, "ident"))
+    slots = [(int(key[5:]), bytes_of(v, key)) for key in v.keys if key.startswith("slot-")]
+    require(sealing.slots_code(bytes_of(v, "vault-key"), slots) == values["slots"], "other slots")
+    return {"generation": values["generation"], "time": values["time"], "slots": values["slots"],
+            "directory": directory_bytes(values["directory"]),
+            "next-tree": values["nextTree"], "next-large": values["nextLarge"],
+            "recent": values.get("recent", b""), "items": values.get("items", 0)}
+
+
+AREAS = {"subkeys": subkeys, "keyfile": keyfile, "slot": slot, "ident": ident, "seal": seal,
+         "secret": secret, "hash": hash_, "record": record, "head": head}
+
+
+def complaint(vector):
+    """What differs between the vector and the reader, or None."""
+    try:
+        found, outcome = AREAS[vector.area](vector), "success"
+    except Refused as refusal:
+        found, outcome = {}, refusal.outcome
+        reason = str(refusal)
+    if outcome != vector.expect:
+        return f"the reader says {outcome}" + (f": {reason}" if outcome != "success" else "")
+    for key, value in found.items():
+        text = value.hex() if isinstance(value, bytes) else str(value)
+        if vector.keys.get(key) != text:
+            return f"the reader finds another {key}"
+    unread = {key for key in vector.keys if key.startswith("field-")} - found.keys()
+    if outcome == "success" and unread:
+        return f"the reader does not find {', '.join(sorted(unread))}"
+    return None

@@ -1,0 +1,240 @@
+"""Vectors of keys and what holds them: subkeys, key files, slots, idents."""
+
+from struct import pack
+
+from sodium import checksum, seal, stream, subkey, unseal
+from vector import Vector
+from writer import MINIMUM_KIB, Writer, key_file
+
+P = (1 << 130) - 5
+
+
+def flipped(data, at):
+    at %= len(data)
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+
+
+def repaired(data):
+    """The data with its last eight bytes made a right checksum."""
+    return data[:-8] + checksum(data[:-8])
+
+
+def patched(data, at, new):
+    return repaired(data[:at] + new + data[at + len(new):])
+
+
+def subkeys():
+    w = Writer("subkeys")
+    for number, name in enumerate(("head", "node", "secret", "index", "slots"), 1):
+        yield Vector("subkeys", name, "success", f"the {name} key is subkey {number}", keys={
+            "vault-key": w.vault_key, "number": number, "subkey": subkey(w.vault_key, number)})
+
+
+def keyfiles():
+    key = Writer("keyfile").random.take(32)
+    good = key_file(key)
+
+    def vector(scenario, expect, comment, raw):
+        keys = {"key": key} if expect == "success" else {}
+        return Vector("keyfile", scenario, expect, comment, raw, keys)
+
+    yield vector("good", "success", "magic, key, checksum", good)
+    yield vector("bad-magic", "damaged", "another magic under a right checksum",
+                 patched(good, 0, b"vltkey2\n"))
+    yield vector("magic-with-carriage-return", "damaged", "what a transfer as text makes of it",
+                 good.replace(b"1\n", b"1\r\n"))
+    yield vector("bad-checksum", "damaged", "a bit of the checksum flipped", flipped(good, -1))
+    yield vector("flipped-key", "damaged", "a bit of the key flipped", flipped(good, 20))
+    yield vector("short", "damaged", "the last byte missing", good[:-1])
+    yield vector("key-only", "damaged", "32 bytes without magic and checksum", key)
+    yield vector("long", "damaged", "a newline at the end", good + b"\n")
+    yield vector("empty", "damaged", "no bytes", b"")
+
+
+def two_key_wrap(w, other_key):
+    """A wrap that opens under two keys: a ciphertext whose two Poly1305 tags are one.
+
+    The blocks are the associated data, c1, c2 and the lengths. For a c1, the equation of both tags
+    is linear in c2; it is solved modulo P, for each k * 2^128 by which the sums may differ.
+    """
+    def wrap(first_key, ad):
+        nonce, keys = w.random.take(24), (first_key, other_key)
+        heads = [stream(key, nonce, 32) for key in keys]
+        mask = 0x0ffffffc0ffffffc0ffffffc0fffffff
+        r = [int.from_bytes(head[:16], "little") & mask for head in heads]
+        s = [int.from_bytes(head[16:], "little") for head in heads]
+
+        def total(i, c1, c2):
+            data = ad + bytes(-len(ad) % 16) + c1 + c2 + pack("<QQ", len(ad), 32)
+            value = 0
+            for at in range(0, len(data), 16):
+                block = int.from_bytes(data[at:at + 16], "little") + (1 << 128)
+                value = (value + block) * r[i] % P
+            return value
+
+        inverse = pow(r[0] ** 2 - r[1] ** 2, -1, P)
+        while True:
+            c1 = w.random.take(16)
+            gap = total(1, c1, bytes(16)) - total(0, c1, bytes(16)) + s[1] - s[0]
+            for k in range(-4, 5):
+                c2 = (gap + (k << 128)) * inverse % P
+                if c2 >> 128:
+                    continue
+                c2 = c2.to_bytes(16, "little")
+                tags = [(total(i, c1, c2) + s[i]) % (1 << 128) for i in (0, 1)]
+                if tags[0] == tags[1]:
+                    plain = stream(first_key, nonce, 96)[64:]
+                    w.vault_key = bytes(a ^ b for a, b in zip(plain, c1 + c2))
+                    sealed = seal(first_key, nonce, ad, w.vault_key)
+                    assert sealed == nonce + c1 + c2 + tags[0].to_bytes(16, "little")
+                    assert unseal(other_key, ad, sealed) not in (None, w.vault_key)
+                    return sealed
+    return wrap
+
+
+PASSPHRASE = "Gr\u00fc\u00dfe an alle \u2713".encode()
+
+
+def slots():
+    kinds = {"passphrase": 1, "key-file": 2, "recovery-code": 3}
+
+    def vector(scenario, expect, comment, change=None, *, credential="passphrase", given=None,
+               context=None, number=3, epoch=7, **how):
+        """A slot made for one context, changed by `change`, opened in `context` with `given`."""
+        w = Writer(f"slot/{scenario}", epoch)
+        secret = {"passphrase": PASSPHRASE, "key-file": w.random.take(32),
+                  "recovery-code": w.random.take(20)}[credential]
+        body = w.slot(number, kinds[credential], secret, **how)
+        body = change(body) if change else body
+        keys = {"vault-id": w.vault_id, "epoch": epoch, "slot-id": number} | (context or {})
+        keys[credential] = secret if given is None else given
+        if expect == "success":
+            keys["vault-key"] = w.vault_key
+        return Vector("slot", scenario, expect, comment, body, keys)
+
+    def costs(memory, passes):
+        return lambda body: patched(body, 4, pack("<II", memory, passes))
+
+    yield vector("passphrase", "success", "the least cost, a passphrase that is not ASCII")
+    yield vector("passphrase-16-passes", "success", "the most passes", passes=16)
+    yield vector("key-file", "success", "no KDF", credential="key-file", name="key of the server")
+    yield vector("recovery-code", "success", "no KDF, 20 bytes", credential="recovery-code")
+    yield vector("name-64-bytes", "success", "the longest name", name="\u00e4" * 32)
+    yield vector("renamed", "success", "the name is not in the associated data", name="before",
+                 change=lambda body: patched(body, 140, b"after!"))
+
+    yield vector("passphrase-wrong", "wrong key", "another passphrase", given=b"Gruesse an alle")
+    yield vector("passphrase-newline", "wrong key", "the passphrase is taken as it is",
+                 given=PASSPHRASE + b"\n")
+    for credential, size in (("key-file", 32), ("recovery-code", 20)):
+        yield vector(f"{credential}-wrong", "wrong key", "another key", credential=credential,
+                     given=Writer("another").random.take(size))
+
+    for name, at in (("kind", 0), ("memory", 5), ("salt", 12), ("wrap", 60), ("commitment", 108),
+                     ("name", 140), ("checksum", -1)):
+        yield vector(f"flipped-{name}", "damaged", "a flipped bit, seen by the checksum",
+                     lambda body, at=at: flipped(body, at), name="n")
+    yield vector("flipped-checksum-wrong-passphrase", "damaged",
+                 "the checksum comes before the passphrase", lambda body: flipped(body, -1),
+                 given=b"no")
+    for name, at in (("salt", 12), ("time", 28), ("nonce", 36), ("wrap", 60), ("tag", 107),
+                     ("commitment", 108)):
+        yield vector(f"flipped-{name}-repaired", "wrong key",
+                     "a flipped bit under a right checksum, seen by the commitment",
+                     lambda body, at=at: repaired(flipped(body, at)))
+    yield vector("kind-changed-repaired", "wrong key", "a key file's slot called a recovery code's",
+                 lambda body: patched(body, 0, b"\3"), credential="key-file")
+    yield vector("wrap-broken-inside", "damaged", "the commitment holds, the seal does not",
+                 wrap=lambda key, ad: flipped(seal(key, bytes(24), ad, bytes(32)), 30))
+
+    yield vector("memory-below", "too costly", "8 MiB less 1 KiB", costs(MINIMUM_KIB - 1, 1))
+    yield vector("memory-zero", "too costly", "no memory", costs(0, 1))
+    yield vector("memory-above", "too costly", "1 GiB and 1 KiB", costs((1 << 20) + 1, 1))
+    yield vector("memory-most", "too costly", "4 TiB less 1 KiB, before anything is reserved",
+                 costs((1 << 32) - 1, 1))
+    yield vector("passes-zero", "too costly", "no pass", costs(MINIMUM_KIB, 0))
+    yield vector("passes-above", "too costly", "17 passes", costs(MINIMUM_KIB, 17))
+    yield vector("product-above", "too costly", "1 GiB in 5 passes", costs(1 << 20, 5))
+    yield vector("product-just-above", "too costly", "4 GiB and 16 KiB", costs((1 << 18) + 1, 16))
+    yield vector("product-overflow", "too costly", "a product that is 0 in 32 bits",
+                 costs(1 << 31, 1 << 31))
+    yield vector("costs-unchecked", "damaged", "the checksum comes before the costs",
+                 lambda body: flipped(costs(1 << 31, 17)(body), -1))
+
+    yield vector("kdf-unknown", "damaged", "KDF 2", lambda body: patched(body, 1, b"\2"))
+    yield vector("kdf-missing", "damaged", "a passphrase without a KDF",
+                 lambda body: patched(body, 1, b"\0"))
+    yield vector("key-file-with-kdf", "damaged", "Argon2id for a key file", credential="key-file",
+                 change=lambda body: patched(costs(MINIMUM_KIB, 1)(body), 1, b"\1"))
+    yield vector("key-file-with-memory", "damaged", "memory without a KDF", costs(MINIMUM_KIB, 0),
+                 credential="key-file")
+    yield vector("key-file-with-passes", "damaged", "passes without a KDF", costs(0, 1),
+                 credential="key-file")
+    yield vector("name-65-bytes", "damaged", "a name that is too long", name="n" * 65)
+    yield vector("name-beyond", "damaged", "a name longer than the body",
+                 lambda body: patched(body, 2, b"\2\0"), name="n")
+    yield vector("name-within", "damaged", "bytes after the name",
+                 lambda body: patched(body, 2, b"\0\0"), name="n")
+    yield vector("name-not-utf8", "damaged", "a name that is no text",
+                 lambda body: patched(body, 140, b"\xff"), name="n")
+    yield vector("name-nul", "damaged", "a name that holds NUL",
+                 lambda body: patched(body, 140, b"\0"), name="n")
+    yield vector("short", "damaged", "147 bytes under a right checksum",
+                 lambda body: repaired(body[:147]))
+    yield vector("checksum-only", "damaged", "the right checksum of nothing",
+                 lambda body: checksum(b""))
+    yield vector("empty", "damaged", "no bytes", lambda body: b"")
+
+    yield vector("other-vault", "wrong key", "a slot copied from another vault",
+                 context={"vault-id": bytes(range(16))})
+    yield vector("other-epoch", "wrong key", "a slot of the epoch before", context={"epoch": 8})
+    yield vector("other-id", "wrong key", "a slot copied to another row", context={"slot-id": 4})
+
+    for scenario, expect, comment, given in (
+            ("two-passphrases-first", "success",
+             "a wrap that opens under two keys; this is the committed one", b"first"),
+            ("two-passphrases-second", "wrong key",
+             "the other passphrase opens the wrap too; the commitment refuses it", b"second")):
+        w = Writer("slot/two-passphrases", 7)
+        second = Writer("slot/two-passphrases", 7)
+        kept = {}
+        second.slot(3, 1, b"second", wrap=lambda key, ad: kept.setdefault("key", key) + bytes(40))
+        body = w.slot(3, 1, b"first", wrap=two_key_wrap(w, kept["key"]))
+        keys = {"vault-id": w.vault_id, "epoch": 7, "slot-id": 3, "passphrase": given}
+        if expect == "success":
+            keys["vault-key"] = w.vault_key
+        yield Vector("slot", scenario, expect, comment, body, keys)
+
+
+def idents():
+    w = Writer("ident", epoch=2)
+    good = w.ident()
+
+    def vector(scenario, expect, comment, raw, minor=0):
+        keys = {"vault-id": w.vault_id, "epoch": w.epoch, "minor": minor}
+        return Vector("ident", scenario, expect, comment, raw, keys if expect == "success" else {})
+
+    yield vector("good", "success", "version 1.0", good)
+    yield vector("newer-minor", "success", "version 1.9 is readable", w.ident(minor=9), minor=9)
+    yield vector("newer-major", "too new", "version 2.0", w.ident(major=2))
+    yield vector("newer-major-256", "too new", "the major version's high byte", w.ident(major=256))
+    yield vector("unknown-feature", "too new", "feature bit 0", w.ident(features=1))
+    yield vector("unknown-last-feature", "too new", "feature bit 31", w.ident(features=1 << 31))
+    yield vector("newer-major-unchecked", "damaged", "the checksum comes before the version",
+                 flipped(w.ident(major=2), -1))
+    for name, at in (("magic", 0), ("major", 9), ("minor", 10), ("vault-id", 12), ("epoch", 28),
+                     ("features", 36), ("checksum", 47)):
+        yield vector(f"flipped-{name}", "damaged", "a flipped bit, seen by the checksum",
+                     flipped(good, at))
+    yield vector("other-magic", "damaged", "another magic under a right checksum",
+                 w.ident(magic=b"vltidenT"))
+    yield vector("major-zero", "damaged", "version 0 was never", w.ident(major=0))
+    yield vector("epoch-zero", "damaged", "epochs count from 1", patched(good, 28, bytes(8)))
+    yield vector("short", "damaged", "47 bytes", good[:-1])
+    yield vector("long", "damaged", "49 bytes", good + b"\0")
+    yield vector("empty", "damaged", "no bytes", b"")
+
+
+def vectors():
+    for area in (subkeys, keyfiles, slots, idents):
+        yield from area()

@@ -1,0 +1,264 @@
+"""Vectors of what is sealed and found: rows, secrets, addresses, heads."""
+
+from struct import pack
+
+from keyvectors import flipped
+from sodium import seal, subkey
+from vector import Vector
+from writer import KINDS, Writer, address, field, fields, record, route
+
+KIND_NAMES = {1: "head", 2: "chunk", 3: "leaf", 4: "large"}
+LARGE_ID = (1 << 62) + 5
+
+
+def seals():
+    def vector(scenario, expect, comment, content=b"content", change=None, *, kind=3, node_id=9,
+               context=None, **how):
+        w = Writer(f"seal/{scenario}", epoch=3)
+        keys = {"vault-key": w.vault_key, "vault-id": w.vault_id, "epoch": 3, "kind": kind,
+                "node-id": node_id}
+        content = w.random.take(content) if isinstance(content, int) else content
+        row = w.row(kind, node_id, content, **how)
+        row = change(w, row) if change else row
+        keys |= (context or {}) | ({"content": content} if expect == "success" else {})
+        return Vector("seal", scenario, expect, comment, row, keys)
+
+    for kind, node_id in ((1, 0), (2, (1 << 32) + 1), (3, (7 << 33) + 2), (4, LARGE_ID)):
+        yield vector(f"{KIND_NAMES[kind]}-row", "success", f"a sealed row of kind {kind}",
+                     kind=kind, node_id=node_id)
+    for size in (0, 1, 467, 468, 469, 979, 980, 981):
+        yield vector(f"content-{size}", "success", f"{(size + 44 + 511) // 512 * 512} bytes", size)
+
+    same_key = "the node key opens both kinds; the associated data does not"
+    yield vector("chunk-as-leaf", "damaged", same_key, kind=2, context={"kind": 3})
+    yield vector("leaf-as-chunk", "damaged", same_key, context={"kind": 2})
+    yield vector("leaf-as-head", "damaged", "another kind and another key", node_id=0,
+                 context={"kind": 1})
+    yield vector("large-as-leaf", "damaged", "another kind and another key", kind=4,
+                 context={"kind": 3})
+    yield vector("other-node", "damaged", "a row copied to another id", context={"node-id": 10})
+    yield vector("other-tree", "damaged", "a row copied to another tree's leaf of the same number",
+                 context={"node-id": 9 + (1 << 33)})
+    yield vector("other-level", "damaged", "a row copied to the other level",
+                 context={"node-id": 9 + (1 << 32)})
+    yield vector("other-epoch", "damaged", "a row of the epoch before", context={"epoch": 4})
+    yield vector("other-vault", "damaged", "a row of another vault",
+                 context={"vault-id": bytes(range(16))})
+    yield vector("other-vault-key", "damaged", "another vault key",
+                 context={"vault-key": bytes(range(32))})
+    yield vector("leaf-under-secret-key", "damaged", "the key of another purpose",
+                 change=lambda w, row: w.row(3, 9, b"content", key=subkey(w.vault_key, 3)))
+    yield vector("large-under-node-key", "damaged", "the key of another purpose", kind=4,
+                 node_id=LARGE_ID, change=lambda w, row: w.row(
+                     4, LARGE_ID, b"content", key=subkey(w.vault_key, 2)))
+    yield vector("head-under-node-key", "damaged", "the key of another purpose", kind=1, node_id=0,
+                 change=lambda w, row: w.row(1, 0, b"content", key=subkey(w.vault_key, 2)))
+    for name, at in (("nonce-first", 0), ("nonce-last", 23), ("ciphertext-first", 24),
+                     ("ciphertext-last", -17), ("tag-first", -16), ("tag-last", -1)):
+        yield vector(f"flipped-{name}", "damaged", "a flipped bit",
+                     change=lambda w, row, at=at: flipped(row, at))
+    yield vector("padding-first-not-zero", "damaged",
+                 "the first byte after the content is not zero", zeros=b"\1" + bytes(460))
+    yield vector("padding-last-not-zero", "damaged", "the last byte is not zero",
+                 zeros=bytes(460) + b"\1")
+    yield vector("padding-too-long", "not canonical", "512 zeros more than are needed",
+                 zeros=bytes(461 + 512))
+    yield vector("padding-whole-block", "not canonical", "512 zeros where none is needed", 468,
+                 zeros=bytes(512))
+    yield vector("padding-missing", "damaged", "51 bytes, not a multiple of 512", zeros=b"")
+    yield vector("padding-one-short", "damaged", "511 bytes", zeros=bytes(460))
+    yield vector("length-one-beyond", "damaged", "the content ends one byte after the row",
+                 length=469)
+    yield vector("length-most", "damaged", "a length of 2^32-1", length=(1 << 32) - 1)
+    yield vector("length-less", "damaged", "the rest of the content stands where zeros must",
+                 length=6)
+    yield vector("without-length", "damaged", "a seal of nothing at all",
+                 change=lambda w, row: seal(
+                     subkey(w.vault_key, 2), bytes(24), w.row_ad(3, 9), b""))
+    yield vector("half", "damaged", "the first 512 of 1024 bytes", 981,
+                 change=lambda w, row: row[:512])
+    yield vector("trailing-block", "damaged", "512 bytes after the row",
+                 change=lambda w, row: row + bytes(512))
+    yield vector("zeros", "damaged", "512 zeros", change=lambda w, row: bytes(512))
+    yield vector("empty", "damaged", "no bytes", change=lambda w, row: b"")
+
+
+def secrets():
+    def vector(scenario, expect, comment, secret=b"hunter2", change=None, *, use=1, context=None,
+               under=3):
+        w = Writer(f"secret/{scenario}", epoch=3)
+        item_id = w.random.take(16)
+        secret = w.random.take(secret) if isinstance(secret, int) else secret
+        sealed = w.secret(use, item_id, secret, subkey(w.vault_key, under))
+        sealed = change(w, sealed) if change else sealed
+        keys = {"vault-key": w.vault_key, "vault-id": w.vault_id, "epoch": 3, "use": use,
+                "item-id": item_id} | (context or {})
+        if expect == "success":
+            keys["secret"] = secret
+        return Vector("secret", scenario, expect, comment, sealed, keys)
+
+    for use, name in ((1, "secret"), (2, "refresh-token"), (3, "previous-secret")):
+        yield vector(name, "success", f"use {use}", use=use)
+    yield vector("one-byte", "success", "the shortest secret that is written", b"\0")
+    yield vector("1024-bytes", "success", "the longest secret inside a record", 1024)
+    yield vector("refresh-token-8192-bytes", "success", "the longest refresh token", 8192, use=2)
+    for use, other in ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2), (1, 0)):
+        yield vector(f"use-{use}-as-{other}", "damaged", "a seal moved to another use", use=use,
+                     context={"use": other})
+    yield vector("other-item", "damaged", "a secret moved to another item",
+                 context={"item-id": bytes(range(16))})
+    yield vector("other-epoch", "damaged", "a secret of the epoch before", context={"epoch": 4})
+    yield vector("other-vault", "damaged", "a secret of another vault",
+                 context={"vault-id": bytes(range(16))})
+    yield vector("other-vault-key", "damaged", "another vault key",
+                 context={"vault-key": bytes(range(32))})
+    for name, at in (("nonce", 0), ("ciphertext", 24), ("tag", -1)):
+        yield vector(f"flipped-{name}", "damaged", "a flipped bit",
+                     change=lambda w, sealed, at=at: flipped(sealed, at))
+    yield vector("short", "damaged", "39 bytes cannot be a seal",
+                 change=lambda w, sealed: sealed[:39])
+    yield vector("cut", "damaged", "the last byte missing", change=lambda w, sealed: sealed[:-1])
+    yield vector("long", "damaged", "a byte more", change=lambda w, sealed: sealed + b"\0")
+    yield vector("under-node-key", "damaged", "the key of another purpose", under=2)
+    yield vector("empty", "damaged", "no bytes", change=lambda w, sealed: b"")
+
+
+LEAVES = (1, 2, 3, 5, 8, 100, 129, 1000)
+
+
+def hashes():
+    full = {"server": "git.example.com", "account": "ada", "realm": "Gr\u00fc\u00dfe",
+            "protocol": "https", "method": "basic", "port": 8443, "path": "/team/project.git"}
+    dated = {"created": 1, "modified": 2, "revision": 3}
+
+    def vector(scenario, comment, kind, /, **values):
+        w = Writer(f"hash/{scenario}")
+        number = KINDS.get(kind) or values["kind"]
+        if kind != "trees":
+            values.setdefault("id", w.random.take(16))
+        keys = {"vault-key": w.vault_key, "leaves": " ".join(map(str, LEAVES))}
+        for level, key in enumerate(route(number, values)):
+            h = w.leaf_hash(level, key)
+            keys |= {f"key-{level}": key, f"hash-{level}": h, f"leaves-{level}": " ".join(
+                str(address(h, leaves)) for leaves in LEAVES)}
+        if kind == "defaults":
+            values["id"] = b""
+        return Vector("hash", scenario, "success", comment, record(number, fields(number, values)),
+                      keys)
+
+    yield vector("item", "every part of the route", "items", **full, **dated)
+    yield vector("item-host-only", "the rest is two separators, port 0, a separator", "items",
+                 server="example.com", **dated)
+    yield vector("item-empty", "nothing but the id, which no item's route holds", "items", **dated)
+    yield vector("item-no-port", "port 0 stands for none", "items", **full | {"port": 0}, **dated)
+    yield vector("item-port-256", "the port is two bytes, the low one first", "items",
+                 **full | {"port": 256}, **dated)
+    yield vector("item-path-only", "the path follows the port without a separator", "items",
+                 server="example.com", path="/p", **dated)
+    yield vector("default", "an empty account, no path", "defaults", **full | {"path": ""})
+    yield vector("previous", "its item's route", "previous", **full, set=1, replaced=2)
+    yield vector("removed", "its item's route", "removed", **full, **dated, removed=9)
+    yield vector("rule", "empty keys, its id", "rules", position=1, protocol="https")
+    yield vector("change", "empty keys, its id, not the item's", "changes", time=1, generation=1,
+                 operation=1, item=bytes(range(16)))
+    yield vector("unknown-kind", "empty keys, its id", "unknown", kind=99, unknown={"1": b"x"})
+    directory = pack("<IQ", 1, 0) + bytes(16)
+    yield vector("tree-of-host", "the key of its group", "trees", server="git.example.com", level=1,
+                 number=1, directory=directory)
+    yield vector("tree-of-account", "the keys of its group", "trees", server="git.example.com",
+                 account="ada", level=2, number=2, directory=directory)
+
+
+def heads():
+    def vector(scenario, expect, comment, change=None, *, generation=3, directory=None, extra=b"",
+               slots=None, **changes):
+        w = Writer(f"head/{scenario}", epoch=2)
+        w.slots = {number: w.random.take(148 + number) for number in (1, 2, 5)}
+        tags = w.random.take(16)
+        directory = pack("<IQ", 2, 40) + tags + bytes(16) if directory is None else directory
+        pairs = w.head(directory, generation, items=37, **changes)
+        content = change(pairs) if change else b"".join(field(*pair) for pair in pairs)
+        given = (slots or dict)(w.slots)
+        keys = {"vault-key": w.vault_key, "ident": w.ident()}
+        keys |= {f"slot-{number}": body for number, body in sorted((given or w.slots).items())}
+        if expect == "success":
+            values = dict(pairs)
+            keys |= {"generation": generation, "time": int.from_bytes(values[3], "little"),
+                     "slots": values[4], "directory": directory, "next-tree": 1, "next-large": 1,
+                     "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
+        return Vector("head", scenario, expect, comment, content + extra, keys)
+
+    def listed(change):
+        return lambda pairs: b"".join(field(*pair) for pair in change(pairs))
+
+    yield vector("new", "success", "generation 1, no recent heads, no items, an empty leaf",
+                 generation=1, directory=pack("<IQ", 1, 0) + bytes(16), tag9=b"")
+    yield vector("ordinary", "success", "two leaves, one empty; two recent heads")
+    yield vector("64-recent", "success", "the most recent heads", generation=900)
+    yield vector("128-leaves", "success", "the most leaves without chunks",
+                 directory=pack("<IQ", 128, 4000) + bytes(range(16)) * 128)
+    yield vector("129-leaves", "success", "two chunks",
+                 directory=pack("<IQ", 129, 4100) + bytes(range(16)) * 2)
+    yield vector("unknown-field", "success", "a field of a later minor version is kept",
+                 tag100=b"later")
+
+    for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
+                      (6, "next-tree"), (7, "next-large")):
+        yield vector(f"without-{name}", "damaged", f"field {tag} missing", **{f"tag{tag}": b""})
+    other = Writer("another vault")
+    yield vector("ident-of-another-vault", "damaged", "field 1 differs from the row's ident",
+                 tag1=other.ident())
+    yield vector("ident-of-another-minor", "damaged", "any difference is damage",
+                 tag1=Writer("head/ident-of-another-minor", 2).ident(minor=1))
+    yield vector("ident-short", "damaged", "47 bytes", tag1=other.ident()[:47])
+    yield vector("generation-zero", "not canonical", "a zero is never written", tag2=bytes(8))
+    yield vector("generation-4-bytes", "damaged", "a number of the wrong size", tag2=pack("<I", 3))
+    yield vector("time-4-bytes", "damaged", "a number of the wrong size", tag3=pack("<I", 3))
+    yield vector("next-tree-zero", "not canonical", "tree 0 is taken", tag6=bytes(4))
+    yield vector("next-large-4-bytes", "damaged", "a number of the wrong size", tag7=pack("<I", 1))
+    yield vector("slots-16-bytes", "damaged", "half of the slots' code", tag4=bytes(range(16)))
+    yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
+    yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
+    yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,
+                 tag8=bytes(range(16)) * 65)
+    yield vector("recent-beyond", "damaged", "more heads before this one than generations",
+                 tag8=bytes(range(16)) * 3)
+    tags = bytes(range(16))
+    for scenario, comment, value in (
+            ("directory-without-leaves", "no leaf", pack("<IQ", 0, 0)),
+            ("directory-cut", "less than a leaf count and a load", pack("<IQ", 1, 0)[:11]),
+            ("directory-without-tags", "one leaf, no tag", pack("<IQ", 1, 0)),
+            ("directory-tag-missing", "three leaves, two tags", pack("<IQ", 3, 9) + tags * 2),
+            ("directory-tag-more", "three leaves, four tags", pack("<IQ", 3, 9) + tags * 4),
+            ("directory-part-of-a-tag", "a byte after the tags", pack("<IQ", 1, 9) + tags + b"\0"),
+            ("directory-leaves-for-chunks", "129 leaves, their tags instead of the chunks'",
+             pack("<IQ", 129, 9) + tags * 129),
+            ("directory-128-by-chunk", "128 leaves, one chunk's tag", pack("<IQ", 128, 9) + tags),
+            ("directory-most-leaves", "2^32-1 leaves, one tag",
+             pack("<IQ", (1 << 32) - 1, 9) + tags)):
+        yield vector(scenario, "damaged", comment, directory=value)
+    yield vector("field-twice", "not canonical", "generation twice", listed(
+        lambda pairs: pairs[:2] + pairs[1:]))
+    yield vector("fields-descending", "not canonical", "time before generation", listed(
+        lambda pairs: [pairs[0], pairs[2], pairs[1], *pairs[3:]]))
+    yield vector("cut", "damaged", "the last byte missing", lambda pairs: b"".join(
+        field(*pair) for pair in pairs)[:-1])
+    yield vector("trailing", "damaged", "a byte after the last field", extra=b"\x0a")
+    yield vector("empty", "damaged", "no bytes", lambda pairs: b"")
+    for scenario, comment, change in (
+            ("slot-missing", "slot 2 removed behind the head's back",
+             lambda slots: {1: slots[1], 5: slots[5]}),
+            ("slot-more", "a slot added behind the head's back",
+             lambda slots: slots | {6: slots[5]}),
+            ("slot-renumbered", "slot 5 moved to 6",
+             lambda slots: {1: slots[1], 2: slots[2], 6: slots[5]}),
+            ("slot-changed", "the last byte of slot 5 changed",
+             lambda slots: slots | {5: flipped(slots[5], -1)}),
+            ("slots-swapped", "slots 1 and 2 exchanged",
+             lambda slots: slots | {1: slots[2], 2: slots[1]})):
+        yield vector(scenario, "damaged", comment, slots=change)
+
+
+def vectors():
+    for area in (seals, secrets, hashes, heads):
+        yield from area()

@@ -1,0 +1,101 @@
+"""Ident, keys, slots and what is sealed (format.md §3, §4, §5.1, §6.7)."""
+
+import hmac
+from dataclasses import dataclass
+from struct import pack, unpack
+
+from records import text
+from refusal import Damaged, NotCanonical, TooCostly, TooNew, WrongKey, require
+from sodium import H, argon2id, checksum, subkey, unseal
+
+HEAD, CHUNK, LEAF, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
+HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY = 1, 2, 3, 4, 5  # §4
+PASSPHRASE, KEY_FILE, RECOVERY_CODE = 1, 2, 3  # kinds of slots, §4.1
+
+
+@dataclass(frozen=True)
+class Ident:
+    minor: int
+    vault_id: bytes
+    epoch: int
+
+    def binding(self, label, middle, last):
+        """The shape that all associated data has."""
+        return label + pack("<H", 1) + middle + self.vault_id + pack("<Q", self.epoch) + last
+
+
+def read_ident(raw):
+    require(len(raw) == 48 and raw[:8] == b"vltident", "no ident")
+    require(raw[40:] == checksum(raw[:40]), "the ident's checksum is wrong")
+    major, minor, vault_id, epoch, features = unpack("<HH16sQI", raw[8:40])
+    require(major <= 1, "the major version is newer", TooNew)
+    require(features == 0, "it has a feature that is not known", TooNew)
+    require(major == 1 and epoch > 0, "the ident has a zero")
+    return Ident(minor, vault_id, epoch)
+
+
+def read_key_file(raw):
+    require(len(raw) == 48 and raw[:8] == b"vltkey1\n", "not a key file")
+    require(raw[40:] == checksum(raw[:40]), "the key file's checksum is wrong")
+    return raw[8:40]
+
+
+def check_slot(body):
+    require(len(body) >= 148, "a slot is too short")
+    require(body[-8:] == checksum(body[:-8]), "a slot's checksum is wrong")
+    kind, kdf, name_length, memory, passes = unpack("<BBHII", body[:12])
+    require(name_length <= 64 and len(body) == 148 + name_length, "a slot has a wrong length")
+    text(body[140:-8])
+    if kind == PASSPHRASE:
+        require(kdf == 1, "a passphrase without a KDF")
+        require(8 << 10 <= memory <= 1 << 20 and 1 <= passes <= 16 and memory * passes <= 4 << 20,
+                "a slot's costs are out of bounds", TooCostly)
+    else:
+        require((kdf, memory, passes) == (0, 0, 0), "a KDF where there is no passphrase")
+    return kind
+
+
+def open_slot(ident, number, body, secret):
+    """The vault key, for a passphrase, a key file's 32 bytes or a recovery code's 20."""
+    kind = check_slot(body)
+    salt, wrap = body[12:28], body[36:108]
+    memory, passes = unpack("<II", body[4:12])
+    keys = (argon2id(secret, salt, passes, memory) if kind == PASSPHRASE
+            else H(64, secret, b"vltkek01" + salt))
+    ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36])
+    commitment = H(32, keys[32:], ad + wrap)
+    require(hmac.compare_digest(commitment, body[108:140]), "wrong passphrase or key", WrongKey)
+    vault_key = unseal(keys[:32], ad, wrap)
+    require(vault_key, "a slot's wrap does not open")
+    return vault_key
+
+
+def open_row(vault_key, ident, kind, node_id, row):
+    key = subkey(vault_key, {HEAD: HEAD_KEY, LARGE: SECRET_KEY}.get(kind, NODE_KEY))
+    ad = ident.binding(b"vltseal1", bytes([kind, 0]), pack("<Q", node_id))
+    require(len(row) % 512 == 0, "a row's size is not a multiple of 512")
+    plain = unseal(key, ad, row)
+    require(plain is not None, f"row {node_id} of kind {kind} does not open")
+    end = 4 + int.from_bytes(plain[:4], "little")
+    require(end <= len(plain), "a row is shorter than its content")
+    require(not any(plain[end:]), "a row's padding is not zero")
+    require(len(plain) - end < 512, "a row has more padding than it needs", NotCanonical)
+    return plain[4:end]
+
+
+def open_secret(vault_key, ident, use, item_id, sealed):
+    ad = ident.binding(b"vltsecr1", bytes([use, 0]), item_id)
+    secret = unseal(subkey(vault_key, SECRET_KEY), ad, sealed)
+    require(secret is not None, "a secret does not open")
+    return secret
+
+
+def slots_code(vault_key, slots):
+    """What the head holds of all slots, given as (id, body)."""
+    return H(32, subkey(vault_key, SLOTS_KEY),
+             b"".join(pack("<II", i, len(body)) + body for i, body in sorted(slots)))
+
+
+def leaf_hash(vault_key, level, key):
+    return int.from_bytes(H(16, subkey(vault_key, INDEX_KEY), bytes([level]) + key)[:8], "little")
+

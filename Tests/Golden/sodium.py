@@ -1,0 +1,63 @@
+"""The primitives that format.md names in §1 and §4: BLAKE2b is hashlib's, the rest libsodium's."""
+
+import ctypes
+import hashlib
+
+_lib = ctypes.CDLL("libsodium.so.23")
+if _lib.sodium_init() < 0:
+    raise RuntimeError("libsodium does not start")
+
+_ARGON2ID13 = 2
+_size = ctypes.c_ulonglong
+
+
+def H(n, key, message):
+    """H(n, key, m) of §1; an empty key is the page's dash."""
+    return hashlib.blake2b(message, digest_size=n, key=key).digest()
+
+
+def checksum(message):
+    return H(16, b"", message)[:8]
+
+
+def subkey(vault_key, number):
+    out = ctypes.create_string_buffer(32)
+    _lib.crypto_kdf_derive_from_key(out, ctypes.c_size_t(32), _size(number), b"vltkeys1", vault_key)
+    return out.raw
+
+
+def seal(key, nonce, ad, message):
+    """Seal(key, nonce, ad, m) of §1: nonce, ciphertext, tag."""
+    out = ctypes.create_string_buffer(len(message) + 16)
+    _lib.crypto_aead_xchacha20poly1305_ietf_encrypt(
+        out, None, message, _size(len(message)), ad, _size(len(ad)), None, nonce, key)
+    return nonce + out.raw
+
+
+def unseal(key, ad, sealed):
+    """The message of a sealed value, or None if it is not what was sealed."""
+    if len(sealed) < 40:
+        return None
+    nonce, ciphertext = sealed[:24], sealed[24:]
+    out = ctypes.create_string_buffer(max(1, len(ciphertext) - 16))
+    failed = _lib.crypto_aead_xchacha20poly1305_ietf_decrypt(
+        out, None, None, ciphertext, _size(len(ciphertext)), ad, _size(len(ad)), nonce, key)
+    return None if failed else out.raw[:len(ciphertext) - 16]
+
+
+def argon2id(passphrase, salt, passes, memory_kib):
+    """64 bytes of Argon2id, version 1.3, one lane."""
+    out = ctypes.create_string_buffer(64)
+    failed = _lib.crypto_pwhash(
+        out, _size(64), passphrase, _size(len(passphrase)), salt,
+        _size(passes), ctypes.c_size_t(memory_kib * 1024), _ARGON2ID13)
+    if failed:
+        raise MemoryError("Argon2id got no memory")
+    return out.raw
+
+
+def stream(key, nonce, n):
+    """The first n bytes of XChaCha20's stream; the first 32 are Poly1305's key in a seal."""
+    out = ctypes.create_string_buffer(n)
+    _lib.crypto_stream_xchacha20(out, _size(n), nonce, key)
+    return out.raw

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Reads vaults by Documentation/format.md alone (§ are its sections) and verifies all of them.
+
+    vaultformat.py open VAULT (--key-file FILE | --passphrase-file FILE) [--json]
+
+Status 0: everything in the file is as the page says. Status 1: it is not, in one line why.
+"""
+
+import argparse
+import hmac
+import json
+import sqlite3
+import sys
+from struct import unpack
+from urllib.request import pathname2url
+
+from records import (
+    FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, address, read_head,
+    read_records, route, split_tags)
+from refusal import Damaged, NotAVault, Refused, WrongKey, require
+from sealing import (
+    CHUNK, HEAD, KEY_FILE, LARGE, LEAF, PASSPHRASE, check_slot, leaf_hash, open_row, open_secret,
+    open_slot, read_ident, read_key_file, slots_code)
+
+EMPTY_LEAF = bytes(16)  # the tag of a leaf without a row, §5.2
+PREVIOUS_SECRET, SECRET, REFRESH_TOKEN = 3, 1, 2  # uses of secrets, §6.7
+
+
+def read_container(path):
+    """The rows of the three tables, from a database that is what the page says and no more."""
+    schema = {(name, statement.strip()) for name, statement in {
+        "vault": """
+CREATE TABLE vault (
+  id INTEGER PRIMARY KEY CHECK (id = 0), ident BLOB NOT NULL, head BLOB NOT NULL
+) STRICT""",
+        "slot": "CREATE TABLE slot (id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
+        "node": "CREATE TABLE node (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT",
+    }.items()}
+    with open(path, "rb") as file:
+        header = file.read(100)
+    ours = header[68:72] == b"VLT1"  # application_id, big-endian
+    try:
+        database = sqlite3.connect(f"file:{pathname2url(path)}?mode=ro", uri=True)
+        found = set(database.execute("SELECT name, sql FROM sqlite_schema"))
+        require(ours or found == schema, "not a vault", NotAVault)
+        require(ours and found == schema, "the schema or the application id is another")
+        page_size, versions = unpack(">H2s", header[16:20])
+        auto_vacuum, encoding, user_version = unpack(">III", header[52:64])
+        require((page_size, versions) == (4096, b"\1\1"), "the page size or the journal is another")
+        require((auto_vacuum, encoding, user_version) == (0, 1, 1), "the SQLite header is another")
+        (state,) = database.execute("PRAGMA integrity_check").fetchone()
+        require(state == "ok", "SQLite finds damage")
+        return [list(database.execute(f"SELECT * FROM {table} ORDER BY id"))
+                for table in ("vault", "slot", "node")]
+    except (sqlite3.Error, UnicodeDecodeError):
+        raise (Damaged("SQLite cannot read it") if ours else NotAVault("not a vault")) from None
+
+
+class Vault:
+    """A vault that was opened. Rows leave `rows` when they are read: what stays is nobody's."""
+
+    def __init__(self, path, slot_kind, secret):
+        vault, self.slots, nodes = read_container(path)
+        require(len(vault) == 1, "there is not one vault row")
+        _, ident, sealed_head = vault[0]
+        self.rows = dict(nodes)
+        self.ident = read_ident(ident)
+        self.key = self.unlock(slot_kind, secret)
+        self.head = read_head(open_row(self.key, self.ident, HEAD, 0, sealed_head), ident)
+        code = slots_code(self.key, self.slots)
+        require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
+
+    def unlock(self, slot_kind, secret):
+        require(len(self.slots) <= 16, "too many slots")
+        require(all(0 < number < 1 << 32 for number, _ in self.slots), "a slot's id is wrong")
+        fitting = [slot for slot in self.slots if check_slot(slot[1]) == slot_kind]
+        for number, body in fitting:
+            try:
+                return open_slot(self.ident, number, body, secret)
+            except WrongKey:
+                continue
+        raise WrongKey("wrong passphrase or key")
+
+    def row(self, kind, node_id, tag):
+        """The content of a row, by the integrity rule: its tag is compared first."""
+        row = self.rows.pop(node_id, None)
+        require(row is not None, f"row {node_id} is missing")
+        require(hmac.compare_digest(row[-16:], tag), f"row {node_id} is not the one that is named")
+        return open_row(self.key, self.ident, kind, node_id, row)
+
+    def leaf_tags(self, tree, tree_directory):
+        if tree_directory.leaves <= 128:
+            return tree_directory.tags
+        tags = []
+        for chunk, tag in enumerate(tree_directory.tags):
+            content = self.row(CHUNK, (tree << 33) + (1 << 32) + chunk, tag)
+            require(len(content) == 16 * min(128, tree_directory.leaves - 128 * chunk),
+                    "a chunk has the wrong size")
+            tags += split_tags(content)
+        return tags
+
+    def records(self, tree, level, tree_directory, above=()):
+        """All records of a tree and of the trees in it. `above`: the keys that they share."""
+        load, single, grouped = 0, set(), set()
+        for leaf, tag in enumerate(self.leaf_tags(tree, tree_directory)):
+            if tag == EMPTY_LEAF:
+                continue
+            content = self.row(LEAF, (tree << 33) + leaf, tag)
+            require(content, "an empty leaf has a row")
+            for kind, values in read_records(content):
+                load += 1
+                keys = route(kind, values)
+                h = leaf_hash(self.key, level, keys[level])
+                require(keys[:level] == above, "a record is in another group's tree")
+                require(address(h, tree_directory.leaves) == leaf, "a record is in the wrong leaf")
+                if kind != TREE:
+                    single.add(keys[level])
+                    yield kind, values
+                    continue
+                require(values["level"] == level + 1, "a tree is at the wrong level")
+                require(keys[level] not in grouped, "a group has two trees")
+                require(values["number"] < self.head["nextTree"], "a tree's number is still free")
+                grouped.add(keys[level])
+                yield from self.records(values["number"], level + 1, values["directory"],
+                                        keys[:level + 1])
+        require(load == tree_directory.load, "a tree's load is wrong")
+        require(not single & grouped, "a record is beside its group's tree")
+
+    def reveal(self, kind, values):
+        """The record with its secrets open."""
+        if kind not in (ITEM, PREVIOUS, REMOVED):
+            return values
+        values = dict(values, secret=b"")
+        if sealed := values.pop("sealedSecret", None):
+            use = PREVIOUS_SECRET if kind == PREVIOUS else SECRET
+            values["secret"] = open_secret(self.key, self.ident, use, values["id"], sealed)
+        if large := values.pop("largeSecret", None):
+            node_id, tag, length = large
+            require(node_id - FIRST_LARGE < self.head["nextLarge"], "a large secret's id is free")
+            values["secret"] = self.row(LARGE, node_id, tag)
+            require(len(values["secret"]) == length, "a large secret has another length")
+        if sealed := values.pop("sealedRefreshToken", None):
+            values["refreshToken"] = open_secret(
+                self.key, self.ident, REFRESH_TOKEN, values["id"], sealed)
+        return values
+
+    def contents(self):
+        """Everything in the vault, by kind, after all of it was verified."""
+        lists = {name: [] for name, _, _ in [*KINDS.values(), UNKNOWN] if name != "trees"}
+        for kind, values in self.records(0, 0, self.head["directory"]):
+            entry = self.reveal(kind, values)
+            if kind not in KINDS:
+                entry = {"kind": kind} | entry
+            lists[KINDS.get(kind, UNKNOWN)[0]].append(entry)
+        require(not self.rows, "there is a row that nobody names")
+        require(len(lists["items"]) == self.head.get("items", 0), "the head counts other items")
+        unique("items", lists["items"], [name for name, _ in list(PLACE.values())[:7]])
+        unique("defaults", lists["defaults"], ["server", "realm", "protocol", "method", "port"])
+        for entries in lists.values():
+            entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
+                                            entry.get("id", b"")))
+        return {"vaultID": self.ident.vault_id, "epoch": self.ident.epoch,
+                "generation": self.head["generation"]} | lists
+
+
+def unique(name, entries, key):
+    keys = {tuple(entry.get(part) for part in key) for entry in entries}
+    require(len(keys) == len(entries), f"two {name} have the same key")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Reads a vault and verifies all of it.")
+    parser.add_argument("command", choices=["open"])
+    parser.add_argument("vault")
+    credential = parser.add_mutually_exclusive_group(required=True)
+    credential.add_argument("--key-file")
+    credential.add_argument("--passphrase-file", help="its bytes, without one newline at the end")
+    parser.add_argument("--json", action="store_true", help="everything, not a line for each item")
+    arguments = parser.parse_args()
+    try:
+        with open(arguments.key_file or arguments.passphrase_file, "rb") as file:
+            given = file.read()
+        kind, secret = ((KEY_FILE, read_key_file(given)) if arguments.key_file
+                        else (PASSPHRASE, given.removesuffix(b"\n")))
+        contents = Vault(arguments.vault, kind, secret).contents()
+    except (Refused, OSError) as error:
+        sys.exit(f"{arguments.vault}: {getattr(error, 'outcome', 'cannot read')}: {error}")
+    if arguments.json:
+        print(json.dumps(contents, default=bytes.hex, ensure_ascii=False, indent=1))
+        return
+    for item in contents["items"]:
+        print(item.get("server", ""), item.get("account", ""), item["secret"].hex(), sep="\t")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""The golden vaults of format 1, each with a key file, a passphrase slot and a listing."""
+
+import json
+from pathlib import Path
+
+from writer import KINDS, Writer, key_file
+
+DAY = 86_400_000
+START = 1_767_225_600_000  # 2026-01-01 00:00 UTC
+
+
+class Golden:
+    """A vault and what it holds, under the names of the listing."""
+
+    def __init__(self, name, generation):
+        self.name, self.generation = name, generation
+        self.writer = Writer(f"vault {name}")
+        self.passphrase = f"golden {name} passphrase"
+        self.lists = {kind: [] for kind in [*KINDS, "unknown"] if kind != "trees"}
+
+    def add(self, kind, /, **values):
+        values.setdefault("id", self.writer.random.take(16))
+        self.lists[kind].append(values)
+        return values
+
+    def item(self, server, account, secret=b"", **values):
+        return self.add("items", server=server, account=account, secret=secret, **(
+            {"created": START, "modified": START, "revision": 1} | values))
+
+    def save(self, folder, leaves=None):
+        folder = Path(folder)
+        key = self.writer.random.take(32)
+        self.writer.slots = {
+            1: self.writer.slot(1, 1, self.passphrase.encode(), "passphrase"),
+            2: self.writer.slot(2, 2, key, "key file")}
+        (folder / f"{self.name}.key").write_bytes(key_file(key))
+        self.writer.save(folder / f"{self.name}.vault", self.lists, self.generation, leaves)
+        (folder / f"{self.name}.json").write_text(self.listing())
+
+    def listing(self):
+        """JSON with a line for each record, in the reader's order."""
+        lines = [f' "{name}": {json.dumps(value)}' for name, value in {
+            "passphrase": self.passphrase, "vaultID": self.writer.vault_id.hex(),
+            "epoch": self.writer.epoch, "generation": self.generation}.items()]
+        for name, entries in self.lists.items():
+            entries = [{key: value for key, value in entry.items() if value or key == "secret"}
+                       for entry in entries]
+            entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
+                                            entry.get("id", b"")))
+            texts = [json.dumps(entry, default=bytes.hex, ensure_ascii=False, sort_keys=True)
+                     for entry in entries]
+            lines.append(f' "{name}": [' + ",".join(f"\n  {text}" for text in texts) + "]")
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def small():
+    """Every kind of record and every field, in one leaf."""
+    v = Golden("small", generation=5)
+    v.item("api.example.com", "deploy", b"token-of-deploy", protocol="https", method="bearer",
+           secretKind=1, refreshToken=b"refresh-me", label="Deploy token", origin="docker",
+           expires=START + 90 * DAY, created=START, modified=START + DAY, revision=3)
+    v.item("api.example.com", "nobody", protocol="https", method="basic", flags=2,
+           comment="no credential here")
+    v.item("api.example.com", "robot", b"", protocol="https", method="basic", label="empty secret")
+    v.item("git.example.com", "ada", b"correct horse", protocol="https", method="basic",
+           realm="Git", path="/team/project.git", origin="git", custom={
+               "team": "engines", "\u00e4rger": "na\u00efve \u2713"})
+    v.item("git.example.com", "ada", b"battery staple", protocol="https", method="basic",
+           realm="Git", path="/team/other.git")
+    v.item("git.example.com", "certificate", v.writer.random.take(3000), protocol="https",
+           secretKind=2, description="client identity")
+    v.item("git.example.com", "longest", v.writer.random.take(1024), protocol="ssh", port=2222)
+    v.item("mail.example.org", "bob", b"\0\xff binary \n", protocol="imaps", port=993,
+           accountDomain="EXAMPLE", creator=0x76636C74, type=0x6E6F7465, flags=1)
+    v.item("mail.example.org", "b\u00f6b", "gr\u00fc\u00df".encode(), protocol="smtp", port=587,
+           method="ntlm")
+    v.item("xn--bcher-kva.example", "reader", b"r", realm="B\u00fccher", protocol="http", port=8080,
+           method="digest", unknown={"100": b"kept as it is"})
+    v.item("::1", "root", b"loop", protocol="http", port=80)
+    changed = v.item("mail.example.org", "carol", b"new password", protocol="imap", method="basic",
+                     created=START, modified=START + 3 * DAY, revision=5)
+    place = {name: changed[name] for name in ("server", "account", "protocol", "method", "id")}
+    v.add("previous", **place, secret=b"old password", set=START, replaced=START + 3 * DAY)
+    v.add("removed", server="git.example.com", account="gone", protocol="https", created=START,
+          modified=START, revision=2, removed=START + 2 * DAY, secret=b"was here")
+    v.add("defaults", id=b"", server="git.example.com", account="ada", realm="Git",
+          protocol="https", method="basic", port=443)
+    v.add("rules", position=1, name="no clear text", note="Asked for by audit",
+          hostPattern="*.example.com", protocol="http", port=80, method="basic", serverOrProxy=1,
+          secure=2, loopback=2, highestPersistence=2, lifetime=3_600_000, afterAcceptance=1, refuse=1)
+    v.add("changes", time=START + 3 * DAY, generation=5, operation=2, item=changed["id"],
+          program="vaultctl")
+    v.add("unknown", kind=99, unknown={"1": b"of a later version", "200": b"\0\1"})
+    return v, None
+
+
+def chunked():
+    """130 leaves, so two chunks; the load is the least that a writer leaves on so many."""
+    v = Golden("chunked", generation=2)
+    for i in range(2080):
+        v.item(f"h{i}.example", "a", b"%d" % i if i % 8 == 0 else b"")
+    return v, 130
+
+
+def heavy():
+    """A host with a tree, in it an account with a tree; a change log with a tree; an empty leaf."""
+    v = Golden("heavy", generation=70)
+    for i in range(80):
+        v.item("heavy.example.com", f"user{i}", b"of user %d" % i, protocol="https")
+    for i in range(140):
+        v.item("heavy.example.com", "build", b"of job %d" % i, protocol="https", path=f"/job/{i}")
+    v.add("defaults", id=b"", server="heavy.example.com", account="build", protocol="https",
+          port=443)
+    for i in range(70):
+        v.item("light.example.com", f"user{i}", b"s", protocol="https")
+    for i in range(130):
+        v.add("changes", time=START + i, generation=1 + i % 69, operation=1, program="vaultctl")
+    return v, None
+
+
+def write(folder):
+    for make in (small, chunked, heavy):
+        golden, leaves = make()
+        golden.save(folder, leaves)

@@ -1,0 +1,263 @@
+"""Writes what format.md describes. Shares only sodium.py with the reader that judges it."""
+
+import sqlite3
+from struct import pack
+
+from sodium import H, argon2id, checksum, seal, subkey
+
+SCHEMA = [
+    """CREATE TABLE vault (
+  id INTEGER PRIMARY KEY CHECK (id = 0), ident BLOB NOT NULL, head BLOB NOT NULL
+) STRICT""",
+    "CREATE TABLE slot (id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT",
+    "CREATE TABLE node (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT",
+]
+MINIMUM_KIB = 8 << 10
+
+# Field names as in the listings, with tag and struct format ("" for bytes and text).
+FIELDS = {
+    "server": (1, ""), "account": (2, ""), "realm": (3, ""), "protocol": (4, ""), "method": (5, ""),
+    "port": (6, "<H"), "path": (7, ""), "id": (8, ""), "created": (9, "<q"), "set": (9, "<q"),
+    "modified": (10, "<q"), "replaced": (10, "<q"), "time": (10, "<q"), "revision": (11, "<Q"),
+    "generation": (11, "<Q"), "secretKind": (12, "<B"), "label": (16, ""), "comment": (17, ""),
+    "description": (18, ""), "creator": (19, "<I"), "type": (20, "<I"), "flags": (21, "<B"),
+    "expires": (22, "<q"), "accountDomain": (23, ""), "origin": (24, ""), "removed": (27, "<q"),
+    "operation": (28, "<B"), "item": (29, ""), "program": (30, ""), "position": (40, "<I"),
+    "name": (41, ""), "note": (42, ""), "hostPattern": (43, ""), "serverOrProxy": (47, "<B"),
+    "secure": (48, "<B"), "loopback": (49, "<B"), "highestPersistence": (50, "<B"),
+    "lifetime": (51, "<Q"), "afterAcceptance": (52, "<B"), "refuse": (53, "<B"),
+    "level": (60, "<B"), "number": (61, "<I"), "directory": (62, ""),
+    "sealedSecret": (13, ""), "largeSecret": (14, ""), "sealedRefreshToken": (15, ""),
+}
+RULE_FIELDS = {"protocol": (44, ""), "port": (45, "<H"), "method": (46, "")}
+KINDS = {"items": 1, "defaults": 2, "rules": 3, "previous": 4, "removed": 5, "changes": 6,
+         "trees": 7}
+
+
+class Random:
+    """A byte stream that is the same every time: BLAKE2b of a seed and a counter."""
+
+    def __init__(self, seed):
+        self.seed, self.block = seed.encode(), 0
+
+    def take(self, n):
+        out = b""
+        while len(out) < n:
+            out += H(64, b"", pack("<Q", self.block) + self.seed)
+            self.block += 1
+        return out[:n]
+
+
+def varint(n):
+    out = b""
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+
+def counted(value):
+    return varint(len(value)) + value
+
+
+def field(tag, value):
+    return varint(tag) + counted(value)
+
+
+def custom(attributes):
+    pairs = sorted((name.encode(), value.encode()) for name, value in attributes.items())
+    return b"".join(counted(name) + counted(value) for name, value in pairs)
+
+
+def fields(kind, values):
+    """(tag, bytes) for each value, in order of tags; what is absent, empty or 0 falls out."""
+    out = []
+    for name, value in values.items():
+        if name in ("kind", "secret", "refreshToken") or not value:
+            continue
+        if name == "unknown":
+            out += [(int(tag), content) for tag, content in value.items()]
+        elif name == "custom":
+            out.append((25, custom(value)))
+        else:
+            tag, form = (RULE_FIELDS if kind == KINDS["rules"] else {}).get(name) or FIELDS[name]
+            out.append((tag, pack(form, value) if form
+                        else value.encode() if isinstance(value, str) else value))
+    return sorted(out)
+
+
+def record(kind, pairs):
+    return bytes([kind]) + counted(b"".join(field(tag, value) for tag, value in pairs))
+
+
+def key_file(key):
+    raw = b"vltkey1\n" + key
+    return raw + checksum(raw)
+
+
+def address(h, leaves):
+    p = 1
+    while 2 * p <= leaves:
+        p *= 2
+    return h % (2 * p) if h % (2 * p) < leaves else h % p
+
+
+def rest_of_route(values, with_path=True):
+    path = values.get("path", "") if with_path else ""
+    return (values.get("protocol", "").encode() + b"\0" + values.get("method", "").encode() + b"\0"
+            + pack("<H", values.get("port", 0)) + path.encode() + b"\0"
+            + values.get("realm", "").encode())
+
+
+def route(kind, values):
+    host, account = values.get("server", "").encode(), values.get("account", "").encode()
+    if kind in (1, 4, 5):
+        return host, account, rest_of_route(values)
+    if kind == 2:
+        return host, b"", rest_of_route(values, with_path=False)
+    if kind == 7:
+        return host, account, b""
+    return b"", b"", values["id"]
+
+
+class Writer:
+    """One vault in the making."""
+
+    def __init__(self, seed, epoch=1):
+        self.random = Random(seed)
+        self.vault_id, self.vault_key = self.random.take(16), self.random.take(32)
+        self.epoch = epoch
+        self.nodes, self.slots = {}, {}
+        self.next_tree = self.next_large = 1
+
+    # Ident and slots
+
+    def ident(self, magic=b"vltident", major=1, minor=0, features=0):
+        raw = magic + pack("<HH16sQI", major, minor, self.vault_id, self.epoch, features)
+        return raw + checksum(raw)
+
+    def slot(self, number, kind, secret, name="", memory=MINIMUM_KIB, passes=1, wrap=None):
+        """A slot's body. `wrap` makes the wrap from (wrapping key, associated data)."""
+        if kind != 1:
+            memory = passes = 0
+        salt, made = self.random.take(16), 1_767_225_600_000
+        header = pack("<BBHII16sQ", kind, int(kind == 1), len(name.encode()), memory, passes, salt,
+                      made)
+        ad = (b"vltslot1" + pack("<H16sQI", 1, self.vault_id, self.epoch, number)
+              + header[:2] + header[4:])
+        keys = (argon2id(secret, salt, passes, memory) if kind == 1
+                else H(64, secret, b"vltkek01" + salt))
+        wrapped = (wrap or self.wrap)(keys[:32], ad)
+        body = header + wrapped + H(32, keys[32:], ad + wrapped) + name.encode()
+        return body + checksum(body)
+
+    def wrap(self, wrapping_key, ad):
+        return seal(wrapping_key, self.random.take(24), ad, self.vault_key)
+
+    # Seals
+
+    def row(self, kind, node_id, content, *, length=None, zeros=None, key=None):
+        """A sealed row, whose length field and padding a negative vector may choose."""
+        if zeros is None:
+            zeros = bytes(-(len(content) + 44) % 512)
+        key = key or subkey(self.vault_key, {1: 1, 2: 2, 3: 2, 4: 3}[kind])
+        plain = pack("<I", len(content) if length is None else length) + content + zeros
+        return seal(key, self.random.take(24), self.row_ad(kind, node_id), plain)
+
+    def row_ad(self, kind, node_id):
+        return b"vltseal1" + pack("<HBB16sQQ", 1, kind, 0, self.vault_id, self.epoch, node_id)
+
+    def secret(self, use, item_id, secret, key=None):
+        ad = b"vltsecr1" + pack("<HBB16sQ16s", 1, use, 0, self.vault_id, self.epoch, item_id)
+        return seal(key or subkey(self.vault_key, 3), self.random.take(24), ad, secret)
+
+    # Trees
+
+    def add_node(self, kind, node_id, content):
+        self.nodes[node_id] = self.row(kind, node_id, content)
+        return self.nodes[node_id][-16:]
+
+    def seal_secrets(self, kind, values):
+        values = dict(values)
+        secret, token = values.get("secret"), values.get("refreshToken")
+        if secret and len(secret) > 1024:
+            node_id = (1 << 62) + self.next_large
+            self.next_large += 1
+            tag = self.add_node(4, node_id, secret)
+            values["largeSecret"] = pack("<Q16sI", node_id, tag, len(secret))
+        elif secret:
+            values["sealedSecret"] = self.secret(3 if kind == 4 else 1, values["id"], secret)
+        if token:
+            values["sealedRefreshToken"] = self.secret(2, values["id"], token)
+        return values
+
+    def leaf_hash(self, level, key):
+        digest = H(16, subkey(self.vault_key, 4), bytes([level]) + key)
+        return int.from_bytes(digest[:8], "little")
+
+    def tree(self, number, level, records, leaves=None):
+        """The directory of a tree of (kind, values), after its nodes were made."""
+        groups = {}
+        for kind, values in records:
+            groups.setdefault(route(kind, values)[level], []).append((kind, values))
+        placed = []
+        for key, group in groups.items():
+            if level < 2 and len(group) > 128:
+                group = [(7, self.subtree(level + 1, group))]
+            placed += [(key, kind, values) for kind, values in group]
+        load = len(placed)
+        leaves = leaves or max(1, -(-load // 32))
+        contents = [b""] * leaves
+        for key, kind, values in placed:
+            leaf = address(self.leaf_hash(level, key), leaves)
+            contents[leaf] += record(kind, fields(kind, self.seal_secrets(kind, values)))
+        tags = [self.add_node(3, number * 2**33 + leaf, content) if content else bytes(16)
+                for leaf, content in enumerate(contents)]
+        if leaves > 128:
+            tags = [self.add_node(2, number * 2**33 + 2**32 + i // 128, b"".join(tags[i:i + 128]))
+                    for i in range(0, leaves, 128)]
+        return pack("<IQ", leaves, load) + b"".join(tags)
+
+    def subtree(self, level, group):
+        number = self.next_tree
+        self.next_tree += 1
+        host, account, _ = route(*group[0])
+        return {"server": host.decode(), "account": account.decode() if level == 2 else "",
+                "level": level, "number": number, "directory": self.tree(number, level, group)}
+
+    # The head and the file
+
+    def slots_code(self):
+        return H(32, subkey(self.vault_key, 5),
+                 b"".join(pack("<II", number, len(body)) + body
+                          for number, body in sorted(self.slots.items())))
+
+    def head(self, directory, generation=1, items=0, **changes):
+        """(tag, bytes) of a head; `changes` replace fields, None removes one."""
+        values = {
+            1: self.ident(), 2: pack("<Q", generation), 3: pack("<q", 1_767_312_000_123),
+            4: self.slots_code(), 5: directory, 6: pack("<I", self.next_tree),
+            7: pack("<Q", self.next_large), 8: self.random.take(16 * min(64, generation - 1)),
+            9: pack("<Q", items) if items else b""}
+        values |= {int(tag.removeprefix("tag")): value for tag, value in changes.items()}
+        return [(tag, value) for tag, value in sorted(values.items()) if value]
+
+    def save(self, path, lists, generation, leaves=None):
+        """Writes a vault that holds the records of `lists`, by the names of KINDS or `unknown`."""
+        records = [(KINDS.get(name) or values["kind"], values)
+                   for name, entries in lists.items() for values in entries]
+        directory = self.tree(0, 0, records, leaves)
+        head = b"".join(field(tag, value) for tag, value in self.head(
+            directory, generation, len(lists.get("items", []))))
+        database = sqlite3.connect(path, isolation_level=None)
+        for pragma in ("page_size = 4096", "encoding = 'UTF-8'", "auto_vacuum = 0",
+                       f"application_id = {0x564C5431}", "user_version = 1"):
+            database.execute(f"PRAGMA {pragma}")
+        database.execute("BEGIN")
+        for statement in SCHEMA:
+            database.execute(statement)
+        database.execute("INSERT INTO vault VALUES (0, ?, ?)", (self.ident(), self.row(1, 0, head)))
+        database.executemany("INSERT INTO slot VALUES (?, ?)", sorted(self.slots.items()))
+        database.executemany("INSERT INTO node VALUES (?, ?)", sorted(self.nodes.items()))
+        database.execute("COMMIT")
+        database.close()

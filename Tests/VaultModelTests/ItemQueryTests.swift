@@ -1,0 +1,182 @@
+import SecureMemory
+import Testing
+
+@testable import VaultModel
+
+@Suite("ItemQuery")
+struct ItemQueryTests {
+  static let now = Timestamp(seconds: 1_800_000_000)
+
+  static func item(
+    _ url: String, account: String = "alice", realm: String = "",
+    method: AuthenticationMethod = .basic
+  ) throws -> InternetPassword {
+    let reference = try URLReference(url)
+    return InternetPassword(
+      server: reference.host, account: account, protocol: reference.protocol,
+      port: reference.port ?? 0, realm: realm, path: reference.path,
+      authenticationMethod: method)
+  }
+
+  func rank(_ query: ItemQuery, _ item: InternetPassword) -> Int? {
+    query.rank(of: item, at: Self.now)
+  }
+
+  @Test("a query that names nothing matches everything with rank 0")
+  func any() throws {
+    #expect(try rank(ItemQuery(), Self.item("https://example.com/x")) == 0)
+    #expect(rank(ItemQuery(), InternetPassword()) == 0)
+  }
+
+  @Test("a key finds exactly the item with that key, with rank 7")
+  func key() {
+    var random = SplitMix(seed: 8)
+    var hits = 0
+    for _ in 0..<5000 {
+      let wanted = InternetPasswordKeyTests.random(using: &random)
+      let stored = InternetPasswordKeyTests.random(using: &random)
+      let item = InternetPassword(
+        id: ItemID(high: 0, low: 0), key: stored, created: Self.now, modified: Self.now)
+      #expect(rank(ItemQuery(key: wanted), item) == (wanted == stored ? 7 : nil))
+      #expect(rank(ItemQuery(key: stored), item) == 7)
+      if wanted == stored { hits += 1 }
+    }
+    #expect(hits < 100)
+  }
+
+  @Test("each named part that matches adds one to the rank, and one that does not excludes")
+  func parts() throws {
+    let item = try Self.item("https://example.com:8443/p", realm: "r", method: .digest)
+    let changes: [(inout ItemQuery, Bool) throws -> Void] = [
+      { $0.account = $1 ? .equals("alice") : .equals("Alice") },
+      { $0.realm = $1 ? .equals("r") : .unset },
+      { $0.server = try $1 ? .equals(Host("EXAMPLE.com.")) : .equals(Host("example.org")) },
+      { $0.protocol = $1 ? .equals(.https) : .equals(.http) },
+      { $0.authenticationMethod = $1 ? .equals(.digest) : .equals(.basic) },
+      { $0.port = $1 ? .equals(8443) : .equals(443) },
+      { $0.path = $1 ? .equals("p") : .equals("p/") },
+    ]
+    for subset in 0..<(1 << changes.count) {
+      var query = ItemQuery()
+      var count = 0
+      for (bit, change) in changes.enumerated() where subset >> bit & 1 == 1 {
+        try change(&query, true)
+        count += 1
+      }
+      #expect(rank(query, item) == count)
+      for change in changes {
+        var other = query
+        try change(&other, false)
+        #expect(rank(other, item) == nil)
+      }
+    }
+  }
+
+  @Test("unset counts as a part that is named")
+  func unset() throws {
+    var query = ItemQuery()
+    query.port = .unset
+    query.path = .equals("")
+    #expect(try rank(query, Self.item("https://example.com")) == 2)
+    #expect(try rank(query, Self.item("https://example.com:443")) == nil)
+    #expect(try rank(query, Self.item("https://example.com/x")) == nil)
+  }
+
+  @Test("attributes beside the key filter and do not count")
+  func filters() throws {
+    var item = try Self.item("https://example.com")
+    item.label = "label"
+    item.comment = "comment"
+    item.kind = "kind"
+    item.origin = "git"
+    item.creator = 1
+    item.type = 2
+    item.isInvisible = true
+    item.isNegative = true
+    let changes: [(inout ItemQuery, Bool) -> Void] = [
+      { $0.label = .equals($1 ? "label" : "x") }, { $0.comment = .equals($1 ? "comment" : "x") },
+      { $0.kind = .equals($1 ? "kind" : "x") }, { $0.origin = .equals($1 ? "git" : "x") },
+      { $0.creator = .equals($1 ? 1 : 2) }, { $0.type = .equals($1 ? 2 : 1) },
+      { $0.isInvisible = .equals($1) }, { $0.isNegative = .equals($1) },
+      { $0.id = $1 ? item.id : ItemID(high: 0, low: 0) },
+    ]
+    for change in changes {
+      var query = ItemQuery()
+      change(&query, true)
+      #expect(rank(query, item) == 0)
+      change(&query, false)
+      #expect(rank(query, item) == nil)
+    }
+  }
+
+  @Test("expired items are found unless they are not wanted")
+  func expiry() {
+    var item = InternetPassword()
+    var query = ItemQuery()
+    for (expires, isExpired) in [(nil, false), (1, false), (0, true), (-1, true)]
+      as [(Int64?, Bool)]
+    {
+      item.expires = expires.map { Self.now.adding(milliseconds: $0) }
+      query.includesExpired = true
+      #expect(rank(query, item) == 0)
+      query.includesExpired = false
+      #expect(rank(query, item) == (isExpired ? nil : 0))
+    }
+    item.expires = .now().adding(milliseconds: -1)
+    #expect(query.rank(of: item) == nil)
+    item.expires = .now().adding(milliseconds: 3_600_000)
+    #expect(query.rank(of: item) == 0)
+  }
+
+  @Test("subdomains match only if asked for, below the server itself")
+  func subdomains() throws {
+    var query = ItemQuery()
+    query.server = try .equals(Host("example.com"))
+    let below = try Self.item("https://git.example.com")
+    #expect(rank(query, below) == nil)
+    query.includesSubdomains = true
+    #expect(rank(query, below) == 0)
+    #expect(try rank(query, Self.item("https://example.com")) == 1)
+    #expect(try rank(query, Self.item("https://badexample.com")) == nil)
+    #expect(try rank(query, Self.item("https://com")) == nil)
+    query.server = .unset
+    #expect(rank(query, below) == nil)
+    query.server = .any
+    #expect(rank(query, below) == 0)
+  }
+
+  @Test("the best is first: by rank, then by key, then by identity")
+  func order() throws {
+    let low = try (rank: 1, item: Self.item("https://a", account: "a"))
+    let high = try (rank: 2, item: Self.item("https://b", account: "b"))
+    let same = try (rank: 2, item: Self.item("https://b", account: "c"))
+    #expect(ItemQuery.precedes(high, low) && !ItemQuery.precedes(low, high))
+    #expect(ItemQuery.precedes(high, same) && !ItemQuery.precedes(same, high))
+    #expect(!ItemQuery.precedes(high, high))
+    var twin = high
+    twin.item.id = ItemID(high: .max, low: .max)
+    #expect(ItemQuery.precedes(high, twin) && !ItemQuery.precedes(twin, high))
+  }
+
+  @Test("the order of ranked items is a strict total order")
+  func totalOrder() {
+    var random = SplitMix(seed: 9)
+    for _ in 0..<10_000 {
+      let ranked: [ItemQuery.Ranked] = (0..<3).map { _ in
+        (
+          Int.random(in: 0...2, using: &random),
+          InternetPassword(
+            id: ItemID(high: 0, low: .random(in: 0...3, using: &random)),
+            key: InternetPasswordKeyTests.random(using: &random), created: Self.now,
+            modified: Self.now)
+        )
+      }
+      let (a, b, c) = (ranked[0], ranked[1], ranked[2])
+      #expect(!ItemQuery.precedes(a, a))
+      let isSame = a.rank == b.rank && a.item.key == b.item.key && a.item.id == b.item.id
+      #expect(
+        [ItemQuery.precedes(a, b), ItemQuery.precedes(b, a), isSame].count { $0 } == 1)
+      if ItemQuery.precedes(a, b), ItemQuery.precedes(b, c) { #expect(ItemQuery.precedes(a, c)) }
+    }
+  }
+}

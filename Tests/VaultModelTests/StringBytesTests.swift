@@ -1,0 +1,45 @@
+import Testing
+
+@testable import VaultModel
+
+@Suite("Text by its bytes")
+struct StringBytesTests {
+  static let texts = [
+    "", "\0", "a", "a\0", "aa", "ab", "b", "caf\u{E9}", "cafe\u{301}", "caf\u{E9}s", "\u{FFFD}",
+    "\u{10FFFF}", "fifteen bytes !", "sixteen bytes !!", "more than sixteen bytes", "\r\n", "\n",
+  ]
+
+  @Test("the order of two texts is the order of their bytes", arguments: texts, texts)
+  func order(_ left: String, _ right: String) {
+    let (a, b) = (Array(left.utf8), Array(right.utf8))
+    let order = left.compareBytes(right)
+    #expect((order < 0) == a.lexicographicallyPrecedes(b))
+    #expect((order == 0) == (a == b))
+    #expect(left.hasSameBytes(as: right) == (a == b))
+    #expect((ByteText(text: left) == ByteText(text: right)) == (a == b))
+    #expect((ByteText(text: left) < ByteText(text: right)) == a.lexicographicallyPrecedes(b))
+  }
+
+  @Test("canonically equivalent texts are different values with different hashes")
+  func equivalence() {
+    let composed = "caf\u{E9}"
+    let decomposed = "cafe\u{301}"
+    #expect(composed == decomposed, "Swift's own comparison has changed")
+    #expect(!composed.hasSameBytes(as: decomposed))
+    #expect(Set([ByteText(text: composed), ByteText(text: decomposed)]).count == 2)
+    #expect(ByteText(text: composed).hashValue != ByteText(text: decomposed).hashValue)
+  }
+
+  @Test("equal bytes hash alike whatever the string's storage is")
+  func hash() {
+    let literal = "a text of more than fifteen bytes"
+    let heap = literal.split(separator: "x").joined(separator: "x")
+    #expect(ByteText(text: literal).hashValue == ByteText(text: heap).hashValue)
+  }
+
+  @Test("only ASCII letters change their case")
+  func lowercase() {
+    #expect("@AZ[`az{ ÄŸİ\u{212A}".lowercasedASCII.hasSameBytes(as: "@az[`az{ ÄŸİ\u{212A}"))
+    #expect("".lowercasedASCII.isEmpty)
+  }
+}
