@@ -10,6 +10,7 @@ enum ArgumentParser {
   /// Finds the command and its arguments.
   ///
   /// - Parameter words: The command line; the first word is the program's name.
+  /// - Returns: The command, and its options and operands.
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything that the table does not have.
   static func parse(
     _ words: [String]
@@ -73,8 +74,8 @@ enum ArgumentParser {
     var argv = unsafe words.map { unsafe strdup($0) } + [nil]
     let names = unsafe options.map { unsafe strdup($0.name.rawValue) }
     defer {
-      for unsafe pointer in unsafe argv { unsafe free(pointer) }
-      for unsafe pointer in unsafe names { unsafe free(pointer) }
+      for index in words.indices { unsafe free(argv[index]) }
+      for index in options.indices { unsafe free(names[index]) }
     }
     var table: [option] = unsafe []
     for index in options.indices {

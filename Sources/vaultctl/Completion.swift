@@ -1,4 +1,4 @@
-/// Completion scripts that are made from the command table. They never open a vault.
+/// Completion scripts that are made from the command table, and never open a vault.
 enum Completion {
   static let shells = ["bash", "zsh", "fish"]
 

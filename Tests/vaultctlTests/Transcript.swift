@@ -49,7 +49,8 @@ struct Transcript: Sendable, CustomTestStringConvertible {
   init(name: String, text: String) throws {
     self.name = name
     var steps: [Step] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let line = String(line)
       if line.hasPrefix("$ ") || line.hasPrefix("% ") {
         steps.append(

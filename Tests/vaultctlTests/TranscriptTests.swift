@@ -58,6 +58,9 @@ struct TranscriptTests {
     let isSame =
       lines.count == expected.count
       && zip(lines, expected).allSatisfy { Transcript.matches($0, $1) }
-    #expect(isSame, "\(place)\nexpected:\n\(expected.joined(separator: "\n"))\ngot:\n\(lines.joined(separator: "\n"))")
+    #expect(
+      isSame,
+      "\(place)\nexpected:\n\(expected.joined(separator: "\n"))\ngot:\n\(lines.joined(separator: "\n"))"
+    )
   }
 }

@@ -48,7 +48,9 @@ enum FindCommand {
 }
 
 extension Invocation {
-  /// What the command line selects. An operand after -w that selects nothing was meant as a value.
+  /// What the command line selects.
+  ///
+  /// An operand that selects nothing was, beside -w, meant as its value.
   func selection(readsMetadata: Bool) throws(VaultError) -> Selection {
     do throws(VaultError) {
       return try Selection(arguments, readsMetadata: readsMetadata)
