@@ -65,7 +65,8 @@ let package = Package(
       swiftSettings: house),
     .systemLibrary(name: "CProcess"),
     .executableTarget(
-      name: "vaultctl", dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      name: "vaultctl",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house, linkerSettings: shippedProgram),
     // What only tests call: Swift imports no `fork`.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
