@@ -16,7 +16,7 @@ enum ArgumentParser {
     _ words: [String]
   ) throws(VaultError) -> (command: Command, arguments: Arguments) {
     var words = words
-    if let program = words.first, basename(program) == "git-credential-vaultctl" {
+    if let program = words.first, isGitHelper(program) {
       words.insert("git-credential", at: 1)
     }
     var arguments = Arguments()
@@ -40,8 +40,9 @@ enum ArgumentParser {
     return (command, arguments)
   }
 
-  private static func basename(_ path: String) -> Substring {
-    path.split(separator: "/").last ?? ""
+  private static func isGitHelper(_ program: String) -> Bool {
+    let name = "git-credential-vaultctl"
+    return program == name || program.hasSuffix("/" + name)
   }
 
   private static func checkOperands(of command: Command, _ arguments: Arguments) throws(VaultError)

@@ -65,7 +65,7 @@ enum Completion {
   }
 
   private static func operandWords(_ command: Command) -> [String] {
-    command.name == "help" ? CommandTable.commands.map(\.name) : command.operands.words
+    command.id == .help ? CommandTable.commands.map(\.name) : command.operands.words
   }
 
   private static var zsh: String {

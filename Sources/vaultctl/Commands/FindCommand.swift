@@ -5,7 +5,7 @@ import VaultModel
 /// `vaultctl find`: looks items up, and gives a secret out.
 enum FindCommand {
   static let command = Command(
-    name: "find", operands: .reference, summary: "find items, or print a secret",
+    id: .find, operands: .reference, summary: "find items, or print a secret",
     details: [
       "Without -w and -g the matching items are listed, the best match first. With -w or -g there"
         + " has to be one best match: where several match equally well they are named on standard"
