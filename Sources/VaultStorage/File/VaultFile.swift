@@ -24,8 +24,10 @@ final class VaultFile {
   private let isOnNetwork: Bool
 
   var unlocked: Unlocked?
-  /// The file's first bytes as read in the transaction in which the head was read: while they stay the
-  /// same, nobody committed. Never a value read without a lock, nor after an own commit.
+  /// The file's first bytes, by which one sees that nobody committed.
+  ///
+  /// As read in the transaction in which the head was read: never a value read without a lock, nor
+  /// after an own commit.
   private var label: SQLiteHeader?
   private var checked = ContinuousClock.now
   /// Whether the head turned out to have changed in the middle of a read.
@@ -111,7 +113,7 @@ final class VaultFile {
 
   /// Runs `body` over a head and nodes that are current at one moment of this call.
   ///
-  /// - Parameter body: May run again if another process commits meanwhile.
+  /// It may run again if another process commits meanwhile.
   func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
     let reader = try requireUnlocked().reader
     if !isCurrent() { try beginReading() }

@@ -142,7 +142,9 @@ extension SessionStore.State {
 
   // MARK: Secrets
 
-  func sealed(_ item: InternetPassword) -> Entry {
+  mutating func sealed(_ item: InternetPassword) -> Entry {
+    let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+    self.keys = keys
     var entry = Entry(item: item.withoutSecrets)
     if let secret = item.secret, secret.count > 0 {
       entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
@@ -155,6 +157,7 @@ extension SessionStore.State {
 
   func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
     var item = entry.item
+    guard let keys else { return item }
     item.secret =
       entry.sealedSecret.isEmpty
       ? Secret("") : try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)

@@ -26,7 +26,9 @@ final class TreeEditor: LeafSource {
   }
 
   var keys: EpochKeys { base.keys }
-  var hasChanges: Bool { tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited) }
+  var hasChanges: Bool {
+    tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited)
+  }
 
   // MARK: Reading through the changes
 
@@ -66,10 +68,8 @@ final class TreeEditor: LeafSource {
       EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
   }
 
-  /// Replaces the first record on a route that `isWanted`, or removes it.
-  ///
-  /// - Parameter body: The new body, of the same route; nil removes the record.
-  /// - Returns: Whether there was such a record.
+  /// Replaces the first record on a route that `isWanted` by one of the same route, or removes it if
+  /// there is no new body; false if there was no such record.
   func replace(
     at route: Route, with body: [UInt8]?, where isWanted: (Record) -> Bool
   ) throws(VaultError) -> Bool {
