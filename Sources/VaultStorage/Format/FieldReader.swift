@@ -37,10 +37,7 @@ struct FieldReader {
   }
 
   func text(_ field: Field) throws(VaultError) -> String {
-    guard let text = String(validating: bytes[field.range], as: UTF8.self) else {
-      throw Self.damaged("a text is not UTF-8")
-    }
-    return text
+    try bytes.text(field.range)
   }
 
   func number<T: FixedWidthInteger>(_ field: Field) throws(VaultError) -> T {
@@ -62,6 +59,16 @@ struct FieldReader {
 }
 
 extension [UInt8] {
+  /// Reads a text.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8 or holds NUL.
+  func text(_ range: Range<Int>) throws(VaultError) -> String {
+    guard !self[range].contains(0), let text = String(validating: self[range], as: UTF8.self) else {
+      throw FieldReader.damaged("a text is not UTF-8 or holds NUL")
+    }
+    return text
+  }
+
   /// Reads an unsigned LEB128 number and moves `position` behind it.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it is cut off, longer than needed or over 2³²−1.

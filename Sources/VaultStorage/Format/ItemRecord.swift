@@ -10,11 +10,17 @@ struct ItemRecord {
   var sealedSecret: [UInt8] = []
   var largeSecret: LargeSecret?
   var sealedRefreshToken: [UInt8] = []
+  /// Flags that this version does not know.
+  private var unknownFlags: UInt8 = 0
   private var unknown: [UnknownField] = []
+
+  private static let sealedSecretSizes = 41...1064
+  private static let sealedTokenSizes = 41...8232
 
   /// A row that holds a secret too long for a leaf.
   struct LargeSecret: Equatable {
     static let byteCount = 28
+    static let counts: ClosedRange<UInt32> = 1025...1 << 20
     let id: UInt64
     let tag: Tag
     let count: UInt32
@@ -59,7 +65,8 @@ struct ItemRecord {
     writer.put(FieldTag.kind, item.kind)
     writer.put(FieldTag.creator, item.creator)
     writer.put(FieldTag.type, item.type)
-    writer.put(FieldTag.flags, (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0) as UInt8)
+    writer.put(
+      FieldTag.flags, unknownFlags | (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0))
     writer.put(FieldTag.expires, item.expires?.milliseconds ?? 0)
     writer.put(FieldTag.accountDomain, item.accountDomain)
     writer.put(FieldTag.origin, item.origin)
@@ -68,8 +75,10 @@ struct ItemRecord {
   }
 
   init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    item = InternetPassword()
-    var hasID = false
+    let unset = Timestamp(milliseconds: 0)
+    item = InternetPassword(
+      id: ItemID(high: 0, low: 0), key: InternetPassword.Key(authenticationMethod: .unset),
+      created: unset, modified: unset)
     var reader = FieldReader(bytes, body)
     while let field = try reader.next() {
       switch FieldTag(rawValue: field.tag) {
@@ -86,7 +95,6 @@ struct ItemRecord {
         item.id = ItemID(
           high: UInt64(littleEndianIn: bytes, at: field.range.lowerBound).byteSwapped,
           low: UInt64(littleEndianIn: bytes, at: field.range.lowerBound + 8).byteSwapped)
-        hasID = true
       case .created: item.created = Timestamp(milliseconds: try reader.number(field))
       case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
       case .revision: item.revision = try reader.number(field)
@@ -103,6 +111,7 @@ struct ItemRecord {
         let flags: UInt8 = try reader.number(field)
         item.isInvisible = flags & 1 != 0
         item.isNegative = flags & 2 != 0
+        unknownFlags = flags & ~3
       case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
       case .accountDomain: item.accountDomain = try reader.text(field)
       case .origin: item.origin = try reader.text(field)
@@ -110,9 +119,13 @@ struct ItemRecord {
       case .treeLevel, .treeNumber, .treeDirectory, nil: unknown.append(reader.unknown(field))
       }
     }
-    guard hasID, item.revision > 0, sealedSecret.isEmpty || largeSecret == nil else {
-      throw FieldReader.damaged("an item has no id or revision, or two secrets")
-    }
+    guard item.id != ItemID(high: 0, low: 0), item.created != unset, item.modified != unset,
+      item.revision > 0
+    else { throw FieldReader.damaged("an item has no id, time or revision") }
+    guard sealedSecret.isEmpty || Self.sealedSecretSizes.contains(sealedSecret.count),
+      sealedSecret.isEmpty || largeSecret == nil,
+      sealedRefreshToken.isEmpty || Self.sealedTokenSizes.contains(sealedRefreshToken.count)
+    else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
   }
 }
 
@@ -124,8 +137,8 @@ extension ItemRecord.LargeSecret {
     id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
     tag = Tag(bytes, at: range.lowerBound + 8)
     count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
-    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max) else {
-      throw FieldReader.damaged("a large secret's row is out of bounds")
+    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max), Self.counts.contains(count) else {
+      throw FieldReader.damaged("a large secret's row or length is out of bounds")
     }
   }
 
@@ -155,15 +168,21 @@ enum CustomAttributes {
     var position = range.lowerBound
     func next() throws(VaultError) -> String {
       let count = Int(try bytes.varint(at: &position, end: range.upperBound))
-      guard count <= range.upperBound - position,
-        let text = String(validating: bytes[position..<position + count], as: UTF8.self)
-      else { throw FieldReader.damaged("a custom attribute is cut off or not UTF-8") }
-      position += count
-      return text
+      guard count <= range.upperBound - position else {
+        throw FieldReader.damaged("a custom attribute is cut off")
+      }
+      defer { position += count }
+      return try bytes.text(position..<position + count)
     }
+    var last = ""
     while position < range.upperBound {
       let name = try next()
+      // Names compare as Swift strings: a second spelling of one name would be lost.
+      guard last.utf8.lexicographicallyPrecedes(name.utf8), attributes[name] == nil else {
+        throw FieldReader.damaged("custom attributes are out of order")
+      }
       attributes[name] = try next()
+      last = name
     }
     return attributes
   }
