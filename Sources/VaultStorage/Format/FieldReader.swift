@@ -13,7 +13,8 @@ struct FieldReader {
   let bytes: [UInt8]
   private var position: Int
   private let end: Int
-  private var lastTag: UInt32?
+  /// No tag is 0.
+  private var lastTag: UInt32 = 0
 
   init(_ bytes: [UInt8], _ range: Range<Int>) {
     self.bytes = bytes
@@ -25,9 +26,7 @@ struct FieldReader {
   mutating func next() throws(VaultError) -> Field? {
     guard position < end else { return nil }
     let tag = try bytes.varint(at: &position, end: end)
-    if let lastTag {
-      guard tag > lastTag else { throw Self.damaged("fields are out of order") }
-    }
+    guard tag > lastTag else { throw Self.damaged("fields are out of order") }
     lastTag = tag
     let count = Int(try bytes.varint(at: &position, end: end))
     guard count > 0, count <= end - position else { throw Self.damaged("a field's length is wrong") }
@@ -37,7 +36,7 @@ struct FieldReader {
   }
 
   func text(_ field: Field) throws(VaultError) -> String {
-    try bytes.text(field.range)
+    try bytes.text(in: field.range)
   }
 
   func number<T: FixedWidthInteger>(_ field: Field) throws(VaultError) -> T {
@@ -59,14 +58,16 @@ struct FieldReader {
 }
 
 extension [UInt8] {
-  /// Reads a text.
+  /// The text in `range`.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8 or holds NUL.
-  func text(_ range: Range<Int>) throws(VaultError) -> String {
-    guard !self[range].contains(0), let text = String(validating: self[range], as: UTF8.self) else {
-      throw FieldReader.damaged("a text is not UTF-8 or holds NUL")
+  func text(in range: Range<Int>) throws(VaultError) -> String {
+    guard !self[range].contains(0) else { throw FieldReader.damaged("a text holds NUL") }
+    do {
+      return String(copying: try UTF8Span(validating: span.extracting(range)))
+    } catch {
+      throw FieldReader.damaged("a text is not UTF-8")
     }
-    return text
   }
 
   /// Reads an unsigned LEB128 number and moves `position` behind it.
