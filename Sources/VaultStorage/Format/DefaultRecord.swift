@@ -6,7 +6,8 @@ import VaultModel
 /// Source: `Documentation/format.md` §6.2.
 struct DefaultRecord: Equatable {
   let space: ProtectionSpace
-  let user: String
+  var user: String
+  private var unknown: [UnknownField] = []
 
   init(space: ProtectionSpace, user: String) {
     self.space = space
@@ -28,7 +29,7 @@ struct DefaultRecord: Equatable {
       case .authenticationMethod:
         method = AuthenticationMethod(rawValue: try reader.text(field))
       case .port: port = try reader.number(field)
-      default: continue
+      default: unknown.append(reader.unknown(field))
       }
     }
     do throws(VaultError) {
@@ -41,7 +42,7 @@ struct DefaultRecord: Equatable {
   }
 
   var encoded: [UInt8] {
-    var writer = FieldWriter(capacity: 128)
+    var writer = FieldWriter(keeping: unknown, capacity: 128)
     writer.put(FieldTag.server, space.host.name)
     writer.put(FieldTag.account, user)
     writer.put(FieldTag.realm, space.realm)
