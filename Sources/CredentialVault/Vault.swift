@@ -90,9 +90,11 @@ public final class Vault: Sendable {
   /// Whether the vault can be used now.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
-  public func state() throws(VaultError) -> State {
-    guard let state = try file?.state() else { return .unlocked }
-    return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
+  public var state: State {
+    get throws(VaultError) {
+      guard let state = try file?.state() else { return .unlocked }
+      return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
+    }
   }
 
   /// Reads a key and opens a slot with it.
@@ -126,7 +128,7 @@ public final class Vault: Sendable {
 
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
   func requireUnlocked() throws(VaultError) {
-    switch try state() {
+    switch try state {
     case .unlocked: return
     case .locked: throw VaultError(.locked, "the vault is locked")
     case .closed: throw VaultError(.closed, "the vault was closed")

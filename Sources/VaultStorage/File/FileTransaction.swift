@@ -69,8 +69,8 @@ package final class FileTransaction {
     // A record cannot hold the time 0, which an import may bring for "unknown".
     if item.created.milliseconds == 0 { item.created = .now() }
     if item.modified.milliseconds == 0 { item.modified = item.created }
-    let place = try editor.place(of: Route(item.key))
-    try requireUnique(item.key, except: nil, in: place.leaf)
+    let place = try editor.place(of: .item(item.key))
+    try requireUnique(item.key, except: nil, at: place)
     item.revision = revision
     var record = ItemRecord(item.withoutSecrets)
     seal(item.secret, into: &record)
@@ -95,7 +95,7 @@ package final class FileTransaction {
     guard new.apply(changes) else { return old }
     try new.validate()
     if new.key != old.key {
-      try requireUnique(new.key, except: id, in: editor.place(of: Route(new.key)).leaf)
+      try requireUnique(new.key, except: id, at: editor.place(of: .item(new.key)))
     }
     new.modified = max(.now(), old.modified)
     new.revision = revision
@@ -121,7 +121,7 @@ package final class FileTransaction {
 
   /// Makes a user the default of a space, or clears it.
   package func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
-    let route = Route(space)
+    let route = Route.space(space)
     let old = try editor.defaults(host: space.host).first { $0.space == space }
     guard var record = old else {
       guard let user else { return }
@@ -146,11 +146,11 @@ package final class FileTransaction {
   // MARK: Records
 
   private func requireUnique(
-    _ key: InternetPassword.Key, except id: ItemID?, in leaf: EditableLeaf
+    _ key: InternetPassword.Key, except id: ItemID?, at place: TreeEditor.Place
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(key)
-    for entry in leaf.entries
-    where entry.record.kind == RecordKind.item
+    for entry in place.leaf.entries
+    where entry.hash ?? place.hash == place.hash && entry.record.kind == RecordKind.item
       && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
     {
       let body = entry.record.body
@@ -166,7 +166,7 @@ package final class FileTransaction {
     guard record.item.key == old.key else {
       try replace(old, with: nil)
       try editor.insert(
-        Record(kind: RecordKind.item, body: record.encoded), at: Route(record.item.key))
+        Record(kind: RecordKind.item, body: record.encoded), at: .item(record.item.key))
       return
     }
     try replace(old, with: record.encoded)
@@ -174,7 +174,7 @@ package final class FileTransaction {
 
   private func replace(_ item: InternetPassword, with body: [UInt8]?) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(item.key) + Self.idField(item.id)
-    let wasThere = try editor.replace(at: Route(item.key), with: body) {
+    let wasThere = try editor.replace(at: .item(item.key), with: body) {
       $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
     }
     guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }

@@ -22,7 +22,6 @@ final class VaultFile {
   private let identity: FileIdentity
   /// A file on a network is not probed: its first bytes may come from a cache.
   private let isOnNetwork: Bool
-  private let canary = ForkCanary()
 
   var unlocked: Unlocked?
   /// The file's first bytes as read in the transaction in which the head was read: while they stay the
@@ -57,15 +56,7 @@ final class VaultFile {
     }
   }
 
-  /// Refuses to work in a forked child: its locks and its connection are the parent's.
-  func requireOwnProcess() throws(VaultError) {
-    guard !canary.isForkedChild else {
-      throw VaultError(.locked, "the vault was opened before this process was forked")
-    }
-  }
-
   func requireUnlocked() throws(VaultError) -> Unlocked {
-    try requireOwnProcess()
     guard let unlocked else { throw VaultError(.locked, "\(path.path) is locked") }
     return unlocked
   }
@@ -74,8 +65,7 @@ final class VaultFile {
 
   /// The slots, each checked against its checksum.
   func slots() throws(VaultError) -> [Slot] {
-    try requireOwnProcess()
-    return try slotRows().map { (row) throws(VaultError) in
+    try slotRows().map { (row) throws(VaultError) in
       try Slot(decoding: row.body, id: row.id)
     }
   }

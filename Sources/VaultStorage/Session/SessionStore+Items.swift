@@ -7,6 +7,7 @@ extension SessionStore: CredentialStore {
     _ query: ItemQuery, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try withState { (state) throws(VaultError) in
+      guard !state.isEmpty else { return [] }
       var found: [Entry] = []
       var ranks: [Int] = []
       state.visit(query) { entry in
@@ -75,6 +76,8 @@ extension SessionStore: CredentialStore {
 
 extension SessionStore.State {
   typealias Entry = SessionStore.Entry
+
+  var isEmpty: Bool { groups.isEmpty && loose.isEmpty }
 
   /// The space that an item answers, whatever its method, or nil.
   private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {

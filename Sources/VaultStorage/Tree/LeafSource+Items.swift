@@ -80,7 +80,7 @@ extension PartialRoute {
     guard query.fallbacks.isEmpty,
       let key = InternetPassword.Key(exactly: query)
     else { return }
-    rest = Route(key).rest
+    rest = Route.item(key).key(level: 2)
   }
 }
 

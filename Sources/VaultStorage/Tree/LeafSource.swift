@@ -25,12 +25,6 @@ struct PartialRoute {
 
   init() {}
 
-  init(_ route: Route) {
-    host = route.host
-    account = route.account
-    rest = route.rest
-  }
-
   func key(level: Int) -> [UInt8]? {
     switch level {
     case 0: host

@@ -117,7 +117,7 @@ extension TreeEditor {
     }
     guard group.count > Self.heaviestGroup else { return }
     let record = TreeRecord(
-      host: route.host, account: tree.level == 0 ? [] : route.account, level: tree.level + 1,
+      host: route.key(level: 0), account: tree.level == 0 ? [] : key, level: tree.level + 1,
       number: head.nextTree, directory: Directory())
     head.nextTree += 1
     let body = record.encoded
