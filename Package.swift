@@ -85,8 +85,8 @@ let package = Package(
     .testTarget(
       name: "VaultStorageTests",
       dependencies: [
-        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations",
-        "TestSupport",
+        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory",
+        "Migrations", "TestSupport",
       ],
       exclude: ["Vaults"], swiftSettings: house),
     .testTarget(

@@ -79,6 +79,7 @@ package struct Vector: Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - known: The keys that any vector of the area may have.
   ///   - results: Those that only a vector of a success has, or beginnings of them, which end in "-".
+  /// - Throws: A ``Complaint`` about the key.
   package func requireKeys(_ known: Set<String>, results: Set<String> = []) throws {
     let allowed = expect == .success ? known.union(results) : known
     for key in keys.keys
@@ -120,7 +121,9 @@ package struct Vector: Sendable, CustomStringConvertible {
 
   /// Runs the library on the vector.
   ///
-  /// - Parameter damage: What the library says of what is damaged.
+  /// - Parameters:
+  ///   - damage: What the library says of what is damaged.
+  ///   - body: What is run.
   /// - Returns: What `body` returns, or nil if it fails as it has to.
   /// - Throws: A ``Complaint`` if it succeeds or fails otherwise.
   package func judge<R>(
