@@ -7,11 +7,14 @@ import VaultModel
 struct DefaultRecord: Equatable {
   let space: ProtectionSpace
   var user: String
+  /// As it is stored: the space's own comes from a table that may grow.
+  private let port: UInt16
   private var unknown: [UnknownField] = []
 
   init(space: ProtectionSpace, user: String) {
     self.space = space
     self.user = user
+    port = space.port
   }
 
   init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
@@ -39,6 +42,7 @@ struct DefaultRecord: Equatable {
       throw FieldReader.damaged("a default's space: \(error.context)")
     }
     self.user = user
+    self.port = port
   }
 
   var encoded: [UInt8] {
@@ -48,7 +52,7 @@ struct DefaultRecord: Equatable {
     writer.put(FieldTag.realm, space.realm)
     writer.put(FieldTag.protocol, space.protocol.rawValue)
     writer.put(FieldTag.authenticationMethod, space.authenticationMethod.rawValue)
-    writer.put(FieldTag.port, space.port)
+    writer.put(FieldTag.port, port)
     return writer.finish()
   }
 }
