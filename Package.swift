@@ -73,8 +73,23 @@ let package = Package(
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
       swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
+      swiftSettings: house),
     .testTarget(
-      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "VaultCryptoTests",
+      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      exclude: ["Vectors"], swiftSettings: house),
+    .testTarget(
+      name: "VaultStorageTests",
+      dependencies: [
+        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory",
+        "Migrations", "TestSupport",
+      ],
+      exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),

@@ -34,18 +34,19 @@ struct FieldWriter {
 
   /// The body, with the unknown fields that come after the last known one.
   mutating func finish() -> [UInt8] {
-    putUnknown(below: .max)
+    putUnknown(upTo: .max)
     return bytes
   }
 
   private mutating func begin(_ tag: UInt32, _ count: Int) {
-    putUnknown(below: tag)
+    // No unknown field has a known one's tag.
+    putUnknown(upTo: tag)
     bytes.append(varint: tag)
     bytes.append(varint: UInt32(count))
   }
 
-  private mutating func putUnknown(below tag: UInt32) {
-    while let field = unknown.first, field.tag < tag {
+  private mutating func putUnknown(upTo tag: UInt32) {
+    while let field = unknown.first, field.tag <= tag {
       bytes.append(varint: field.tag)
       bytes.append(varint: UInt32(field.value.count))
       bytes.append(contentsOf: field.value)

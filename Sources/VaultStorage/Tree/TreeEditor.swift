@@ -89,9 +89,9 @@ final class TreeEditor: LeafSource {
     return true
   }
 
-  /// Where the records of a route belong.
-  func place(of route: Route) throws(VaultError) -> Place {
-    var tree = tree
+  /// Where the records of a route belong, below a tree that holds their group, or below the main one.
+  func place(of route: Route, from start: EditableTree? = nil) throws(VaultError) -> Place {
+    var tree = start ?? tree
     while true {
       let key = route.key(level: tree.level)
       let hash = keys.indexHash(level: UInt8(tree.level), key: key)
