@@ -103,8 +103,7 @@ extension ItemQuery {
   }
 
   func sorted(_ items: [InternetPassword]) -> [InternetPassword] {
-    items.compactMap { item in rank(of: item).map { (rank: $0, item: item) } }
-      .sorted(by: Self.precedes).map(\.item)
+    Self.order(items, ranks: items.map { rank(of: $0) ?? 0 }).map { items[$0] }
   }
 }
 

@@ -48,7 +48,7 @@ extension EpochKeys {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it was not sealed for this use and item.
   package func open(
-    _ sealed: [UInt8], use: SecretUse, item: ItemID
+    _ sealed: ArraySlice<UInt8>, use: SecretUse, item: ItemID
   ) throws(VaultError) -> Secret {
     guard sealed.count >= Sealing.overhead else {
       throw VaultError(.damaged, "the secret of item \(item) is too short")

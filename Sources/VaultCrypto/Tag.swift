@@ -37,15 +37,18 @@ package struct Tag: Hashable, Sendable {
 
 extension FixedWidthInteger {
   /// The integer at `offset`, which must lie within `bytes`.
+  @inlinable
   package init(littleEndianIn bytes: [UInt8], at offset: Int) {
     precondition(offset >= 0 && offset + MemoryLayout<Self>.size <= bytes.count)
-    // The range was checked on the line above.
-    self = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe Self(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Self.self))
+    var value: Self = 0
+    for index in (offset..<offset + MemoryLayout<Self>.size).reversed() {
+      value = value << 8 | Self(truncatingIfNeeded: bytes[index])
     }
+    self = value
   }
 
   /// Appends the integer in little-endian order.
+  @inlinable
   package func appendLittleEndian(to bytes: inout [UInt8]) {
     var rest = self
     for _ in 0..<MemoryLayout<Self>.size {

@@ -25,6 +25,15 @@ static inline pid_t fork_by_system_call(void) {
   return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
+/* Ends this process if it still runs then. The thread may have been born with signals blocked. */
+static inline void end_after(unsigned seconds) {
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+  alarm(seconds);
+}
+
 /* Limits what this thread can lock, also if it is root's: CAP_IPC_LOCK would lift the limit. */
 static inline int limit_locked_memory(size_t bytes) {
   struct rlimit limit = {bytes, bytes};

@@ -21,6 +21,12 @@ private final class Shelf: @unchecked Sendable {
   }
 }
 
+private final class Tally: Sendable {
+  private let value = Atomic(0)
+  var count: Int { value.load(ordering: .relaxed) }
+  func increment() { value.add(1, ordering: .relaxed) }
+}
+
 @Suite("Arena")
 struct ArenaTests {
   @Test("a block holds what is asked for, wastes at most a third, and is aligned")
@@ -77,7 +83,7 @@ struct ArenaTests {
     #expect(largeFlags.isSuperset(of: ["dd", "wf"]))
   }
 
-  @Test("reading before the first block of a region ends the process")
+  @Test("writing before the first block of a region ends the process")
   func guardBefore() async {
     await #expect(processExitsWith: .signal(SIGSEGV)) {
       // No handler, so that the kernel ends the process.
@@ -85,7 +91,7 @@ struct ArenaTests {
       let region = Region(byteCount: 4096, isWipedOnFork: false)
       // The fault is the point; the first load proves that the region itself is readable.
       precondition(unsafe region.start.load(as: UInt8.self) == 0)
-      _ = unsafe (region.start - 1).load(as: UInt8.self)
+      unsafe (region.start - 1).storeBytes(of: 1, as: UInt8.self)
     }
   }
 
@@ -116,30 +122,58 @@ struct ArenaTests {
 
   @Test("threads that make, read, pass on and drop secrets do not disturb each other")
   func threads() async {
-    let threadCount = 8
     let shelf = Shelf()
-    let wrong = Atomic(0)
+    let wrong = Tally()
+    await onThreads(8) { number in
+      for round in 0..<500 {
+        let bytes = pattern(seed: number * 7919 + round, count: (round * 37) % 600)
+        let secret = Secret(bytes)
+        let key = KeyBuffer(bytes)
+        // Takes one that another thread made, and drops it here.
+        let taken = shelf.exchange((secret, bytes), round: round)
+        let isRight = taken.secret.holds(taken.bytes)
+        let isKey = key.withBytes { key in secret.withBytes { constantTimeEqual(key, $0) } }
+        if !isRight || !isKey { wrong.increment() }
+      }
+    }
+    #expect(wrong.count == 0)
+  }
+
+  @Test("no two threads ever get the same memory")
+  func exclusiveBlocks() async {
+    let wrong = Tally()
+    await onThreads(8) { number in
+      for round in 0..<400 {
+        let stamps = (0..<64).map { number << 32 | round << 8 | $0 }
+        let secrets = stamps.map { stamp in
+          // The buffer is as long as the number.
+          unsafe Secret(count: 8) { unsafe $0.storeBytes(of: stamp, as: Int.self) }
+        }
+        for (secret, stamp) in zip(secrets, stamps) {
+          let isOwn = secret.withBytes { bytes in
+            // As above; any bit pattern is a number.
+            unsafe bytes.unsafeLoad(as: Int.self) == stamp
+          }
+          if !isOwn { wrong.increment() }
+        }
+      }
+    }
+    #expect(wrong.count == 0)
+  }
+
+  /// Runs `body` on that many threads of its own at once, and waits for all.
+  private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     let done = DispatchGroup()
-    for number in 0..<threadCount {
+    for number in 0..<count {
       done.enter()
       Thread.detachNewThread {
-        for round in 0..<1500 {
-          let bytes = pattern(seed: number * 7919 + round, count: (round * 37) % 600)
-          let secret = Secret(bytes)
-          let key = KeyBuffer(bytes)
-          // Takes one that another thread made, and drops it here.
-          let taken = shelf.exchange((secret, bytes), round: round)
-          let isRight = taken.secret.holds(taken.bytes)
-          let isKey = key.withBytes { key in secret.withBytes { constantTimeEqual(key, $0) } }
-          if !isRight || !isKey { wrong.add(1, ordering: .relaxed) }
-        }
+        body(number)
         done.leave()
       }
     }
     await withCheckedContinuation { continuation in
       done.notify(queue: .global()) { continuation.resume() }
     }
-    #expect(wrong.load(ordering: .relaxed) == 0)
   }
 
   /// The kernel's two-letter flags of the mapping that holds the address (proc(5), VmFlags).

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SecureMemory
@@ -67,7 +68,8 @@ struct WipingTests {
     let marker = Marker()
     leaveOnStack(marker, depth: 32)
     // The positive control; the scan's own calls use less of the stack.
-    #expect(try marker.copiesInMemory() == 1)
+    let left = try marker.copiesInMemory()
+    #expect(left >= 1)
     wipeStack()
     #expect(try marker.copiesInMemory() == 0)
   }
@@ -83,6 +85,8 @@ struct WipingTests {
       } else {
         unsafe marker.write(to: memory)
       }
+      // To no file: a call that may read the bytes, so that the optimizer leaves them there.
+      _ = unsafe write(-1, memory.baseAddress, Marker.count)
     }
   }
 

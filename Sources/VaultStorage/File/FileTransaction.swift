@@ -66,13 +66,13 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
-    try requireUnique(item.key, except: nil)
+    let place = try editor.place(of: Route(item.key))
+    try requireUnique(item.key, except: nil, in: place.leaf)
     item.revision = revision
     var record = ItemRecord(item.withoutSecrets)
     seal(item.secret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
-    try editor.insert(
-      Record(kind: RecordKind.item, body: record.encoded), at: Route(item.key))
+    try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
     editor.head.itemCount += 1
     return item
   }
@@ -91,7 +91,9 @@ package final class FileTransaction {
     var new = namesSecret || namesToken ? try opened(record) : old
     guard new.apply(changes) else { return old }
     try new.validate()
-    if new.key != old.key { try requireUnique(new.key, except: id) }
+    if new.key != old.key {
+      try requireUnique(new.key, except: id, in: editor.place(of: Route(new.key)).leaf)
+    }
     new.modified = max(.now(), old.modified)
     new.revision = revision
     record.item = new.withoutSecrets
@@ -138,10 +140,10 @@ package final class FileTransaction {
   // MARK: Records
 
   private func requireUnique(
-    _ key: InternetPassword.Key, except id: ItemID?
+    _ key: InternetPassword.Key, except id: ItemID?, in leaf: EditableLeaf
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(key)
-    for entry in try editor.records(at: Route(key))
+    for entry in leaf.entries
     where entry.record.kind == RecordKind.item
       && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
     {
@@ -188,7 +190,7 @@ package final class FileTransaction {
     record.largeSecret = nil
     guard let secret, secret.count > 0 else { return }
     guard secret.count > EpochKeys.longestInlineSecret else {
-      record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)
+      record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)[...]
       return
     }
     let id = NodeID.firstLargeSecret + editor.head.nextLargeSecret
@@ -201,7 +203,7 @@ package final class FileTransaction {
 
   private func seal(refreshToken: Secret?, into record: inout ItemRecord) {
     record.sealedRefreshToken =
-      refreshToken.map { keys.seal($0, use: .refreshToken, item: record.item.id) } ?? []
+      refreshToken.map { keys.seal($0, use: .refreshToken, item: record.item.id)[...] } ?? []
   }
 
   private func discard(_ large: ItemRecord.LargeSecret?) {

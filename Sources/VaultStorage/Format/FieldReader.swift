@@ -37,10 +37,7 @@ struct FieldReader {
   }
 
   func text(_ field: Field) throws(VaultError) -> String {
-    guard let text = String(validating: bytes[field.range], as: UTF8.self) else {
-      throw Self.damaged("a text is not UTF-8")
-    }
-    return text
+    try bytes.text(in: field.range)
   }
 
   func number<T: FixedWidthInteger>(_ field: Field) throws(VaultError) -> T {
@@ -62,6 +59,17 @@ struct FieldReader {
 }
 
 extension [UInt8] {
+  /// The text in `range`.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8.
+  func text(in range: Range<Int>) throws(VaultError) -> String {
+    do {
+      return String(copying: try UTF8Span(validating: span.extracting(range)))
+    } catch {
+      throw FieldReader.damaged("a text is not UTF-8")
+    }
+  }
+
   /// Reads an unsigned LEB128 number and moves `position` behind it.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it is cut off, longer than needed or over 2³²−1.

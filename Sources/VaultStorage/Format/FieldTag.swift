@@ -1,5 +1,5 @@
 /// The tags of all records' fields. Source: `Documentation/format.md` §6.
-enum FieldTag: UInt32 {
+enum FieldTag: UInt32, Comparable {
   case server = 1
   case account = 2
   case realm = 3
@@ -28,6 +28,8 @@ enum FieldTag: UInt32 {
   case treeLevel = 60
   case treeNumber = 61
   case treeDirectory = 62
+
+  static func < (left: FieldTag, right: FieldTag) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The tags of the head's fields. Source: `Documentation/format.md` §7.

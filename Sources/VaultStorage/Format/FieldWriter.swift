@@ -20,7 +20,7 @@ struct FieldWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  mutating func put(_ tag: some RawRepresentable<UInt32>, _ value: [UInt8]) {
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ value: some Collection<UInt8>) {
     guard !value.isEmpty else { return }
     begin(tag.rawValue, value.count)
     bytes.append(contentsOf: value)

@@ -7,9 +7,10 @@ import VaultModel
 /// Source: `Documentation/format.md` §6.1.
 struct ItemRecord {
   var item: InternetPassword
-  var sealedSecret: [UInt8] = []
+  // Slices of the leaf's content: copying them for every item would double the cost of a list.
+  var sealedSecret: ArraySlice<UInt8> = []
   var largeSecret: LargeSecret?
-  var sealedRefreshToken: [UInt8] = []
+  var sealedRefreshToken: ArraySlice<UInt8> = []
   private var unknown: [UnknownField] = []
 
   /// A row that holds a secret too long for a leaf.
@@ -68,50 +69,63 @@ struct ItemRecord {
   }
 
   init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    item = InternetPassword()
-    var hasID = false
+    var key = InternetPassword.Key(authenticationMethod: .unset)
     var reader = FieldReader(bytes, body)
-    while let field = try reader.next() {
-      switch FieldTag(rawValue: field.tag) {
-      case .server: item.server = Host(canonical: try reader.text(field))
-      case .account: item.account = try reader.text(field)
-      case .realm: item.realm = try reader.text(field)
-      case .protocol: item.protocol = NetworkProtocol(rawValue: try reader.text(field))
+    var field = try reader.next()
+    while let part = field, let tag = FieldTag(rawValue: part.tag), tag < .id {
+      switch tag {
+      case .server: key.server = Host(canonical: try reader.text(part))
+      case .account: key.account = try reader.text(part)
+      case .realm: key.realm = try reader.text(part)
+      case .protocol: key.protocol = NetworkProtocol(rawValue: try reader.text(part))
       case .authenticationMethod:
-        item.authenticationMethod = AuthenticationMethod(rawValue: try reader.text(field))
-      case .port: item.port = try reader.number(field)
-      case .path: item.path = try reader.text(field)
-      case .id:
-        guard field.range.count == 16 else { throw FieldReader.damaged("an id has the wrong size") }
-        item.id = ItemID(
-          high: UInt64(littleEndianIn: bytes, at: field.range.lowerBound).byteSwapped,
-          low: UInt64(littleEndianIn: bytes, at: field.range.lowerBound + 8).byteSwapped)
-        hasID = true
-      case .created: item.created = Timestamp(milliseconds: try reader.number(field))
-      case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
-      case .revision: item.revision = try reader.number(field)
-      case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
-      case .sealedSecret: sealedSecret = Array(bytes[field.range])
-      case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
-      case .sealedRefreshToken: sealedRefreshToken = Array(bytes[field.range])
-      case .label: item.label = try reader.text(field)
-      case .comment: item.comment = try reader.text(field)
-      case .kind: item.kind = try reader.text(field)
-      case .creator: item.creator = try reader.number(field)
-      case .type: item.type = try reader.number(field)
-      case .flags:
-        let flags: UInt8 = try reader.number(field)
-        item.isInvisible = flags & 1 != 0
-        item.isNegative = flags & 2 != 0
-      case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
-      case .accountDomain: item.accountDomain = try reader.text(field)
-      case .origin: item.origin = try reader.text(field)
-      case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
-      case .treeLevel, .treeNumber, .treeDirectory, nil: unknown.append(reader.unknown(field))
+        key.authenticationMethod = AuthenticationMethod(rawValue: try reader.text(part))
+      case .port: key.port = try reader.number(part)
+      default: key.path = try reader.text(part)
       }
+      field = try reader.next()
     }
-    guard hasID, item.revision > 0, sealedSecret.isEmpty || largeSecret == nil else {
-      throw FieldReader.damaged("an item has no id or revision, or two secrets")
+    guard let part = field, part.tag == FieldTag.id.rawValue, part.range.count == 16 else {
+      throw FieldReader.damaged("an item has no id")
+    }
+    let id = ItemID(
+      high: UInt64(littleEndianIn: bytes, at: part.range.lowerBound).byteSwapped,
+      low: UInt64(littleEndianIn: bytes, at: part.range.lowerBound + 8).byteSwapped)
+    let unset = Timestamp(milliseconds: 0)
+    item = InternetPassword(id: id, key: key, created: unset, modified: unset)
+    while let field = try reader.next() { try read(field, with: reader) }
+    guard item.revision > 0, sealedSecret.isEmpty || largeSecret == nil else {
+      throw FieldReader.damaged("an item has no revision, or two secrets")
+    }
+  }
+
+  /// Reads a field that comes after the id.
+  private mutating func read(
+    _ field: FieldReader.Field, with reader: FieldReader
+  ) throws(VaultError) {
+    let bytes = reader.bytes
+    switch FieldTag(rawValue: field.tag) {
+    case .created: item.created = Timestamp(milliseconds: try reader.number(field))
+    case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
+    case .revision: item.revision = try reader.number(field)
+    case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
+    case .sealedSecret: sealedSecret = bytes[field.range]
+    case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
+    case .sealedRefreshToken: sealedRefreshToken = bytes[field.range]
+    case .label: item.label = try reader.text(field)
+    case .comment: item.comment = try reader.text(field)
+    case .kind: item.kind = try reader.text(field)
+    case .creator: item.creator = try reader.number(field)
+    case .type: item.type = try reader.number(field)
+    case .flags:
+      let flags: UInt8 = try reader.number(field)
+      item.isInvisible = flags & 1 != 0
+      item.isNegative = flags & 2 != 0
+    case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
+    case .accountDomain: item.accountDomain = try reader.text(field)
+    case .origin: item.origin = try reader.text(field)
+    case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
+    default: unknown.append(reader.unknown(field))
     }
   }
 }
@@ -155,11 +169,11 @@ enum CustomAttributes {
     var position = range.lowerBound
     func next() throws(VaultError) -> String {
       let count = Int(try bytes.varint(at: &position, end: range.upperBound))
-      guard count <= range.upperBound - position,
-        let text = String(validating: bytes[position..<position + count], as: UTF8.self)
-      else { throw FieldReader.damaged("a custom attribute is cut off or not UTF-8") }
+      guard count <= range.upperBound - position else {
+        throw FieldReader.damaged("a custom attribute is cut off")
+      }
       position += count
-      return text
+      return try bytes.text(in: position - count..<position)
     }
     while position < range.upperBound {
       let name = try next()

@@ -48,9 +48,6 @@ extension [UInt8] {
   /// Whether `range` begins with `prefix`.
   func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {
     guard prefix.count <= range.count else { return false }
-    for index in 0..<prefix.count where self[range.lowerBound + index] != prefix[index] {
-      return false
-    }
-    return true
+    return self[range].prefix(prefix.count).elementsEqual(prefix)
   }
 }

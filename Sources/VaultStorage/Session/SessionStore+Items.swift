@@ -7,15 +7,17 @@ extension SessionStore: CredentialStore {
     _ query: ItemQuery, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try withState { (state) throws(VaultError) in
-      var found: [(rank: Int, entry: Entry)] = []
+      var found: [Entry] = []
+      var ranks: [Int] = []
       state.visit(query) { entry in
-        if let rank = query.rank(of: entry.item) { found.append((rank, entry)) }
+        guard let rank = query.rank(of: entry.item) else { return }
+        found.append(entry)
+        ranks.append(rank)
       }
-      if found.count > 1 {
-        found.sort { ItemQuery.precedes(($0.rank, $0.entry.item), ($1.rank, $1.entry.item)) }
-      }
-      return try found.prefix(query.limit ?? .max).map { (_, entry) throws(VaultError) in
-        secrets ? try state.opened(entry) : entry.item
+      let order =
+        found.count > 1 ? ItemQuery.order(found.map(\.item), ranks: ranks) : Array(found.indices)
+      return try order.prefix(query.limit ?? .max).map { (index) throws(VaultError) in
+        secrets ? try state.opened(found[index]) : found[index].item
       }
     }
   }
@@ -152,10 +154,10 @@ extension SessionStore.State {
     var item = entry.item
     item.secret =
       entry.sealedSecret.isEmpty
-      ? Secret("") : try keys.open(entry.sealedSecret, use: .secret, item: item.id)
+      ? Secret("") : try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)
     if !entry.sealedRefreshToken.isEmpty {
       item.refreshToken = try keys.open(
-        entry.sealedRefreshToken, use: .refreshToken, item: item.id)
+        entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)
     }
     return item
   }

@@ -5,7 +5,8 @@ import VaultModel
 extension LeafSource {
   /// The items that match a query, in the order that the query defines.
   func items(matching query: ItemQuery) throws(VaultError) -> [ItemRecord] {
-    var found: [(rank: Int, record: ItemRecord)] = []
+    var found: [ItemRecord] = []
+    var ranks: [Int] = []
     let known = PartialRoute(query)
     let hostPrefix = known.host.map(Self.fieldPrefix)
     try visit(known) { (kind, bytes, body) throws(VaultError) in
@@ -13,13 +14,15 @@ extension LeafSource {
         return .next
       }
       let record = try ItemRecord(decoding: bytes, body)
-      if let rank = query.rank(of: record.item) { found.append((rank, record)) }
+      if let rank = query.rank(of: record.item) {
+        found.append(record)
+        ranks.append(rank)
+      }
       return .next
     }
-    if found.count > 1 {
-      found.sort { ItemQuery.precedes(($0.rank, $0.record.item), ($1.rank, $1.record.item)) }
-    }
-    return found.prefix(query.limit ?? .max).map(\.record)
+    guard found.count > 1 else { return Array(found.prefix(query.limit ?? 1)) }
+    let order = ItemQuery.order(found.map(\.item), ranks: ranks)
+    return order.prefix(query.limit ?? .max).map { found[$0] }
   }
 
   /// The item with an id: looked for where its key says first, then everywhere.

@@ -6,12 +6,19 @@ extension TreeEditor {
   func insert(_ entry: EditableLeaf.Entry, into tree: EditableTree) throws(VaultError) {
     let hash = try hash(of: entry, in: tree)
     let number = Directory.address(hash, leafCount: tree.directory.leafCount)
-    let leaf = try editableLeaf(number, of: tree)
-    leaf.entries.append(EditableLeaf.Entry(record: entry.record, hash: hash))
+    try insert(
+      EditableLeaf.Entry(record: entry.record, hash: hash),
+      into: editableLeaf(number, of: tree), of: tree)
+  }
+
+  func insert(
+    _ entry: EditableLeaf.Entry, into leaf: EditableLeaf, of tree: EditableTree
+  ) throws(VaultError) {
+    leaf.entries.append(entry)
     leaf.isEdited = true
     tree.directory.load += 1
     if tree.level < 2, leaf.entries.count > Self.heaviestGroup {
-      try moveOutHeavyGroup(hash, from: leaf, of: tree)
+      try moveOutHeavyGroup(hash(of: entry, in: tree), from: leaf, of: tree)
     }
     try grow(tree)
   }

@@ -48,10 +48,22 @@ final class TreeEditor: LeafSource {
 
   // MARK: Changing
 
+  /// The leaf that takes the records of a route: in the main tree, or in a heavy group's.
+  struct Place {
+    let tree: EditableTree
+    let leaf: EditableLeaf
+    let hash: UInt64
+  }
+
   /// Puts a record where its route says.
   func insert(_ record: Record, at route: Route) throws(VaultError) {
-    let place = try place(of: route)
-    try insert(EditableLeaf.Entry(record: record, hash: place.hash), into: place.tree)
+    try insert(record, at: place(of: route))
+  }
+
+  /// Puts a record at a place found since the last change.
+  func insert(_ record: Record, at place: Place) throws(VaultError) {
+    try insert(
+      EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
   }
 
   /// Replaces the first record on a route that `isWanted`, or removes it.
@@ -61,7 +73,8 @@ final class TreeEditor: LeafSource {
   func replace(
     at route: Route, with body: [UInt8]?, where isWanted: (Record) -> Bool
   ) throws(VaultError) -> Bool {
-    let (tree, leaf, _) = try place(of: route)
+    let place = try place(of: route)
+    let (tree, leaf) = (place.tree, place.leaf)
     guard let index = leaf.entries.firstIndex(where: { isWanted($0.record) }) else { return false }
     leaf.isEdited = true
     if let body {
@@ -76,22 +89,17 @@ final class TreeEditor: LeafSource {
     return true
   }
 
-  /// The records of the leaf on a route.
-  func records(at route: Route) throws(VaultError) -> [EditableLeaf.Entry] {
-    try place(of: route).leaf.entries
-  }
-
-  /// The leaf that takes the records of a route: in the main tree, or in a heavy group's.
-  private func place(
-    of route: Route
-  ) throws(VaultError) -> (tree: EditableTree, leaf: EditableLeaf, hash: UInt64) {
+  /// Where the records of a route belong.
+  func place(of route: Route) throws(VaultError) -> Place {
     var tree = tree
     while true {
       let key = route.key(level: tree.level)
       let hash = keys.indexHash(level: UInt8(tree.level), key: key)
       let number = Directory.address(hash, leafCount: tree.directory.leafCount)
       let leaf = try editableLeaf(number, of: tree)
-      guard tree.level < 2, let group = try leaf.group(key) else { return (tree, leaf, hash) }
+      guard tree.level < 2, let group = try leaf.group(key) else {
+        return Place(tree: tree, leaf: leaf, hash: hash)
+      }
       tree = try edited(group, in: tree)
     }
   }
