@@ -149,7 +149,11 @@ class Writer:
                 else H(64, secret, b"vltkek01" + salt))
         wrapped = (wrap or self.wrap)(keys[:32], ad)
         body = header + wrapped + H(32, keys[32:], ad + wrapped) + name.encode()
-        return body + checksum(body)
+        return body + self.slot_checksum(number, body)
+
+    @staticmethod
+    def slot_checksum(number, body):
+        return checksum(pack("<I", number) + body)
 
     def wrap(self, wrapping_key, ad):
         return seal(wrapping_key, self.random.take(24), ad, self.vault_key)

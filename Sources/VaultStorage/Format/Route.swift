@@ -50,16 +50,20 @@ struct Route: Equatable {
       case .authenticationMethod: method = value
       case .port: port = value
       case .path: path = value
-      default: id = value
+      case .id: id = value
+      default: continue
       }
     }
     switch kind {
-    case RecordKind.item, RecordKind.previousSecret, RecordKind.removedItem, RecordKind.tree:
+    case RecordKind.item, RecordKind.previousSecret, RecordKind.removedItem:
       rest = `protocol` + [0] + method + [0] + port + path + [0] + realm
     case RecordKind.defaultUser:
       account = []
-      rest = `protocol` + [0] + method + [0] + port + path + [0] + realm
+      rest = `protocol` + [0] + method + [0] + port + [0] + realm
+    case RecordKind.tree:
+      rest = []
     default:
+      guard id.count == 16 else { throw FieldReader.damaged("a record has no id to be found by") }
       (host, account, rest) = ([], [], id)
     }
   }
