@@ -50,7 +50,9 @@ package enum File {
     defer { close(descriptor) }
     guard fchmod(descriptor, mode) == 0 else { throw CocoaError(.fileWriteNoPermission) }
     // The buffer is as long as what is written.
-    let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    let count = unsafe bytes.withUnsafeBytes {
+      unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+    }
     guard count == bytes.count else { throw CocoaError(.fileWriteOutOfSpace) }
   }
 

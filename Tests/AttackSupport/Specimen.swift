@@ -54,7 +54,8 @@ package struct Specimen: Sendable {
 
   /// Opens and unlocks a vault for one closure; it is closed when this returns or throws.
   package static func withStore<R>(
-    _ path: String, key: UnlockKey, stateFolder: String? = nil, lockTimeout: Duration = .seconds(10),
+    _ path: String, key: UnlockKey, stateFolder: String? = nil,
+    lockTimeout: Duration = .seconds(10),
     _ body: (FileStore) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     let store = try FileStore.open(

@@ -42,7 +42,8 @@ import Testing
   ) throws {
     let specimen = try (name == "heavy" ? Specimen.heavy : Specimen.chunked).get()
     let step = specimen.bytes.count * 8 / 500 | 1
-    let bits = Campaign.isComplete
+    let bits =
+      Campaign.isComplete
       ? Array(0..<specimen.bytes.count * 8)
       : Array(stride(from: 0, to: specimen.bytes.count * 8, by: step))
     let campaign = Self.attack(specimen, bits: bits)
