@@ -105,6 +105,7 @@ package final class FileStore: @unchecked Sendable {
         if !isWrongKey || failure.code == .authenticationFailed { failure = error }
       }
     }
+    if failure.code == .authenticationFailed { try file.checkSlotTable() }
     throw failure
   }
 

@@ -83,6 +83,14 @@ final class VaultFile {
     return rows
   }
 
+  /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
+  func checkSlotTable() throws(VaultError) {
+    guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
+    try connection.run(.checkSlots) { (row) throws(VaultError) in
+      guard row.text(0) == "ok" else { throw VaultError(.damaged, "the slots' table is damaged") }
+    }
+  }
+
   /// Takes keys into use and verifies the head with them.
   ///
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
@@ -193,6 +201,9 @@ final class VaultFile {
     if header.schemaCookie != label?.schemaCookie { try connection.checkSchema(header) }
     try requireSameEpoch(row.ident)
     let tag = Tag(ofSealed: row.head)
+    // An unlocked vault whose head was not opened yet has the tag `none`: a head that is cut short, or
+    // ends in zeros, must not pass for that one, which is empty.
+    guard tag != .none else { throw VaultError(.damaged, "the head is damaged") }
     if tag != unlocked.headTag {
       let content = try unlocked.keys.open(row.head, as: .head, id: 0)
       let head = try Head(decoding: content)

@@ -1,0 +1,3 @@
+#ifndef VAULT_KILL_SWITCH_H
+#define VAULT_KILL_SWITCH_H
+#endif
