@@ -32,7 +32,7 @@ let shippedProgram: [LinkerSetting] = [
 let package = Package(
   name: "credential-vault",
   products: [
-    .library(name: "CredentialVault", targets: ["CredentialVault"]),
+    .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
   ],
   targets: [
@@ -42,6 +42,11 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
     .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: house),
     .target(
@@ -58,16 +63,36 @@ let package = Package(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    .systemLibrary(name: "CProcess"),
     .executableTarget(
-      name: "vaultctl", dependencies: ["CredentialVault"], swiftSettings: house,
-      linkerSettings: shippedProgram),
+      name: "vaultctl",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      swiftSettings: house, linkerSettings: shippedProgram),
     // What only tests call: Swift imports no `fork`.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
       swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
+      swiftSettings: house),
     .testTarget(
-      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "VaultCryptoTests",
+      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      exclude: ["Vectors"], swiftSettings: house),
+    .testTarget(
+      name: "VaultStorageTests",
+      dependencies: [
+        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory",
+        "Migrations", "TestSupport",
+      ],
+      exclude: ["Vaults"], swiftSettings: house),
+    .testTarget(
+      name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
+      exclude: ["Transcripts"], swiftSettings: house),
     // Attacks: what AttackTests and CrashTests share, and the program that they kill, stop and scan.
     .target(
       name: "AttackSupport",

@@ -25,7 +25,10 @@ extension Vault {
   ///
   /// An item of the session stands before, and instead of, one of the file with the same key.
   ///
-  /// - Parameter secrets: Whether secrets are opened too.
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - secrets: Whether secrets are opened too.
+  /// - Returns: None if nothing matches.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func find(
     _ query: ItemQuery, secrets: Bool = false
@@ -52,7 +55,9 @@ extension Vault {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
-  /// - Parameter item: As it was found; only its id, its server and where it is kept are looked at.
+  /// - Parameters:
+  ///   - item: As it was found; only its id, its server and where it is kept are looked at.
+  ///   - changes: Applied in order; the last of two to one attribute wins.
   /// - Returns: The item as it is now, without its secret.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
   @discardableResult

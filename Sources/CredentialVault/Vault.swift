@@ -36,6 +36,7 @@ public final class Vault: Sendable {
   ///   - key: What to unlock it with; nil takes ``KeySource/find()``, and if that finds nothing the
   ///     vault is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``, and what
   ///   ``unlock(with:)`` throws.
@@ -59,6 +60,7 @@ public final class Vault: Sendable {
   ///   - key: What will open the vault.
   ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
   ///   - cost: What trying a passphrase costs; nil takes the standard. Key files need none.
+  /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and what reading the key throws.
   public static func create(
@@ -90,9 +92,11 @@ public final class Vault: Sendable {
   /// Whether the vault can be used now.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
-  public func state() throws(VaultError) -> State {
-    guard let state = try file?.state() else { return .unlocked }
-    return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
+  public var state: State {
+    get throws(VaultError) {
+      guard let state = try file?.state() else { return .unlocked }
+      return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
+    }
   }
 
   /// Reads a key and opens a slot with it.
@@ -126,7 +130,7 @@ public final class Vault: Sendable {
 
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
   func requireUnlocked() throws(VaultError) {
-    switch try state() {
+    switch try state {
     case .unlocked: return
     case .locked: throw VaultError(.locked, "the vault is locked")
     case .closed: throw VaultError(.closed, "the vault was closed")

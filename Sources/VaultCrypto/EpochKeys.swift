@@ -20,6 +20,9 @@ package final class EpochKeys: Sendable {
   package let ident: Ident
   let vaultKey: VaultKey
   private let subkeys: KeyBuffer
+  /// The associated data of a node and of a secret, with the parts of each one still 0.
+  let nodeBinding: [UInt8]
+  let secretBinding: [UInt8]
 
   /// Derives the subkeys.
   ///
@@ -29,6 +32,8 @@ package final class EpochKeys: Sendable {
   package init(_ vaultKey: consuming VaultKey, ident: Ident) {
     Sodium.require()
     self.ident = ident
+    nodeBinding = Self.binding("vltseal1", ident, partSize: 8)
+    secretBinding = Self.binding("vltsecr1", ident, partSize: 16)
     // Slices of 32 bytes of a buffer of 5 × 32; the key has 32 bytes, the context 8.
     subkeys = unsafe KeyBuffer(count: Self.subkeySize * Self.purposeCount) { output in
       vaultKey.buffer.withBytes { key in
@@ -45,6 +50,16 @@ package final class EpochKeys: Sendable {
     self.vaultKey = vaultKey
   }
 
+  /// Source: `Documentation/format.md` §§5.1 and 6.7.
+  private static func binding(_ label: String, _ ident: Ident, partSize: Int) -> [UInt8] {
+    var bytes = Array(label.utf8)
+    ident.major.appendLittleEndian(to: &bytes)
+    bytes += [0, 0]
+    bytes += ident.vaultID.bytes
+    ident.epoch.appendLittleEndian(to: &bytes)
+    return bytes + [UInt8](repeating: 0, count: partSize)
+  }
+
   func withSubkey<R, E: Error>(
     _ purpose: Purpose, _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
@@ -55,13 +70,18 @@ package final class EpochKeys: Sendable {
   }
 
   /// The hash that finds a record's leaf in a tree of `level`.
-  package func indexHash(level: UInt8, key: some Collection<UInt8>) -> UInt64 {
-    var message: [UInt8] = []
-    message.reserveCapacity(key.count + 1)
-    message.append(level)
-    message += key
-    let digest = withSubkey(.index) { Hash.hash(message, count: 16, key: $0) }
-    return UInt64(littleEndianIn: digest, at: 0)
+  package func indexHash(level: UInt8, key: [UInt8]) -> UInt64 {
+    // `level ‖ key` fills the message, and the digest has the 16 bytes that are asked for.
+    unsafe withUnsafeTemporaryAllocation(byteCount: key.count + 17, alignment: 8) { buffer in
+      let digest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<16])
+      let message = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[16...])
+      unsafe message[0] = level
+      unsafe UnsafeMutableRawBufferPointer(rebasing: message[1...]).copyBytes(from: key)
+      withSubkey(.index) { subkey in
+        unsafe Hash.hash(UnsafeRawBufferPointer(message), into: digest, key: subkey)
+      }
+      return unsafe UInt64(littleEndian: digest.load(as: UInt64.self))
+    }
   }
 
   /// The 32 bytes by which the head authenticates all slots, given in ascending order of id.

@@ -23,14 +23,9 @@ extension EpochKeys {
   private static let lengthSize = 4
 
   private func associatedData(_ kind: NodeKind, _ id: UInt64) -> [UInt8] {
-    var bytes = Array("vltseal1".utf8)
-    bytes.reserveCapacity(44)
-    ident.major.appendLittleEndian(to: &bytes)
-    bytes.append(kind.rawValue)
-    bytes.append(0)
-    bytes += ident.vaultID.bytes
-    ident.epoch.appendLittleEndian(to: &bytes)
-    id.appendLittleEndian(to: &bytes)
+    var bytes = nodeBinding
+    bytes[10] = kind.rawValue
+    bytes.store(id, at: 36)
     return bytes
   }
 

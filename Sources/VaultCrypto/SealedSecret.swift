@@ -14,14 +14,10 @@ extension EpochKeys {
   package static let longestInlineSecret = 1024
 
   private func associatedData(_ use: SecretUse, _ item: ItemID) -> [UInt8] {
-    var bytes = Array("vltsecr1".utf8)
-    bytes.reserveCapacity(52)
-    ident.major.appendLittleEndian(to: &bytes)
-    bytes.append(use.rawValue)
-    bytes.append(0)
-    bytes += ident.vaultID.bytes
-    ident.epoch.appendLittleEndian(to: &bytes)
-    item.append(to: &bytes)
+    var bytes = secretBinding
+    bytes[10] = use.rawValue
+    bytes.store(item.high.byteSwapped, at: 36)
+    bytes.store(item.low.byteSwapped, at: 44)
     return bytes
   }
 
@@ -55,7 +51,8 @@ extension EpochKeys {
     }
     let associatedData = associatedData(use, item)
     // `open` writes the whole buffer, zeros if it fails.
-    return try unsafe Secret(count: sealed.count - Sealing.overhead) { (output) throws(VaultError) in
+    return try unsafe Secret(count: sealed.count - Sealing.overhead) {
+      (output) throws(VaultError) in
       let isAuthentic = withSubkey(.secret) { key in
         unsafe sealed.withUnsafeBytes { sealed in
           unsafe Sealing.open(

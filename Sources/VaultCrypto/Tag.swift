@@ -59,6 +59,11 @@ extension FixedWidthInteger {
 }
 
 extension [UInt8] {
+  /// Writes a number in little-endian order over the 8 bytes at `offset`.
+  mutating func store(_ number: UInt64, at offset: Int) {
+    for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+  }
+
   /// Gives the bytes as a span.
   package func withSpan<R: ~Copyable, E: Error>(
     _ body: (RawSpan) throws(E) -> R

@@ -122,7 +122,16 @@ def heavy():
     return v, None
 
 
+def crowded():
+    """200 jobs of one account that their writer has not yet moved out; a reader does not mind."""
+    v = Golden("crowded", generation=2)
+    v.writer.heaviest = 1000
+    for i in range(200):
+        v.item("crowded.example.com", "build", b"", protocol="https", path=f"/job/{i}")
+    return v, 4
+
+
 def write(folder):
-    for make in (small, chunked, heavy):
+    for make in (small, chunked, heavy, crowded):
         golden, leaves = make()
         golden.save(folder, leaves)

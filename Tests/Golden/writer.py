@@ -129,6 +129,7 @@ class Writer:
         self.epoch = epoch
         self.nodes, self.slots = {}, {}
         self.next_tree = self.next_large = 1
+        self.heaviest = 128
 
     # Ident and slots
 
@@ -206,7 +207,7 @@ class Writer:
             groups.setdefault(route(kind, values)[level], []).append((kind, values))
         placed = []
         for key, group in groups.items():
-            if level < 2 and len(group) > 128:
+            if level < 2 and len(group) > self.heaviest:
                 group = [(7, self.subtree(level + 1, group))]
             placed += [(key, kind, values) for kind, values in group]
         load = len(placed)

@@ -13,6 +13,7 @@ package final class FileStore: @unchecked Sendable {
   private let stateFolder: String?
   private let lockTimeout: Duration
   private let lock = StoreLock()
+  private let canary = ForkCanary()
   /// Nil after ``close()``.
   private var file: VaultFile?
 
@@ -39,6 +40,7 @@ package final class FileStore: @unchecked Sendable {
   ///   - path: Where the vault lies.
   ///   - stateFolder: Where generations are remembered.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: The one store of the file in this process.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
   package static func open(
@@ -74,7 +76,7 @@ package final class FileStore: @unchecked Sendable {
 
   /// Whether the file is open, and whether it is unlocked.
   package func state() throws(VaultError) -> (isOpen: Bool, isUnlocked: Bool) {
-    try lock.withLock { () throws(VaultError) in (file != nil, file?.unlocked != nil) }
+    try exclusively { () throws(VaultError) in (file != nil, file?.unlocked != nil) }
   }
 
   /// Tries a key on each slot of its kind.
@@ -83,9 +85,8 @@ package final class FileStore: @unchecked Sendable {
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(with key: UnlockKey) throws(VaultError) {
-    try lock.withLock { () throws(VaultError) in
+    try exclusively { () throws(VaultError) in
       let file = try requireOpen()
-      try file.requireOwnProcess()
       try file.unlock(with: Self.keys(of: file, key))
     }
   }
@@ -112,17 +113,26 @@ package final class FileStore: @unchecked Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
   package func lockUp() throws(VaultError) {
-    try lock.withLock { () throws(VaultError) in file?.lock() }
+    try exclusively { () throws(VaultError) in file?.lock() }
   }
 
   /// Locks and closes the file; every later call fails.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
   package func close() throws(VaultError) {
-    try lock.withLock { () throws(VaultError) in
+    try exclusively { () throws(VaultError) in
       file?.lock()
       file = nil
     }
+  }
+
+  /// Holds the lock, except in a forked child: there the lock may be held by a thread that is not,
+  /// and the connection and its file locks are the parent's.
+  private func exclusively<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    guard !canary.isForkedChild else {
+      throw VaultError(.locked, "the vault was opened before this process was forked")
+    }
+    return try lock.withLock(body)
   }
 
   private func requireOpen() throws(VaultError) -> VaultFile {
@@ -132,7 +142,7 @@ package final class FileStore: @unchecked Sendable {
 
   /// Runs `body` on the file; if another file lies at the path by now, on that one.
   func locked<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
-    try lock.withLock { () throws(VaultError) in
+    try exclusively { () throws(VaultError) in
       let file = try requireOpen()
       do throws(VaultError) {
         return try body(file)

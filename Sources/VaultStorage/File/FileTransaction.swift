@@ -66,8 +66,11 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
-    let place = try editor.place(of: Route(item.key))
-    try requireUnique(item.key, except: nil, in: place.leaf)
+    // A record cannot hold the time 0, which an import may bring for "unknown".
+    if item.created.milliseconds == 0 { item.created = .now() }
+    if item.modified.milliseconds == 0 { item.modified = item.created }
+    let place = try editor.place(of: .item(item.key))
+    try requireUnique(item.key, except: nil, at: place)
     item.revision = revision
     var record = ItemRecord(item.withoutSecrets)
     seal(item.secret, into: &record)
@@ -92,7 +95,7 @@ package final class FileTransaction {
     guard new.apply(changes) else { return old }
     try new.validate()
     if new.key != old.key {
-      try requireUnique(new.key, except: id, in: editor.place(of: Route(new.key)).leaf)
+      try requireUnique(new.key, except: id, at: editor.place(of: .item(new.key)))
     }
     new.modified = max(.now(), old.modified)
     new.revision = revision
@@ -118,18 +121,21 @@ package final class FileTransaction {
 
   /// Makes a user the default of a space, or clears it.
   package func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
-    let route = Route(space)
+    let route = Route.space(space)
     let old = try editor.defaults(host: space.host).first { $0.space == space }
-    guard old?.user.utf8.elementsEqual(user?.utf8 ?? "".utf8) != true || user == nil else { return }
-    if let old {
-      let body = old.encoded
-      _ = try editor.replace(at: route, with: nil) {
-        $0.kind == RecordKind.defaultUser && $0.body == body
-      }
+    guard var record = old else {
+      guard let user else { return }
+      let body = DefaultRecord(space: space, user: user).encoded
+      try editor.insert(Record(kind: RecordKind.defaultUser, body: body), at: route)
+      return
     }
-    guard let user else { return }
-    let record = DefaultRecord(space: space, user: user)
-    try editor.insert(Record(kind: RecordKind.defaultUser, body: record.encoded), at: route)
+    if let user, record.user.utf8.elementsEqual(user.utf8) { return }
+    let oldBody = record.encoded
+    record.user = user ?? ""
+    let wasThere = try editor.replace(at: route, with: user == nil ? nil : record.encoded) {
+      $0.kind == RecordKind.defaultUser && $0.body == oldBody
+    }
+    guard wasThere else { throw VaultError(.damaged, "a default lies where no lookup finds it") }
   }
 
   /// The default user of a space.
@@ -140,11 +146,11 @@ package final class FileTransaction {
   // MARK: Records
 
   private func requireUnique(
-    _ key: InternetPassword.Key, except id: ItemID?, in leaf: EditableLeaf
+    _ key: InternetPassword.Key, except id: ItemID?, at place: TreeEditor.Place
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(key)
-    for entry in leaf.entries
-    where entry.record.kind == RecordKind.item
+    for entry in place.leaf.entries
+    where entry.hash ?? place.hash == place.hash && entry.record.kind == RecordKind.item
       && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
     {
       let body = entry.record.body
@@ -160,7 +166,7 @@ package final class FileTransaction {
     guard record.item.key == old.key else {
       try replace(old, with: nil)
       try editor.insert(
-        Record(kind: RecordKind.item, body: record.encoded), at: Route(record.item.key))
+        Record(kind: RecordKind.item, body: record.encoded), at: .item(record.item.key))
       return
     }
     try replace(old, with: record.encoded)
@@ -168,7 +174,7 @@ package final class FileTransaction {
 
   private func replace(_ item: InternetPassword, with body: [UInt8]?) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(item.key) + Self.idField(item.id)
-    let wasThere = try editor.replace(at: Route(item.key), with: body) {
+    let wasThere = try editor.replace(at: .item(item.key), with: body) {
       $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
     }
     guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }
@@ -202,8 +208,10 @@ package final class FileTransaction {
   }
 
   private func seal(refreshToken: Secret?, into record: inout ItemRecord) {
+    record.sealedRefreshToken = []
+    guard let refreshToken, refreshToken.count > 0 else { return }
     record.sealedRefreshToken =
-      refreshToken.map { keys.seal($0, use: .refreshToken, item: record.item.id)[...] } ?? []
+      keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
   }
 
   private func discard(_ large: ItemRecord.LargeSecret?) {

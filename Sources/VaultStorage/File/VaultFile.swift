@@ -22,11 +22,12 @@ final class VaultFile {
   private let identity: FileIdentity
   /// A file on a network is not probed: its first bytes may come from a cache.
   private let isOnNetwork: Bool
-  private let canary = ForkCanary()
 
   var unlocked: Unlocked?
-  /// The file's first bytes as read in the transaction in which the head was read: while they stay the
-  /// same, nobody committed. Never a value read without a lock, nor after an own commit.
+  /// The file's first bytes, by which one sees that nobody committed.
+  ///
+  /// As read in the transaction in which the head was read: never a value read without a lock, nor
+  /// after an own commit.
   private var label: SQLiteHeader?
   private var checked = ContinuousClock.now
   /// Whether the head turned out to have changed in the middle of a read.
@@ -57,15 +58,7 @@ final class VaultFile {
     }
   }
 
-  /// Refuses to work in a forked child: its locks and its connection are the parent's.
-  func requireOwnProcess() throws(VaultError) {
-    guard !canary.isForkedChild else {
-      throw VaultError(.locked, "the vault was opened before this process was forked")
-    }
-  }
-
   func requireUnlocked() throws(VaultError) -> Unlocked {
-    try requireOwnProcess()
     guard let unlocked else { throw VaultError(.locked, "\(path.path) is locked") }
     return unlocked
   }
@@ -74,8 +67,7 @@ final class VaultFile {
 
   /// The slots, each checked against its checksum.
   func slots() throws(VaultError) -> [Slot] {
-    try requireOwnProcess()
-    return try slotRows().map { (row) throws(VaultError) in
+    try slotRows().map { (row) throws(VaultError) in
       try Slot(decoding: row.body, id: row.id)
     }
   }
@@ -129,7 +121,7 @@ final class VaultFile {
 
   /// Runs `body` over a head and nodes that are current at one moment of this call.
   ///
-  /// - Parameter body: May run again if another process commits meanwhile.
+  /// It may run again if another process commits meanwhile.
   func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
     let reader = try requireUnlocked().reader
     if !isCurrent() { try beginReading() }

@@ -1,3 +1,4 @@
+import Glibc
 import VaultCrypto
 import VaultModel
 
@@ -47,7 +48,13 @@ struct RecordReader {
 extension [UInt8] {
   /// Whether `range` begins with `prefix`.
   func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {
-    guard prefix.count <= range.count else { return false }
-    return self[range].prefix(prefix.count).elementsEqual(prefix)
+    guard prefix.count <= range.count, range.upperBound <= count else { return false }
+    // Both buffers hold prefix.count bytes at these places, as was checked above.
+    return unsafe withUnsafeBytes { bytes in
+      unsafe prefix.withUnsafeBytes { prefix in
+        guard let start = prefix.baseAddress, let all = bytes.baseAddress else { return true }
+        return unsafe memcmp(all + range.lowerBound, start, prefix.count) == 0
+      }
+    }
   }
 }

@@ -4,42 +4,37 @@ import VaultModel
 /// Where a record belongs: a key for each level of trees.
 ///
 /// Source: `Documentation/format.md` §5.3.
-struct Route: Equatable {
-  static let levels = 0...2
-
-  var host: [UInt8] = []
-  var account: [UInt8] = []
-  var rest: [UInt8] = []
+enum Route {
+  case item(InternetPassword.Key)
+  case space(ProtectionSpace)
+  case keys(host: [UInt8], account: [UInt8], rest: [UInt8])
 
   func key(level: Int) -> [UInt8] {
-    switch level {
-    case 0: host
-    case 1: account
-    default: rest
+    switch (self, level) {
+    case (.item(let key), 0): Array(key.server.name.utf8)
+    case (.item(let key), 1): Array(key.account.utf8)
+    case (.item(let key), _):
+      Self.rest(
+        protocol: key.protocol.rawValue, method: key.authenticationMethod.rawValue,
+        port: key.port, path: key.path, realm: key.realm)
+    case (.space(let space), 0): Array(space.host.name.utf8)
+    case (.space, 1): []
+    case (.space(let space), _):
+      Self.rest(
+        protocol: space.protocol.rawValue, method: space.authenticationMethod.rawValue,
+        port: space.port, path: "", realm: space.realm)
+    case (.keys(let host, _, _), 0): host
+    case (.keys(_, let account, _), 1): account
+    case (.keys(_, _, let rest), _): rest
     }
-  }
-
-  init(_ key: InternetPassword.Key) {
-    host = Array(key.server.name.utf8)
-    account = Array(key.account.utf8)
-    rest = Self.rest(
-      protocol: key.protocol.rawValue, method: key.authenticationMethod.rawValue, port: key.port,
-      path: key.path, realm: key.realm)
-  }
-
-  /// The route of a space's default.
-  init(_ space: ProtectionSpace) {
-    host = Array(space.host.name.utf8)
-    rest = Self.rest(
-      protocol: space.protocol.rawValue, method: space.authenticationMethod.rawValue,
-      port: space.port, path: "", realm: space.realm)
   }
 
   /// Reads a record's route.
   init(kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
     var reader = FieldReader(bytes, body)
+    var (host, account, id) = ([UInt8](), [UInt8](), [UInt8]())
     var (`protocol`, method, path, realm) = ([UInt8](), [UInt8](), [UInt8](), [UInt8]())
-    var (port, id): ([UInt8], [UInt8]) = ([0, 0], [])
+    var port: [UInt8] = [0, 0]
     while let field = try reader.next(), field.tag <= FieldTag.id.rawValue {
       let value = Array(bytes[field.range])
       switch FieldTag(rawValue: field.tag) {
@@ -56,15 +51,16 @@ struct Route: Equatable {
     }
     switch kind {
     case RecordKind.item, RecordKind.previousSecret, RecordKind.removedItem:
-      rest = `protocol` + [0] + method + [0] + port + path + [0] + realm
-    case RecordKind.defaultUser:
-      account = []
-      rest = `protocol` + [0] + method + [0] + port + [0] + realm
+      let rest = `protocol` + [0] + method + [0] + port + path + [0] + realm
+      self = .keys(host: host, account: account, rest: rest)
     case RecordKind.tree:
-      rest = []
+      self = .keys(host: host, account: account, rest: [])
+    case RecordKind.defaultUser:
+      let rest = `protocol` + [0] + method + [0] + port + [0] + realm
+      self = .keys(host: host, account: [], rest: rest)
     default:
       guard id.count == 16 else { throw FieldReader.damaged("a record has no id to be found by") }
-      (host, account, rest) = ([], [], id)
+      self = .keys(host: [], account: [], rest: id)
     }
   }
 

@@ -7,6 +7,7 @@ extension SessionStore: CredentialStore {
     _ query: ItemQuery, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try withState { (state) throws(VaultError) in
+      guard !state.isEmpty else { return [] }
       var found: [Entry] = []
       var ranks: [Int] = []
       state.visit(query) { entry in
@@ -76,6 +77,8 @@ extension SessionStore: CredentialStore {
 extension SessionStore.State {
   typealias Entry = SessionStore.Entry
 
+  var isEmpty: Bool { groups.isEmpty && loose.isEmpty }
+
   /// The space that an item answers, whatever its method, or nil.
   private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
     do throws(VaultError) {
@@ -139,7 +142,9 @@ extension SessionStore.State {
 
   // MARK: Secrets
 
-  func sealed(_ item: InternetPassword) -> Entry {
+  mutating func sealed(_ item: InternetPassword) -> Entry {
+    let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+    self.keys = keys
     var entry = Entry(item: item.withoutSecrets)
     if let secret = item.secret, secret.count > 0 {
       entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
@@ -152,6 +157,7 @@ extension SessionStore.State {
 
   func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
     var item = entry.item
+    guard let keys else { return item }
     item.secret =
       entry.sealedSecret.isEmpty
       ? Secret("") : try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)

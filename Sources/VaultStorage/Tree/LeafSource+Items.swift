@@ -80,7 +80,7 @@ extension PartialRoute {
     guard query.fallbacks.isEmpty,
       let key = InternetPassword.Key(exactly: query)
     else { return }
-    rest = Route(key).rest
+    rest = Route.item(key).key(level: 2)
   }
 }
 
@@ -104,9 +104,11 @@ extension InternetPassword.Key {
       let method = query.authenticationMethod.value(unset: .unset),
       let port = query.port.value(unset: 0), let path = query.path.value(unset: "")
     else { return nil }
-    self = InternetPassword(
-      server: server, account: account, protocol: `protocol`, port: port, realm: realm, path: path,
-      authenticationMethod: method
-    ).key
+    self =
+      InternetPassword(
+        server: server, account: account, protocol: `protocol`, port: port, realm: realm,
+        path: path,
+        authenticationMethod: method
+      ).key
   }
 }

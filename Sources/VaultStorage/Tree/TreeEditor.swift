@@ -26,7 +26,9 @@ final class TreeEditor: LeafSource {
   }
 
   var keys: EpochKeys { base.keys }
-  var hasChanges: Bool { tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited) }
+  var hasChanges: Bool {
+    tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited)
+  }
 
   // MARK: Reading through the changes
 
@@ -66,10 +68,8 @@ final class TreeEditor: LeafSource {
       EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
   }
 
-  /// Replaces the first record on a route that `isWanted`, or removes it.
-  ///
-  /// - Parameter body: The new body, of the same route; nil removes the record.
-  /// - Returns: Whether there was such a record.
+  /// Replaces the first record on a route that `isWanted` by one of the same route, or removes it if
+  /// there is no new body; false if there was no such record.
   func replace(
     at route: Route, with body: [UInt8]?, where isWanted: (Record) -> Bool
   ) throws(VaultError) -> Bool {
@@ -89,9 +89,9 @@ final class TreeEditor: LeafSource {
     return true
   }
 
-  /// Where the records of a route belong.
-  func place(of route: Route) throws(VaultError) -> Place {
-    var tree = tree
+  /// Where the records of a route belong, below a tree that holds their group, or below the main one.
+  func place(of route: Route, from start: EditableTree? = nil) throws(VaultError) -> Place {
+    var tree = start ?? tree
     while true {
       let key = route.key(level: tree.level)
       let hash = keys.indexHash(level: UInt8(tree.level), key: key)

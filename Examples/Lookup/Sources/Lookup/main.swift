@@ -1,0 +1,11 @@
+import CredentialVault
+import VaultModel
+
+// The vault and key that vaultctl finds too: VAULTCTL_VAULT, VAULTCTL_KEY_FILE, the usual folders.
+let vault = try Vault.open()
+let space = try ProtectionSpace(url: CommandLine.arguments[1], realm: "Team Git")
+
+for credential in try vault.credentials(for: space) {
+  let length = credential.secret.withBytes { bytes in bytes.byteCount }
+  print("\(credential.user) in \(space), secret of \(length) bytes")
+}

@@ -1,0 +1,58 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.PHONY: help demo test install lint sanitize test-release test-long attack fuzz bench clean
+.PHONY: bootstrap servers debug release examples
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: bootstrap servers ## see the main job done for real, in a throw-away folder
+	@Scripts/demo
+
+test: bootstrap servers lint debug release examples ## everything that CI runs
+	@swift test --disable-xctest
+
+install: bootstrap release ## install vaultctl under PREFIX (/usr/local), below DESTDIR if set
+	@Scripts/install "$(DESTDIR)$(PREFIX)"
+
+lint: bootstrap ## formatting and the rules that a machine can check
+	@Scripts/lint
+
+sanitize: bootstrap servers ## all tests under AddressSanitizer, then under ThreadSanitizer
+	@swift test --disable-xctest --sanitize=address --scratch-path .build/address
+	@swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
+
+test-release: bootstrap servers ## all tests, built for release
+	@swift test --disable-xctest -c release --scratch-path .build/release-tests
+
+test-long: bootstrap servers ## all tests with every bit flipped and the long loops (hours)
+	@VAULT_LONG_TESTS=1 swift test --disable-xctest -c release --scratch-path .build/release-tests
+
+attack fuzz: test-long
+
+bench: bootstrap ## measure against unencrypted SQLite, side by side
+	@swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks
+
+clean: ## remove everything that was built or unpacked
+	@rm -rf .build
+
+bootstrap:
+	@Scripts/bootstrap
+
+servers: bootstrap
+	@Scripts/servers
+
+debug: lint
+	@swift build --build-tests
+
+release: bootstrap
+	@swift build -c release --product vaultctl
+
+examples: release
+	@swift build --package-path Examples/Lookup --scratch-path .build/examples

@@ -1,0 +1,141 @@
+import CProcess
+import Glibc
+import VaultModel
+
+/// Reads a command line with the C library's `getopt_long`, by the command table.
+///
+/// What a user typed by mistake may be a secret: no message repeats an argument, only names from
+/// the table.
+enum ArgumentParser {
+  /// Finds the command and its arguments.
+  ///
+  /// - Parameter words: The command line; the first word is the program's name.
+  /// - Returns: The command, and its options and operands.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything that the table does not have.
+  static func parse(
+    _ words: [String]
+  ) throws(VaultError) -> (command: Command, arguments: Arguments) {
+    var words = words
+    if let program = words.first, isGitHelper(program) {
+      words.insert("git-credential", at: 1)
+    }
+    var arguments = Arguments()
+    let globals = OptionGroup.common.options + [Option(.version, nil, .none, "")]
+    let next = try scan(words, globals, upToOperand: true, into: &arguments)
+    guard next < words.count else {
+      if arguments.has(.help) { return (HelpCommand.command, arguments) }
+      if arguments.has(.version) { return (VersionCommand.command, arguments) }
+      throw VaultError(.invalidArgument, "no command was given")
+    }
+    guard let command = CommandTable.command(named: words[next]) else {
+      throw VaultError(.invalidArgument, "unknown command")
+    }
+    try scan(Array(words[next...]), command.options, upToOperand: false, into: &arguments)
+    if arguments.has(.help) {
+      var asked = Arguments()
+      asked.append(operand: command.name)
+      return (HelpCommand.command, asked)
+    }
+    try checkOperands(of: command, arguments)
+    return (command, arguments)
+  }
+
+  private static func isGitHelper(_ program: String) -> Bool {
+    let name = "git-credential-vaultctl"
+    return program == name || program.hasSuffix("/" + name)
+  }
+
+  private static func checkOperands(of command: Command, _ arguments: Arguments) throws(VaultError)
+  {
+    guard arguments.operands.count > command.operands.count.upperBound else {
+      guard arguments.operands.count < command.operands.count.lowerBound else { return }
+      throw VaultError(.invalidArgument, "\(command.name) needs \(command.operands.synopsis)")
+    }
+    let takesSecret = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
+    throw VaultError(
+      .invalidArgument,
+      takesSecret
+        ? "-w takes no value: secrets are never read from arguments" : "unexpected argument")
+  }
+
+  /// Reads options until the first operand or the end, and returns the index after them.
+  @discardableResult
+  private static func scan(
+    _ words: [String], _ options: [Option], upToOperand: Bool, into arguments: inout Arguments
+  ) throws(VaultError) -> Int {
+    // '+' stops at the first operand, '-' returns operands in their order; both leave argv as it
+    // is. ':' tells a missing value from an unknown option.
+    var letters = upToOperand ? "+:" : "-:"
+    for option in options {
+      guard let letter = option.letter else { continue }
+      letters.append(letter)
+      if option.takesValue { letters.append(":") }
+    }
+    // The copies and the table live until the end of this function, longer than getopt uses them.
+    var argv = unsafe words.map { unsafe strdup($0) } + [nil]
+    let names = unsafe options.map { unsafe strdup($0.name.rawValue) }
+    defer {
+      for index in words.indices { unsafe free(argv[index]) }
+      for index in options.indices { unsafe free(names[index]) }
+    }
+    var table: [option] = unsafe []
+    for index in options.indices {
+      let kind = options[index].takesValue ? required_argument : no_argument
+      unsafe table.append(
+        option(name: names[index], has_arg: kind, flag: nil, val: firstCode + Int32(index)))
+    }
+    unsafe table.append(option())
+    var isFirst = true
+    while true {
+      let scan = unsafe vaultctl_next_option(
+        isFirst ? 1 : 0, Int32(words.count), &argv, letters, table)
+      isFirst = false
+      let code = unsafe scan.code
+      let next = unsafe Int(scan.next)
+      switch code {
+      case -1:
+        if !upToOperand {
+          for word in words[min(next, words.count)...] { arguments.append(operand: word) }
+        }
+        return next
+      case 1:
+        unsafe arguments.append(operand: String(cString: scan.value))
+      case Int32(UInt8(ascii: "?")):
+        throw refusal(unsafe find(scan.refused, options))
+      case Int32(UInt8(ascii: ":")):
+        let name = unsafe find(scan.refused, options)?.spelling ?? "an option"
+        throw VaultError(.invalidArgument, "\(name) needs a value")
+      default:
+        guard let option = find(code, options) else { throw refusal(nil) }
+        let value = unsafe scan.value.map { unsafe String(cString: $0) } ?? ""
+        arguments.set(option.name, to: value)
+      }
+    }
+  }
+
+  /// Above every letter, so that a code is either a letter or an index.
+  private static let firstCode: Int32 = 256
+
+  private static func find(_ code: Int32, _ options: [Option]) -> Option? {
+    guard code < firstCode else {
+      let index = Int(code - firstCode)
+      return options.indices.contains(index) ? options[index] : nil
+    }
+    return options.first { option in
+      option.letter?.asciiValue.map { Int32($0) == code } ?? false
+    }
+  }
+
+  /// A known option is refused when it has a value and takes none.
+  private static func refusal(_ option: Option?) -> VaultError {
+    guard let option else { return VaultError(.invalidArgument, "unknown option") }
+    switch option.name {
+    case .passwordOnly, .passwordPrompt, .passwordStdin:
+      return VaultError(
+        .invalidArgument,
+        "\(option.spelling) takes no value: secrets are never read from arguments")
+    default:
+      return VaultError(.invalidArgument, "\(option.spelling) takes no value")
+    }
+  }
+}

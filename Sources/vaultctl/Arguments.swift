@@ -1,0 +1,33 @@
+import VaultModel
+
+/// The options and operands of one command line, never printed back unparsed.
+struct Arguments: Sendable {
+  private(set) var values: [OptionName: String] = [:]
+  private(set) var operands: [String] = []
+
+  /// Whether the option was given.
+  func has(_ name: OptionName) -> Bool { values[name] != nil }
+
+  /// The option's value; of an option that is given twice the last.
+  func text(_ name: OptionName) -> String? { values[name] }
+
+  mutating func set(_ name: OptionName, to value: String) { values[name] = value }
+
+  mutating func append(operand: String) { operands.append(operand) }
+
+  mutating func removeFirstOperand() -> String? {
+    operands.isEmpty ? nil : operands.removeFirst()
+  }
+
+  /// The value parsed, with the option's name before what was wrong with it.
+  func parsed<Value>(
+    _ name: OptionName, as parse: (String) throws(VaultError) -> Value
+  ) throws(VaultError) -> Value? {
+    guard let text = values[name] else { return nil }
+    do throws(VaultError) {
+      return try parse(text)
+    } catch {
+      throw VaultError(error.code, "--\(name.rawValue): \(error.context)")
+    }
+  }
+}

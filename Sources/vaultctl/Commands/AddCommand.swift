@@ -1,0 +1,66 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl add`: adds one item.
+enum AddCommand {
+  static let command = Command(
+    id: .add, operands: Command.Operands(synopsis: "[URL]", count: 0...1),
+    summary: "add an item",
+    details: [
+      "Name the server with -s or a URL. Without a source for the secret it is asked for on the"
+        + " terminal, twice. One line feed at the end of other input is not part of the secret.",
+      "An item whose key (server, port, protocol, realm, account, path, method) exists is refused;"
+        + " -U changes it instead.",
+    ],
+    groups: [
+      .newItem, .secretSources,
+      OptionGroup(
+        heading: "If it exists",
+        options: [Option(.update, "U", .none, "change the item that has this key")]),
+      .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    var item = try NewItem.item(arguments)
+    let changes = try NewItem.metadataChanges(arguments)
+    _ = item.apply(changes)
+    let source = try SecretSource(arguments) ?? .terminal
+    let vault = try invocation.openVault()
+    let secret = try source.read(
+      prompt: "Password for \(ItemText.subject(item)): ", invocation)
+    item.secret = secret
+
+    var verb = "added"
+    let stored: InternetPassword
+    if arguments.has(.update) {
+      let new = item
+      (stored, verb) = try vault.transaction {
+        transaction throws(VaultError) -> (InternetPassword, String) in
+        guard let old = try transaction.find(ItemQuery(key: new.key)).first else {
+          return (try transaction.add(new), "added")
+        }
+        return (try transaction.modify(old, changes + [.secret(secret)]), "changed")
+      }
+    } else {
+      stored = try vault.add(item)
+    }
+    try invocation.confirm(verb, [stored])
+    if stored.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {
+      Messages.hint("it has no protocol, so URLs and Git do not find it: add -r https")
+    }
+    return .success
+  }
+}
+
+extension Invocation {
+  /// Says what was done to items: a line each, or a document with them.
+  func confirm(_ verb: String, _ items: [InternetPassword]) throws(VaultError) {
+    if isJSON {
+      var json = JSONWriter(output)
+      try json.document(items: items.map(\.withoutSecrets))
+    } else if !isQuiet {
+      for item in items { try output.line("\(verb) \(ItemText.line(item))") }
+    }
+  }
+}

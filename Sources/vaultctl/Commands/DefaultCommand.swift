@@ -1,0 +1,136 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl default`: says which of a protection space's users is meant where none is named.
+enum DefaultCommand {
+  static let command = Command(
+    id: .defaultUser,
+    operands: Command.Operands(
+      synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"]),
+    summary: "set, clear or show the default user of a protection space",
+    details: [
+      "set makes the account of the one item that matches the default of its space: server, port,"
+        + " protocol, realm and method. clear takes the default of the one space that matches away."
+    ],
+    groups: [.keySelectors, .common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    var arguments = invocation.arguments
+    let action = arguments.removeFirstOperand()
+    let inner = Invocation(
+      command: invocation.command, arguments: arguments, output: invocation.output)
+    let selection = try inner.selection(readsMetadata: false)
+    switch action {
+    case "set": try set(selection, inner)
+    case "clear": try clear(selection, inner)
+    case "show": try show(selection, inner)
+    default: throw VaultError(.invalidArgument, "default needs set, clear or show")
+    }
+    return .success
+  }
+
+  /// The space of an item; nil for one without a server, which has none.
+  static func space(of item: InternetPassword) throws(VaultError) -> ProtectionSpace? {
+    guard !item.server.isUnset else { return nil }
+    return try ProtectionSpace(
+      host: item.server, port: item.port, protocol: item.protocol, realm: item.realm,
+      authenticationMethod: item.authenticationMethod)
+  }
+
+  /// Whether the item's account is the default user of its space.
+  static func isDefault(
+    _ item: InternetPassword,
+    _ defaultUser: (ProtectionSpace) throws(VaultError) -> String?
+  ) throws(VaultError) -> Bool {
+    guard let space = try space(of: item), let user = try defaultUser(space) else { return false }
+    return user.utf8.elementsEqual(item.account.utf8)
+  }
+
+  private static func set(_ selection: Selection, _ invocation: Invocation) throws(VaultError) {
+    guard !selection.isEmpty else {
+      throw VaultError(.invalidArgument, "name the item that is to be the default")
+    }
+    let vault = try invocation.openVault()
+    let item = try selection.item { query throws(VaultError) in try vault.find(query) }
+    guard let space = try space(of: item) else {
+      throw VaultError(.invalidArgument, "an item without a server has no protection space")
+    }
+    try vault.setDefaultUser(item.account, for: space)
+    try write([(space, item.account)], "default", invocation)
+  }
+
+  private static func clear(_ selection: Selection, _ invocation: Invocation) throws(VaultError) {
+    guard !selection.isEmpty else {
+      throw VaultError(.invalidArgument, "name the space whose default is to be cleared")
+    }
+    let vault = try invocation.openVault()
+    let found = try defaults(selection, vault)
+    guard let (space, user) = found.first else {
+      throw VaultError(.itemNotFound, "no default matches")
+    }
+    guard found.count == 1 else {
+      throw VaultError(
+        .ambiguous, "\(found.count) defaults match",
+        candidates: found.map { InternetPassword(space: $0.space, account: $0.user, secret: nil) })
+    }
+    try vault.setDefaultUser(nil, for: space)
+    try write([(space, user)], "cleared", invocation)
+  }
+
+  private static func show(_ selection: Selection, _ invocation: Invocation) throws(VaultError) {
+    let vault = try invocation.openVault()
+    let found = try defaults(selection, vault)
+    guard !found.isEmpty || selection.isEmpty else {
+      throw VaultError(.itemNotFound, "no default matches")
+    }
+    try write(found, nil, invocation)
+  }
+
+  /// The defaults whose space and user the selection names, in the order of keys.
+  ///
+  /// A default is looked for as the item that it stands for; the item itself may be gone.
+  private static func defaults(
+    _ selection: Selection, _ vault: Vault
+  ) throws(VaultError) -> [(space: ProtectionSpace, user: String)] {
+    guard selection.idPrefix == nil, selection.query.id == nil else {
+      throw VaultError(.invalidArgument, "a default has no id; name its space")
+    }
+    return try vault.defaults()
+      .map { (item: InternetPassword(space: $0, account: $1, secret: nil), space: $0, user: $1) }
+      .filter { selection.query.rank(of: $0.item) != nil }
+      .sorted { $0.item.key < $1.item.key }
+      .map { ($0.space, $0.user) }
+  }
+
+  private static func write(
+    _ defaults: [(space: ProtectionSpace, user: String)], _ verb: String?,
+    _ invocation: Invocation
+  ) throws(VaultError) {
+    guard invocation.isJSON else {
+      if verb != nil, invocation.isQuiet { return }
+      for (space, user) in defaults {
+        let start = verb.map { "\($0) " } ?? ""
+        try invocation.output.line("\(start)\(space)  \(user.isEmpty ? "-" : user)")
+      }
+      return
+    }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.name("defaults")
+    try json.beginArray()
+    for (space, user) in defaults {
+      try json.beginObject()
+      try json.field("host", space.host.name)
+      try json.field("account", user)
+      try json.field("protocol", space.protocol.rawValue)
+      try json.field("port", space.port)
+      try json.field("realm", space.realm)
+      try json.field("auth", space.authenticationMethod.rawValue)
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+}

@@ -1,0 +1,84 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// `vaultctl find`: looks items up, and gives a secret out.
+enum FindCommand {
+  static let command = Command(
+    id: .find, operands: .reference, summary: "find items, or print a secret",
+    details: [
+      "Without -w and -g the matching items are listed, the best match first. With -w or -g there"
+        + " has to be one best match: where several match equally well they are named on standard"
+        + " error, and nothing is printed.",
+      "A port that is the default of the protocol that is named also finds items without a port; a"
+        + " password method also finds items with the method default.",
+    ],
+    groups: [.selectors, .showing, .common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let selection = try invocation.selection(readsMetadata: true)
+    guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
+      let vault = try invocation.openVault()
+      let items = try selection.items { query throws(VaultError) in try vault.find(query) }
+      guard !items.isEmpty else { throw selection.notFound() }
+      try invocation.list(items)
+      return .success
+    }
+    guard !arguments.has(.passwordOnly) || !arguments.has(.showPassword) else {
+      throw VaultError(.invalidArgument, "-w and -g exclude each other")
+    }
+    let vault = try invocation.openVault()
+    let item = try selection.itemWithSecret(in: vault)
+    try invocation.checkPrintable(item)
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.document(items: [item])
+    } else if arguments.has(.showPassword) {
+      try invocation.output.block(item)
+    } else {
+      guard let secret = item.secret else {
+        throw VaultError(.itemNotFound, "the item has no secret")
+      }
+      try invocation.output.write(secret)
+      try invocation.output.write("\n")
+    }
+    return .success
+  }
+}
+
+extension Invocation {
+  /// What the command line selects.
+  ///
+  /// An operand that selects nothing was, beside -w, meant as its value.
+  func selection(readsMetadata: Bool) throws(VaultError) -> Selection {
+    do throws(VaultError) {
+      return try Selection(arguments, readsMetadata: readsMetadata)
+    } catch {
+      let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
+      guard isFlagged, let operand = arguments.operands.first, !operand.contains("://") else {
+        throw error
+      }
+      throw VaultError(
+        .invalidArgument, "-w takes no value: secrets are never read from arguments")
+    }
+  }
+
+  /// Writes items as lines or as a document.
+  func list(_ items: [InternetPassword]) throws(VaultError) {
+    if isJSON {
+      var json = JSONWriter(output)
+      try json.document(items: items)
+    } else {
+      for item in items { try output.line(ItemText.line(item)) }
+    }
+  }
+
+  /// Refuses bytes that are not text on a terminal, where they could be commands to it.
+  func checkPrintable(_ item: InternetPassword) throws(VaultError) {
+    guard arguments.has(.passwordOnly), !isJSON, output.isTerminal, !arguments.has(.force),
+      let secret = item.secret, !SecretText.isUTF8(secret)
+    else { return }
+    throw VaultError(.invalidData, "the secret is not text (--force prints it all the same)")
+  }
+}

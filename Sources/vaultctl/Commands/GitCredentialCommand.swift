@@ -1,0 +1,81 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// `vaultctl git-credential`, also as `git-credential-vaultctl`: Git's credential helper.
+///
+/// A miss prints nothing, not even on standard error, which Git shows to its user. A locked vault
+/// is never a miss: one line, and exit status 36.
+enum GitCredentialCommand {
+  static let command = Command(
+    id: .gitCredential,
+    operands: Command.Operands(
+      synopsis: "get|store|erase", count: 1...1, words: ["get", "store", "erase", "capability"]),
+    summary: "answer Git as a credential helper",
+    details: [
+      "git config --global credential.helper vaultctl, with git-credential-vaultctl on the PATH.",
+      "Of several users the default one answers, else the one that was stored last. The terminal"
+        + " is not asked where Git's own settings forbid it.",
+    ],
+    groups: [.common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    switch invocation.arguments.operands.first {
+    case "get": try get(invocation)
+    case "store": try store(invocation)
+    case "erase": try erase(invocation)
+    case "capability": try invocation.output.write("version 0\n")
+    default: break  // git-credential(1): a helper ignores what it does not know.
+    }
+    return .success
+  }
+
+  private static func get(_ invocation: Invocation) throws(VaultError) {
+    let request = try request()
+    guard isSet(request.host) || isSet(request.path), var pattern = GitPattern(request) else {
+      return
+    }
+    pattern.excludesExpired()
+    let vault = try invocation.openVault()
+    let items = try vault.find(pattern.query, secrets: true)
+    let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
+      try DefaultCommand.isDefault(item) { space throws(VaultError) in
+        try vault.defaultUser(for: space)
+      }
+    }
+    guard let answer, !answer.isNegative else { return }
+    try GitAnswer.write(answer, invocation.output)
+  }
+
+  private static func store(_ invocation: Invocation) throws(VaultError) {
+    let request = try request()
+    guard isSet(request.networkProtocol), isSet(request.host) || isSet(request.path),
+      request.username != nil, let password = request.password, !request.isEphemeral,
+      request.passwordExpiry.map({ $0 > Timestamp.now() }) ?? true
+    else { return }
+    guard let pattern = GitPattern(request) else {
+      throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")
+    }
+    try GitStore.store(request, pattern, password, in: invocation.openVault())
+  }
+
+  private static func erase(_ invocation: Invocation) throws(VaultError) {
+    let request = try request()
+    // Empty input would mean everything.
+    let isNamed = [request.networkProtocol, request.host, request.path, request.username]
+      .contains(where: isSet)
+    // Another kind of secret was refused, and none of those is kept.
+    guard !request.hasOtherCredential || request.password != nil else { return }
+    guard isNamed, let pattern = GitPattern(request) else { return }
+    try GitStore.erase(request, pattern, in: invocation.openVault())
+  }
+
+  private static func request() throws(VaultError) -> GitRequest {
+    try GitRequest(SecretInput.readAll(from: STDIN_FILENO, until: GitRequest.isComplete))
+  }
+
+  private static func isSet(_ text: String?) -> Bool {
+    text.map { !$0.isEmpty } ?? false
+  }
+}

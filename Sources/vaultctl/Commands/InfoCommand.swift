@@ -1,0 +1,85 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// `vaultctl info`: says what is known of the vault itself.
+enum InfoCommand {
+  static let command = Command(
+    id: .info, operands: .none, summary: "show the vault's state, size and slots",
+    details: [], groups: [.common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let vault = try invocation.openVault()
+    let information = try vault.information()
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try write(information, &json)
+    } else {
+      try write(information, invocation.output)
+    }
+    return .success
+  }
+
+  private static func write(_ information: VaultInformation, _ output: Output) throws(VaultError) {
+    try output.line("path: \(information.path)")
+    try output.line("vault id: \(information.vaultID)")
+    try output.line("format: \(information.formatVersion)")
+    try output.line("epoch: \(information.epoch)")
+    try output.line("generation: \(information.generation)")
+    try output.line("items: \(information.itemCount)")
+    try output.line("buckets: \(information.leafCount)")
+    try output.line("bytes: \(information.fileBytes)")
+    try output.line("last change: \(information.committed.rfc3339)")
+    for slot in information.slots {
+      let cost = slot.memoryKiB > 0 ? ", \(slot.passes) passes of \(slot.memoryKiB) KiB" : ""
+      let name = slot.name.isEmpty ? "" : " \(slot.name)"
+      try output.line(
+        "slot \(slot.id): \(slot.kind)\(name), created \(slot.created.rfc3339)\(cost)")
+    }
+    let memory = information.memory
+    try output.line(
+      "memory: \(memory.lockedBytes) bytes locked, \(memory.unlockedBytes) bytes not locked")
+  }
+
+  private static func write(
+    _ information: VaultInformation, _ json: inout JSONWriter
+  ) throws(VaultError) {
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.name("vault")
+    try json.beginObject()
+    try json.field("path", information.path)
+    try json.field("id", information.vaultID)
+    try json.field("format", information.formatVersion)
+    try json.field("epoch", information.epoch)
+    try json.field("generation", information.generation)
+    try json.field("items", information.itemCount)
+    try json.field("buckets", information.leafCount)
+    try json.field("bytes", information.fileBytes)
+    try json.field("committed", information.committed.rfc3339)
+    try json.name("slots")
+    try json.beginArray()
+    for slot in information.slots {
+      try json.beginObject()
+      try json.field("id", slot.id)
+      try json.field("kind", slot.kind)
+      try json.field("name", slot.name)
+      try json.field("created", slot.created.rfc3339)
+      if slot.memoryKiB > 0 {
+        try json.field("memory_kib", slot.memoryKiB)
+        try json.field("passes", slot.passes)
+      }
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.name("memory")
+    try json.beginObject()
+    try json.field("locked_bytes", information.memory.lockedBytes)
+    try json.field("unlocked_bytes", information.memory.unlockedBytes)
+    if let number = information.memory.lockErrno { try json.field("lock_errno", number) }
+    try json.endObject()
+    try json.endObject()
+    try json.endObject()
+    try json.finish()
+  }
+}

@@ -1,0 +1,34 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl show`: shows everything about one item.
+enum ShowCommand {
+  static let command = Command(
+    id: .show, operands: .reference, summary: "show all attributes of one item",
+    details: ["With -g also its secret."],
+    groups: [.selectors, .showingOne, .common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let selection = try invocation.selection(readsMetadata: true)
+    guard !selection.isEmpty else {
+      throw VaultError(.invalidArgument, "name the item by its id, its URL or its attributes")
+    }
+    let vault = try invocation.openVault()
+    let item: InternetPassword
+    if invocation.arguments.has(.showPassword) {
+      item = try selection.itemWithSecret(in: vault)
+    } else {
+      item = try selection.item { query throws(VaultError) in try vault.find(query) }
+    }
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.document(items: [item])
+    } else {
+      let isDefault = try DefaultCommand.isDefault(item) { space throws(VaultError) in
+        try vault.defaultUser(for: space)
+      }
+      try invocation.output.block(item, more: isDefault ? [("default", "yes")] : [])
+    }
+    return .success
+  }
+}

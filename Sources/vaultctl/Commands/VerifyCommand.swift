@@ -1,0 +1,49 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl verify`: opens everything in the vault and says what is damaged.
+enum VerifyCommand {
+  static let command = Command(
+    id: .verify, operands: .none, summary: "check every part of the vault",
+    details: ["Exit status 49 if anything is damaged; each problem is a line."],
+    groups: [.common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let vault = try invocation.openVault()
+    let report = try vault.verify()
+    let counts = "items: \(report.itemCount), buckets: \(report.leafCount)"
+    guard report.isClean else {
+      return try refuse(
+        report, VaultError(.damaged, "problems: \(report.problems.count) (\(counts))"),
+        invocation)
+    }
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("items", report.itemCount)
+      try json.field("buckets", report.leafCount)
+      try json.name("problems")
+      try json.beginArray()
+      try json.endArray()
+      try json.endObject()
+      try json.finish()
+    } else if !invocation.isQuiet {
+      try invocation.output.line("\(counts), problems: none")
+    }
+    return .success
+  }
+
+  private static func refuse(
+    _ report: VerificationReport, _ error: VaultError, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    guard invocation.isJSON else {
+      for problem in report.problems { try invocation.output.line(problem) }
+      try invocation.output.flush()
+      throw error
+    }
+    var json = JSONWriter(invocation.output)
+    try json.document(error: error, problems: report.problems)
+    return ExitCode(error.code)
+  }
+}

@@ -1,0 +1,152 @@
+/// Completion scripts that are made from the command table, and never open a vault.
+enum Completion {
+  static let shells = ["bash", "zsh", "fish"]
+
+  static func script(for shell: String) -> String? {
+    switch shell {
+    case "bash": bash
+    case "zsh": zsh
+    case "fish": fish
+    default: nil
+    }
+  }
+
+  private static var bash: String {
+    var cases = ""
+    for command in CommandTable.commands {
+      cases += "    \(command.name))\n      words='\(words(command))'\n"
+      cases += valueCases(command, indent: "      ")
+      cases += "      ;;\n"
+    }
+    return """
+      _vaultctl() {
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+        local command='' word words values='' kind=''
+        for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+          case $word in -*) ;; *) command=$word; break ;; esac
+        done
+        case $command in
+          '') words='\(CommandTable.commands.map(\.name).joined(separator: " "))' ;;
+      \(cases)  esac
+        case $kind in
+          file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
+          text) COMPREPLY=() ;;
+          words) COMPREPLY=($(compgen -W "$values" -- "$current")) ;;
+          *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+        esac
+      }
+      complete -F _vaultctl vaultctl
+
+      """
+  }
+
+  /// The shell's `case` that sets `kind` from the option before the word.
+  private static func valueCases(_ command: Command, indent: String) -> String {
+    var text = "\(indent)case $previous in\n"
+    for option in command.options {
+      let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.rawValue)"]
+        .compactMap { $0 }.joined(separator: "|")
+      switch option.value {
+      case .none: continue
+      case .file: text += "\(indent)  \(spellings)) kind=file ;;\n"
+      case .text: text += "\(indent)  \(spellings)) kind=text ;;\n"
+      case .words(_, let values):
+        text += "\(indent)  \(spellings)) kind=words values='\(values.joined(separator: " "))' ;;\n"
+      }
+    }
+    if command.operands.isFile { text += "\(indent)  \(command.name)) kind=file ;;\n" }
+    return text + "\(indent)esac\n"
+  }
+
+  /// What can stand after a command: its first words and its long options.
+  private static func words(_ command: Command) -> String {
+    (operandWords(command) + command.options.map { "--\($0.name.rawValue)" })
+      .joined(separator: " ")
+  }
+
+  private static func operandWords(_ command: Command) -> [String] {
+    command.id == .help ? CommandTable.commands.map(\.name) : command.operands.words
+  }
+
+  private static var zsh: String {
+    var cases = ""
+    for command in CommandTable.commands {
+      cases += "    \(command.name))\n      _arguments \\\n"
+      for option in command.options { cases += zshOption(option) }
+      let words = operandWords(command)
+      let action = command.operands.isFile ? "_files" : "(\(words.joined(separator: " ")))"
+      cases += "        '*:operand:\(action)'\n      ;;\n"
+    }
+    let names = CommandTable.commands.map { "'\($0.name):\(zshQuoted($0.summary))'" }
+    return """
+      #compdef vaultctl
+      _vaultctl() {
+        local -a commands=(\(names.joined(separator: " ")))
+        if (( CURRENT == 2 )); then
+          _describe command commands
+          return
+        fi
+        local command=$words[2]
+        shift words
+        (( CURRENT-- ))
+        case $command in
+      \(cases)  esac
+      }
+      compdef _vaultctl vaultctl
+
+      """
+  }
+
+  private static func zshOption(_ option: Option) -> String {
+    let summary = zshQuoted(option.summary)
+    let value =
+      switch option.value {
+      case .none: ""
+      case .text(let placeholder): ":\(placeholder):"
+      case .file: ":FILE:_files"
+      case .words(let placeholder, let words): ":\(placeholder):(\(words.joined(separator: " ")))"
+      }
+    return ([option.letter.map { "-\($0)" }, "--\(option.name.rawValue)"].compactMap { $0 })
+      .map { "        '\($0)[\(summary)]\(value)' \\\n" }.joined()
+  }
+
+  private static func zshQuoted(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "'": result += "'\\''"
+      case "[", "]", ":": result += "\\\(character)"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  private static var fish: String {
+    var text = "complete -c vaultctl -f\n"
+    for command in CommandTable.commands {
+      let name = command.name
+      text += "complete -c vaultctl -n __fish_use_subcommand -a \(name)"
+      text += " -d '\(fishQuoted(command.summary))'\n"
+      let start = "complete -c vaultctl -n '__fish_seen_subcommand_from \(name)'"
+      let words = operandWords(command)
+      if !words.isEmpty { text += "\(start) -a '\(words.joined(separator: " "))'\n" }
+      if command.operands.isFile { text += "\(start) -F\n" }
+      for option in command.options {
+        text += start + (option.letter.map { " -s \($0)" } ?? "") + " -l \(option.name.rawValue)"
+        switch option.value {
+        case .none: break
+        case .text: text += " -x"
+        case .file: text += " -r -F"
+        case .words(_, let words): text += " -x -a '\(words.joined(separator: " "))'"
+        }
+        text += " -d '\(fishQuoted(option.summary))'\n"
+      }
+    }
+    return text
+  }
+
+  private static func fishQuoted(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+  }
+}

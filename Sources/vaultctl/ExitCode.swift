@@ -1,0 +1,98 @@
+import VaultModel
+
+/// The exit status of the program, a number that never changes its meaning.
+///
+/// Where the keychain's `security` tool has a status for the same thing, it is the same number;
+/// the others are those of `sysexits.h`.
+enum ExitCode: Int32, CaseIterable, Sendable {
+  case success = 0
+  case other = 1
+  case locked = 36
+  case notFound = 44
+  case exists = 45
+  case ambiguous = 46
+  case expired = 47
+  case conflict = 48
+  case damaged = 49
+  case noVault = 50
+  case authenticationFailed = 51
+  case readOnly = 52
+  case wentBack = 54
+  case policyRefused = 55
+  case usage = 64
+  case invalidData = 65
+  case missingInput = 66
+  case unavailable = 69
+  case resources = 71
+  case cannotCreate = 73
+  case inputOutput = 74
+  case busy = 75
+  case tooNew = 76
+  case unsafePermissions = 77
+  case configuration = 78
+  case interrupted = 130
+
+  /// The status that ends the program after an error with this code.
+  init(_ code: VaultError.Code) {
+    self =
+      switch code {
+      case .locked: .locked
+      case .itemNotFound: .notFound
+      case .duplicateItem: .exists
+      case .ambiguous: .ambiguous
+      case .expired: .expired
+      case .conflict: .conflict
+      case .damaged: .damaged
+      case .vaultNotFound: .noVault
+      case .authenticationFailed: .authenticationFailed
+      case .readOnly: .readOnly
+      case .rolledBack, .forked: .wentBack
+      case .policyRefused: .policyRefused
+      case .invalidArgument: .usage
+      case .invalidData, .notAVault, .tooLarge: .invalidData
+      case .missingInput: .missingInput
+      case .unavailable, .unsupported: .unavailable
+      case .outOfMemory: .resources
+      case .vaultExists, .cannotCreate: .cannotCreate
+      case .inputOutput, .outcomeUnknown: .inputOutput
+      case .busy: .busy
+      case .tooNew: .tooNew
+      case .unsafePermissions: .unsafePermissions
+      case .configuration: .configuration
+      case .interrupted: .interrupted
+      default: .other
+      }
+  }
+
+  /// What it means, for the manual page.
+  var meaning: String {
+    switch self {
+    case .success: "done"
+    case .other: "an error that has no other status"
+    case .locked: "the vault is locked and there is nobody to ask"
+    case .notFound: "no item matches"
+    case .exists: "an item with this key exists"
+    case .ambiguous: "several items match equally well where one was asked for"
+    case .expired: "only expired items match"
+    case .conflict: "the item was changed by somebody else meanwhile"
+    case .damaged: "the vault is damaged"
+    case .noVault: "there is no vault at this path"
+    case .authenticationFailed: "wrong passphrase or key"
+    case .readOnly: "the vault cannot be written"
+    case .wentBack: "the vault went back in time, or has another history than when last seen"
+    case .policyRefused: "refused by policy"
+    case .usage: "wrong use of the command line"
+    case .invalidData: "input that cannot be understood, or a file that is no vault"
+    case .missingInput: "input is missing"
+    case .unavailable: "something that is needed cannot be reached"
+    case .resources: "not enough memory"
+    case .cannotCreate: "a file cannot be created, or exists already"
+    case .inputOutput: "reading or writing failed"
+    case .busy: "another program held the vault's lock for too long"
+    case .tooNew: "the vault's format is newer than this program"
+    case .unsafePermissions: "others could read or change the vault, its folder or the key file"
+    case .configuration: "the configuration is wrong"
+    case .interrupted: "interrupted"
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import SecureMemory
+import VaultModel
+
+/// What Git reads of a helper.
+enum GitAnswer {
+  /// Writes user name, password, and what belongs to the password.
+  ///
+  /// An item that the protocol cannot carry answers as if it were not there: a line feed in a value
+  /// would be another line.
+  static func write(_ item: InternetPassword, _ output: Output) throws(VaultError) {
+    guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
+    try output.write("username=\(item.account)\npassword=")
+    try output.write(secret)
+    try output.write("\n")
+    if let expires = item.expires {
+      try output.write("password_expiry_utc=\(expires.milliseconds / 1000)\n")
+    }
+    if let token = item.refreshToken, isLine(token) {
+      try output.write("oauth_refresh_token=")
+      try output.write(token)
+      try output.write("\n")
+    }
+  }
+
+  private static func isLine(_ text: String) -> Bool {
+    text.utf8.allSatisfy { !isRefused($0) }
+  }
+
+  private static func isLine(_ secret: Secret) -> Bool {
+    secret.withBytes { bytes in
+      // The buffer is valid inside the closure.
+      unsafe bytes.withUnsafeBytes { buffer in unsafe buffer.allSatisfy { !isRefused($0) } }
+    }
+  }
+
+  /// Git refuses or cuts off carriage returns.
+  private static func isRefused(_ byte: UInt8) -> Bool {
+    byte == 0 || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+}

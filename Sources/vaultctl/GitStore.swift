@@ -1,0 +1,79 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// What Git's `store` and `erase` do to a vault, each in one transaction.
+enum GitStore {
+  /// Keeps a credential that a server took: changes the item that answers already, or adds one.
+  ///
+  /// An identical one changes nothing, so nothing is written. A new secret takes its expiry and
+  /// refresh token with it, where the old one's are no longer true.
+  static func store(
+    _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
+  ) throws(VaultError) {
+    try vault.transaction { transaction throws(VaultError) in
+      let items = try transaction.find(pattern.query, secrets: true)
+      let old = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
+        try DefaultCommand.isDefault(item) { space throws(VaultError) in
+          try transaction.defaultUser(for: space)
+        }
+      }
+      guard let old else {
+        _ = try transaction.add(newItem(request, pattern, password))
+        return
+      }
+      // It says that this password is not to be kept.
+      guard !old.isNegative else { return }
+      let changes = changes(of: old, request, password)
+      if !changes.isEmpty { _ = try transaction.modify(old, changes) }
+    }
+  }
+
+  /// Removes what a server refused: with a password only the items that have it, else all.
+  static func erase(
+    _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
+  ) throws(VaultError) {
+    try vault.transaction { transaction throws(VaultError) in
+      let items = try transaction.find(pattern.query, secrets: request.password != nil)
+      for item in pattern.matches(items) {
+        if let password = request.password {
+          guard let secret = item.secret, secret.isEqual(to: password) else { continue }
+        }
+        try transaction.delete(item)
+      }
+    }
+  }
+
+  static func changes(
+    of old: InternetPassword, _ request: GitRequest, _ password: Secret
+  ) -> [ItemChange] {
+    var changes: [ItemChange] = []
+    let isNew = old.secret.map { !$0.isEqual(to: password) } ?? true
+    if isNew { changes.append(.secret(password)) }
+    if request.passwordExpiry != old.expires, isNew || request.passwordExpiry != nil {
+      changes.append(.expires(request.passwordExpiry))
+    }
+    switch (request.refreshToken, old.refreshToken) {
+    case (let new?, let token?):
+      if !new.isEqual(to: token) { changes.append(.refreshToken(new)) }
+    case (let new?, nil): changes.append(.refreshToken(new))
+    case (nil, .some):
+      if isNew { changes.append(.refreshToken(nil)) }
+    case (nil, nil): break
+    }
+    return changes
+  }
+
+  private static func newItem(
+    _ request: GitRequest, _ pattern: GitPattern, _ password: Secret
+  ) -> InternetPassword {
+    var item = InternetPassword(
+      server: pattern.server, account: request.username ?? "", secret: password,
+      protocol: pattern.networkProtocol, port: pattern.port, realm: pattern.realms.first ?? "",
+      path: request.path ?? "")
+    item.origin = "git"
+    item.expires = request.passwordExpiry
+    item.refreshToken = request.refreshToken
+    return item
+  }
+}

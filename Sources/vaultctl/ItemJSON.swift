@@ -1,0 +1,84 @@
+import VaultModel
+
+extension JSONWriter {
+  /// Writes `{"ok":true,"items":[…]}`.
+  mutating func document(items: [InternetPassword]) throws(VaultError) {
+    try beginObject()
+    try field("ok", true)
+    try name("items")
+    try beginArray()
+    for item in items { try value(item) }
+    try endArray()
+    try endObject()
+    try finish()
+  }
+
+  /// Writes an item: the key always, other attributes if they are set, secrets if it has them.
+  mutating func value(_ item: InternetPassword) throws(VaultError) {
+    try beginObject()
+    try field("id", item.id.text)
+    try field("host", item.server.name)
+    try field("account", item.account)
+    try field("protocol", item.protocol.rawValue)
+    try field("port", item.port)
+    try field("realm", item.realm)
+    try field("path", item.path)
+    try field("auth", item.authenticationMethod.rawValue)
+    try field("label", item.label)
+    try field("comment", item.comment)
+    try fieldIfSet("kind", item.kind)
+    try fieldIfSet("creator", ItemText.code(item.creator))
+    try fieldIfSet("type", ItemText.code(item.type))
+    try fieldIfSet("origin", item.origin)
+    try fieldIfSet("account_domain", item.accountDomain)
+    if item.isInvisible { try field("invisible", true) }
+    if item.isNegative { try field("negative", true) }
+    let custom = item.custom
+    if !custom.isEmpty {
+      try name("custom")
+      try beginObject()
+      for (name, value) in custom.sorted(by: { $0.key < $1.key }) { try field(name, value) }
+      try endObject()
+    }
+    try field("created", item.created.rfc3339)
+    try field("modified", item.modified.rfc3339)
+    if let expires = item.expires { try field("expires", expires.rfc3339) }
+    try field("revision", item.revision)
+    if let secret = item.secret { try field("password", secret) }
+    if let token = item.refreshToken { try field("refresh_token", token) }
+    try endObject()
+  }
+
+  /// Writes `{"ok":false,"error":{…}}`, for some errors with the problems that make it up.
+  mutating func document(
+    error: VaultError, problems: [String]? = nil
+  ) throws(VaultError) {
+    let exit = ExitCode(error.code)
+    try beginObject()
+    try field("ok", false)
+    try name("error")
+    try beginObject()
+    try field("code", exit == .usage ? "usage" : error.code.description)
+    try field("exit", exit.rawValue)
+    try field("message", Messages.text(of: error))
+    if !error.candidates.isEmpty {
+      try name("candidates")
+      try beginArray()
+      for item in error.candidates { try value(item) }
+      try endArray()
+    }
+    try endObject()
+    if let problems {
+      try name("problems")
+      try beginArray()
+      for problem in problems { try value(problem) }
+      try endArray()
+    }
+    try endObject()
+    try finish()
+  }
+
+  private mutating func fieldIfSet(_ name: String, _ text: String) throws(VaultError) {
+    if !text.isEmpty { try field(name, text) }
+  }
+}

@@ -1,0 +1,104 @@
+import SecureMemory
+import VaultModel
+
+/// Items as lines for people.
+enum ItemText {
+  /// So many characters of an id are shown: 50 bits tell the items of a large vault apart.
+  private static let idLength = 10
+
+  /// The one line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`.
+  static func line(_ item: InternetPassword) -> String {
+    var parts = [id(item), place(item)]
+    parts.append(item.realm.isEmpty ? "-" : quoted(item.realm))
+    parts.append(item.account.isEmpty ? "-" : item.account)
+    if isExpired(item) { parts.append("(expired)") }
+    return parts.joined(separator: "  ")
+  }
+
+  static func id(_ item: InternetPassword) -> String {
+    String(item.id.text.prefix(idLength))
+  }
+
+  /// Where the item belongs, as a URL where it has a protocol.
+  static func place(_ item: InternetPassword) -> String {
+    var text = item.protocol == .unset ? "" : "\(item.protocol)://"
+    text += host(item.server)
+    if item.port != 0 { text += ":\(item.port)" }
+    if !item.path.isEmpty { text += item.path.hasPrefix("/") ? item.path : "/" + item.path }
+    return text
+  }
+
+  /// The host as a URL has it: IPv6 in brackets.
+  private static func host(_ host: Host) -> String {
+    if host.isUnset { return "-" }
+    return host.name.contains(":") ? "[\(host.name)]" : host.name
+  }
+
+  /// What a question about the secret names: `ann at https://git.example.com (realm "Team Git")`.
+  static func subject(_ item: InternetPassword) -> String {
+    (item.account.isEmpty ? "" : "\(item.account) at ") + place(item)
+      + (item.realm.isEmpty ? "" : " (realm \(quoted(item.realm)))")
+  }
+
+  /// All attributes that are set, with their names; not the secret.
+  static func attributes(_ item: InternetPassword) -> [(name: String, value: String)] {
+    var lines = [
+      ("id", item.id.text),
+      ("server", item.server.name),
+      ("protocol", item.protocol.rawValue),
+      ("port", item.port == 0 ? "" : String(item.port)),
+      ("realm", item.realm),
+      ("account", item.account),
+      ("path", item.path),
+      ("auth", item.authenticationMethod.rawValue),
+      ("label", item.label),
+      ("comment", item.comment),
+      ("kind", item.kind),
+      ("creator", code(item.creator)),
+      ("type", code(item.type)),
+      ("origin", item.origin),
+      ("account domain", item.accountDomain),
+    ]
+    for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+      lines.append(("custom \(name)", value))
+    }
+    if item.isInvisible { lines.append(("invisible", "yes")) }
+    if item.isNegative { lines.append(("negative", "yes")) }
+    lines.append(("created", item.created.rfc3339))
+    lines.append(("modified", item.modified.rfc3339))
+    if let expires = item.expires {
+      lines.append(("expires", expires.rfc3339 + (isExpired(item) ? " (expired)" : "")))
+    }
+    return lines.filter { !$0.1.isEmpty }
+  }
+
+  static func isExpired(_ item: InternetPassword) -> Bool {
+    item.expires.map { $0 <= Timestamp.now() } ?? false
+  }
+
+  static func code(_ number: UInt32) -> String {
+    FourCharacterCode(rawValue: number).description
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+}
+
+extension Output {
+  /// Writes an item's attributes, and its secret if it has it, one a line.
+  func block(
+    _ item: InternetPassword, more: [(name: String, value: String)] = []
+  ) throws(VaultError) {
+    for (name, value) in ItemText.attributes(item) + more { try line("\(name): \(value)") }
+    if let secret = item.secret { try labelled("password", secret) }
+    if let token = item.refreshToken { try labelled("refresh token", token) }
+  }
+
+  private func labelled(_ name: String, _ secret: Secret) throws(VaultError) {
+    let isLine = SecretText.isLine(secret)
+    try write(isLine ? "\(name): " : "\(name) (base64): ")
+    try write(isLine ? secret : SecretText.base64(secret))
+    try write("\n")
+  }
+}

@@ -1,0 +1,113 @@
+import SecureMemory
+import VaultModel
+
+/// Writes one JSON document (RFC 8259) to the output as it is made.
+struct JSONWriter {
+  private let output: Output
+  /// Whether the next value or name stands behind another one.
+  private var needsComma = false
+
+  init(_ output: Output) {
+    self.output = output
+  }
+
+  mutating func beginObject() throws(VaultError) { try open(UInt8(ascii: "{")) }
+  mutating func endObject() throws(VaultError) { try close(UInt8(ascii: "}")) }
+  mutating func beginArray() throws(VaultError) { try open(UInt8(ascii: "[")) }
+  mutating func endArray() throws(VaultError) { try close(UInt8(ascii: "]")) }
+
+  /// Ends the document with a line feed.
+  func finish() throws(VaultError) {
+    try output.write(byte: UInt8(ascii: "\n"))
+  }
+
+  mutating func name(_ name: String) throws(VaultError) {
+    try separate()
+    try output.write(Self.quoted(name))
+    try output.write(byte: UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  mutating func value(_ text: String) throws(VaultError) {
+    try separate()
+    try output.write(Self.quoted(text))
+  }
+
+  mutating func field(_ name: String, _ text: String) throws(VaultError) {
+    try self.name(name)
+    try value(text)
+  }
+
+  mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
+    try self.name(name)
+    try separate()
+    try output.write(String(number))
+  }
+
+  mutating func field(_ name: String, _ flag: Bool) throws(VaultError) {
+    try self.name(name)
+    try separate()
+    try output.write(flag ? "true" : "false")
+  }
+
+  /// Writes a secret: under the name if it is UTF-8, else under the name with `_base64` behind it.
+  mutating func field(_ name: String, _ secret: Secret) throws(VaultError) {
+    if let escaped = SecretText.jsonEscaped(secret) {
+      try self.name(name)
+      try separate()
+      try write(quoted: escaped)
+    } else {
+      try self.name(name + "_base64")
+      try separate()
+      try write(quoted: SecretText.base64(secret))
+    }
+  }
+
+  private func write(quoted secret: Secret) throws(VaultError) {
+    try output.write(byte: UInt8(ascii: "\""))
+    try output.write(secret)
+    try output.write(byte: UInt8(ascii: "\""))
+  }
+
+  private mutating func open(_ bracket: UInt8) throws(VaultError) {
+    try separate()
+    try output.write(byte: bracket)
+    needsComma = false
+  }
+
+  private mutating func close(_ bracket: UInt8) throws(VaultError) {
+    try output.write(byte: bracket)
+    needsComma = true
+  }
+
+  private mutating func separate() throws(VaultError) {
+    if needsComma { try output.write(byte: UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  /// The text as a JSON string.
+  ///
+  /// Control characters are escaped, also those above ASCII that RFC 8259 allows: the document may
+  /// be shown on a terminal.
+  static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+    if isPlain { return "\"\(text)\"" }
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where Printable.isControl(scalar):
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

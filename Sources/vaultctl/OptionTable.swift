@@ -1,0 +1,111 @@
+/// Every option that a command can have, grouped as the commands share them.
+///
+/// The letters of items are those of macOS's `security` tool.
+extension OptionGroup {
+  static let common = OptionGroup(
+    heading: "Vault",
+    options: [
+      Option(.vault, nil, .file, "the vault file (else VAULTCTL_VAULT, else the default place)"),
+      Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
+      Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
+      Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
+      Option(.noPrompt, nil, .none, "never ask on the terminal"),
+      Option(.lockTimeout, nil, .text("SECS"), "wait so long for other programs (default 10)"),
+      Option(.json, nil, .none, "write one JSON document, errors included"),
+      Option(.quiet, "q", .none, "leave out hints and confirmations"),
+      Option(.help, "h", .none, "show this command's help"),
+    ])
+
+  static let plain = OptionGroup(
+    heading: "Options",
+    options: [
+      Option(.json, nil, .none, "write one JSON document, errors included"),
+      Option(.quiet, "q", .none, "leave out hints and confirmations"),
+      Option(.help, "h", .none, "show this command's help"),
+    ])
+
+  /// The parts of an item's key.
+  static let key = [
+    Option(.server, "s", .text("HOST"), "server"),
+    Option(.port, "P", .text("PORT"), "port"),
+    Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "protocol, or its keychain code"),
+    Option(.realm, "d", .text("REALM"), "realm (the keychain's security domain)"),
+    Option(.account, "a", .text("USER"), "account, \"\" for none"),
+    Option(.path, "p", .text("PATH"), "path"),
+    Option(.auth, "t", .words("METHOD", methods), "authentication method, or its keychain code"),
+    Option(.url, nil, .text("URL"), "fills protocol, server, port, path and account at once"),
+  ]
+
+  /// The attributes beside the key.
+  static let metadata = [
+    Option(.label, "l", .text("TEXT"), "label"),
+    Option(.comment, "j", .text("TEXT"), "comment"),
+    Option(.kind, "D", .text("TEXT"), "kind"),
+    Option(.creator, "c", .text("CODE"), "creator, four characters"),
+    Option(.type, "C", .text("CODE"), "type, four characters"),
+  ]
+
+  static let identity = Option(.id, nil, .text("ID"), "the item whose id begins so (6 or more)")
+
+  /// Selects by everything, for commands that change no attribute.
+  static let selectors = OptionGroup(
+    heading: "Which items (absent: any; empty: unset; port 0: any)",
+    options: key + [identity] + metadata)
+
+  /// Selects by the key only, because the other letters change something.
+  static let keySelectors = OptionGroup(
+    heading: "Which item (absent: any; empty: unset; port 0: any)", options: key + [identity])
+
+  static let newItem = OptionGroup(
+    heading: "The item", options: key + metadata + [expiry])
+
+  static let changes = OptionGroup(
+    heading: "What to change (empty: unset)",
+    options: metadata + [
+      expiry,
+      Option(.setServer, nil, .text("HOST"), "new server"),
+      Option(.setPort, nil, .text("PORT"), "new port"),
+      Option(.setProtocol, nil, .words("PROTOCOL", protocols), "new protocol"),
+      Option(.setRealm, nil, .text("REALM"), "new realm"),
+      Option(.setAccount, nil, .text("USER"), "new account"),
+      Option(.setPath, nil, .text("PATH"), "new path"),
+      Option(.setAuth, nil, .words("METHOD", methods), "new authentication method"),
+    ])
+
+  static let expiry = Option(
+    .expires, nil, .text("TIME"), "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
+
+  /// Where a secret comes from; there is no option that takes one.
+  static let secretSources = OptionGroup(
+    heading: "The secret (never an argument)",
+    options: [
+      Option(.passwordPrompt, "w", .none, "ask on the terminal, twice"),
+      Option(.passwordStdin, nil, .none, "read it from standard input"),
+      Option(.passwordFD, nil, .text("N"), "read it from descriptor N"),
+      Option(.passwordFile, nil, .file, "read it from a file"),
+      Option(.exact, nil, .none, "keep the line feed at its end"),
+      Option(.generate, nil, .none, "make a random one of 24 letters and digits"),
+    ])
+
+  static let showing = OptionGroup(
+    heading: "The secret",
+    options: [
+      Option(.passwordOnly, "w", .none, "print only the secret of the one item that matches"),
+      Option(.showPassword, "g", .none, "print the attributes and the secret of that item"),
+      Option(.force, nil, .none, "print a secret that is not text to a terminal"),
+    ])
+
+  static let showingOne = OptionGroup(
+    heading: "The secret",
+    options: [
+      Option(.showPassword, "g", .none, "print the secret too"),
+      Option(.force, nil, .none, "print a secret that is not text to a terminal"),
+    ])
+
+  /// For completions; others are accepted.
+  static let protocols = [
+    "https", "http", "ftp", "ftps", "ssh", "sftp", "git", "imap", "imaps", "smtp", "smtps", "pop3",
+    "pop3s", "ldap", "ldaps", "http-proxy", "https-proxy", "ftp-proxy", "socks",
+  ]
+  static let methods = ["default", "basic", "digest", "ntlm", "negotiate", "form", "bearer"]
+}

@@ -1,0 +1,80 @@
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// Standard output: data only, collected in a buffer and written in large pieces.
+///
+/// Secrets do not pass through the buffer; they are written from their own memory.
+final class Output {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private(set) var hasFailed = false
+
+  private static let pieceSize = 1 << 16
+
+  init(descriptor: Int32 = STDOUT_FILENO) {
+    self.descriptor = descriptor
+  }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  func write(_ text: String) throws(VaultError) {
+    buffer.append(contentsOf: text.utf8)
+    try flushIfLarge()
+  }
+
+  /// Writes a line that people read: control characters are escaped.
+  func line(_ text: String) throws(VaultError) {
+    try write(Printable.text(text))
+    try write(byte: UInt8(ascii: "\n"))
+  }
+
+  func write(byte: UInt8) throws(VaultError) {
+    buffer.append(byte)
+    try flushIfLarge()
+  }
+
+  /// Writes the secret's bytes as they are, behind all that was written before.
+  func write(_ secret: Secret) throws(VaultError) {
+    try flush()
+    try secret.withBytes { bytes throws(VaultError) in try send(bytes) }
+  }
+
+  /// Hands everything to the system.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput`` if it does not take it all.
+  func flush() throws(VaultError) {
+    guard !buffer.isEmpty else { return }
+    let full = buffer
+    buffer.removeAll(keepingCapacity: false)
+    // Every bit pattern of a byte is valid as a raw one.
+    try send(unsafe full.span.bytes)
+  }
+
+  /// Ends the output; some file systems report a full disk only now.
+  func close() throws(VaultError) {
+    try flush()
+    guard Glibc.close(descriptor) == 0 || errno == EINTR else {
+      hasFailed = true
+      throw VaultError(.inputOutput, "standard output", underlying: .errno(errno))
+    }
+  }
+
+  /// Drops what was not written yet, so that an error's document stands alone.
+  func discard() {
+    buffer.removeAll()
+  }
+
+  private func flushIfLarge() throws(VaultError) {
+    if buffer.count >= Self.pieceSize { try flush() }
+  }
+
+  private func send(_ bytes: RawSpan) throws(VaultError) {
+    do throws(VaultError) {
+      try Descriptor.write(bytes, to: descriptor)
+    } catch {
+      hasFailed = true
+      throw VaultError(error.code, "standard output", underlying: error.underlying)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// Reads secrets from descriptors straight into secret memory.
+enum SecretInput {
+  /// The most that is read; an item's secret has at most 1 MiB.
+  static let limit = (1 << 20) + 2
+
+  /// Reads to the end of the input, or until what was read is enough.
+  ///
+  /// - Throws: ``VaultError/Code/tooLarge`` beyond the limit; what ``Descriptor/read(into:from:)``
+  ///   throws.
+  static func readAll(
+    from descriptor: Int32, limit: Int = limit,
+    until isEnough: (RawSpan) -> Bool = { _ in false }
+  ) throws(VaultError) -> Secret {
+    var filled = 0
+    var buffer = try unsafe Secret(count: 4096) { memory throws(VaultError) in
+      filled = try unsafe Descriptor.read(into: memory, from: descriptor, until: isEnough)
+    }
+    while filled == buffer.count {
+      guard buffer.count <= limit else {
+        throw VaultError(.tooLarge, "the input is larger than \(limit) bytes")
+      }
+      let full = buffer
+      let count = full.count
+      // The new memory is longer than the old, whose bytes go to its start.
+      buffer = try unsafe Secret(count: count * 4) { memory throws(VaultError) in
+        full.withBytes { bytes in
+          unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
+        }
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+        filled = try unsafe count + Descriptor.read(into: rest, from: descriptor, until: isEnough)
+      }
+    }
+    guard filled <= limit else {
+      throw VaultError(.tooLarge, "the input is larger than \(limit) bytes")
+    }
+    return prefix(of: buffer, count: filled)
+  }
+
+  /// The secret without one line feed, or carriage return and line feed, at its end.
+  static func withoutLineEnd(_ secret: Secret) -> Secret {
+    let count = secret.withBytes { bytes in
+      // The buffer is valid inside the closure; the indices are below its count.
+      unsafe bytes.withUnsafeBytes { buffer in
+        var count = buffer.count
+        if count > 0, unsafe buffer[count - 1] == UInt8(ascii: "\n") {
+          count -= 1
+          if count > 0, unsafe buffer[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+        }
+        return count
+      }
+    }
+    return prefix(of: secret, count: count)
+  }
+
+  /// The first bytes of a secret, as a secret of their own.
+  static func prefix(of secret: Secret, count: Int) -> Secret {
+    secret.withBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// Where a command takes an item's secret from; there is no source that is an argument.
+enum SecretSource {
+  case terminal
+  case descriptor(Int32)
+  case file(String)
+  case generated
+
+  /// The one source that the arguments name, nil if they name none.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for two sources, or a number that is none.
+  init?(_ arguments: Arguments) throws(VaultError) {
+    var sources: [SecretSource] = []
+    if arguments.has(.passwordPrompt) { sources.append(.terminal) }
+    if arguments.has(.passwordStdin) { sources.append(.descriptor(STDIN_FILENO)) }
+    if let number = try arguments.parsed(.passwordFD, as: Values.descriptor) {
+      sources.append(.descriptor(number))
+    }
+    if let path = arguments.text(.passwordFile) { sources.append(.file(path)) }
+    if arguments.has(.generate) { sources.append(.generated) }
+    guard sources.count <= 1 else {
+      throw VaultError(.invalidArgument, "more than one source for the secret")
+    }
+    guard let source = sources.first else { return nil }
+    if case .descriptor(let number) = source,
+      try arguments.parsed(.passphraseFD, as: Values.descriptor) == number
+    {
+      throw VaultError(
+        .invalidArgument, "the passphrase and the secret cannot come from one descriptor")
+    }
+    self = source
+  }
+
+  /// Reads the secret.
+  ///
+  /// - Parameters:
+  ///   - prompt: The question on the terminal.
+  ///   - invocation: Says whether anybody may be asked, and whether a line end is kept.
+  /// - Returns: The secret, without the line end that is not part of it.
+  /// - Throws: ``VaultError/Code/missingInput`` if the source is not there or nobody can be asked;
+  ///   ``VaultError/Code/invalidArgument`` if it would show on the terminal.
+  func read(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
+    switch self {
+    case .terminal:
+      guard invocation.mayPrompt, let terminal = Terminal() else {
+        throw VaultError(
+          .missingInput,
+          "there is no terminal to ask for the secret on (give it with --password-stdin)")
+      }
+      return try terminal.newSecret(prompt: prompt)
+    case .descriptor(let number):
+      guard isatty(number) != 1 else {
+        throw VaultError(
+          .invalidArgument, "the secret would show on the terminal (-w asks without showing it)")
+      }
+      return try read(from: number, invocation)
+    case .file(let path):
+      // The path is copied into a string that ends with NUL for the call.
+      let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+      guard number >= 0 else {
+        throw VaultError(.missingInput, "--password-file", underlying: .errno(errno))
+      }
+      defer { close(number) }
+      return try read(from: number, invocation)
+    case .generated:
+      return GeneratedSecret.make()
+    }
+  }
+
+  private func read(from number: Int32, _ invocation: Invocation) throws(VaultError) -> Secret {
+    let input = try SecretInput.readAll(from: number)
+    return invocation.arguments.has(.exact) ? input : SecretInput.withoutLineEnd(input)
+  }
+}
+
+/// A random secret that every server takes: letters and digits.
+enum GeneratedSecret {
+  /// 24 of 62 characters: 142 bits.
+  static let count = 24
+
+  static func make() -> Secret {
+    var generator = SystemRandomNumberGenerator()
+    // Every index is below the count that was asked for.
+    return unsafe Secret(count: count) { buffer in
+      for index in 0..<buffer.count {
+        unsafe buffer[index] = character(UInt8.random(in: 0..<62, using: &generator))
+      }
+    }
+  }
+
+  private static func character(_ value: UInt8) -> UInt8 {
+    switch value {
+    case 0..<26: UInt8(ascii: "A") + value
+    case 26..<52: UInt8(ascii: "a") + value - 26
+    default: UInt8(ascii: "0") + value - 52
+    }
+  }
+}

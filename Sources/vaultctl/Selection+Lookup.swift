@@ -1,0 +1,63 @@
+import CredentialVault
+import VaultModel
+
+extension Selection {
+  /// Looks the items up and keeps those that the beginning of an id names too, the best first.
+  ///
+  /// - Parameter find: A vault's lookup, or that of a transaction.
+  /// - Returns: The items without their secrets; none if none matches.
+  /// - Throws: What the lookup throws.
+  func items(
+    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> [InternetPassword] {
+    let items = try find(query)
+    guard let idPrefix else { return items }
+    return items.filter { $0.id.hasPrefix(idPrefix) }
+  }
+
+  /// The one item that matches best.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the items that
+  ///   share the best rank.
+  func item(
+    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> InternetPassword {
+    let items = try items(find)
+    guard let first = items.first else { throw notFound() }
+    let rank = query.rank(of: first)
+    let best = items.prefix { query.rank(of: $0) == rank }
+    guard best.count == 1 else { throw ambiguous(Array(best)) }
+    return first
+  }
+
+  /// The one item that matches best, with its secret.
+  ///
+  /// - Throws: As ``item(_:)``; ``VaultError/Code/expired`` if only expired ones match.
+  func itemWithSecret(in vault: Vault) throws(VaultError) -> InternetPassword {
+    var query = query
+    if idPrefix != nil {
+      let item = try item { query throws(VaultError) in try vault.find(query) }
+      query.id = item.id
+      query.server = .equals(item.server)
+    }
+    do throws(VaultError) {
+      return try vault.findUnique(query, secrets: true)
+    } catch {
+      switch error.code {
+      case .itemNotFound: throw notFound()
+      case .ambiguous: throw ambiguous(error.candidates)
+      case .expired: throw VaultError(.expired, "what matches \(subject) has expired")
+      default: throw error
+      }
+    }
+  }
+
+  /// Nothing was found; an id is not repeated, because it may be a secret that went astray.
+  func notFound() -> VaultError {
+    VaultError(.itemNotFound, "no item matches" + (subject == "this" ? "" : " \(subject)"))
+  }
+
+  private func ambiguous(_ items: [InternetPassword]) -> VaultError {
+    VaultError(.ambiguous, "\(items.count) items match \(subject)", candidates: items)
+  }
+}

@@ -1,0 +1,150 @@
+import VaultModel
+
+/// Which items a command line selects.
+struct Selection {
+  /// Everything that was named except an id that is not whole.
+  private(set) var query = ItemQuery()
+  /// The beginning of an id.
+  private(set) var idPrefix: String?
+  /// Whether nothing was named, so that every item matches.
+  private(set) var isEmpty = true
+
+  /// Reads selectors and the operand.
+  ///
+  /// - Parameters:
+  ///   - arguments: The options and operands.
+  ///   - readsMetadata: Whether label, comment and the like select; where they change an item they
+  ///     do not.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for values that mean nothing, and for two that
+  ///   name the same part.
+  init(_ arguments: Arguments, readsMetadata: Bool) throws(VaultError) {
+    try readKey(arguments)
+    if readsMetadata { try readMetadata(arguments) }
+    if let id = arguments.text(.id) { try read(id: id) }
+    if let url = try arguments.parsed(.url, as: Reference.url) { try read(url) }
+    switch try arguments.operands.first.map(Reference.init) {
+    case .url(let url): try read(url)
+    case .id(let id): try read(id: id)
+    case nil: break
+    }
+  }
+
+  /// What a message says was looked for: the server if one was named.
+  var subject: String {
+    if case .equals(let host) = query.server, !host.isUnset { host.name } else { "this" }
+  }
+
+  private mutating func readKey(_ arguments: Arguments) throws(VaultError) {
+    if let server = try arguments.parsed(.server, as: Values.host) {
+      set(\.server, server)
+    }
+    if let name = try arguments.parsed(.networkProtocol, as: Values.networkProtocol) {
+      set(\.protocol, name)
+    }
+    if let account = arguments.text(.account) { set(\.account, account) }
+    if let realm = arguments.text(.realm) { set(\.realm, realm) }
+    if let path = arguments.text(.path) { set(\.path, path) }
+    if let method = try arguments.parsed(.auth, as: Values.method) {
+      set(\.authenticationMethod, method)
+      query.fallbacks.insert(.defaultMethod)
+    }
+    // Port 0 is any port, as in the keychain; the empty text is the unset one.
+    if let text = arguments.text(.port), let port = try arguments.parsed(.port, as: Values.port) {
+      isEmpty = false
+      if port != 0 || text.isEmpty { set(\.port, port) }
+      query.fallbacks.insert(.defaultPort)
+    }
+  }
+
+  private mutating func readMetadata(_ arguments: Arguments) throws(VaultError) {
+    if let label = arguments.text(.label) { set(\.label, label) }
+    if let comment = arguments.text(.comment) { set(\.comment, comment) }
+    if let kind = arguments.text(.kind) { set(\.kind, kind) }
+    if let creator = try arguments.parsed(.creator, as: Values.code) { set(\.creator, creator) }
+    if let type = try arguments.parsed(.type, as: Values.code) { set(\.type, type) }
+  }
+
+  private mutating func read(_ url: URLReference) throws(VaultError) {
+    try add(\.protocol, url.protocol)
+    try add(\.server, url.host)
+    // A URL without a port means the default one, which items may name or leave unset.
+    try add(\.port, url.port ?? url.protocol.defaultPort ?? 0)
+    query.fallbacks.insert(.defaultPort)
+    if !url.path.isEmpty { try add(\.path, url.path) }
+    if let user = url.user { try add(\.account, user) }
+  }
+
+  private mutating func read(id: String) throws(VaultError) {
+    guard idPrefix == nil, query.id == nil else {
+      throw VaultError(.invalidArgument, "more than one id")
+    }
+    guard Reference.isID(id) else {
+      throw VaultError(.invalidArgument, "--id: an id has 6 to 26 letters and digits")
+    }
+    isEmpty = false
+    if id.utf8.count == Reference.wholeID {
+      query.id = try ItemID(text: id)
+    } else {
+      idPrefix = id
+    }
+  }
+
+  private mutating func set<Value>(
+    _ attribute: WritableKeyPath<ItemQuery, Match<Value>>, _ value: Value
+  ) {
+    query[keyPath: attribute] = .equals(value)
+    isEmpty = false
+  }
+
+  private mutating func add<Value>(
+    _ attribute: WritableKeyPath<ItemQuery, Match<Value>>, _ value: Value
+  ) throws(VaultError) {
+    guard case .any = query[keyPath: attribute] else {
+      throw VaultError(.invalidArgument, "the URL and an option name the same part")
+    }
+    set(attribute, value)
+  }
+}
+
+/// The operand that names an item: a URL, or the beginning of an id.
+enum Reference {
+  case url(URLReference)
+  case id(String)
+
+  static let wholeID = 26
+  private static let shortestID = 6
+
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is neither; it is not repeated, because it
+  ///   may be a secret that went astray.
+  init(_ text: String) throws(VaultError) {
+    if text.contains("://") {
+      self = .url(try Self.url(text))
+    } else if Self.isID(text) {
+      self = .id(text)
+    } else {
+      throw VaultError(
+        .invalidArgument, "the operand is neither a URL nor an id of 6 to 26 letters and digits")
+    }
+  }
+
+  static func url(_ text: String) throws(VaultError) -> URLReference {
+    let url = try URLReference(text)
+    guard !url.hasPassword else {
+      throw VaultError(
+        .invalidArgument, "the URL holds a password: secrets are never read from arguments")
+    }
+    return url
+  }
+
+  /// Whether it has the form of an id or of the beginning of one, in Crockford's base 32.
+  static func isID(_ text: String) -> Bool {
+    (shortestID...wholeID).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte | 0x20 {
+        case UInt8(ascii: "u"): false
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+      }
+  }
+}

@@ -1,0 +1,54 @@
+import VaultModel
+
+/// Reads the values of options, and says what is wrong with one without repeating it.
+enum Values {
+  static func port(_ text: String) throws(VaultError) -> UInt16 {
+    if text.isEmpty { return 0 }
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let port = UInt16(text)
+    else { throw VaultError(.invalidArgument, "a port is a number from 0 to 65535") }
+    return port
+  }
+
+  static func host(_ text: String) throws(VaultError) -> Host { try Host(text) }
+
+  static func networkProtocol(_ text: String) throws(VaultError) -> NetworkProtocol {
+    try NetworkProtocol(text)
+  }
+
+  static func method(_ text: String) throws(VaultError) -> AuthenticationMethod {
+    try AuthenticationMethod(text)
+  }
+
+  static func code(_ text: String) throws(VaultError) -> UInt32 {
+    try FourCharacterCode(text).rawValue
+  }
+
+  static func descriptor(_ text: String) throws(VaultError) -> Int32 {
+    guard let number = Int32(text), number >= 0 else {
+      throw VaultError(.invalidArgument, "a descriptor is a number from 0")
+    }
+    return number
+  }
+
+  /// A time of RFC 3339, a time from now such as `+90d`, or `never` and empty for none.
+  static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
+    if text.isEmpty || text == "never" { return nil }
+    guard text.hasPrefix("+") else { return try Timestamp(rfc3339: text) }
+    let seconds: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+    guard let unit = text.last.flatMap({ seconds[$0] }),
+      let count = Int64(text.dropFirst().dropLast()), count >= 0, count <= 1_000_000_000
+    else {
+      throw VaultError(.invalidArgument, "a time from now is like +90d, with s, m, h, d or w")
+    }
+    return Timestamp.now().adding(milliseconds: count * unit * 1000)
+  }
+
+  /// Seconds, with a fraction if wanted.
+  static func seconds(_ text: String) throws(VaultError) -> Duration {
+    guard let seconds = Double(text), seconds >= 0, seconds <= 86_400 else {
+      throw VaultError(.invalidArgument, "seconds are a number from 0 to 86400")
+    }
+    return .milliseconds(Int64(seconds * 1000))
+  }
+}

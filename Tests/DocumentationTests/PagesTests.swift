@@ -1,0 +1,37 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite("pages")
+struct PagesTests {
+  static let pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+
+  @Test("links within the repository lead somewhere", arguments: pages)
+  func links(page: String) throws {
+    for link in Markdown(try Project.text(of: page)).links {
+      let target = Project.root.appending(path: link).path
+      #expect(FileManager.default.fileExists(atPath: target), "\(link)")
+    }
+  }
+
+  @Test("every make command on a page is a target", arguments: ["README.md", "CONTRIBUTING.md"])
+  func makeTargets(page: String) throws {
+    let makefile = try Project.text(of: "Makefile").split(separator: "\n")
+    let commands = Markdown(try Project.text(of: page)).blocks
+      .filter { $0.language == "console" }.flatMap { $0.text.split(separator: "\n") }
+    try #require(!commands.isEmpty)
+    for command in commands {
+      let words = command.split(separator: " ")
+      try #require(words.count > 1 && words[0] == "make", "\(command)")
+      #expect(makefile.contains { $0.hasPrefix("\(words[1]):") }, "\(command)")
+    }
+  }
+
+  @Test("every block says its language", arguments: pages)
+  func languages(page: String) throws {
+    let known = ["console", "sh", "swift", "text"]
+    for block in Markdown(try Project.text(of: page)).blocks {
+      #expect(known.contains(block.language), "\(block.text)")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+@Suite("README")
+struct ReadmeTests {
+  let readme: Markdown
+  let password = "correct horse battery staple"
+
+  init() throws {
+    readme = Markdown(try Project.text(of: "README.md"))
+  }
+
+  /// Lines match when they are equal, an "…" standing for anything within a line.
+  func matches(_ output: String, _ expected: String) -> Bool {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+    let patterns = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.count == patterns.count
+      && zip(lines, patterns).allSatisfy { line, pattern in
+        let parts = pattern.split(separator: "…", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return line == pattern }
+        var rest = line.dropFirst(parts[0].count)
+        guard line.hasPrefix(parts[0]) else { return false }
+        for part in parts.dropFirst().dropLast() {
+          guard let found = rest.firstRange(of: part) else { return false }
+          rest = rest[found.upperBound...]
+        }
+        return rest.hasSuffix(parts[parts.count - 1])
+      }
+  }
+
+  @Test("its shell session runs as written, and prints what it says")
+  func session() throws {
+    let sandbox = try Sandbox()
+    let separator = "--- \(UUID().uuidString)"
+    let shell = readme.blocks.filter { $0.language == "sh" }
+    try #require(!shell.isEmpty)
+    let script = shell.map { "\($0.text)echo '\(separator)'\n" }.joined()
+    let result = try sandbox.run(
+      "bash", "-euo", "pipefail", "-c", script,
+      environment: ["PW": password, "VAULTCTL_VAULT": .none, "VAULTCTL_KEY_FILE": .none])
+    #expect(result.status == 0)
+    #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("vaultctl: hint: ") })
+    let outputs = result.output.components(separatedBy: "\(separator)\n")
+    try #require(outputs.count == shell.count + 1)
+
+    let pages = readme.blocks.filter { ["sh", "text"].contains($0.language) }
+    let sessions = pages.indices.filter { pages[$0].language == "sh" }
+    for (index, printed) in zip(sessions, outputs) {
+      let next = index + 1 < pages.count ? pages[index + 1] : nil
+      let expected = next?.language == "text" ? next?.text ?? "" : ""
+      #expect(matches(printed, expected), "\(pages[index].text)\nprinted:\n\(printed)")
+    }
+  }
+
+  @Test("its Swift program is Examples/Lookup, byte for byte")
+  func program() throws {
+    let programs = readme.blocks.filter { $0.language == "swift" }.map(\.text)
+    #expect(programs == [try Project.text(of: "Examples/Lookup/Sources/Lookup/main.swift")])
+  }
+
+  @Test("its Swift program builds as a package of its own, and finds the credential")
+  func example() throws {
+    let sandbox = try Sandbox()
+    let package = Project.root.appending(path: "Examples/Lookup").path
+    let scratch = Project.root.appending(path: ".build/examples").path
+    let build = try sandbox.run(
+      ["swift", "build", "--package-path", package, "--scratch-path", scratch], limit: 1200)
+    try #require(build.status == 0, "\(build.output)\(build.errors)")
+
+    try #require(try sandbox.makeVault().status == 0)
+    let add = try sandbox.run(
+      "vaultctl", "add", "-r", "https", "-s", "git.example.com", "-d", "Team Git", "-a", "ann",
+      "--password-stdin", input: password)
+    try #require(add.status == 0)
+    let lookup = try sandbox.run("\(scratch)/debug/Lookup", "https://git.example.com/team.git")
+    #expect(lookup.status == 0)
+    #expect(
+      lookup.output == "ann in https://git.example.com \"Team Git\", secret of 28 bytes\n")
+    let miss = try sandbox.run("\(scratch)/debug/Lookup", "https://none.example.com/")
+    #expect(miss.status == 0)
+    #expect(miss.output == "")
+  }
+
+  @Test("it is read in a few minutes")
+  func length() { #expect(readme.lineCount <= 150) }
+}

@@ -1,0 +1,19 @@
+package import Foundation
+
+/// Where this project's own files and programs are.
+package enum Project {
+  /// The folder of `Package.swift`.
+  package static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder that the running tests were built into, and `vaultctl` with them.
+  package static let products: URL = {
+    let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: tests ?? "/").deletingLastPathComponent()
+  }()
+
+  /// The text of a file of the project.
+  package static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+}

@@ -1,0 +1,67 @@
+package import Glibc
+
+/// A program that runs in a folder, without a terminal and with no signal blocked.
+///
+/// Foundation's `Process` passes on the signal mask of the thread that starts the program, and
+/// Dispatch's threads block SIGTERM, so that neither `terminate()` nor `timeout` would end it.
+package struct RunningProgram: Sendable {
+  package struct Failure: Error {
+    package let errno: Int32
+  }
+
+  package let identifier: pid_t
+
+  /// Starts `words[0]`, found on the PATH of `environment`; the descriptors stay the caller's.
+  package init(
+    _ words: [String], environment: [String: String], folder: String,
+    input: Int32, output: Int32, errors: Int32
+  ) throws {
+    // The four are initialised below, and used by nobody else.
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    var none = sigset_t()
+    var all = sigset_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    unsafe sigemptyset(&none)
+    unsafe sigfillset(&all)
+    defer {
+      // Both were initialised above.
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    for (number, descriptor) in [input, output, errors].enumerated() {
+      // Initialised above, like the attributes and the sets, which are copied.
+      unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let line = ["env", "-C", folder, "setsid"] + words
+    // The copies live until the spawn is over, and are freed once.
+    var arguments = unsafe line.map { unsafe strdup($0) } + [nil]
+    var variables = unsafe environment.map { unsafe strdup("\($0)=\($1)") } + [nil]
+    defer { unsafe (arguments + variables).forEach { text in unsafe free(text) } }
+    var identifier: pid_t = 0
+    let status = unsafe posix_spawn(
+      &identifier, "/usr/bin/env", &actions, &attributes, &arguments, &variables)
+    guard status == 0 else { throw Failure(errno: status) }
+    self.identifier = identifier
+  }
+
+  /// Asks the program to end, with SIGTERM.
+  package func terminate() { kill(identifier, SIGTERM) }
+
+  /// Waits for the end: the exit status, or 128 and the signal's number, as a shell says it.
+  package func wait() throws -> Int32 {
+    var status: Int32 = 0
+    // The status is this function's own.
+    while unsafe waitpid(identifier, &status, 0) == -1 {
+      guard errno == EINTR else { throw Failure(errno: errno) }
+    }
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+}

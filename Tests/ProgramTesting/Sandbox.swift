@@ -1,0 +1,106 @@
+package import Foundation
+
+/// A throw-away folder with a home in it, where programs run with an environment of their own.
+package final class Sandbox: Sendable {
+  package struct Result: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+
+    package var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  package let folder: URL
+  package let home: URL
+  package let environment: [String: String]
+
+  package init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
+    home = folder.appending(path: "home")
+    let bin = folder.appending(path: "bin")
+    // As root, Apache runs as another user, who must get through to its own folder.
+    try Self.makeFolder(folder, permissions: 0o711)
+    try Self.makeFolder(home, permissions: 0o700)
+    try Self.makeFolder(bin, permissions: 0o755)
+    for name in ["vaultctl", "git-credential-vaultctl"] {
+      try FileManager.default.createSymbolicLink(
+        at: bin.appending(path: name),
+        withDestinationURL: Project.products.appending(path: "vaultctl"))
+    }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    environment = [
+      "PATH": "\(bin.path):\(path)",
+      "HOME": home.path,
+      "LC_ALL": "C.UTF-8",
+      "VAULTCTL_VAULT": home.appending(path: "test.vault").path,
+      "VAULTCTL_KEY_FILE": home.appending(path: "test.key").path,
+      "GIT_CONFIG_NOSYSTEM": "1",
+      "GIT_TERMINAL_PROMPT": "0",
+      "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@team.example",
+      "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@team.example",
+    ]
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      // What is left lies in the system's temporary folder; no test depends on it.
+    }
+  }
+
+  private static func makeFolder(_ folder: URL, permissions: Int) throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: permissions])
+  }
+
+  /// Not `String(contentsOf:)`, which leaks when the file is empty.
+  private static func text(of file: URL) throws -> String {
+    let handle = try FileHandle(forReadingFrom: file)
+    let bytes = try handle.readToEnd() ?? Data()
+    try handle.close()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Runs a program in the home, for at most `limit` seconds: then the status is 124.
+  ///
+  /// The changes stand beside `environment`; nil removes a variable.
+  package func run(
+    _ words: [String], input: String = "", environment changes: [String: String?] = [:],
+    limit: Int = 120
+  ) throws -> Result {
+    // Files, because a program stops when nobody reads its pipe.
+    let streams = folder.appending(path: "run-\(UUID().uuidString)")
+    try Self.makeFolder(streams, permissions: 0o700)
+    let names = ["in", "out", "err"].map { streams.appending(path: $0) }
+    for name in names { try Data(name == names[0] ? input.utf8 : "".utf8).write(to: name) }
+    let files = [
+      try FileHandle(forReadingFrom: names[0]),
+      try FileHandle(forWritingTo: names[1]),
+      try FileHandle(forWritingTo: names[2]),
+    ]
+    var variables = environment
+    for (name, value) in changes { variables[name] = value }
+    let program = try RunningProgram(
+      ["timeout", "--kill-after=5", "\(limit)"] + words, environment: variables,
+      folder: home.path, input: files[0].fileDescriptor, output: files[1].fileDescriptor,
+      errors: files[2].fileDescriptor)
+    let status = try program.wait()
+    let result = Result(
+      status: status,
+      output: try Self.text(of: names[1]), errors: try Self.text(of: names[2]))
+    try FileManager.default.removeItem(at: streams)
+    return result
+  }
+
+  /// Runs a program as above, its words one by one.
+  package func run(
+    _ words: String..., input: String = "", environment changes: [String: String?] = [:]
+  ) throws -> Result {
+    try run(words, input: input, environment: changes)
+  }
+
+  /// Makes the vault and its key file.
+  package func makeVault() throws -> Result { try run("vaultctl", "init") }
+}

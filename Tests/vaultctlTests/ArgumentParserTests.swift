@@ -1,0 +1,76 @@
+import Testing
+import VaultModel
+
+@testable import vaultctl
+
+/// Serialized, because getopt has one state for the process.
+@Suite("ArgumentParser", .serialized)
+struct ArgumentParserTests {
+  private func parse(
+    _ words: String...
+  ) throws(VaultError) -> (command: Command, arguments: Arguments) {
+    try ArgumentParser.parse(["vaultctl"] + words)
+  }
+
+  @Test("options are read in any order, before and behind the command and the operand")
+  func order() throws {
+    let parsed = try parse("--json", "find", "abcdef", "-s", "host", "--port=8443", "-qrhttps")
+    #expect(parsed.command.name == "find")
+    #expect(parsed.arguments.operands == ["abcdef"])
+    #expect(parsed.arguments.text(.server) == "host")
+    #expect(parsed.arguments.text(.port) == "8443")
+    #expect(parsed.arguments.text(.networkProtocol) == "https")
+    #expect(parsed.arguments.has(.json) && parsed.arguments.has(.quiet))
+  }
+
+  @Test("an empty value is a value")
+  func empty() throws {
+    let parsed = try parse("find", "-a", "", "--realm=")
+    #expect(parsed.arguments.text(.account) == "")
+    #expect(parsed.arguments.text(.realm) == "")
+    #expect(parsed.arguments.text(.path) == nil)
+  }
+
+  @Test("behind -- everything is an operand")
+  func terminator() throws {
+    let parsed = try parse("find", "--", "--json")
+    #expect(parsed.arguments.operands == ["--json"])
+    #expect(!parsed.arguments.has(.json))
+  }
+
+  @Test("the last of two values counts")
+  func last() throws {
+    #expect(try parse("find", "-s", "one", "-s", "two").arguments.text(.server) == "two")
+  }
+
+  @Test("the name git-credential-vaultctl is the command git-credential")
+  func personality() throws {
+    let parsed = try ArgumentParser.parse(["/usr/bin/git-credential-vaultctl", "get"])
+    #expect(parsed.command.name == "git-credential")
+    #expect(parsed.arguments.operands == ["get"])
+  }
+
+  @Test("--help of a command is help for it, whatever else is there")
+  func help() throws {
+    let parsed = try parse("backup", "--help")
+    #expect(parsed.command.name == "help")
+    #expect(parsed.arguments.operands == ["backup"])
+  }
+
+  static let refused: [[String]] = [
+    [], ["hunter2"], ["find", "--hunter2"], ["find", "-w", "abcdef", "hunter2"],
+    ["find", "--password-only=hunter2"], ["add", "-s", "h", "--password-stdin=hunter2"],
+    ["list", "one", "hunter2"], ["backup"], ["backup", "one", "hunter2"], ["find", "-s"],
+    ["--hunter2", "find"], ["default"], ["init", "hunter2"], ["modify", "--hunter2=x"],
+    ["find", "--p", "hunter2"], ["version", "--vault", "hunter2"],
+  ]
+
+  @Test("what the table does not have is refused, and not repeated", arguments: refused)
+  func refusal(_ words: [String]) throws {
+    let error = try #require(throws: VaultError.self) {
+      try ArgumentParser.parse(["vaultctl"] + words)
+    }
+    #expect(error.code == .invalidArgument)
+    #expect(!Messages.text(of: error).contains("hunter2"))
+  }
+}

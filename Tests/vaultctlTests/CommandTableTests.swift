@@ -1,0 +1,95 @@
+import Testing
+
+@testable import vaultctl
+
+@Suite("CommandTable")
+struct CommandTableTests {
+  @Test("the commands are those of the contract")
+  func commands() {
+    #expect(
+      CommandTable.commands.map(\.name) == [
+        "init", "add", "find", "list", "show", "modify", "rm", "default", "info", "verify",
+        "backup", "git-credential", "help", "completion", "version",
+      ])
+  }
+
+  @Test("a command's word is its name in the table", arguments: CommandName.allCases)
+  func words(_ name: CommandName) {
+    #expect(name.command.id == name)
+    #expect(CommandTable.command(named: name.rawValue)?.id == name)
+  }
+
+  @Test("no command has two options of one name or letter", arguments: CommandTable.commands)
+  func unique(_ command: Command) {
+    let names = command.options.map(\.name)
+    let letters = command.options.compactMap(\.letter)
+    #expect(Set(names).count == names.count)
+    #expect(Set(letters).count == letters.count)
+  }
+
+  @Test("an option has one letter wherever it is, and takes a value everywhere or nowhere")
+  func consistent() {
+    var seen: [OptionName: Option] = [:]
+    for option in CommandTable.commands.flatMap(\.options) {
+      if let other = seen[option.name] {
+        #expect(option.letter == other.letter)
+        #expect(option.takesValue == other.takesValue)
+      }
+      seen[option.name] = option
+    }
+  }
+
+  @Test("every option belongs to a command, but for --version, which stands before them")
+  func used() {
+    let used = Set(CommandTable.commands.flatMap(\.options).map(\.name))
+    #expect(Set(OptionName.allCases).subtracting(used) == [.version])
+  }
+
+  @Test("the letters are those of the keychain's tool")
+  func letters() throws {
+    let find = try #require(CommandTable.command(named: "find"))
+    let letters = Dictionary(
+      uniqueKeysWithValues: find.options.compactMap { option in
+        option.letter.map { ($0, option.name) }
+      })
+    #expect(
+      letters == [
+        "s": .server, "P": .port, "r": .networkProtocol, "d": .realm, "a": .account, "p": .path,
+        "t": .auth, "l": .label, "j": .comment, "D": .kind, "c": .creator, "C": .type,
+        "w": .passwordOnly, "g": .showPassword, "q": .quiet, "h": .help,
+      ])
+  }
+
+  @Test("no option takes a secret", arguments: CommandTable.commands)
+  func secrets(_ command: Command) {
+    for option in command.options where option.letter == "w" || option.letter == "g" {
+      #expect(!option.takesValue)
+    }
+  }
+
+  @Test("help names every option", arguments: CommandTable.commands)
+  func help(_ command: Command) {
+    let page = HelpText.page(command)
+    #expect(command.options.allSatisfy { page.contains("--\($0.name.rawValue)") })
+    #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(HelpText.overview.contains("  \(command.name) "))
+  }
+
+  @Test("the manual page has every option and every exit status")
+  func manual() {
+    let page = ManualPage.text
+    for option in CommandTable.commands.flatMap(\.options) {
+      #expect(page.contains("--\(option.name.rawValue)".replacing("-", with: "\\-")))
+    }
+    for status in ExitCode.allCases { #expect(page.contains(".B \(status.rawValue)\n")) }
+  }
+
+  @Test("completions have every command and option", arguments: Completion.shells)
+  func completion(_ shell: String) throws {
+    let script = try #require(Completion.script(for: shell))
+    for command in CommandTable.commands {
+      #expect(script.contains(command.name))
+      #expect(command.options.allSatisfy { script.contains($0.name.rawValue) })
+    }
+  }
+}

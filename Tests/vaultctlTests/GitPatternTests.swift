@@ -1,0 +1,196 @@
+import SecureMemory
+import Testing
+import VaultModel
+
+@testable import vaultctl
+
+@Suite("GitPattern")
+struct GitPatternTests {
+  private func pattern(_ text: String) throws -> GitPattern? {
+    GitPattern(try GitRequest(Secret(text)))
+  }
+
+  private func item(
+    account: String = "ann", port: UInt16 = 0, realm: String = "",
+    method: AuthenticationMethod = .default, modified: Int64 = 0
+  ) throws -> InternetPassword {
+    var item = InternetPassword(
+      server: try Host("example.com"), account: account, protocol: .https, port: port,
+      realm: realm, authenticationMethod: method)
+    item.modified = Timestamp(milliseconds: modified)
+    return item
+  }
+
+  private func accounts(
+    _ text: String, _ items: [InternetPassword]
+  ) throws -> [String] {
+    try #require(try pattern(text)).matches(items).map(\.account)
+  }
+
+  @Test("protocol and host are folded, and the default port is no port")
+  func folded() throws {
+    let pattern = try #require(try pattern("protocol=HTTPS\nhost=EXAMPLE.com:443\n"))
+    #expect(pattern.networkProtocol == .https)
+    #expect(pattern.server.name == "example.com")
+    #expect(pattern.port == 0)
+  }
+
+  @Test("hosts have ports, IPv6 hosts in brackets")
+  func hosts() throws {
+    #expect(try pattern("protocol=https\nhost=h:8443\n")?.port == 8443)
+    let address = try #require(try pattern("protocol=https\nhost=[2001:db8::1]:8443\n"))
+    #expect(address.server.name == "2001:db8::1")
+    #expect(address.port == 8443)
+    #expect(try pattern("host=[2001:db8::1]\n")?.server.name == "2001:db8::1")
+    #expect(try pattern("protocol=https\nhost=h:\n")?.port == 0)
+  }
+
+  @Test(
+    "a part that means nothing matches nothing",
+    arguments: ["host=a b\n", "host=h:99999\n", "host=h:x\n", "protocol=a/b\nhost=h\n"])
+  func meaningless(_ text: String) throws {
+    #expect(try pattern(text) == nil)
+  }
+
+  @Test("attributes of the request have to be the item's; absent ones are wildcards")
+  func query() throws {
+    let all = try #require(try pattern("protocol=https\nhost=h\n")).query
+    #expect(all.account == .any && all.path == .any && all.realm == .any)
+    let named = try #require(try pattern("host=h\nusername=\npath=p\n")).query
+    #expect(named.account == .equals("") && named.path == .equals("p"))
+    #expect(named.protocol == .any)
+  }
+
+  @Test("without a port the default one and none match, with a port only that")
+  func ports() throws {
+    let items = [
+      try item(account: "none"), try item(account: "443", port: 443),
+      try item(account: "8443", port: 8443),
+    ]
+    #expect(try accounts("protocol=https\nhost=example.com\n", items) == ["none", "443"])
+    #expect(try accounts("protocol=https\nhost=example.com:443\n", items) == ["none", "443"])
+    #expect(try accounts("protocol=https\nhost=example.com:8443\n", items) == ["8443"])
+    #expect(try accounts("username=x\n", items).count == 3)
+  }
+
+  @Test("only passwords answer")
+  func methods() throws {
+    let items = [
+      try item(account: "bearer", method: .bearer), try item(account: "basic", method: .basic),
+      try item(account: "unset", method: .unset),
+    ]
+    #expect(try accounts("protocol=https\nhost=example.com\n", items) == ["basic"])
+  }
+
+  @Test("no realm means any; a realm means it, then none, never another")
+  func realms() throws {
+    let items = [
+      try item(account: "none"), try item(account: "team", realm: "Team"),
+      try item(account: "other", realm: "Other"),
+    ]
+    let request = "protocol=https\nhost=example.com\n"
+    #expect(try accounts(request, items).count == 3)
+    let named = request + "wwwauth[]=Basic realm=\"Team\"\n"
+    #expect(try accounts(named, items) == ["team", "none"])
+    let pattern = try #require(try pattern(named))
+    #expect(try pattern.answer(pattern.matches(items)) { _ in false }?.account == "team")
+    #expect(try pattern.answer([items[0]]) { _ in false }?.account == "none")
+  }
+
+  @Test("of several users the default answers, else the one stored last")
+  func answer() throws {
+    var late = try item(account: "late", modified: 3)
+    late.revision = 1
+    let items = [
+      try item(account: "early", modified: 1), try item(account: "same", modified: 3), late,
+    ]
+    let pattern = try #require(try pattern("protocol=https\nhost=example.com\n"))
+    #expect(try pattern.answer(items) { _ in false }?.account == "late")
+    #expect(try pattern.answer(items) { $0.account == "early" }?.account == "early")
+    #expect(try pattern.answer([]) { _ in true } == nil)
+  }
+}
+
+@Suite("GitChallenge")
+struct GitChallengeTests {
+  static let headers: [(header: String, realms: [String])] = [
+    (#"Basic realm="Team Git""#, ["Team Git"]),
+    (#"basic REALM=token"#, ["token"]),
+    (#"Basic charset="UTF-8", realm = "a \"b\" \\c""#, [#"a "b" \c"#]),
+    (#"Bearer realm="x""#, []),
+    (#"Bearer realm="x", Basic realm="y", Digest qop="auth, realm=no", realm="z""#, ["y", "z"]),
+    (#"Negotiate, Basic realm="y""#, ["y"]),
+    (#"Basic"#, []),
+    (#"Basic realm="unterminated"#, ["unterminated"]),
+    (#"Basic realm="""#, [""]),
+    (#"realm="no scheme""#, []),
+    (#"", , = "#, []),
+  ]
+
+  @Test("realms belong to the scheme before them", arguments: headers)
+  func realms(_ row: (header: String, realms: [String])) {
+    #expect(GitChallenge.realms([row.header]) == row.realms)
+  }
+}
+
+@Suite("GitStore")
+struct GitStoreTests {
+  private func changes(
+    _ request: String, secret: String = "old", expires: Int64? = nil, token: String? = nil
+  ) throws -> Int {
+    var item = InternetPassword(secret: Secret(secret))
+    item.expires = expires.map { Timestamp(seconds: $0) }
+    item.refreshToken = token.map { Secret($0) }
+    let request = try GitRequest(Secret(request))
+    let password = try #require(request.password)
+    return GitStore.changes(of: item, request, password).count
+  }
+
+  @Test("an identical credential changes nothing")
+  func identical() throws {
+    #expect(try changes("password=old\n") == 0)
+    #expect(
+      try changes(
+        "password=old\npassword_expiry_utc=9\noauth_refresh_token=t\n", expires: 9, token: "t")
+        == 0)
+  }
+
+  @Test("what is not sent with the same password is kept")
+  func kept() throws {
+    #expect(try changes("password=old\n", expires: 9, token: "t") == 0)
+  }
+
+  @Test("a new password takes the old one's expiry and refresh token away")
+  func replaced() throws {
+    #expect(try changes("password=new\n") == 1)
+    #expect(try changes("password=new\n", expires: 9, token: "t") == 3)
+  }
+
+  @Test("another expiry or refresh token alone is a change")
+  func partial() throws {
+    #expect(try changes("password=old\npassword_expiry_utc=10\n", expires: 9) == 1)
+    #expect(try changes("password=old\noauth_refresh_token=u\n", token: "t") == 1)
+    #expect(try changes("password=old\noauth_refresh_token=u\n") == 1)
+  }
+}
+
+@Suite("GitInteraction")
+struct GitInteractionTests {
+  static let parameters: [(text: String, value: String?)] = [
+    ("", nil), ("'credential.interactive'='false'", "false"),
+    ("'core.askPass'='true' 'credential.interactive=never'", "never"),
+    ("'credential.interactive'='false' 'Credential.Interactive'='true'", "true"),
+    ("'credential.interactive'", "true"), ("'credential.interactivex'='false'", nil),
+  ]
+
+  @Test("the last setting of git -c counts", arguments: parameters)
+  func setting(_ row: (text: String, value: String?)) {
+    #expect(GitInteraction.setting(row.text) == row.value)
+  }
+
+  @Test("only words that mean no forbid asking")
+  func off() {
+    #expect(["0", "false", "No", "off", "never"].allSatisfy { GitInteraction.isOff($0) })
+    #expect([nil, "1", "true", "auto", "always"].allSatisfy { !GitInteraction.isOff($0) })
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+
+/// A terminal that a test sits at.
+final class PseudoTerminal {
+  private let master: Int32
+  /// The program's end, for its standard input.
+  let slave: FileHandle
+  private(set) var shown = ""
+
+  struct Failure: Error {
+    let number = errno
+  }
+
+  init() throws {
+    // A literal, which ends with NUL.
+    master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var number: UInt32 = 0
+    var isLocked: Int32 = 0
+    // Each request reads or writes one integer of ours.
+    guard master >= 0, unsafe ioctl(master, Self.unlock, &isLocked) == 0,
+      unsafe ioctl(master, Self.getNumber, &number) == 0
+    else { throw Failure() }
+    let descriptor = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure() }
+    slave = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  deinit { close(master) }
+
+  /// TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), macros that Swift does not import.
+  private static let unlock: UInt = 0x4004_5431
+  private static let getNumber: UInt = 0x8004_5430
+
+  /// Whether what is typed is shown.
+  var echoes: Bool {
+    var settings = termios()
+    // The structure is ours.
+    return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  func type(_ text: String) {
+    let keys =
+      switch text {
+      case "^C": "\u{3}"
+      case "^D": "\u{4}"
+      case "^\\": "\u{1C}"
+      default: text + "\n"
+      }
+    let bytes = Array(keys.utf8)
+    // As many bytes as the array has.
+    _ = unsafe write(master, bytes, bytes.count)
+  }
+
+  /// Reads what there is, waiting a moment for it.
+  func read() {
+    var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    // One structure of ours.
+    guard unsafe poll(&event, 1, 20) > 0, event.revents & Int16(POLLIN) != 0 else { return }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // As many bytes as the array has.
+    let count = unsafe Glibc.read(master, &buffer, buffer.count)
+    if count > 0 { shown += String(decoding: buffer[..<count], as: UTF8.self) }
+  }
+}

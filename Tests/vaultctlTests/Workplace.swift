@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+
+/// The built program, run in a folder of its own.
+final class Workplace {
+  let folder: URL
+
+  /// The folder of the built products: the test bundle is in it, too.
+  static let products: URL = {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }()
+
+  static var program: URL { products.appending(path: "vaultctl") }
+
+  struct Outcome {
+    var status: Int32
+    var wasSignalled: Bool
+    var output: Data
+    var messages: Data
+    var shown: String
+    var echoesAtEnd: Bool
+  }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "vaultctl-\(UUID().uuidString)")
+    let tools = folder.appending(path: "bin")
+    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
+    for name in ["vaultctl", "git-credential-vaultctl"] {
+      try FileManager.default.createSymbolicLink(
+        at: tools.appending(path: name), withDestinationURL: Self.program)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Runs a command of the shell in a session of its own, with a terminal or without any.
+  func run(
+    _ command: String, terminal dialogue: [(shown: String, typed: String?)]? = nil
+  ) throws -> Outcome {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/setsid")
+    process.arguments =
+      (dialogue == nil ? ["--wait"] : ["--ctty", "--wait"])
+      + ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command]
+    process.currentDirectoryURL = folder
+    process.environment = [
+      "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "WORK": folder.path,
+      "LC_ALL": "C", "VAULTCTL_VAULT": "\(folder.path)/vault",
+      "VAULTCTL_KEY_FILE": "\(folder.path)/key", "XDG_STATE_HOME": "\(folder.path)/state",
+    ]
+    let terminal = try dialogue.map { _ in try PseudoTerminal() }
+    process.standardInput = terminal?.slave ?? FileHandle.nullDevice
+    // Files, and not pipes, so that nobody waits for a reader.
+    let outputs = try ["stdout", "stderr"].map { name in
+      let file = folder.appending(path: ".\(name)")
+      try Data().write(to: file)
+      return try FileHandle(forWritingTo: file)
+    }
+    process.standardOutput = outputs[0]
+    process.standardError = outputs[1]
+    try process.run()
+    wait(for: process, dialogue ?? [], terminal)
+    return Outcome(
+      status: process.terminationStatus, wasSignalled: process.terminationReason != .exit,
+      output: try Data(contentsOf: folder.appending(path: ".stdout")),
+      messages: try Data(contentsOf: folder.appending(path: ".stderr")),
+      shown: terminal?.shown ?? "", echoesAtEnd: terminal?.echoes ?? true)
+  }
+
+  /// Types what the dialogue says when the program has asked, until it ends or is ended.
+  private func wait(
+    for process: Process, _ dialogue: [(shown: String, typed: String?)],
+    _ terminal: PseudoTerminal?
+  ) {
+    guard let terminal else {
+      process.waitUntilExit()
+      return
+    }
+    var asked = 0
+    var seen = 0
+    while process.isRunning {
+      terminal.read()
+      let rest = terminal.shown.dropFirst(seen)
+      guard asked < dialogue.count, let range = rest.range(of: dialogue[asked].shown) else {
+        continue
+      }
+      seen = terminal.shown.distance(from: terminal.shown.startIndex, to: range.upperBound)
+      if let typed = dialogue[asked].typed { terminal.type(typed) }
+      asked += 1
+    }
+    terminal.read()
+  }
+}
