@@ -77,7 +77,9 @@ extension Secret {
     withBytes { bytes in
       // The offsets are below the span's count.
       String(
-        decoding: (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) },
+        decoding: (0..<bytes.byteCount).map {
+          unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+        },
         as: UTF8.self)
     }
   }

@@ -55,7 +55,8 @@ import VaultModel
     } else {
       #expect(outcome == "io", "after a failed call")
       // Operation 1 of a batch takes away what operation 0 adds, and so fails without it.
-      #expect(contents == (isWorking ? workload.state(after: 2, without: 0) : workload.state(after: 0)))
+      #expect(
+        contents == (isWorking ? workload.state(after: 2, without: 0) : workload.state(after: 0)))
     }
     #expect(try scene.problems() == [])
   }

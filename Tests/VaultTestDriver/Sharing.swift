@@ -60,7 +60,9 @@ func probe(_ arguments: Arguments) throws(VaultError) {
   let files = arguments.number("files", default: -1)
   if files >= 0 {
     var limit = rlimit(rlim_cur: rlim_t(files), rlim_max: rlim_t(files))
-    guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(71) }
+    guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      exit(71)
+    }
   }
   let user = arguments.number("user", default: -1)
   if user >= 0, setgid(gid_t(user)) != 0 || setuid(uid_t(user)) != 0 { exit(77) }
