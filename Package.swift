@@ -103,7 +103,9 @@ let package = Package(
       cSettings: [.unsafeFlags(["-O2"])]),
     .executableTarget(
       name: "VaultTestDriver",
-      dependencies: ["CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch"],
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
+      ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
     .testTarget(

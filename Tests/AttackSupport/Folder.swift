@@ -24,8 +24,11 @@ package final class Folder: Sendable {
   }
 
   /// The names of everything in the folder, sorted.
-  package var contents: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  ///
+  /// - Parameter name: A folder in it; none for itself.
+  /// - Returns: Names without paths.
+  package func contents(of name: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
   }
 }
 
