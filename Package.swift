@@ -65,17 +65,60 @@ let package = Package(
       swiftSettings: house),
     .systemLibrary(name: "CProcess"),
     .executableTarget(
-      name: "vaultctl", dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      name: "vaultctl",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house, linkerSettings: shippedProgram),
     // What only tests call: Swift imports no `fork`.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
       swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
+      swiftSettings: house),
     .testTarget(
-      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+      name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "VaultCryptoTests",
+      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      exclude: ["Vectors"], swiftSettings: house),
+    .testTarget(
+      name: "VaultStorageTests",
+      dependencies: [
+        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory",
+        "Migrations", "TestSupport",
+      ],
+      exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
+    // Attacks: what AttackTests and CrashTests share, and the program that they kill, stop and scan.
+    .target(
+      name: "AttackSupport",
+      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite"],
+      path: "Tests/AttackSupport", swiftSettings: house),
+    .target(
+      name: "CKillSwitch", path: "Tests/CKillSwitch",
+      cSettings: [.unsafeFlags(["-O2"])]),
+    .executableTarget(
+      name: "VaultTestDriver",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
+      ],
+      path: "Tests/VaultTestDriver", swiftSettings: house,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
+    .testTarget(
+      name: "AttackTests",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
+        "SecureMemory", "VaultTestDriver",
+      ], swiftSettings: house),
+    .testTarget(
+      name: "CrashTests",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
+        "SecureMemory", "VaultTestDriver",
+      ], swiftSettings: house),
   ]
 )

@@ -51,7 +51,7 @@ package struct Slot: Equatable, Sendable {
     let passes = Int(UInt32(littleEndianIn: body, at: 8))
     kind = Kind(rawValue: body[0])
     guard nameSize <= Self.longestName,
-      end == Self.fixedSize + nameSize,
+      end == Self.fixedSize + nameSize, !body[Self.fixedSize..<end].contains(0),
       let name = String(validating: body[Self.fixedSize..<end], as: UTF8.self)
     else { throw damaged }
     switch (kind, body[1]) {
@@ -119,17 +119,17 @@ package struct Slot: Equatable, Sendable {
 
   /// Wraps an epoch's vault key.
   ///
-  /// - Parameters:
-  ///   - keys: Whose vault key is wrapped, and for which vault and epoch.
-  ///   - slotKey: Derived with the same salt and cost.
-  ///   - name: UTF-8, at most 64 bytes.
+  /// The vault key of `keys` is wrapped for their vault and epoch; `slotKey` was derived with the
+  /// same salt and cost.
+  ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package init(
     wrapping keys: EpochKeys, with slotKey: borrowing SlotKey, id: UInt32, kind: Kind,
     cost: PassphraseCost?, salt: [UInt8], name: String, created: Timestamp
   ) throws(VaultError) {
-    guard name.utf8.count <= Self.longestName else {
-      throw VaultError(.invalidArgument, "a slot's name has at most \(Self.longestName) bytes")
+    guard name.utf8.count <= Self.longestName, !name.utf8.contains(0) else {
+      throw VaultError(
+        .invalidArgument, "a slot's name has at most \(Self.longestName) bytes and no NUL")
     }
     self.id = id
     self.kind = kind

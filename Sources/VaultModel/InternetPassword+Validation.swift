@@ -9,6 +9,8 @@ extension InternetPassword {
   static let mostCustomAttributes = 64
   /// The most bytes of a secret.
   static let longestSecret = 1 << 20
+  /// The most bytes of a refresh token, which is always sealed inside its item's record.
+  static let longestRefreshToken = 8192
 
   /// Checks what a store may be given.
   ///
@@ -27,13 +29,17 @@ extension InternetPassword {
     }
     try Self.check(path, "path")
     try Self.check(label, "label")
-    try Self.check(secret, "secret")
+    guard expires?.milliseconds != 0 else {
+      // In a record 0 is absent, and the item would never expire.
+      throw VaultError(.invalidArgument, "expires: the very beginning of 1970")
+    }
+    try Self.check(secret, "secret", longest: Self.longestSecret)
     guard let rare = rareBox?.attributes else { return }
     try Self.check(rare.comment, "comment", longest: Self.longestComment)
     try Self.check(rare.kind, "kind")
     try Self.check(rare.origin, "origin")
     try Self.check(rare.accountDomain, "account domain")
-    try Self.check(rare.refreshToken, "refresh token")
+    try Self.check(rare.refreshToken, "refresh token", longest: Self.longestRefreshToken)
     guard rare.custom.count <= Self.mostCustomAttributes else {
       throw VaultError(
         .tooLarge, "custom attributes: more than \(Self.mostCustomAttributes)")
@@ -58,8 +64,10 @@ extension InternetPassword {
     }
   }
 
-  private static func check(_ secret: Secret?, _ attribute: StaticString) throws(VaultError) {
-    guard let secret, secret.count > longestSecret else { return }
-    throw VaultError(.tooLarge, "\(attribute): longer than \(longestSecret) bytes")
+  private static func check(
+    _ secret: Secret?, _ attribute: StaticString, longest: Int
+  ) throws(VaultError) {
+    guard let secret, secret.count > longest else { return }
+    throw VaultError(.tooLarge, "\(attribute): longer than \(longest) bytes")
   }
 }

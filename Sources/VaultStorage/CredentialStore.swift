@@ -7,7 +7,7 @@ package protocol CredentialStore: Sendable {
   /// The items that match, in the query's order; secrets are opened only if asked for.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
 
-  /// Adds an item and returns it as stored, with its secret.
+  /// Adds an item, created now, and returns it as stored, with its secret.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of bounds.
@@ -15,7 +15,8 @@ package protocol CredentialStore: Sendable {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
-  /// - Parameter hint: The server under which the item was last seen.
+  /// `hint` is the server under which the item was last seen.
+  ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
   func modify(
     _ id: ItemID, hint: Host, _ changes: [ItemChange]

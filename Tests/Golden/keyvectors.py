@@ -14,13 +14,13 @@ def flipped(data, at):
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
 
 
-def repaired(data):
-    """The data with its last eight bytes made a right checksum."""
-    return data[:-8] + checksum(data[:-8])
+def repaired(data, before=b""):
+    """The data with its last eight bytes made a right checksum of `before` and the rest."""
+    return data[:-8] + checksum(before + data[:-8])
 
 
-def patched(data, at, new):
-    return repaired(data[:at] + new + data[at + len(new):])
+def patched(data, at, new, before=b""):
+    return repaired(data[:at] + new + data[at + len(new):], before)
 
 
 def subkeys():
@@ -97,23 +97,30 @@ PASSPHRASE = "Gr\u00fc\u00dfe an alle \u2713".encode()
 
 def slots():
     kinds = {"passphrase": 1, "key-file": 2, "recovery-code": 3}
+    slot_id = 3
+
+    def repaired_slot(body, number=slot_id):
+        return repaired(body, pack("<I", number))
+
+    def patched_slot(body, at, new):
+        return patched(body, at, new, pack("<I", slot_id))
 
     def vector(scenario, expect, comment, change=None, *, credential="passphrase", given=None,
-               context=None, number=3, epoch=7, **how):
+               context=None, epoch=7, **how):
         """A slot made for one context, changed by `change`, opened in `context` with `given`."""
         w = Writer(f"slot/{scenario}", epoch)
         secret = {"passphrase": PASSPHRASE, "key-file": w.random.take(32),
                   "recovery-code": w.random.take(20)}[credential]
-        body = w.slot(number, kinds[credential], secret, **how)
+        body = w.slot(slot_id, kinds[credential], secret, **how)
         body = change(body) if change else body
-        keys = {"vault-id": w.vault_id, "epoch": epoch, "slot-id": number} | (context or {})
+        keys = {"vault-id": w.vault_id, "epoch": epoch, "slot-id": slot_id} | (context or {})
         keys[credential] = secret if given is None else given
         if expect == "success":
             keys["vault-key"] = w.vault_key
         return Vector("slot", scenario, expect, comment, body, keys)
 
     def costs(memory, passes):
-        return lambda body: patched(body, 4, pack("<II", memory, passes))
+        return lambda body: patched_slot(body, 4, pack("<II", memory, passes))
 
     yield vector("passphrase", "success", "the least cost, a passphrase that is not ASCII")
     yield vector("passphrase-16-passes", "success", "the most passes", passes=16)
@@ -121,7 +128,7 @@ def slots():
     yield vector("recovery-code", "success", "no KDF, 20 bytes", credential="recovery-code")
     yield vector("name-64-bytes", "success", "the longest name", name="\u00e4" * 32)
     yield vector("renamed", "success", "the name is not in the associated data", name="before",
-                 change=lambda body: patched(body, 140, b"after!"))
+                 change=lambda body: patched_slot(body, 140, b"after!"))
 
     yield vector("passphrase-wrong", "wrong key", "another passphrase", given=b"Gruesse an alle")
     yield vector("passphrase-newline", "wrong key", "the passphrase is taken as it is",
@@ -141,9 +148,9 @@ def slots():
                      ("commitment", 108)):
         yield vector(f"flipped-{name}-repaired", "wrong key",
                      "a flipped bit under a right checksum, seen by the commitment",
-                     lambda body, at=at: repaired(flipped(body, at)))
+                     lambda body, at=at: repaired_slot(flipped(body, at)))
     yield vector("kind-changed-repaired", "wrong key", "a key file's slot called a recovery code's",
-                 lambda body: patched(body, 0, b"\3"), credential="key-file")
+                 lambda body: patched_slot(body, 0, b"\3"), credential="key-file")
     yield vector("wrap-broken-inside", "damaged", "the commitment holds, the seal does not",
                  wrap=lambda key, ad: flipped(seal(key, bytes(24), ad, bytes(32)), 30))
 
@@ -161,34 +168,42 @@ def slots():
     yield vector("costs-unchecked", "damaged", "the checksum comes before the costs",
                  lambda body: flipped(costs(1 << 31, 17)(body), -1))
 
-    yield vector("kdf-unknown", "damaged", "KDF 2", lambda body: patched(body, 1, b"\2"))
+    yield vector("kdf-unknown", "damaged", "KDF 2", lambda body: patched_slot(body, 1, b"\2"))
     yield vector("kdf-missing", "damaged", "a passphrase without a KDF",
-                 lambda body: patched(body, 1, b"\0"))
+                 lambda body: patched_slot(body, 1, b"\0"))
     yield vector("key-file-with-kdf", "damaged", "Argon2id for a key file", credential="key-file",
-                 change=lambda body: patched(costs(MINIMUM_KIB, 1)(body), 1, b"\1"))
+                 change=lambda body: patched_slot(costs(MINIMUM_KIB, 1)(body), 1, b"\1"))
     yield vector("key-file-with-memory", "damaged", "memory without a KDF", costs(MINIMUM_KIB, 0),
                  credential="key-file")
     yield vector("key-file-with-passes", "damaged", "passes without a KDF", costs(0, 1),
                  credential="key-file")
     yield vector("name-65-bytes", "damaged", "a name that is too long", name="n" * 65)
     yield vector("name-beyond", "damaged", "a name longer than the body",
-                 lambda body: patched(body, 2, b"\2\0"), name="n")
+                 lambda body: patched_slot(body, 2, b"\2\0"), name="n")
     yield vector("name-within", "damaged", "bytes after the name",
-                 lambda body: patched(body, 2, b"\0\0"), name="n")
+                 lambda body: patched_slot(body, 2, b"\0\0"), name="n")
     yield vector("name-not-utf8", "damaged", "a name that is no text",
-                 lambda body: patched(body, 140, b"\xff"), name="n")
+                 lambda body: patched_slot(body, 140, b"\xff"), name="n")
     yield vector("name-nul", "damaged", "a name that holds NUL",
-                 lambda body: patched(body, 140, b"\0"), name="n")
+                 lambda body: patched_slot(body, 140, b"\0"), name="n")
     yield vector("short", "damaged", "147 bytes under a right checksum",
-                 lambda body: repaired(body[:147]))
-    yield vector("checksum-only", "damaged", "the right checksum of nothing",
-                 lambda body: checksum(b""))
+                 lambda body: repaired_slot(body[:147]))
+    yield vector("checksum-only", "damaged", "the right checksum of no body",
+                 lambda body: checksum(pack("<I", slot_id)))
     yield vector("empty", "damaged", "no bytes", lambda body: b"")
 
     yield vector("other-vault", "wrong key", "a slot copied from another vault",
                  context={"vault-id": bytes(range(16))})
     yield vector("other-epoch", "wrong key", "a slot of the epoch before", context={"epoch": 8})
-    yield vector("other-id", "wrong key", "a slot copied to another row", context={"slot-id": 4})
+    yield vector("other-id", "damaged", "a slot copied to another row, seen by the checksum",
+                 context={"slot-id": 4})
+    yield vector("other-id-repaired", "wrong key",
+                 "a slot copied to another row under a right checksum",
+                 lambda body: repaired_slot(body, 4), context={"slot-id": 4})
+    yield vector("kind-unknown", "wrong key", "a slot of a later kind is kept and never tried",
+                 lambda body: patched_slot(body, 0, b"\4"))
+    yield vector("kind-unknown-with-costs", "wrong key", "what its costs mean is not known",
+                 lambda body: patched_slot(body, 0, b"\4\2" + body[2:4] + b"\xff" * 8))
 
     for scenario, expect, comment, given in (
             ("two-passphrases-first", "success",

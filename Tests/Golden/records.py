@@ -138,11 +138,11 @@ HEAD_FIELDS = {
 
 def read_fields(body, known, needed):
     """The values by name; fields that are not known as hex by tag, under `unknown`."""
-    values, unknown, at, last = {}, {}, 0, -1
+    values, unknown, at, last = {}, {}, 0, 0
     seen = set()
     while at < len(body):
         tag, at = varint(body, at)
-        require(tag > last, "a tag comes twice or out of order", NotCanonical)
+        require(tag > last, "a tag is 0, comes twice or out of order", NotCanonical)
         value, at = counted(body, at)
         require(value, "an empty value is written", NotCanonical)
         if tag in known:

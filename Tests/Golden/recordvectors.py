@@ -135,6 +135,7 @@ def bad():
                [minimal[0], minimal[2], minimal[1], minimal[3]])
     yield item("unknown-tags-descending", "not canonical", "the unknown are judged alike",
                minimal + [(101, b"x"), (100, b"x")])
+    yield other("tag-zero", "not canonical", "tags count from 1", raw(b"\0" + counted(b"x") + body))
     yield item("text-empty", "not canonical", "an empty label", changed(16, b""))
     yield item("number-empty", "not canonical", "a port without bytes", changed(6, b""))
     yield item("unknown-empty", "not canonical", "the unknown are judged alike", changed(100, b""))

@@ -40,9 +40,9 @@ def read_key_file(raw):
     return raw[8:40]
 
 
-def check_slot(body):
+def check_slot(number, body):
     require(len(body) >= 148, "a slot is too short")
-    require(body[-8:] == checksum(body[:-8]), "a slot's checksum is wrong")
+    require(body[-8:] == checksum(pack("<I", number) + body[:-8]), "a slot's checksum is wrong")
     kind, kdf, name_length, memory, passes = unpack("<BBHII", body[:12])
     require(name_length <= 64 and len(body) == 148 + name_length, "a slot has a wrong length")
     text(body[140:-8])
@@ -50,14 +50,15 @@ def check_slot(body):
         require(kdf == 1, "a passphrase without a KDF")
         require(8 << 10 <= memory <= 1 << 20 and 1 <= passes <= 16 and memory * passes <= 4 << 20,
                 "a slot's costs are out of bounds", TooCostly)
-    else:
+    elif kind in (KEY_FILE, RECOVERY_CODE):
         require((kdf, memory, passes) == (0, 0, 0), "a KDF where there is no passphrase")
     return kind
 
 
 def open_slot(ident, number, body, secret):
     """The vault key, for a passphrase, a key file's 32 bytes or a recovery code's 20."""
-    kind = check_slot(body)
+    kind = check_slot(number, body)
+    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE), "a slot of an unknown kind", WrongKey)
     salt, wrap = body[12:28], body[36:108]
     memory, passes = unpack("<II", body[4:12])
     keys = (argon2id(secret, salt, passes, memory) if kind == PASSPHRASE

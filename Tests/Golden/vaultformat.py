@@ -73,7 +73,7 @@ class Vault:
     def unlock(self, slot_kind, secret):
         require(len(self.slots) <= 16, "too many slots")
         require(all(0 < number < 1 << 32 for number, _ in self.slots), "a slot's id is wrong")
-        fitting = [slot for slot in self.slots if check_slot(slot[1]) == slot_kind]
+        fitting = [slot for slot in self.slots if check_slot(*slot) == slot_kind]
         for number, body in fitting:
             try:
                 return open_slot(self.ident, number, body, secret)

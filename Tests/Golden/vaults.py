@@ -81,13 +81,17 @@ def small():
                      created=START, modified=START + 3 * DAY, revision=5)
     place = {name: changed[name] for name in ("server", "account", "protocol", "method", "id")}
     v.add("previous", **place, secret=b"old password", set=START, replaced=START + 3 * DAY)
+    v.add("previous", **place, secret=v.writer.random.take(2000), set=START - DAY, replaced=START)
     v.add("removed", server="git.example.com", account="gone", protocol="https", created=START,
           modified=START, revision=2, removed=START + 2 * DAY, secret=b"was here")
     v.add("defaults", id=b"", server="git.example.com", account="ada", realm="Git",
           protocol="https", method="basic", port=443)
+    v.add("defaults", id=b"", server="mail.example.org", account="bob", protocol="imaps",
+          port=993, unknown={"100": b"of a later version"})
     v.add("rules", position=1, name="no clear text", note="Asked for by audit",
           hostPattern="*.example.com", protocol="http", port=80, method="basic", serverOrProxy=1,
-          secure=2, loopback=2, highestPersistence=2, lifetime=3_600_000, afterAcceptance=1, refuse=1)
+          secure=2, loopback=2, highestPersistence=2, lifetime=3_600_000, afterAcceptance=1,
+          refuse=1)
     v.add("changes", time=START + 3 * DAY, generation=5, operation=2, item=changed["id"],
           program="vaultctl")
     v.add("unknown", kind=99, unknown={"1": b"of a later version", "200": b"\0\1"})
@@ -118,7 +122,16 @@ def heavy():
     return v, None
 
 
+def crowded():
+    """200 jobs of one account that their writer has not yet moved out; a reader does not mind."""
+    v = Golden("crowded", generation=2)
+    v.writer.heaviest = 1000
+    for i in range(200):
+        v.item("crowded.example.com", "build", b"", protocol="https", path=f"/job/{i}")
+    return v, 4
+
+
 def write(folder):
-    for make in (small, chunked, heavy):
+    for make in (small, chunked, heavy, crowded):
         golden, leaves = make()
         golden.save(folder, leaves)

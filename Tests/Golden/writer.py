@@ -129,6 +129,7 @@ class Writer:
         self.epoch = epoch
         self.nodes, self.slots = {}, {}
         self.next_tree = self.next_large = 1
+        self.heaviest = 128
 
     # Ident and slots
 
@@ -149,7 +150,11 @@ class Writer:
                 else H(64, secret, b"vltkek01" + salt))
         wrapped = (wrap or self.wrap)(keys[:32], ad)
         body = header + wrapped + H(32, keys[32:], ad + wrapped) + name.encode()
-        return body + checksum(body)
+        return body + self.slot_checksum(number, body)
+
+    @staticmethod
+    def slot_checksum(number, body):
+        return checksum(pack("<I", number) + body)
 
     def wrap(self, wrapping_key, ad):
         return seal(wrapping_key, self.random.take(24), ad, self.vault_key)
@@ -202,7 +207,7 @@ class Writer:
             groups.setdefault(route(kind, values)[level], []).append((kind, values))
         placed = []
         for key, group in groups.items():
-            if level < 2 and len(group) > 128:
+            if level < 2 and len(group) > self.heaviest:
                 group = [(7, self.subtree(level + 1, group))]
             placed += [(key, kind, values) for kind, values in group]
         load = len(placed)

@@ -151,18 +151,27 @@ struct InternetPasswordTests {
     #expect(throws: VaultError(.invalidArgument, "")) { try item.validate() }
   }
 
-  @Test("secrets are at most 1 MiB")
+  @Test("secrets are at most 1 MiB, and refresh tokens 8 KiB")
   func secrets() {
     let longest = Secret(String(repeating: "x", count: 1 << 20))
     let longer = Secret(String(repeating: "x", count: 1 << 20 + 1))
     var item = InternetPassword(secret: longest)
-    item.refreshToken = longest
+    item.refreshToken = Secret(String(repeating: "x", count: 8192))
     #expect(throws: Never.self) { try item.validate() }
-    item.refreshToken = longer
+    item.refreshToken = Secret(String(repeating: "x", count: 8193))
     #expect(throws: VaultError(.tooLarge, "")) { try item.validate() }
     item.refreshToken = nil
     item.secret = longer
     #expect(throws: VaultError(.tooLarge, "")) { try item.validate() }
+  }
+
+  @Test("an expiry of 0, which a record cannot hold, is an invalid argument")
+  func expiryOfZero() {
+    var item = InternetPassword()
+    item.expires = Timestamp(milliseconds: 0)
+    #expect(throws: VaultError(.invalidArgument, "")) { try item.validate() }
+    item.expires = Timestamp(milliseconds: -1)
+    #expect(throws: Never.self) { try item.validate() }
   }
 
   @Test(

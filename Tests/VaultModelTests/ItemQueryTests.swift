@@ -1,4 +1,5 @@
 import SecureMemory
+import TestSupport
 import Testing
 
 @testable import VaultModel

@@ -20,7 +20,7 @@ package final class FileTransaction {
   package func find(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> [InternetPassword] {
-    try editor.items(matching: query).map { (record) throws(VaultError) in
+    try editor.items(matching: query) { (record) throws(VaultError) in
       secrets ? try opened(record) : record.item
     }
   }
@@ -66,6 +66,11 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    item.created = .now()
+    item.modified = item.created
+    // A record cannot hold the time 0, which an import may bring for "unknown".
+    if item.created.milliseconds == 0 { item.created = .now() }
+    if item.modified.milliseconds == 0 { item.modified = item.created }
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
     item.revision = revision
@@ -120,16 +125,19 @@ package final class FileTransaction {
   package func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
     let route = Route.space(space)
     let old = try editor.defaults(host: space.host).first { $0.space == space }
-    guard old?.user.utf8.elementsEqual(user?.utf8 ?? "".utf8) != true || user == nil else { return }
-    if let old {
-      let body = old.encoded
-      _ = try editor.replace(at: route, with: nil) {
-        $0.kind == RecordKind.defaultUser && $0.body == body
-      }
+    guard var record = old else {
+      guard let user else { return }
+      let body = DefaultRecord(space: space, user: user).encoded
+      try editor.insert(Record(kind: RecordKind.defaultUser, body: body), at: route)
+      return
     }
-    guard let user else { return }
-    let record = DefaultRecord(space: space, user: user)
-    try editor.insert(Record(kind: RecordKind.defaultUser, body: record.encoded), at: route)
+    if let user, record.user.utf8.elementsEqual(user.utf8) { return }
+    let oldBody = record.encoded
+    record.user = user ?? ""
+    let wasThere = try editor.replace(at: route, with: user == nil ? nil : record.encoded) {
+      $0.kind == RecordKind.defaultUser && $0.body == oldBody
+    }
+    guard wasThere else { throw VaultError(.damaged, "a default lies where no lookup finds it") }
   }
 
   /// The default user of a space.
@@ -202,8 +210,10 @@ package final class FileTransaction {
   }
 
   private func seal(refreshToken: Secret?, into record: inout ItemRecord) {
+    record.sealedRefreshToken = []
+    guard let refreshToken, refreshToken.count > 0 else { return }
     record.sealedRefreshToken =
-      refreshToken.map { keys.seal($0, use: .refreshToken, item: record.item.id)[...] } ?? []
+      keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
   }
 
   private func discard(_ large: ItemRecord.LargeSecret?) {

@@ -77,6 +77,8 @@ private final class Verifier {
             groups.append(try TreeRecord(decoding: content, record.body))
           } else if record.kind == RecordKind.item {
             try check(ItemRecord(decoding: content, record.body))
+          } else {
+            try checkKept(record, content)
           }
         }
       } catch {
@@ -91,7 +93,8 @@ private final class Verifier {
       }
     }
     if load != directory.load {
-      found.problems.append("tree \(tree) has \(load) records, and its directory says \(directory.load)")
+      found.problems.append(
+        "tree \(tree) has \(load) records, and its directory says \(directory.load)")
     }
   }
 
@@ -111,6 +114,20 @@ private final class Verifier {
     if let large = record.largeSecret { expectedRows.insert(large.id) }
     note("item \(record.item.id) on \(record.item.server)") { () throws(VaultError) in
       _ = try reader.opened(record)
+    }
+  }
+
+  /// Records that this version only keeps: their structure, and the rows that they name.
+  private func checkKept(
+    _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8]
+  ) throws(VaultError) {
+    let mayNameRow = [RecordKind.previousSecret, RecordKind.removedItem].contains(record.kind)
+    var fields = FieldReader(content, record.body)
+    while let field = try fields.next() {
+      guard mayNameRow, field.tag == FieldTag.largeSecret.rawValue else { continue }
+      let large = try ItemRecord.LargeSecret(decoding: content, field.range)
+      expectedRows.insert(large.id)
+      note("row \(large.id)") { () throws(VaultError) in _ = try reader.secret(large) }
     }
   }
 

@@ -6,11 +6,15 @@ import VaultModel
 /// Source: `Documentation/format.md` §6.2.
 struct DefaultRecord: Equatable {
   let space: ProtectionSpace
-  let user: String
+  var user: String
+  /// As it is stored: the space's own comes from a table that may grow.
+  private let port: UInt16
+  private var unknown: [UnknownField] = []
 
   init(space: ProtectionSpace, user: String) {
     self.space = space
     self.user = user
+    port = space.port
   }
 
   init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
@@ -28,7 +32,7 @@ struct DefaultRecord: Equatable {
       case .authenticationMethod:
         method = AuthenticationMethod(rawValue: try reader.text(field))
       case .port: port = try reader.number(field)
-      default: continue
+      default: unknown.append(reader.unknown(field))
       }
     }
     do throws(VaultError) {
@@ -38,16 +42,17 @@ struct DefaultRecord: Equatable {
       throw FieldReader.damaged("a default's space: \(error.context)")
     }
     self.user = user
+    self.port = port
   }
 
   var encoded: [UInt8] {
-    var writer = FieldWriter(capacity: 128)
+    var writer = FieldWriter(keeping: unknown, capacity: 128)
     writer.put(FieldTag.server, space.host.name)
     writer.put(FieldTag.account, user)
     writer.put(FieldTag.realm, space.realm)
     writer.put(FieldTag.protocol, space.protocol.rawValue)
     writer.put(FieldTag.authenticationMethod, space.authenticationMethod.rawValue)
-    writer.put(FieldTag.port, space.port)
+    writer.put(FieldTag.port, port)
     return writer.finish()
   }
 }

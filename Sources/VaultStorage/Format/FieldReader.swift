@@ -13,7 +13,8 @@ struct FieldReader {
   let bytes: [UInt8]
   private var position: Int
   private let end: Int
-  private var lastTag: UInt32?
+  /// No tag is 0.
+  private var lastTag: UInt32 = 0
 
   init(_ bytes: [UInt8], _ range: Range<Int>) {
     self.bytes = bytes
@@ -25,12 +26,12 @@ struct FieldReader {
   mutating func next() throws(VaultError) -> Field? {
     guard position < end else { return nil }
     let tag = try bytes.varint(at: &position, end: end)
-    if let lastTag {
-      guard tag > lastTag else { throw Self.damaged("fields are out of order") }
-    }
+    guard tag > lastTag else { throw Self.damaged("fields are out of order") }
     lastTag = tag
     let count = Int(try bytes.varint(at: &position, end: end))
-    guard count > 0, count <= end - position else { throw Self.damaged("a field's length is wrong") }
+    guard count > 0, count <= end - position else {
+      throw Self.damaged("a field's length is wrong")
+    }
     let range = position..<position + count
     position = range.upperBound
     return Field(tag: tag, range: range)
@@ -61,8 +62,9 @@ struct FieldReader {
 extension [UInt8] {
   /// The text in `range`.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8.
+  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8 or holds NUL.
   func text(in range: Range<Int>) throws(VaultError) -> String {
+    guard !self[range].contains(0) else { throw FieldReader.damaged("a text holds NUL") }
     do {
       return String(copying: try UTF8Span(validating: span.extracting(range)))
     } catch {

@@ -1,4 +1,5 @@
 import VaultCrypto
+import VaultModel
 
 /// Writes a record's body: fields in ascending order of tag, none of them empty.
 ///
@@ -8,7 +9,7 @@ struct FieldWriter {
   private(set) var bytes: [UInt8] = []
   private var unknown: ArraySlice<UnknownField>
 
-  /// - Parameter unknown: Fields read before and to be kept, in ascending order of tag.
+  /// Starts a body; `unknown` are fields read before and to be kept, in ascending order of tag.
   init(keeping unknown: [UnknownField] = [], capacity: Int = 256) {
     self.unknown = unknown[...]
     bytes.reserveCapacity(capacity)
@@ -32,20 +33,26 @@ struct FieldWriter {
     number.appendLittleEndian(to: &bytes)
   }
 
+  /// Writes a time; the one that is 0 would be no field, and becomes the next millisecond.
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ time: Timestamp) {
+    put(tag, time.milliseconds == 0 ? 1 : time.milliseconds)
+  }
+
   /// The body, with the unknown fields that come after the last known one.
   mutating func finish() -> [UInt8] {
-    putUnknown(below: .max)
+    putUnknown(upTo: .max)
     return bytes
   }
 
   private mutating func begin(_ tag: UInt32, _ count: Int) {
-    putUnknown(below: tag)
+    // No unknown field has a known one's tag.
+    putUnknown(upTo: tag)
     bytes.append(varint: tag)
     bytes.append(varint: UInt32(count))
   }
 
-  private mutating func putUnknown(below tag: UInt32) {
-    while let field = unknown.first, field.tag < tag {
+  private mutating func putUnknown(upTo tag: UInt32) {
+    while let field = unknown.first, field.tag <= tag {
       bytes.append(varint: field.tag)
       bytes.append(varint: UInt32(field.value.count))
       bytes.append(contentsOf: field.value)

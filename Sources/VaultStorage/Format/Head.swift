@@ -27,6 +27,7 @@ struct Head: Equatable, Sendable {
 
   init(decoding bytes: [UInt8]) throws(VaultError) {
     (ident, slots) = ([], [])
+    (nextTree, nextLargeSecret) = (0, 0)
     var hasDirectory = false
     var reader = FieldReader(bytes, 0..<bytes.count)
     while let field = try reader.next() {
@@ -47,7 +48,10 @@ struct Head: Equatable, Sendable {
       case nil: unknown.append(reader.unknown(field))
       }
     }
-    guard generation > 0, hasDirectory, slots.count == 32, recent.count <= Self.recentCount else {
+    guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
+      slots.count == 32, hasDirectory, nextTree > 0, nextLargeSecret > 0,
+      recent.count <= Self.recentCount, UInt64(recent.count) < generation
+    else {
       throw VaultError(.damaged, "the head is malformed")
     }
   }
@@ -56,7 +60,7 @@ struct Head: Equatable, Sendable {
     var writer = FieldWriter(keeping: unknown, capacity: 1400 + directory.tags.count * 16)
     writer.put(HeadTag.ident, ident)
     writer.put(HeadTag.generation, generation)
-    writer.put(HeadTag.committed, committed.milliseconds)
+    writer.put(HeadTag.committed, committed)
     writer.put(HeadTag.slots, slots)
     writer.put(HeadTag.directory, directory.encoded)
     writer.put(HeadTag.nextTree, nextTree)

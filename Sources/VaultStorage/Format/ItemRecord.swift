@@ -11,11 +11,17 @@ struct ItemRecord {
   var sealedSecret: ArraySlice<UInt8> = []
   var largeSecret: LargeSecret?
   var sealedRefreshToken: ArraySlice<UInt8> = []
+  /// Flags that this version does not know.
+  private var unknownFlags: UInt8 = 0
   private var unknown: [UnknownField] = []
+
+  private static let sealedSecretSizes = 41...1064
+  private static let sealedTokenSizes = 41...8232
 
   /// A row that holds a secret too long for a leaf.
   struct LargeSecret: Equatable {
     static let byteCount = 28
+    static let counts: ClosedRange<UInt32> = 1025...1 << 20
     let id: UInt64
     let tag: Tag
     let count: UInt32
@@ -48,8 +54,8 @@ struct ItemRecord {
     var id: [UInt8] = []
     item.id.append(to: &id)
     writer.put(FieldTag.id, id)
-    writer.put(FieldTag.created, item.created.milliseconds)
-    writer.put(FieldTag.modified, item.modified.milliseconds)
+    writer.put(FieldTag.created, item.created)
+    writer.put(FieldTag.modified, item.modified)
     writer.put(FieldTag.revision, item.revision)
     writer.put(FieldTag.secretKind, item.secretKind.rawValue)
     writer.put(FieldTag.sealedSecret, sealedSecret)
@@ -60,8 +66,9 @@ struct ItemRecord {
     writer.put(FieldTag.kind, item.kind)
     writer.put(FieldTag.creator, item.creator)
     writer.put(FieldTag.type, item.type)
-    writer.put(FieldTag.flags, (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0) as UInt8)
-    writer.put(FieldTag.expires, item.expires?.milliseconds ?? 0)
+    writer.put(
+      FieldTag.flags, unknownFlags | (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0))
+    if let expires = item.expires { writer.put(FieldTag.expires, expires) }
     writer.put(FieldTag.accountDomain, item.accountDomain)
     writer.put(FieldTag.origin, item.origin)
     writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
@@ -94,9 +101,13 @@ struct ItemRecord {
     let unset = Timestamp(milliseconds: 0)
     item = InternetPassword(id: id, key: key, created: unset, modified: unset)
     while let field = try reader.next() { try read(field, with: reader) }
-    guard item.revision > 0, sealedSecret.isEmpty || largeSecret == nil else {
-      throw FieldReader.damaged("an item has no revision, or two secrets")
-    }
+    guard id != ItemID(high: 0, low: 0), item.created != unset, item.modified != unset,
+      item.revision > 0
+    else { throw FieldReader.damaged("an item has no id, time or revision") }
+    guard sealedSecret.isEmpty || Self.sealedSecretSizes.contains(sealedSecret.count),
+      sealedSecret.isEmpty || largeSecret == nil,
+      sealedRefreshToken.isEmpty || Self.sealedTokenSizes.contains(sealedRefreshToken.count)
+    else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
   }
 
   /// Reads a field that comes after the id.
@@ -121,6 +132,7 @@ struct ItemRecord {
       let flags: UInt8 = try reader.number(field)
       item.isInvisible = flags & 1 != 0
       item.isNegative = flags & 2 != 0
+      unknownFlags = flags & ~3
     case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
     case .accountDomain: item.accountDomain = try reader.text(field)
     case .origin: item.origin = try reader.text(field)
@@ -138,8 +150,8 @@ extension ItemRecord.LargeSecret {
     id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
     tag = Tag(bytes, at: range.lowerBound + 8)
     count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
-    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max) else {
-      throw FieldReader.damaged("a large secret's row is out of bounds")
+    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max), Self.counts.contains(count) else {
+      throw FieldReader.damaged("a large secret's row or length is out of bounds")
     }
   }
 
@@ -175,9 +187,15 @@ enum CustomAttributes {
       position += count
       return try bytes.text(in: position - count..<position)
     }
+    var last = ""
     while position < range.upperBound {
       let name = try next()
+      // Names compare as Swift strings: a second spelling of one name would be lost.
+      guard last.utf8.lexicographicallyPrecedes(name.utf8), attributes[name] == nil else {
+        throw FieldReader.damaged("custom attributes are out of order")
+      }
       attributes[name] = try next()
+      last = name
     }
     return attributes
   }

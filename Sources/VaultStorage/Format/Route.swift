@@ -45,7 +45,8 @@ enum Route {
       case .authenticationMethod: method = value
       case .port: port = value
       case .path: path = value
-      default: id = value
+      case .id: id = value
+      default: continue
       }
     }
     switch kind {
@@ -58,6 +59,7 @@ enum Route {
       let rest = `protocol` + [0] + method + [0] + port + [0] + realm
       self = .keys(host: host, account: [], rest: rest)
     default:
+      guard id.count == 16 else { throw FieldReader.damaged("a record has no id to be found by") }
       self = .keys(host: [], account: [], rest: id)
     }
   }

@@ -5,6 +5,9 @@ import VaultModel
 ///
 /// Source: `Documentation/format.md` §§5.5 and 6.6.
 struct TreeRecord: Equatable {
+  /// The first number whose rows would have large secrets' ids.
+  static let numberEnd: UInt32 = 1 << 29
+
   /// The route of the group down to the level above the tree's own.
   var host: [UInt8]
   var account: [UInt8]
@@ -38,9 +41,9 @@ struct TreeRecord: Equatable {
       default: unknown.append(reader.unknown(field))
       }
     }
-    guard let directory, (1...2).contains(level), number > 0, number < 1 << 29 else {
-      throw FieldReader.damaged("a tree record is incomplete")
-    }
+    guard let directory, (1...2).contains(level), (1..<Self.numberEnd).contains(number),
+      level == 2 || account.isEmpty
+    else { throw FieldReader.damaged("a tree record is incomplete") }
     self.level = Int(level)
     self.number = number
     self.directory = directory

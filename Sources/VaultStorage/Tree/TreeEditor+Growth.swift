@@ -3,14 +3,6 @@ import VaultModel
 
 /// Splits, merges and heavy groups. Source: `Documentation/format.md` §§5.4 and 5.5.
 extension TreeEditor {
-  func insert(_ entry: EditableLeaf.Entry, into tree: EditableTree) throws(VaultError) {
-    let hash = try hash(of: entry, in: tree)
-    let number = Directory.address(hash, leafCount: tree.directory.leafCount)
-    try insert(
-      EditableLeaf.Entry(record: entry.record, hash: hash),
-      into: editableLeaf(number, of: tree), of: tree)
-  }
-
   func insert(
     _ entry: EditableLeaf.Entry, into leaf: EditableLeaf, of tree: EditableTree
   ) throws(VaultError) {
@@ -19,6 +11,7 @@ extension TreeEditor {
     tree.directory.load += 1
     if tree.level < 2, leaf.entries.count > Self.heaviestGroup {
       try moveOutHeavyGroup(hash(of: entry, in: tree), from: leaf, of: tree)
+      try shrink(tree)
     }
     try grow(tree)
   }
@@ -115,7 +108,7 @@ extension TreeEditor {
         others.append(entry)
       }
     }
-    guard group.count > Self.heaviestGroup else { return }
+    guard group.count > Self.heaviestGroup, head.nextTree < TreeRecord.numberEnd else { return }
     let record = TreeRecord(
       host: route.key(level: 0), account: tree.level == 0 ? [] : key, level: tree.level + 1,
       number: head.nextTree, directory: Directory())
@@ -127,7 +120,12 @@ extension TreeEditor {
       ]
     tree.directory.load -= UInt64(group.count) - 1
     let own = try edited(record, in: tree)
-    for entry in group { try insert(entry, into: own) }
+    for entry in group {
+      // Each by its route: the first of many may make a tree of the next level for the others.
+      let body = entry.record.body
+      let route = try Route(kind: entry.record.kind, body, 0..<body.count)
+      try insert(entry.record, at: place(of: route, from: own))
+    }
   }
 
   private func moveBack(_ tree: EditableTree, into parent: EditableTree) throws(VaultError) {
@@ -155,6 +153,7 @@ extension TreeEditor {
       parent.directory.load += 1
     }
     try grow(parent)
+    try shrink(parent)
   }
 
   // MARK: Tags

@@ -96,13 +96,15 @@ final class TreeReader: LeafSource {
 
   /// The secret of an item.
   func secret(of record: ItemRecord) throws(VaultError) -> Secret {
-    if let large = record.largeSecret {
-      return try keys.openLargeSecret(
-        row(large.id, large.tag), id: large.id, count: Int(large.count))
-    }
+    if let large = record.largeSecret { return try secret(large) }
     guard !record.sealedSecret.isEmpty else { return Secret("") }
     return try keys.open(
       record.sealedSecret, use: .secret, item: record.item.id)
+  }
+
+  /// A secret that has a row of its own.
+  func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
+    try keys.openLargeSecret(row(large.id, large.tag), id: large.id, count: Int(large.count))
   }
 
   /// The item with its secrets opened.

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A folder of one test, 0700, that goes with its last reference.
+package final class TemporaryFolder: Sendable {
+  package let path: String
+
+  package init() throws {
+    path = FileManager.default.temporaryDirectory.appending(
+      path: "vault-test-\(UUID().uuidString)"
+    ).path
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    // A leftover of a test is not worth failing for.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// The path of a file in the folder.
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Copies a file into the folder, 0600.
+  ///
+  /// - Returns: Its path there.
+  package func copy(_ source: String, as name: String) throws -> String {
+    try write(FileManager.default.contents(atPath: source) ?? Data(), as: name)
+  }
+
+  /// Writes a file in the folder, 0600.
+  ///
+  /// - Returns: Its path there.
+  package func write(_ content: some Collection<UInt8>, as name: String) throws -> String {
+    let target = file(name)
+    try Data(content).write(to: URL(filePath: target))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+    return target
+  }
+}

@@ -1,0 +1,27 @@
+import SecureMemory
+import TestSupport
+import VaultModel
+
+@testable import VaultCrypto
+
+extension EpochKeys {
+  /// The keys of a new vault.
+  static func random(epoch: UInt64 = 1) -> EpochKeys {
+    EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: epoch))
+  }
+
+  /// The keys of the same vault key under another ident.
+  func rebound(to ident: Ident) -> EpochKeys {
+    EpochKeys(VaultKey(KeyBuffer(vaultKey.buffer.withBytes { $0.array })), ident: ident)
+  }
+
+  func hasSameVaultKey(as other: EpochKeys) -> Bool {
+    let key = other.vaultKey.buffer.withBytes { $0.array }
+    return vaultKey.buffer.withBytes { $0.array == key }
+  }
+}
+
+/// Bytes that differ from place to place.
+func pattern(_ count: Int) -> [UInt8] {
+  (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+}

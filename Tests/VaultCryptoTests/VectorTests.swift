@@ -1,0 +1,158 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import VaultCrypto
+
+/// The golden vectors of keys and of what is sealed; `VaultStorageTests` walks those of records.
+@Suite("golden vectors of keys and seals")
+struct VectorTests {
+  @Test("there are vectors of each area, and of no area that no test walks")
+  func corpus() throws {
+    let least = [
+      "subkeys": 5, "keyfile": 9, "ident": 20, "slot": 57, "seal": 45, "secret": 25,
+      "hash": 14, "record": 104, "head": 45,
+    ]
+    #expect(try Vector.areas() == Set(least.keys))
+    for (area, count) in least {
+      let vectors = try Vector.all(area)
+      #expect(vectors.count >= count, "\(area)")
+      #expect(vectors.contains { $0.expect == .success }, "\(area)")
+    }
+  }
+
+  @Test("subkeys are those of their vectors", arguments: try Vector.all("subkeys"))
+  func subkey(_ vector: Vector) throws {
+    try vector.requireKeys(["vault-key", "number"], results: ["subkey"])
+    let purpose = try #require(EpochKeys.Purpose(rawValue: try vector.number("number")))
+    let keys = try EpochKeys(
+      VaultKey(KeyBuffer(vector.bytes("vault-key"))), ident: Ident(vaultID: VaultID(), epoch: 1))
+    let subkey = try vector.bytes("subkey")
+    let isSame = keys.withSubkey(purpose) { $0.array == subkey }
+    #expect(isSame)
+    #expect("\(purpose)" == vector.scenario)
+  }
+
+  @Test("key files are judged as their vectors say", arguments: try Vector.all("keyfile"))
+  func keyFile(_ vector: Vector) throws {
+    try vector.requireKeys([], results: ["key"])
+    let found = try vector.judge(damage: .invalidData) { () throws(VaultError) in
+      try vector.body.withSpan { (bytes) throws(VaultError) in try KeyFile(decoding: bytes) }
+    }
+    guard let found else { return }
+    let isSame = try found.key.array == vector.bytes("key")
+    #expect(isSame)
+    #expect(found.encoded().array == vector.body)
+  }
+
+  @Test("idents are judged as their vectors say", arguments: try Vector.all("ident"))
+  func ident(_ vector: Vector) throws {
+    try vector.requireKeys([], results: ["minor", "vault-id", "epoch"])
+    let found = try vector.judge { () throws(VaultError) in try Ident(decoding: vector.body) }
+    guard let found else { return }
+    #expect(try found.minor == vector.number("minor"))
+    #expect(try found.vaultID.bytes == vector.bytes("vault-id"))
+    #expect(try found.epoch == vector.number("epoch"))
+    #expect(found.encoded == vector.body)
+  }
+
+  @Test("slots are judged as their vectors say", arguments: try Vector.all("slot"))
+  func slot(_ vector: Vector) throws {
+    let credentials: Set = ["passphrase", "key-file", "recovery-code"]
+    try vector.requireKeys(
+      credentials.union(["vault-id", "epoch", "slot-id"]), results: ["vault-key"])
+    let ident = try Ident(vector)
+    let id: UInt32 = try vector.number("slot-id")
+    let name = try #require(credentials.intersection(vector.keys.keys).first)
+    let credential = try Secret(vector.bytes(name))
+    if vector.expect == .tooCostly {
+      // Decoding takes no passphrase, so nothing was derived when it fails.
+      #expect(throws: VaultError(.damaged, "")) { try Slot(decoding: vector.body, id: id) }
+    }
+    let keys = try vector.judge { () throws(VaultError) in
+      let slot = try Slot(decoding: vector.body, id: id)
+      return try slot.open(name, credential, ident)
+    }
+    guard let keys else { return }
+    let vaultKey = try vector.bytes("vault-key")
+    let isSame = keys.vaultKey.buffer.withBytes { $0.array == vaultKey }
+    #expect(isSame)
+    #expect(try Slot(decoding: vector.body, id: id).encoded == vector.body)
+  }
+
+  @Test("sealed rows are judged as their vectors say", arguments: try Vector.all("seal"))
+  func seal(_ vector: Vector) throws {
+    try vector.requireKeys(
+      ["vault-key", "vault-id", "epoch", "kind", "node-id"], results: ["content"])
+    let keys = try EpochKeys(vector)
+    let kind = try #require(NodeKind(rawValue: try vector.number("kind")))
+    let id: UInt64 = try vector.number("node-id")
+    let content = try vector.expect == .success ? vector.bytes("content") : Array("content".utf8)
+    let found = try vector.judge { () throws(VaultError) in
+      guard kind == .largeSecret else { return try keys.open(vector.body, as: kind, id: id) }
+      return try keys.openLargeSecret(vector.body, id: id, count: content.count).array
+    }
+    #expect(found == nil || found == content)
+  }
+
+  @Test("sealed secrets are judged as their vectors say", arguments: try Vector.all("secret"))
+  func secret(_ vector: Vector) throws {
+    try vector.requireKeys(
+      ["vault-key", "vault-id", "epoch", "use", "item-id"], results: ["secret"])
+    let keys = try EpochKeys(vector)
+    let item = try vector.bytes("item-id").withSpan { try ItemID(bytes: $0) }
+    guard let use = SecretUse(rawValue: try vector.number("use")) else {
+      // The library has no word for such a use.
+      #expect(vector.expect == .damaged)
+      return
+    }
+    let found = try vector.judge { () throws(VaultError) in
+      try keys.open(vector.body[...], use: use, item: item)
+    }
+    guard let found else { return }
+    let isSame = try found.array == vector.bytes("secret")
+    #expect(isSame)
+  }
+}
+
+extension Slot {
+  /// Opens the slot with what a vector gives, if it is a slot for that.
+  fileprivate func open(
+    _ name: String, _ credential: Secret, _ ident: Ident
+  ) throws(VaultError) -> EpochKeys {
+    let wrong = VaultError(.authenticationFailed, "not a slot for this kind of key")
+    switch name {
+    case "passphrase":
+      guard takes(.passphrase(credential)) else { throw wrong }
+      return try open(with: .passphrase(credential), ident: ident)
+    case "key-file":
+      // A key file's 32 bytes, put into one.
+      let content = Array("vltkey1\n".utf8) + credential.array
+      let file = try (content + Hash.checksum(content)).withSpan { (bytes) throws(VaultError) in
+        try KeyFile(decoding: bytes)
+      }
+      guard takes(.keyFile(file)) else { throw wrong }
+      return try open(with: .keyFile(file), ident: ident)
+    default:
+      guard kind == .recoveryCode else { throw wrong }
+      let message = Array("vltkek01".utf8) + salt
+      let key = credential.withBytes { Hash.hash(message, count: 64, key: $0) }
+      return try unwrap(with: SlotKey(KeyBuffer(key)), ident: ident)
+    }
+  }
+}
+
+extension Ident {
+  fileprivate init(_ vector: Vector) throws {
+    let vaultID = try #require(VaultID(vector.bytes("vault-id")))
+    self.init(vaultID: vaultID, epoch: try vector.number("epoch"))
+  }
+}
+
+extension EpochKeys {
+  fileprivate convenience init(_ vector: Vector) throws {
+    self.init(
+      VaultKey(KeyBuffer(try vector.bytes("vault-key"))), ident: try Ident(vector))
+  }
+}

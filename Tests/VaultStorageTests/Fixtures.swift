@@ -1,0 +1,126 @@
+import SecureMemory
+import TestSupport
+import VaultModel
+
+@testable import VaultCrypto
+@testable import VaultStorage
+
+extension EpochKeys {
+  convenience init(vaultKey: [UInt8]) {
+    self.init(VaultKey(KeyBuffer(vaultKey)), ident: Ident(vaultID: VaultID(), epoch: 1))
+  }
+}
+
+/// A vault of one test's own.
+struct Fixture {
+  let folder: TemporaryFolder
+  let keyPath: String
+  let path: String
+  let store: FileStore
+
+  /// Makes a new vault with a key file.
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("own.vault")
+    let key = KeyFile()
+    keyPath = try folder.write(key.encoded().array, as: "own.key")
+    store = try FileStore.create(
+      VaultPath(path), key: .keyFile(key), slotName: "own", cost: .minimum,
+      stateFolder: folder.file("state"), lockTimeout: .seconds(5))
+  }
+
+  /// Opens a copy of a golden vault; locked.
+  init(golden name: String) throws {
+    folder = try TemporaryFolder()
+    path = try folder.copy("\(Golden.folder)/\(name).vault", as: "\(name).vault")
+    keyPath = try folder.copy("\(Golden.folder)/\(name).key", as: "\(name).key")
+    store = try FileStore.open(
+      VaultPath(path), stateFolder: folder.file("state"), lockTimeout: .seconds(5))
+  }
+
+  /// All items with their secrets, as in the listings.
+  func items() throws -> [JSON] {
+    try store.find(ItemQuery(), secrets: true).map(Listing.json)
+  }
+}
+
+/// The structure of a vault's trees.
+struct Shape {
+  struct Tree {
+    let level: Int
+    let number: UInt32
+    let host: [UInt8]
+    let account: [UInt8]
+    let directory: Directory
+    /// How many tree records are in it.
+    var groupCount = 0
+    /// The records of each leaf with a key in common, at most.
+    var heaviest = 0
+  }
+
+  var trees: [Tree] = []
+  var rows: [UInt64] = []
+  /// The records that are no tree records, of all trees.
+  var records: [Record] = []
+
+  /// The trees of a level.
+  func trees(level: Int) -> [Tree] { trees.filter { $0.level == level } }
+
+  var root: Directory { trees(level: 0)[0].directory }
+
+  /// How many chunks have rows.
+  var chunkCount: Int { rows.count { $0 < NodeID.firstLargeSecret && $0 & 1 << 32 != 0 } }
+
+  /// How many large secrets have rows.
+  var largeSecretCount: Int { rows.count { $0 >= NodeID.firstLargeSecret } }
+
+  /// The bodies of the records of a kind, in no order.
+  func bodies(_ kind: UInt8) -> Set<[UInt8]> {
+    Set(records.filter { $0.kind == kind }.map(\.body))
+  }
+}
+
+extension FileStore {
+  /// Reads the structure of the vault from its rows.
+  func shape() throws(VaultError) -> Shape {
+    try locked { (file) throws(VaultError) in
+      file.forgetLabel()
+      return try file.read { (reader) throws(VaultError) in
+        var shape = Shape()
+        try shape.add(
+          Shape.Tree(level: 0, number: 0, host: [], account: [], directory: reader.root), reader)
+        try file.connection.run(.selectNodeIDs) { shape.rows.append($0.integer(0)) }
+        return shape
+      }
+    }
+  }
+}
+
+extension Shape {
+  fileprivate mutating func add(_ tree: Tree, _ reader: TreeReader) throws(VaultError) {
+    var tree = tree
+    var groups: [TreeRecord] = []
+    for number in 0..<tree.directory.leafCount {
+      var keys: [[UInt8]: Int] = [:]
+      var leaf = RecordReader(try reader.leaf(number, of: tree.number, in: tree.directory))
+      while let (kind, body) = try leaf.next() {
+        let route = try Route(kind: kind, leaf.bytes, body)
+        keys[route.key(level: tree.level), default: 0] += 1
+        if kind == RecordKind.tree {
+          groups.append(try TreeRecord(decoding: leaf.bytes, body))
+        } else {
+          records.append(Record(kind: kind, body: Array(leaf.bytes[body])))
+        }
+      }
+      tree.heaviest = max(tree.heaviest, keys.values.max() ?? 0)
+    }
+    tree.groupCount = groups.count
+    trees.append(tree)
+    for group in groups {
+      try add(
+        Tree(
+          level: group.level, number: group.number, host: group.host, account: group.account,
+          directory: group.directory), reader)
+    }
+  }
+}

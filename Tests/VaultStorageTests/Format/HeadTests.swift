@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultModel
+
+@testable import VaultStorage
+
+@Suite("Head")
+struct HeadTests {
+  @Test("heads are judged as their vectors say", arguments: try Vector.all("head"))
+  func vector(_ vector: Vector) throws {
+    try vector.requireKeys(
+      ["vault-key", "ident", "slot-"],
+      results: [
+        "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
+      ])
+    let keys = try EpochKeys(vaultKey: vector.bytes("vault-key"))
+    let ident = try vector.bytes("ident")
+    let slots = try vector.keys.keys.filter { $0.hasPrefix("slot-") }
+      .map { (id: try #require(UInt32($0.dropFirst(5))), body: try vector.bytes($0)) }
+      .sorted { $0.id < $1.id }
+    let found = try vector.judge { () throws(VaultError) in
+      let head = try Head(decoding: vector.body)
+      // What a file compares with its own rows.
+      guard head.ident == ident, head.slots == keys.authenticate(slots: slots) else {
+        throw VaultError(.damaged, "another ident or other slots")
+      }
+      return head
+    }
+    guard let found else { return }
+    #expect(found.encoded == vector.body)
+    #expect(try found.generation == vector.number("generation"))
+    #expect(try found.committed.milliseconds == vector.number("time"))
+    #expect(try found.directory.encoded == vector.bytes("directory"))
+    #expect(try found.nextTree == vector.number("next-tree"))
+    #expect(try found.nextLargeSecret == vector.number("next-large"))
+    #expect(try Chunk.encode(found.recent) == vector.bytes("recent"))
+    #expect(try found.itemCount == vector.number("items"))
+  }
+
+  private var head: Head {
+    var head = Head(
+      ident: Ident(vaultID: VaultID(), epoch: 1), slots: [UInt8](repeating: 7, count: 32))
+    head.generation = 100
+    head.committed = Timestamp(milliseconds: 1)
+    head.recent = (1...64).map { Tag(low: $0, high: 0) }
+    head.itemCount = 3
+    head.nextTree = 4
+    head.nextLargeSecret = 5
+    return head
+  }
+
+  @Test("a head reads back, and one cut off anywhere is damaged")
+  func truncation() throws {
+    let encoded = head.encoded
+    #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
+    let itemCountField = 10
+    for count in encoded.indices where count != encoded.count - itemCountField {
+      // Cut before the recent heads it would be good but for its generation; so they are needed here.
+      do throws(VaultError) {
+        let short = try Head(decoding: Array(encoded[..<count]))
+        #expect(short.recent.isEmpty && short.itemCount == 0)
+      } catch {
+        #expect(error.code == .damaged)
+      }
+    }
+  }
+
+  @Test("a head with anything in it changed is damaged or has one encoding, its own")
+  func mutations() throws {
+    var random = SplitMix(seed: 7)
+    let encoded = head.encoded
+    for _ in 0..<3000 {
+      var changed = encoded
+      let index = Int.random(in: 0..<changed.count, using: &random)
+      changed[index] = UInt8.random(in: 0...255, using: &random)
+      do throws(VaultError) {
+        #expect(try Head(decoding: changed).encoded == changed)
+      } catch {
+        #expect(error.code == .damaged)
+      }
+    }
+  }
+}

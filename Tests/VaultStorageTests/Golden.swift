@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+
+/// The golden vaults, and the second implementation that made them.
+enum Golden {
+  static let tests = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().path
+  static let folder = "\(tests)/VaultStorageTests/Vaults/format-1"
+
+  /// The names of the vaults.
+  static func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".vault") }.map { String($0.dropLast(6)) }.sorted()
+  }
+
+  /// What a golden vault holds.
+  static func listing(_ name: String) throws -> JSON {
+    try JSONDecoder().decode(
+      JSON.self, from: Data(contentsOf: URL(filePath: "\(folder)/\(name).json")))
+  }
+
+  /// What the second implementation refuses a vault for.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Lets the second implementation read and verify a whole vault.
+  static func read(_ fixture: Fixture) throws -> JSON {
+    try read(fixture.path, ["--key-file", fixture.keyPath])
+  }
+
+  static func read(_ path: String, _ credential: [String]) throws -> JSON {
+    let program = Process()
+    program.executableURL = URL(filePath: "/usr/bin/env")
+    program.arguments =
+      ["python3", "-B", "\(tests)/Golden/vaultformat.py", "open", path, "--json"] + credential
+    // The output may be longer than a pipe holds, so nothing may wait for the end first; an error
+    // is one line.
+    let (output, errors) = (Pipe(), Pipe())
+    program.standardOutput = output
+    program.standardError = errors
+    try program.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    program.waitUntilExit()
+    let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+    guard program.terminationStatus == 0, complaint.isEmpty else {
+      throw Refusal(description: String(decoding: complaint, as: UTF8.self))
+    }
+    return try JSONDecoder().decode(JSON.self, from: data)
+  }
+}

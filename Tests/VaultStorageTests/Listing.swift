@@ -1,0 +1,117 @@
+import Foundation
+import SecureMemory
+import TestSupport
+import VaultCrypto
+import VaultModel
+
+@testable import VaultStorage
+
+/// A value of the listings that the golden files have and the second implementation prints.
+enum JSON: Hashable, Decodable {
+  case text(String)
+  case number(Int64)
+  case list([JSON])
+  case object([String: JSON])
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let number = try? value.decode(Int64.self) {
+      self = .number(number)
+    } else if let text = try? value.decode(String.self) {
+      self = .text(text)
+    } else if let list = try? value.decode([JSON].self) {
+      self = .list(list)
+    } else {
+      self = .object(try value.decode([String: JSON].self))
+    }
+  }
+
+  subscript(_ name: String) -> JSON? {
+    guard case .object(let values) = self else { return nil }
+    return values[name]
+  }
+
+  /// The elements of the list of this name.
+  func list(_ name: String) -> [JSON] {
+    guard case .list(let elements)? = self[name] else { return [] }
+    return elements
+  }
+}
+
+/// What a vault holds, under the names and in the forms of the listings.
+enum Listing {
+  /// An item's values as text, without those that are absent; secrets still sealed.
+  static func fields(_ record: ItemRecord) -> [String: String] {
+    var fields = attributes(record.item)
+    fields["sealedSecret"] = record.sealedSecret.hex
+    fields["largeSecret"] = record.largeSecret?.encoded.hex ?? ""
+    fields["sealedRefreshToken"] = record.sealedRefreshToken.hex
+    for (name, value) in record.item.custom { fields["custom-\(name)"] = value }
+    return fields.filter { !$0.value.isEmpty && $0.value != "0" }
+  }
+
+  static func fields(_ record: DefaultRecord) -> [String: String] {
+    let space = record.space
+    return [
+      "server": space.host.name, "account": record.user, "realm": space.realm,
+      "protocol": space.protocol.rawValue, "method": space.authenticationMethod.rawValue,
+      "port": "\(space.port)",
+    ].filter { !$0.value.isEmpty && $0.value != "0" }
+  }
+
+  private static func attributes(_ item: InternetPassword) -> [String: String] {
+    var id: [UInt8] = []
+    item.id.append(to: &id)
+    let flags = (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0)
+    return [
+      "server": item.server.name, "account": item.account, "realm": item.realm,
+      "protocol": item.protocol.rawValue, "method": item.authenticationMethod.rawValue,
+      "port": "\(item.port)", "path": item.path, "id": id.hex,
+      "created": "\(item.created.milliseconds)", "modified": "\(item.modified.milliseconds)",
+      "revision": "\(item.revision)", "secretKind": "\(item.secretKind.rawValue)",
+      "label": item.label, "comment": item.comment, "description": item.kind,
+      "creator": "\(item.creator)", "type": "\(item.type)", "flags": "\(flags)",
+      "expires": "\(item.expires?.milliseconds ?? 0)", "accountDomain": item.accountDomain,
+      "origin": item.origin,
+    ]
+  }
+
+  // MARK: JSON
+
+  private static let numbers: Set = [
+    "port", "created", "modified", "revision", "secretKind", "creator", "type", "flags", "expires",
+  ]
+
+  private static func json(_ fields: [String: String]) -> [String: JSON] {
+    var object: [String: JSON] = [:]
+    for (name, value) in fields where !value.isEmpty {
+      guard numbers.contains(name), let number = Int64(value) else {
+        object[name] = .text(value)
+        continue
+      }
+      if number != 0 { object[name] = .number(number) }
+    }
+    return object
+  }
+
+  /// An item with its secrets open.
+  static func json(_ item: InternetPassword) -> JSON {
+    var object = json(attributes(item))
+    object["secret"] = .text(item.secret?.array.hex ?? "missing")
+    if let token = item.refreshToken { object["refreshToken"] = .text(token.array.hex) }
+    if !item.custom.isEmpty { object["custom"] = .object(item.custom.mapValues(JSON.text)) }
+    return .object(object)
+  }
+
+  static func json(_ space: ProtectionSpace, user: String) -> JSON {
+    .object(json(fields(DefaultRecord(space: space, user: user))))
+  }
+}
+
+extension Collection<UInt8> {
+  var hex: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
