@@ -65,7 +65,8 @@ let package = Package(
       swiftSettings: house),
     .systemLibrary(name: "CProcess"),
     .executableTarget(
-      name: "vaultctl", dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      name: "vaultctl",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house, linkerSettings: shippedProgram),
     // What only tests call: Swift imports no `fork`.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
@@ -92,5 +93,32 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
+    // Attacks: what AttackTests and CrashTests share, and the program that they kill, stop and scan.
+    .target(
+      name: "AttackSupport",
+      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite"],
+      path: "Tests/AttackSupport", swiftSettings: house),
+    .target(
+      name: "CKillSwitch", path: "Tests/CKillSwitch",
+      cSettings: [.unsafeFlags(["-O2"])]),
+    .executableTarget(
+      name: "VaultTestDriver",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
+      ],
+      path: "Tests/VaultTestDriver", swiftSettings: house,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
+    .testTarget(
+      name: "AttackTests",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
+        "SecureMemory", "VaultTestDriver",
+      ], swiftSettings: house),
+    .testTarget(
+      name: "CrashTests",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
+        "SecureMemory", "VaultTestDriver",
+      ], swiftSettings: house),
   ]
 )

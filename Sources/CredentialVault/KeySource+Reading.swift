@@ -27,7 +27,8 @@ extension KeySource {
     case .passphraseFile(let path):
       return .passphrase(Self.withoutNewline(try Self.readFile(path)))
     case .passphraseDescriptor(let descriptor):
-      return .passphrase(Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
+      return .passphrase(
+        Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
     }
   }
 
@@ -63,9 +64,24 @@ extension KeySource {
 
   /// Reads to the end, straight into guarded memory.
   private static func readAll(_ descriptor: Int32, _ name: String) throws(VaultError) -> Secret {
-    var total = 0
-    // `read` gets the unused rest of the buffer, and never writes beyond it.
-    let buffer = try unsafe Secret(count: longestInput + 1) { (buffer) throws(VaultError) in
+    // Keys and passphrases are short; a longer one is read on into a block of its own.
+    let start = try read(descriptor, name, count: 4096, after: Secret(""))
+    guard start.count == 4096 else { return start }
+    let all = try read(descriptor, name, count: longestInput + 1, after: start)
+    guard all.count <= longestInput else {
+      throw VaultError(.tooLarge, "\(name) holds more than \(longestInput) bytes")
+    }
+    return all
+  }
+
+  /// Reads on after `start`, up to `count` bytes in all.
+  private static func read(
+    _ descriptor: Int32, _ name: String, count: Int, after start: Secret
+  ) throws(VaultError) -> Secret {
+    var total = start.count
+    // `start` is shorter than the buffer, and `read` gets the unused rest of it.
+    let buffer = try unsafe Secret(count: count) { (buffer) throws(VaultError) in
+      start.withBytes { unsafe $0.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) } }
       while total < buffer.count {
         let count = unsafe Glibc.read(
           descriptor, buffer.baseAddress?.advanced(by: total), buffer.count - total)
@@ -76,7 +92,6 @@ extension KeySource {
         }
         total += count
       }
-      throw VaultError(.tooLarge, "\(name) holds more than \(longestInput) bytes")
     }
     return buffer.withBytes { Secret(copying: $0.extracting(0..<total)) }
   }

@@ -25,7 +25,10 @@ extension Vault {
   ///
   /// An item of the session stands before, and instead of, one of the file with the same key.
   ///
-  /// - Parameter secrets: Whether secrets are opened too.
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - secrets: Whether secrets are opened too.
+  /// - Returns: None if nothing matches.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func find(
     _ query: ItemQuery, secrets: Bool = false
@@ -36,8 +39,9 @@ extension Vault {
     let permanent = try file.find(query, secrets: secrets)
     guard !temporary.isEmpty else { return permanent }
     let shadowing = Set(temporary.map(\.key))
-    let all = temporary + permanent.filter { !shadowing.contains($0.key) }
-    return Array(query.sorted(all).prefix(query.limit ?? .max))
+    var all = temporary + permanent.filter { !shadowing.contains($0.key) }
+    ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0) ?? 0 })
+    return Array(all.prefix(query.limit ?? .max))
   }
 
   /// The one item that matches a query best.
@@ -52,7 +56,9 @@ extension Vault {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
-  /// - Parameter item: As it was found; only its id, its server and where it is kept are looked at.
+  /// - Parameters:
+  ///   - item: As it was found; only its id, its server and where it is kept are looked at.
+  ///   - changes: Applied in order; the last of two to one attribute wins.
   /// - Returns: The item as it is now, without its secret.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
   @discardableResult
@@ -100,10 +106,6 @@ extension ItemQuery {
       throw VaultError(.ambiguous, "\(equals.count) items match equally well", candidates: equals)
     }
     return best
-  }
-
-  func sorted(_ items: [InternetPassword]) -> [InternetPassword] {
-    Self.order(items, ranks: items.map { rank(of: $0) ?? 0 }).map { items[$0] }
   }
 }
 

@@ -36,6 +36,7 @@ public final class Vault: Sendable {
   ///   - key: What to unlock it with; nil takes ``KeySource/find()``, and if that finds nothing the
   ///     vault is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``, and what
   ///   ``unlock(with:)`` throws.
@@ -59,6 +60,7 @@ public final class Vault: Sendable {
   ///   - key: What will open the vault.
   ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
   ///   - cost: What trying a passphrase costs; nil takes the standard. Key files need none.
+  /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and what reading the key throws.
   public static func create(

@@ -51,7 +51,8 @@ extension EpochKeys {
     }
     let associatedData = associatedData(use, item)
     // `open` writes the whole buffer, zeros if it fails.
-    return try unsafe Secret(count: sealed.count - Sealing.overhead) { (output) throws(VaultError) in
+    return try unsafe Secret(count: sealed.count - Sealing.overhead) {
+      (output) throws(VaultError) in
       let isAuthentic = withSubkey(.secret) { key in
         unsafe sealed.withUnsafeBytes { sealed in
           unsafe Sealing.open(

@@ -119,10 +119,9 @@ package struct Slot: Equatable, Sendable {
 
   /// Wraps an epoch's vault key.
   ///
-  /// - Parameters:
-  ///   - keys: Whose vault key is wrapped, and for which vault and epoch.
-  ///   - slotKey: Derived with the same salt and cost.
-  ///   - name: UTF-8, at most 64 bytes.
+  /// The vault key of `keys` is wrapped for their vault and epoch; `slotKey` was derived with the
+  /// same salt and cost.
+  ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package init(
     wrapping keys: EpochKeys, with slotKey: borrowing SlotKey, id: UInt32, kind: Kind,

@@ -41,9 +41,7 @@ extension SlotKey {
     self.init(buffer)
   }
 
-  /// Derives the key of a key-file slot; random bytes need no cost.
-  ///
-  /// - Parameter salt: Exactly 16 bytes.
+  /// Derives the key of a key-file slot; random bytes need no cost, and the salt has 16 bytes.
   package init(keyFile: KeyFile, salt: [UInt8]) {
     precondition(salt.count == Self.saltSize)
     let message = Array("vltkek01".utf8) + salt

@@ -26,9 +26,8 @@ extension Slot {
     try unwrap(with: SlotKey(key, salt: salt, cost: cost), ident: ident)
   }
 
-  /// Makes a slot for a key.
+  /// Makes a slot for a key; the cost is that of a passphrase, and a key file needs none.
   ///
-  /// - Parameter cost: For a passphrase; a key file needs none.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
   ///   ``VaultError/Code/outOfMemory``.
   package init(

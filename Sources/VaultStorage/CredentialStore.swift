@@ -15,7 +15,8 @@ package protocol CredentialStore: Sendable {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
-  /// - Parameter hint: The server under which the item was last seen.
+  /// `hint` is the server under which the item was last seen.
+  ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
   func modify(
     _ id: ItemID, hint: Host, _ changes: [ItemChange]

@@ -10,12 +10,13 @@ enum ArgumentParser {
   /// Finds the command and its arguments.
   ///
   /// - Parameter words: The command line; the first word is the program's name.
+  /// - Returns: The command, and its options and operands.
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything that the table does not have.
   static func parse(
     _ words: [String]
   ) throws(VaultError) -> (command: Command, arguments: Arguments) {
     var words = words
-    if let program = words.first, basename(program) == "git-credential-vaultctl" {
+    if let program = words.first, isGitHelper(program) {
       words.insert("git-credential", at: 1)
     }
     var arguments = Arguments()
@@ -39,8 +40,9 @@ enum ArgumentParser {
     return (command, arguments)
   }
 
-  private static func basename(_ path: String) -> Substring {
-    path.split(separator: "/").last ?? ""
+  private static func isGitHelper(_ program: String) -> Bool {
+    let name = "git-credential-vaultctl"
+    return program == name || program.hasSuffix("/" + name)
   }
 
   private static func checkOperands(of command: Command, _ arguments: Arguments) throws(VaultError)
@@ -73,8 +75,8 @@ enum ArgumentParser {
     var argv = unsafe words.map { unsafe strdup($0) } + [nil]
     let names = unsafe options.map { unsafe strdup($0.name.rawValue) }
     defer {
-      for unsafe pointer in unsafe argv { unsafe free(pointer) }
-      for unsafe pointer in unsafe names { unsafe free(pointer) }
+      for index in words.indices { unsafe free(argv[index]) }
+      for index in options.indices { unsafe free(names[index]) }
     }
     var table: [option] = unsafe []
     for index in options.indices {

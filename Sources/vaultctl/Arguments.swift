@@ -1,6 +1,6 @@
 import VaultModel
 
-/// The options and operands of one command line. Nothing in it is ever printed back unparsed.
+/// The options and operands of one command line, never printed back unparsed.
 struct Arguments: Sendable {
   private(set) var values: [OptionName: String] = [:]
   private(set) var operands: [String] = []

@@ -14,13 +14,15 @@ struct Command: Sendable {
     static let reference = Operands(synopsis: "[REF]", count: 0...1)
   }
 
-  let name: String
+  let id: CommandName
   let operands: Operands
   let summary: String
   /// Paragraphs of help, one line each.
   let details: [String]
   let groups: [OptionGroup]
   let run: @Sendable (Invocation) throws(VaultError) -> ExitCode
+
+  var name: String { id.rawValue }
 
   var options: [Option] { groups.flatMap(\.options) }
 

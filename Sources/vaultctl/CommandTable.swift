@@ -1,25 +1,51 @@
-/// Every command: what the parser, the help, the manual page and the completions are made from.
+/// Every command by the word that calls it: what the parser, the help, the manual page and the
+/// completions are made from.
+///
+/// A command is made when it is asked for, because making them all takes longer than a lookup.
+enum CommandName: String, CaseIterable, Sendable {
+  case initialize = "init"
+  case add
+  case find
+  case list
+  case show
+  case modify
+  case remove = "rm"
+  case defaultUser = "default"
+  case info
+  case verify
+  case backup
+  case gitCredential = "git-credential"
+  case help
+  case completion
+  case version
+
+  var command: Command {
+    switch self {
+    case .initialize: InitCommand.command
+    case .add: AddCommand.command
+    case .find: FindCommand.command
+    case .list: ListCommand.command
+    case .show: ShowCommand.command
+    case .modify: ModifyCommand.command
+    case .remove: RemoveCommand.command
+    case .defaultUser: DefaultCommand.command
+    case .info: InfoCommand.command
+    case .verify: VerifyCommand.command
+    case .backup: BackupCommand.command
+    case .gitCredential: GitCredentialCommand.command
+    case .help: HelpCommand.command
+    case .completion: CompletionCommand.command
+    case .version: VersionCommand.command
+    }
+  }
+}
+
+/// All commands, and what else the program reads.
 enum CommandTable {
-  static let commands: [Command] = [
-    InitCommand.command,
-    AddCommand.command,
-    FindCommand.command,
-    ListCommand.command,
-    ShowCommand.command,
-    ModifyCommand.command,
-    RemoveCommand.command,
-    DefaultCommand.command,
-    InfoCommand.command,
-    VerifyCommand.command,
-    BackupCommand.command,
-    GitCredentialCommand.command,
-    HelpCommand.command,
-    CompletionCommand.command,
-    VersionCommand.command,
-  ]
+  static var commands: [Command] { CommandName.allCases.map(\.command) }
 
   static func command(named name: String) -> Command? {
-    commands.first { $0.name == name }
+    CommandName(rawValue: name)?.command
   }
 
   /// The variables that the program and the library read.

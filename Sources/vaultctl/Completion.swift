@@ -1,4 +1,4 @@
-/// Completion scripts that are made from the command table. They never open a vault.
+/// Completion scripts that are made from the command table, and never open a vault.
 enum Completion {
   static let shells = ["bash", "zsh", "fish"]
 
@@ -65,7 +65,7 @@ enum Completion {
   }
 
   private static func operandWords(_ command: Command) -> [String] {
-    command.name == "help" ? CommandTable.commands.map(\.name) : command.operands.words
+    command.id == .help ? CommandTable.commands.map(\.name) : command.operands.words
   }
 
   private static var zsh: String {

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// The exit status of the program. A number never changes its meaning.
+/// The exit status of the program, a number that never changes its meaning.
 ///
 /// Where the keychain's `security` tool has a status for the same thing, it is the same number;
 /// the others are those of `sysexits.h`.

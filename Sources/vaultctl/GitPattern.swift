@@ -42,6 +42,7 @@ struct GitPattern {
   /// The items that the request means, those in a realm that the server named first.
   ///
   /// - Parameter items: What the query finds.
+  /// - Returns: Those of them that can answer.
   func matches(_ items: [InternetPassword]) -> [InternetPassword] {
     let usable = items.filter { item in
       item.authenticationMethod.isPassword && item.secretKind != .identity && hasPort(of: item)
@@ -57,6 +58,8 @@ struct GitPattern {
   /// - Parameters:
   ///   - matches: As ``matches(_:)`` gives them.
   ///   - isDefault: Whether the item is of its space's default user; asked only if it matters.
+  /// - Returns: One of them, nil if there is none.
+  /// - Throws: What `isDefault` throws.
   func answer(
     _ matches: [InternetPassword],
     isDefault: (InternetPassword) throws(VaultError) -> Bool

@@ -33,7 +33,8 @@ struct GitRequest: Sendable {
     // The buffer is valid inside the closure.
     unsafe bytes.withUnsafeBytes { buffer in
       var isEmptyLine = true
-      for unsafe byte in unsafe buffer {
+      for index in 0..<buffer.count {
+        let byte = unsafe buffer[index]
         if byte == UInt8(ascii: "\n") {
           if isEmptyLine { return true }
           isEmptyLine = true
@@ -93,7 +94,9 @@ struct GitRequest: Sendable {
     }
   }
 
-  /// An empty value empties the list. What is not UTF-8 names nothing that we know.
+  /// Adds to a list, which an empty value empties.
+  ///
+  /// What is not UTF-8 names nothing that we know.
   private func append(_ value: Slice<UnsafeRawBufferPointer>, to list: inout [String]) {
     if unsafe value.isEmpty {
       list.removeAll()

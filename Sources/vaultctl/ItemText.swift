@@ -87,9 +87,9 @@ enum ItemText {
 
 extension Output {
   /// Writes an item's attributes, and its secret if it has it, one a line.
-  func block(_ item: InternetPassword, more: [(name: String, value: String)] = [])
-    throws(VaultError)
-  {
+  func block(
+    _ item: InternetPassword, more: [(name: String, value: String)] = []
+  ) throws(VaultError) {
     for (name, value) in ItemText.attributes(item) + more { try line("\(name): \(value)") }
     if let secret = item.secret { try labelled("password", secret) }
     if let token = item.refreshToken { try labelled("refresh token", token) }

@@ -85,8 +85,10 @@ struct JSONWriter {
     needsComma = true
   }
 
-  /// The text as a JSON string. Control characters are escaped, also those above ASCII that RFC
-  /// 8259 allows: the document may be shown on a terminal.
+  /// The text as a JSON string.
+  ///
+  /// Control characters are escaped, also those above ASCII that RFC 8259 allows: the document may
+  /// be shown on a terminal.
   static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")

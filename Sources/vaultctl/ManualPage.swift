@@ -43,7 +43,7 @@ enum ManualPage {
     for paragraph in command.details { text += ".PP\n\(escaped(paragraph))\n" }
     for group in command.groups {
       // The same for every command, so told once.
-      if group.heading == OptionGroup.common.heading, command.name != "init" { continue }
+      if group.heading == OptionGroup.common.heading, command.id != .initialize { continue }
       text += ".PP\n\(escaped(group.heading)):\n"
       for option in group.options {
         text += ".TP\n\(flags(option))\n\(escaped(option.summary))\n"

@@ -26,7 +26,9 @@ enum Messages {
   static func text(of error: VaultError) -> String {
     let cause = error.context.isEmpty ? error.code.description : error.context
     switch error.underlying {
-    case .errno(let number): return "\(cause): \(reason(number))"
+    case .errno(let number):
+      let reason = reason(number)
+      return cause.hasSuffix(reason) ? cause : "\(cause): \(reason)"
     case .sqlite(let number): return "\(cause) (sqlite \(number))"
     case nil: return cause
     }

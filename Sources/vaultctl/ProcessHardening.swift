@@ -10,14 +10,26 @@ enum ProcessHardening {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     // The structure is ours.
     _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    // Swift's crash handler prints registers, and short secrets live in registers.
-    for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGQUIT] {
-      signal(number, SIG_DFL)
-    }
+    letCrashesBeSilent()
     // A reader that is gone is then an error of write, with our exit status.
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     reserveStandardDescriptors()
+  }
+
+  /// Swift's crash handler prints registers, and short secrets live in registers.
+  ///
+  /// The signals are let through, too: a parent that runs threads may have left them blocked, and
+  /// then `abort` is not the end.
+  private static func letCrashesBeSilent() {
+    var signals = sigset_t()
+    // The set is ours.
+    unsafe sigemptyset(&signals)
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGQUIT] {
+      signal(number, SIG_DFL)
+      unsafe sigaddset(&signals, number)
+    }
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Fills descriptors 0 to 2 where the caller closed them, so that no file of ours gets such a

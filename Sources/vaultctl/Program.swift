@@ -31,6 +31,7 @@ enum Program {
   ///   name another item.
   private static func words() throws(VaultError) -> [String] {
     var words: [String] = []
+    words.reserveCapacity(Int(CommandLine.argc))
     for index in 0..<Int(CommandLine.argc) {
       // The system's argv: `argc` NUL-terminated strings that nobody changes.
       guard let argument = unsafe CommandLine.unsafeArgv[index],
@@ -46,7 +47,7 @@ enum Program {
   ) -> ExitCode {
     // Of a command line that could not be read it is still known what form the answer has.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    let isGit = invocation?.command.name == "git-credential"
+    let isGit = invocation?.command.id == .gitCredential
     output.discard()
     if invocation?.isJSON ?? options.contains("--json"), !isGit, !output.hasFailed {
       var json = JSONWriter(output)

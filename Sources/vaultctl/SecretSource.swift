@@ -2,7 +2,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Where a command takes an item's secret from. There is no source that is an argument.
+/// Where a command takes an item's secret from; there is no source that is an argument.
 enum SecretSource {
   case terminal
   case descriptor(Int32)
@@ -39,7 +39,9 @@ enum SecretSource {
   /// - Parameters:
   ///   - prompt: The question on the terminal.
   ///   - invocation: Says whether anybody may be asked, and whether a line end is kept.
-  /// - Throws: ``VaultError/Code/missingInput`` if the source is not there or nobody can be asked.
+  /// - Returns: The secret, without the line end that is not part of it.
+  /// - Throws: ``VaultError/Code/missingInput`` if the source is not there or nobody can be asked;
+  ///   ``VaultError/Code/invalidArgument`` if it would show on the terminal.
   func read(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
     switch self {
     case .terminal:

@@ -11,7 +11,9 @@ enum SecretText {
         let count = unsafe source.reduce(0) { $0 + escapedCount($1) }
         return unsafe Secret(count: count) { target in
           var index = 0
-          for unsafe byte in unsafe source { unsafe escape(byte, into: target, at: &index) }
+          for place in 0..<source.count {
+            unsafe escape(source[place], into: target, at: &index)
+          }
         }
       }
     }

@@ -5,6 +5,8 @@ extension Selection {
   /// Looks the items up and keeps those that the beginning of an id names too, the best first.
   ///
   /// - Parameter find: A vault's lookup, or that of a transaction.
+  /// - Returns: The items without their secrets; none if none matches.
+  /// - Throws: What the lookup throws.
   func items(
     _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
   ) throws(VaultError) -> [InternetPassword] {

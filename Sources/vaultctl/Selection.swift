@@ -11,8 +11,10 @@ struct Selection {
 
   /// Reads selectors and the operand.
   ///
-  /// - Parameter readsMetadata: Whether label, comment and the like select; where they change an
-  ///   item they do not.
+  /// - Parameters:
+  ///   - arguments: The options and operands.
+  ///   - readsMetadata: Whether label, comment and the like select; where they change an item they
+  ///     do not.
   /// - Throws: ``VaultError/Code/invalidArgument`` for values that mean nothing, and for two that
   ///   name the same part.
   init(_ arguments: Arguments, readsMetadata: Bool) throws(VaultError) {

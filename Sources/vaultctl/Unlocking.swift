@@ -9,7 +9,7 @@ extension Invocation {
     guard !arguments.has(.noPrompt), Environment.value("VAULTCTL_NO_PROMPT") == nil else {
       return false
     }
-    return command.name != "git-credential" || GitInteraction.isAllowed
+    return command.id != .gitCredential || GitInteraction.isAllowed
   }
 
   /// The path that was named; nil leaves it to the library's search.

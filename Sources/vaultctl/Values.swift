@@ -1,6 +1,6 @@
 import VaultModel
 
-/// Reads the values of options. What was wrong is said without the value.
+/// Reads the values of options, and says what is wrong with one without repeating it.
 enum Values {
   static func port(_ text: String) throws(VaultError) -> UInt16 {
     if text.isEmpty { return 0 }

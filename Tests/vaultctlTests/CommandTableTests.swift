@@ -13,6 +13,12 @@ struct CommandTableTests {
       ])
   }
 
+  @Test("a command's word is its name in the table", arguments: CommandName.allCases)
+  func words(_ name: CommandName) {
+    #expect(name.command.id == name)
+    #expect(CommandTable.command(named: name.rawValue)?.id == name)
+  }
+
   @Test("no command has two options of one name or letter", arguments: CommandTable.commands)
   func unique(_ command: Command) {
     let names = command.options.map(\.name)

@@ -20,7 +20,9 @@ struct ExitCodeTests {
 
   @Test("every code that has a name has a status in the list above")
   func complete() {
-    let named = (1...100 as ClosedRange<Int32>).filter { !VaultError.Code(rawValue: $0).description.hasPrefix("code-") }
+    let named = (1...100 as ClosedRange<Int32>).filter {
+      !VaultError.Code(rawValue: $0).description.hasPrefix("code-")
+    }
     #expect(named == Self.statuses.map(\.code))
   }
 

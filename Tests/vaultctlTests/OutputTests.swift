@@ -144,7 +144,8 @@ struct SecretInputTests {
   @Test("one line end is cut off", arguments: lineEnds)
   func lineEnd(_ row: (text: String, count: Int)) {
     let cut = SecretInput.withoutLineEnd(Secret(row.text))
-    #expect(cut.isEqual(to: Secret(String(decoding: row.text.utf8.prefix(row.count), as: UTF8.self))))
+    #expect(
+      cut.isEqual(to: Secret(String(decoding: row.text.utf8.prefix(row.count), as: UTF8.self))))
   }
 
   @Test("a closed descriptor is missing input")

@@ -9,9 +9,9 @@ import Testing
 ///     ! vaultctl: error: …                    a line of standard error
 ///     ? 44                                    the exit status, if not 0
 ///
-/// A command that is to have a terminal begins with `% `. What it asks there is a line `tty: …`,
-/// what is typed then the line `type: …` below it (`^C` and `^D` are those keys). Everything that
-/// the terminal shows is compared, so what is typed must not be shown.
+/// A command that is to have a terminal begins with `% `. What it asks there is a line `@ …`, what
+/// is typed then the line `< …` below it (`^C` and `^D` are those keys). Everything that the
+/// terminal shows is compared, so what is typed must not be shown.
 struct Transcript: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
     let command: String
@@ -49,7 +49,8 @@ struct Transcript: Sendable, CustomTestStringConvertible {
   init(name: String, text: String) throws {
     self.name = name
     var steps: [Step] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let line = String(line)
       if line.hasPrefix("$ ") || line.hasPrefix("% ") {
         steps.append(
@@ -69,13 +70,13 @@ struct Transcript: Sendable, CustomTestStringConvertible {
       step.messages.append(String(line.dropFirst(2)))
     } else if line.hasPrefix("? "), let status = Int32(line.dropFirst(2)) {
       step.status = status
-    } else if line.hasPrefix("tty: ") {
-      step.terminal.append((String(line.dropFirst(5)), nil))
-    } else if line.hasPrefix("type: ") || line == "type:" {
+    } else if line.hasPrefix("@ ") {
+      step.terminal.append((String(line.dropFirst(2)), nil))
+    } else if line.hasPrefix("< ") || line == "<" {
       guard let last = step.terminal.indices.last else {
-        throw Malformed(description: "'type:' without 'tty:' before it")
+        throw Malformed(description: "'<' without '@' before it")
       }
-      step.terminal[last].typed = String(line.dropFirst(6))
+      step.terminal[last].typed = String(line.dropFirst(2))
     } else {
       step.output.append(line)
     }

@@ -19,7 +19,6 @@ final class Workplace {
     var messages: Data
     var shown: String
     var echoesAtEnd: Bool
-    var timedOut: Bool
   }
 
   init() throws {
@@ -37,13 +36,13 @@ final class Workplace {
 
   /// Runs a command of the shell in a session of its own, with a terminal or without any.
   func run(
-    _ command: String, terminal dialogue: [(shown: String, typed: String?)]? = nil,
-    seconds: Double = 120
+    _ command: String, terminal dialogue: [(shown: String, typed: String?)]? = nil
   ) throws -> Outcome {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments =
-      (dialogue == nil ? ["--wait"] : ["--ctty", "--wait"]) + ["/bin/sh", "-c", command]
+      (dialogue == nil ? ["--wait"] : ["--ctty", "--wait"])
+      + ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command]
     process.currentDirectoryURL = folder
     process.environment = [
       "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "WORK": folder.path,
@@ -61,41 +60,35 @@ final class Workplace {
     process.standardOutput = outputs[0]
     process.standardError = outputs[1]
     try process.run()
-    let timedOut = !wait(for: process, dialogue ?? [], terminal, seconds)
+    wait(for: process, dialogue ?? [], terminal)
     return Outcome(
       status: process.terminationStatus, wasSignalled: process.terminationReason != .exit,
       output: try Data(contentsOf: folder.appending(path: ".stdout")),
       messages: try Data(contentsOf: folder.appending(path: ".stderr")),
-      shown: terminal?.shown ?? "", echoesAtEnd: terminal?.echoes ?? true, timedOut: timedOut)
+      shown: terminal?.shown ?? "", echoesAtEnd: terminal?.echoes ?? true)
   }
 
-  /// Types what the dialogue says when the program has asked; false if it does not end in time.
+  /// Types what the dialogue says when the program has asked, until it ends or is ended.
   private func wait(
     for process: Process, _ dialogue: [(shown: String, typed: String?)],
-    _ terminal: PseudoTerminal?, _ seconds: Double
-  ) -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
+    _ terminal: PseudoTerminal?
+  ) {
+    guard let terminal else {
+      process.waitUntilExit()
+      return
+    }
     var asked = 0
     var seen = 0
     while process.isRunning {
-      guard Date() < end else {
-        process.terminate()
-        process.waitUntilExit()
-        return false
-      }
-      guard let terminal else {
-        usleep(2000)
+      terminal.read()
+      let rest = terminal.shown.dropFirst(seen)
+      guard asked < dialogue.count, let range = rest.range(of: dialogue[asked].shown) else {
         continue
       }
-      terminal.read()
-      guard asked < dialogue.count else { continue }
-      let rest = terminal.shown.dropFirst(seen)
-      guard let range = rest.range(of: dialogue[asked].shown) else { continue }
       seen = terminal.shown.distance(from: terminal.shown.startIndex, to: range.upperBound)
       if let typed = dialogue[asked].typed { terminal.type(typed) }
       asked += 1
     }
-    terminal?.read()
-    return true
+    terminal.read()
   }
 }

@@ -40,6 +40,7 @@ package final class FileStore: @unchecked Sendable {
   ///   - path: Where the vault lies.
   ///   - stateFolder: Where generations are remembered.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: The one store of the file in this process.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
   package static func open(
@@ -104,6 +105,7 @@ package final class FileStore: @unchecked Sendable {
         if !isWrongKey || failure.code == .authenticationFailed { failure = error }
       }
     }
+    if failure.code == .authenticationFailed { try file.checkSlotTable() }
     throw failure
   }
 

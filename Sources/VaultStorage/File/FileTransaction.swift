@@ -20,7 +20,7 @@ package final class FileTransaction {
   package func find(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> [InternetPassword] {
-    try editor.items(matching: query).map { (record) throws(VaultError) in
+    try editor.items(matching: query) { (record) throws(VaultError) in
       secrets ? try opened(record) : record.item
     }
   }

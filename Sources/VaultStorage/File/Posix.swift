@@ -3,7 +3,7 @@ import VaultModel
 
 /// The few system calls that a vault's file needs, with errors.
 enum Posix {
-  /// - Parameter code: What the failure means to a caller; nil takes the meaning from `errno`.
+  /// The error of a failed call; a nil code takes its meaning from `errno`.
   static func failure(
     _ context: String, _ code: VaultError.Code? = nil, number: Int32 = errno
   ) -> VaultError {
@@ -15,8 +15,7 @@ enum Posix {
       case EROFS: .readOnly
       default: .inputOutput
       }
-    let reason = unsafe String(cString: strerror(number))
-    return VaultError(code ?? meaning, "\(context): \(reason)", underlying: .errno(number))
+    return VaultError(code ?? meaning, context, underlying: .errno(number))
   }
 
   /// What lies at `path`, symbolic links not followed; nil if nothing does.
@@ -41,7 +40,9 @@ enum Posix {
   static func createFile(_ path: String) throws(VaultError) {
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, mode_t(0o600))
-    guard descriptor >= 0 else { throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate) }
+    guard descriptor >= 0 else {
+      throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
+    }
     defer { close(descriptor) }
     // An odd umask may have taken the owner's own bits.
     guard fchmod(descriptor, 0o600) == 0 else { throw failure(path, .cannotCreate) }

@@ -21,6 +21,7 @@ extension Connection {
       guard header.isOurs else { throw VaultError(.notAVault, "the file is not a vault") }
       throw VaultError(.damaged, "the file's journal mode was changed")
     }
+    try configure()
     if header.isOurs {
       try checkSchema(header)
       return

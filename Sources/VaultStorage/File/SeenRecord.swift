@@ -18,7 +18,7 @@ final class SeenRecord {
   private let path: String?
   private var descriptor: Int32 = -1
 
-  /// - Parameter folder: The state folder; nil remembers nothing.
+  /// The record of a vault at a path; without a state folder nothing is remembered.
   init(folder: String?, vault: VaultID, at vaultPath: String) {
     let place = Hash.hash(Array(vaultPath.utf8), count: 16)
     path = folder.map { "\($0)/\(vault.hex)-\(VaultID(place)?.hex ?? "").seen" }

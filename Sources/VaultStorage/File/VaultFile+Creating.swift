@@ -31,6 +31,7 @@ extension VaultFile {
 
   private static func fill(_ path: String, keys: EpochKeys, slot: Slot) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
+    try connection.configure()
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA journal_mode = DELETE")
     try connection.run(.beginImmediate)

@@ -93,7 +93,8 @@ private final class Verifier {
       }
     }
     if load != directory.load {
-      found.problems.append("tree \(tree) has \(load) records, and its directory says \(directory.load)")
+      found.problems.append(
+        "tree \(tree) has \(load) records, and its directory says \(directory.load)")
     }
   }
 

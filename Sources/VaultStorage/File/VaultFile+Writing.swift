@@ -23,6 +23,7 @@ extension VaultFile {
       let unlocked = try requireUnlocked()
       let editor = TreeEditor(base: unlocked.reader, head: unlocked.head)
       result = try body(FileTransaction(editor))
+      if let failure = editor.failure { throw failure }
       guard editor.hasChanges else {
         try connection.run(.rollback)
         return result

@@ -24,8 +24,10 @@ final class VaultFile {
   private let isOnNetwork: Bool
 
   var unlocked: Unlocked?
-  /// The file's first bytes as read in the transaction in which the head was read: while they stay the
-  /// same, nobody committed. Never a value read without a lock, nor after an own commit.
+  /// The file's first bytes, by which one sees that nobody committed.
+  ///
+  /// As read in the transaction in which the head was read: never a value read without a lock, nor
+  /// after an own commit.
   private var label: SQLiteHeader?
   private var checked = ContinuousClock.now
   /// Whether the head turned out to have changed in the middle of a read.
@@ -81,6 +83,14 @@ final class VaultFile {
     return rows
   }
 
+  /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
+  func checkSlotTable() throws(VaultError) {
+    guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
+    try connection.run(.checkSlots) { (row) throws(VaultError) in
+      guard row.text(0) == "ok" else { throw VaultError(.damaged, "the slots' table is damaged") }
+    }
+  }
+
   /// Takes keys into use and verifies the head with them.
   ///
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
@@ -111,7 +121,7 @@ final class VaultFile {
 
   /// Runs `body` over a head and nodes that are current at one moment of this call.
   ///
-  /// - Parameter body: May run again if another process commits meanwhile.
+  /// It may run again if another process commits meanwhile.
   func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
     let reader = try requireUnlocked().reader
     if !isCurrent() { try beginReading() }
@@ -191,6 +201,9 @@ final class VaultFile {
     if header.schemaCookie != label?.schemaCookie { try connection.checkSchema(header) }
     try requireSameEpoch(row.ident)
     let tag = Tag(ofSealed: row.head)
+    // An unlocked vault whose head was not opened yet has the tag `none`: a head that is cut short, or
+    // ends in zeros, must not pass for that one, which is empty.
+    guard tag != .none else { throw VaultError(.damaged, "the head is damaged") }
     if tag != unlocked.headTag {
       let content = try unlocked.keys.open(row.head, as: .head, id: 0)
       let head = try Head(decoding: content)

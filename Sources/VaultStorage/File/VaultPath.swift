@@ -86,7 +86,8 @@ package struct VaultPath: Hashable, Sendable {
   /// A name beside the vault for a file in the making.
   func temporary() -> String {
     let number = UInt64.random(in: .min ... .max)
-    return "\(folder)/.\(path.split(separator: "/").last ?? "vault").\(String(number, radix: 36)).new"
+    return
+      "\(folder)/.\(path.split(separator: "/").last ?? "vault").\(String(number, radix: 36)).new"
   }
 
   private static func unsafe(_ context: String) -> VaultError {

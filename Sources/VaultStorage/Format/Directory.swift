@@ -73,7 +73,9 @@ struct Directory: Equatable, Sendable {
   }
 }
 
-/// The row ids of nodes. Source: `Documentation/format.md` §5.2.
+/// The row ids of nodes.
+///
+/// Source: `Documentation/format.md` §5.2.
 enum NodeID {
   static let firstLargeSecret: UInt64 = 1 << 62
 

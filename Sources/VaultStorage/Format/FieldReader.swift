@@ -29,7 +29,9 @@ struct FieldReader {
     guard tag > lastTag else { throw Self.damaged("fields are out of order") }
     lastTag = tag
     let count = Int(try bytes.varint(at: &position, end: end))
-    guard count > 0, count <= end - position else { throw Self.damaged("a field's length is wrong") }
+    guard count > 0, count <= end - position else {
+      throw Self.damaged("a field's length is wrong")
+    }
     let range = position..<position + count
     position = range.upperBound
     return Field(tag: tag, range: range)

@@ -1,4 +1,6 @@
-/// The tags of all records' fields. Source: `Documentation/format.md` §6.
+/// The tags of all records' fields.
+///
+/// Source: `Documentation/format.md` §6.
 enum FieldTag: UInt32, Comparable {
   case server = 1
   case account = 2
@@ -32,7 +34,9 @@ enum FieldTag: UInt32, Comparable {
   static func < (left: FieldTag, right: FieldTag) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The tags of the head's fields. Source: `Documentation/format.md` §7.
+/// The tags of the head's fields.
+///
+/// Source: `Documentation/format.md` §7.
 enum HeadTag: UInt32 {
   case ident = 1
   case generation = 2

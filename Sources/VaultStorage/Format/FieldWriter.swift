@@ -8,7 +8,7 @@ struct FieldWriter {
   private(set) var bytes: [UInt8] = []
   private var unknown: ArraySlice<UnknownField>
 
-  /// - Parameter unknown: Fields read before and to be kept, in ascending order of tag.
+  /// Starts a body; `unknown` are fields read before and to be kept, in ascending order of tag.
   init(keeping unknown: [UnknownField] = [], capacity: Int = 256) {
     self.unknown = unknown[...]
     bytes.reserveCapacity(capacity)

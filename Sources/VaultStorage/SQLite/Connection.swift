@@ -29,7 +29,6 @@ import VaultModel
     unsafe database = handle
     self.busyWait = busyWait
     unsafe busyWait.install(on: handle)
-    try configure()
   }
 
   deinit {
@@ -38,8 +37,8 @@ import VaultModel
     unsafe sqlite3_close_v2(database)
   }
 
-  /// The settings that the vault's promises rest on; none is left to the build's defaults.
-  private func configure() throws(VaultError) {
+  /// Makes the settings that the vault's promises rest on; none is left to the build's defaults.
+  func configure() throws(VaultError) {
     // The connection is open; these calls only set its flags.
     unsafe vault_sqlite3_harden(database)
     unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 64 << 20)
@@ -85,7 +84,7 @@ import VaultModel
   /// A descriptor of our own must not be used: closing it would drop SQLite's POSIX locks.
   func header() throws(VaultError) -> SQLiteHeader {
     var header = SQLiteHeader()
-    let status = unsafe header.withUnsafeMutableBytes { 
+    let status = unsafe header.withUnsafeMutableBytes {
       unsafe vault_sqlite3_header(database, $0.baseAddress, Int32($0.count))
     }
     guard status == SQLITE_OK || status == vault_sqlite3_short_read else {

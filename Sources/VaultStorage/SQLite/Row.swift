@@ -6,7 +6,7 @@ enum Binding {
   case blob([UInt8])
   case text(String)
 
-  /// Binds a copy. Row ids stay below 2⁶³.
+  /// Binds a copy; row ids stay below 2⁶³.
   @unsafe func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
     switch self {
     case .integer(let value):

@@ -3,7 +3,9 @@ import VaultModel
 
 /// What SQLite's result codes mean for a vault.
 enum SQLiteError {
-  /// - Parameter code: An extended result code. Source: <https://sqlite.org/rescode.html>.
+  /// The error of an extended result code.
+  ///
+  /// Source: <https://sqlite.org/rescode.html>.
   static func error(_ code: Int32, _ doing: String) -> VaultError {
     let (meaning, text): (VaultError.Code, String) =
       switch code & 0xFF {

@@ -1,6 +1,8 @@
 import VaultModel
 
-/// The first 100 bytes of an SQLite file. Source: <https://sqlite.org/fileformat2.html#the_database_header>.
+/// The first 100 bytes of an SQLite file.
+///
+/// Source: <https://sqlite.org/fileformat2.html#the_database_header>.
 struct SQLiteHeader: Equatable {
   private static let magic = Array("SQLite format 3\0".utf8)
   static let applicationID: UInt32 = 0x564C_5431

@@ -22,6 +22,7 @@ enum Statement: Int, CaseIterable {
   case deleteNode
   case vacuumInto
   case integrityCheck
+  case checkSlots
 
   var sql: StaticString {
     switch self {
@@ -46,6 +47,7 @@ enum Statement: Int, CaseIterable {
     case .deleteNode: "DELETE FROM node WHERE id = ?1"
     case .vacuumInto: "VACUUM INTO ?1"
     case .integrityCheck: "PRAGMA integrity_check(20)"
+    case .checkSlots: "PRAGMA integrity_check(slot)"
     }
   }
 }

@@ -15,7 +15,8 @@ package final class SessionStore: Sendable {
   }
 
   struct State {
-    var keys = SessionStore.ephemeralKeys()
+    /// Made with the first secret: most processes keep none.
+    var keys: EpochKeys?
     /// Items by the space that they answer, whatever its method.
     var groups: [ProtectionSpace: [Entry]] = [:]
     /// Items that answer no space: without a server or with an odd one.
@@ -28,10 +29,6 @@ package final class SessionStore: Sendable {
   private let canary = ForkCanary()
 
   package init() {}
-
-  private static func ephemeralKeys() -> EpochKeys {
-    EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
-  }
 
   /// Forgets everything; the old secrets cannot be opened any more.
   package func removeAll() {

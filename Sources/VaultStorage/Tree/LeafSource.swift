@@ -43,8 +43,8 @@ enum Visit {
 extension LeafSource {
   /// Visits every record that may have the known keys: one leaf a level where a key is known, else all.
   ///
-  /// - Parameter body: Gets the record's kind, and the range of its body in a leaf's content. Records of
-  ///   other routes come too, since several share a leaf.
+  /// `body` gets a record's kind, and the range of its body in a leaf's content; records of other
+  /// routes come too, since several share a leaf.
   func visit(
     _ known: PartialRoute,
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit

@@ -14,6 +14,8 @@ final class TreeEditor: LeafSource {
   let tree: EditableTree
   /// The trees of heavy groups that were touched, by number.
   var groups: [UInt32: EditableTree] = [:]
+  /// Why nothing of this transaction may be written.
+  private(set) var failure: VaultError?
   /// Rows that nothing names any more.
   var obsolete: [UInt64] = []
   /// Large secrets, sealed and waiting to be written.
@@ -26,7 +28,9 @@ final class TreeEditor: LeafSource {
   }
 
   var keys: EpochKeys { base.keys }
-  var hasChanges: Bool { tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited) }
+  var hasChanges: Bool {
+    tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited)
+  }
 
   // MARK: Reading through the changes
 
@@ -55,38 +59,53 @@ final class TreeEditor: LeafSource {
     let hash: UInt64
   }
 
+  /// Makes a change; one that fails may be made by half, and the transaction must then not be written,
+  /// even if its body goes on.
+  private func change<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    do throws(VaultError) {
+      return try body()
+    } catch {
+      failure = failure ?? error
+      throw error
+    }
+  }
+
   /// Puts a record where its route says.
   func insert(_ record: Record, at route: Route) throws(VaultError) {
-    try insert(record, at: place(of: route))
+    try change { () throws(VaultError) in try insert(record, at: place(of: route)) }
   }
 
   /// Puts a record at a place found since the last change.
   func insert(_ record: Record, at place: Place) throws(VaultError) {
-    try insert(
-      EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
+    try change { () throws(VaultError) in
+      try insert(
+        EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
+    }
   }
 
-  /// Replaces the first record on a route that `isWanted`, or removes it.
-  ///
-  /// - Parameter body: The new body, of the same route; nil removes the record.
-  /// - Returns: Whether there was such a record.
+  /// Replaces the first record on a route that `isWanted` by one of the same route, or removes it if
+  /// there is no new body; false if there was no such record.
   func replace(
     at route: Route, with body: [UInt8]?, where isWanted: (Record) -> Bool
   ) throws(VaultError) -> Bool {
-    let place = try place(of: route)
-    let (tree, leaf) = (place.tree, place.leaf)
-    guard let index = leaf.entries.firstIndex(where: { isWanted($0.record) }) else { return false }
-    leaf.isEdited = true
-    if let body {
-      let old = leaf.entries[index]
-      leaf.entries[index] = EditableLeaf.Entry(
-        record: Record(kind: old.record.kind, body: body), hash: old.hash)
-    } else {
-      leaf.entries.remove(at: index)
-      tree.directory.load -= 1
-      try shrink(tree)
+    try change { () throws(VaultError) in
+      let place = try place(of: route)
+      let (tree, leaf) = (place.tree, place.leaf)
+      guard let index = leaf.entries.firstIndex(where: { isWanted($0.record) }) else {
+        return false
+      }
+      leaf.isEdited = true
+      if let body {
+        let old = leaf.entries[index]
+        leaf.entries[index] = EditableLeaf.Entry(
+          record: Record(kind: old.record.kind, body: body), hash: old.hash)
+      } else {
+        leaf.entries.remove(at: index)
+        tree.directory.load -= 1
+        try shrink(tree)
+      }
+      return true
     }
-    return true
   }
 
   /// Where the records of a route belong, below a tree that holds their group, or below the main one.

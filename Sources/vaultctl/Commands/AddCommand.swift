@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl add`: adds one item.
 enum AddCommand {
   static let command = Command(
-    name: "add", operands: Command.Operands(synopsis: "[URL]", count: 0...1),
+    id: .add, operands: Command.Operands(synopsis: "[URL]", count: 0...1),
     summary: "add an item",
     details: [
       "Name the server with -s or a URL. Without a source for the secret it is asked for on the"

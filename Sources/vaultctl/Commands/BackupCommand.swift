@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl backup`: makes a verified copy of the vault while it is in use.
 enum BackupCommand {
   static let command = Command(
-    name: "backup", operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
+    id: .backup, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
     summary: "write a verified copy of the vault to a new file",
     details: ["The copy is one file with mode 0600, and opens with the same keys."],
     groups: [.common], run: run)

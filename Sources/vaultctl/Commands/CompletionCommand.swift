@@ -3,7 +3,7 @@ import VaultModel
 /// `vaultctl completion`: a script for a shell.
 enum CompletionCommand {
   static let command = Command(
-    name: "completion",
+    id: .completion,
     operands: Command.Operands(synopsis: "bash|zsh|fish", count: 1...1, words: Completion.shells),
     summary: "write a completion script for a shell",
     details: ["In bash: source <(vaultctl completion bash)"], groups: [.plain], run: run)

@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl default`: says which of a protection space's users is meant where none is named.
 enum DefaultCommand {
   static let command = Command(
-    name: "default",
+    id: .defaultUser,
     operands: Command.Operands(
       synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"]),
     summary: "set, clear or show the default user of a protection space",

@@ -5,7 +5,7 @@ import VaultModel
 /// `vaultctl find`: looks items up, and gives a secret out.
 enum FindCommand {
   static let command = Command(
-    name: "find", operands: .reference, summary: "find items, or print a secret",
+    id: .find, operands: .reference, summary: "find items, or print a secret",
     details: [
       "Without -w and -g the matching items are listed, the best match first. With -w or -g there"
         + " has to be one best match: where several match equally well they are named on standard"
@@ -48,7 +48,9 @@ enum FindCommand {
 }
 
 extension Invocation {
-  /// What the command line selects. An operand after -w that selects nothing was meant as a value.
+  /// What the command line selects.
+  ///
+  /// An operand that selects nothing was, beside -w, meant as its value.
   func selection(readsMetadata: Bool) throws(VaultError) -> Selection {
     do throws(VaultError) {
       return try Selection(arguments, readsMetadata: readsMetadata)

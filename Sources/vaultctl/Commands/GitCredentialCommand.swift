@@ -9,7 +9,7 @@ import VaultModel
 /// is never a miss: one line, and exit status 36.
 enum GitCredentialCommand {
   static let command = Command(
-    name: "git-credential",
+    id: .gitCredential,
     operands: Command.Operands(
       synopsis: "get|store|erase", count: 1...1, words: ["get", "store", "erase", "capability"]),
     summary: "answer Git as a credential helper",

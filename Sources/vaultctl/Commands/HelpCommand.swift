@@ -3,7 +3,7 @@ import VaultModel
 /// `vaultctl help`: the help of the program or of one command, or the manual page.
 enum HelpCommand {
   static let command = Command(
-    name: "help", operands: Command.Operands(synopsis: "[COMMAND]", count: 0...1),
+    id: .help, operands: Command.Operands(synopsis: "[COMMAND]", count: 0...1),
     summary: "show help for a command, or the manual page", details: [],
     groups: [
       OptionGroup(

@@ -5,7 +5,7 @@ import VaultModel
 /// `vaultctl info`: says what is known of the vault itself.
 enum InfoCommand {
   static let command = Command(
-    name: "info", operands: .none, summary: "show the vault's state, size and slots",
+    id: .info, operands: .none, summary: "show the vault's state, size and slots",
     details: [], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

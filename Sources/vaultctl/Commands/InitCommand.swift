@@ -5,7 +5,7 @@ import VaultModel
 /// `vaultctl init`: makes a vault.
 enum InitCommand {
   static let command = Command(
-    name: "init", operands: .none, summary: "make a new vault",
+    id: .initialize, operands: .none, summary: "make a new vault",
     details: [
       "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is made"
         + " if it is missing; with the passphrase that another option or variable gives; or with"

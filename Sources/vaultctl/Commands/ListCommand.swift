@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl list`: lists items without their secrets.
 enum ListCommand {
   static let command = Command(
-    name: "list", operands: .reference, summary: "list all items, or those that match",
+    id: .list, operands: .reference, summary: "list all items, or those that match",
     details: ["Secrets are not opened. Invisible items are only in --json."],
     groups: [.selectors, .common], run: run)
 

@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl modify`: changes one item.
 enum ModifyCommand {
   static let command = Command(
-    name: "modify", operands: .reference, summary: "change an item, or its secret",
+    id: .modify, operands: .reference, summary: "change an item, or its secret",
     details: [
       "What is not named stays as it is. The item has to be the one best match.",
       "-s -P -r -d -a -p -t select; -l -j -D -c -C and --set-… change.",

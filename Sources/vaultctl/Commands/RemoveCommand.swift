@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl rm`: removes an item.
 enum RemoveCommand {
   static let command = Command(
-    name: "rm", operands: .reference, summary: "remove an item",
+    id: .remove, operands: .reference, summary: "remove an item",
     details: ["The item has to be the one best match; --all removes all that match."],
     groups: [
       .selectors,

@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl show`: shows everything about one item.
 enum ShowCommand {
   static let command = Command(
-    name: "show", operands: .reference, summary: "show all attributes of one item",
+    id: .show, operands: .reference, summary: "show all attributes of one item",
     details: ["With -g also its secret."],
     groups: [.selectors, .showingOne, .common], run: run)
 

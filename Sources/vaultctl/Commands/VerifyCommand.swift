@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl verify`: opens everything in the vault and says what is damaged.
 enum VerifyCommand {
   static let command = Command(
-    name: "verify", operands: .none, summary: "check every part of the vault",
+    id: .verify, operands: .none, summary: "check every part of the vault",
     details: ["Exit status 49 if anything is damaged; each problem is a line."],
     groups: [.common], run: run)
 

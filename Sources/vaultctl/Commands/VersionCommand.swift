@@ -5,7 +5,7 @@ enum VersionCommand {
   static let version = "0.1.0"
 
   static let command = Command(
-    name: "version", operands: .none, summary: "show the program's version", details: [],
+    id: .version, operands: .none, summary: "show the program's version", details: [],
     groups: [.plain], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

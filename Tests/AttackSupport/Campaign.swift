@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+
+/// Many attacks of one kind, done by two threads, and what came of them.
+package struct Campaign: Sendable {
+  package var right = 0
+  package var refused = 0
+  /// What must not have happened, with the attack that did it; the first few.
+  package var wrong: [String] = []
+
+  package var count: Int { right + refused }
+
+  /// Makes one attack after another.
+  ///
+  /// - Parameters:
+  ///   - attacks: What is done; each worker takes every other one.
+  ///   - perform: Makes one attack in a worker's own folder.
+  package static func run<Attack: Sendable>(
+    _ attacks: [Attack],
+    _ perform: @escaping @Sendable (Attack, Int, Folder) throws -> Judge.Verdict
+  ) -> Campaign {
+    let campaign = Mutex(Campaign())
+    let watchdog = Watchdog()
+    let workers = 2
+    DispatchQueue.concurrentPerform(iterations: workers) { worker in
+      do {
+        let folder = try Folder()
+        for turn in stride(from: worker, to: attacks.count, by: workers) {
+          let verdict = try perform(attacks[turn], turn, folder)
+          watchdog.notice()
+          campaign.withLock { $0.note(verdict, attacks[turn]) }
+        }
+      } catch {
+        campaign.withLock { $0.wrong.append("the attack itself failed: \(error)") }
+      }
+    }
+    watchdog.stop()
+    return campaign.withLock { $0 }
+  }
+
+  private mutating func note(_ verdict: Judge.Verdict, _ attack: some Sendable) {
+    switch verdict {
+    case .right: right += 1
+    case .refused: refused += 1
+    case .wrong(let what): if wrong.count < 20 { wrong.append("\(attack): \(what)") }
+    }
+  }
+
+  /// Whether everything is asked for, by the environment: `VAULT_ATTACK=all`.
+  package static var isComplete: Bool {
+    ProcessInfo.processInfo.environment["VAULT_ATTACK"] == "all"
+  }
+}
+
+/// Ends the process when nothing was noticed for a minute: a hang must not look like patience.
+final class Watchdog: Sendable {
+  private let state = Mutex((progress: 0, isRunning: true))
+
+  init() {
+    Thread.detachNewThread {
+      var (last, silence) = (-1, 0)
+      while true {
+        sleep(1)
+        let (progress, isRunning) = self.state.withLock { $0 }
+        guard isRunning else { return }
+        silence = progress == last ? silence + 1 : 0
+        last = progress
+        if silence > 60 { abort() }
+      }
+    }
+  }
+
+  func notice() { state.withLock { $0.progress += 1 } }
+  func stop() { state.withLock { $0.isRunning = false } }
+}

@@ -1,0 +1,50 @@
+import CSQLite
+import Foundation
+
+/// SQL on a vault's file, as an attacker runs it: with no setting of the library's.
+///
+/// The file must not be open in this process.
+package enum Database {
+  package struct Failure: Error {
+    let message: String
+  }
+
+  /// Runs statements, on the main database and on those attached to it.
+  ///
+  /// - Parameters:
+  ///   - sql: Any number of statements.
+  ///   - path: The file that they change.
+  ///   - other: A second file, as the schema `other`.
+  package static func run(_ sql: String, on path: String, other: String? = nil) throws {
+    var handle: OpaquePointer?
+    // The handle is closed at the end of this function, whatever happens.
+    defer { unsafe sqlite3_close_v2(handle) }
+    guard unsafe sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      throw Failure(message: "\(path) cannot be opened")
+    }
+    let attach = other.map { "ATTACH '\($0)' AS other;" } ?? ""
+    let text = attach + "PRAGMA writable_schema = ON;" + sql
+    guard unsafe sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)) + ": " + sql)
+    }
+  }
+
+  /// The first column of the first row that a query gives.
+  package static func bytes(_ query: String, of path: String) throws -> [UInt8] {
+    var handle: OpaquePointer?
+    var statement: OpaquePointer?
+    // Both are finalized at the end of this function, the statement first.
+    defer {
+      unsafe sqlite3_finalize(statement)
+      unsafe sqlite3_close_v2(handle)
+    }
+    guard unsafe sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+      unsafe sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK,
+      unsafe sqlite3_step(statement) == SQLITE_ROW
+    else { throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle))) }
+    // The blob is valid until the statement is finalized.
+    let blob = unsafe sqlite3_column_blob(statement, 0)
+    let count = Int(unsafe sqlite3_column_bytes(statement, 0))
+    return unsafe Array(UnsafeRawBufferPointer(start: blob, count: blob == nil ? 0 : count))
+  }
+}

@@ -1,0 +1,139 @@
+import SecureMemory
+package import VaultModel
+import VaultStorage
+
+/// Uses a vault that was tampered with as a program would, and says whether the answers were right.
+///
+/// Right is: what the vault held before, or an error that says what is wrong. After a write the same
+/// holds for everything that was there, so a write that made damage good would be noticed.
+package struct Judge {
+  package enum Verdict: Equatable, Sendable {
+    /// Every answer was the right data.
+    case right
+    /// Some answer was an expected error, the others were right.
+    case refused(VaultError.Code)
+    /// What must not happen.
+    case wrong(String)
+  }
+
+  private let specimen: Specimen
+  private let path: String
+  private let expected: Set<VaultError.Code>
+  private let stateFolder: String?
+
+  /// - Parameters:
+  ///   - specimen: What the vault was before.
+  ///   - path: Where the tampered vault lies or is put.
+  ///   - expected: The errors that are right answers.
+  package init(
+    _ specimen: Specimen, at path: String, expecting expected: Set<VaultError.Code> = [.damaged],
+    stateFolder: String? = nil
+  ) {
+    self.specimen = specimen
+    self.path = path
+    self.expected = expected
+    self.stateFolder = stateFolder
+  }
+
+  /// Puts `bytes` at the path and judges them.
+  package func judge(_ bytes: [UInt8], turn: Int) throws -> Verdict {
+    try File.write(bytes, to: path)
+    return judge(turn: turn)
+  }
+
+  /// Judges the file that lies at the path.
+  ///
+  /// - Parameter turn: Chooses the item that is looked for and the write that is done.
+  package func judge(turn: Int) -> Verdict {
+    var listing = specimen.listing
+    var verdict = Verdict.right
+    do throws(VaultError) {
+      verdict = try Specimen.withStore(path, key: specimen.key, stateFolder: stateFolder) {
+        (store) throws(VaultError) in
+        var verdict = find(in: store, turn)
+        verdict.add(list(in: store, secrets: false, specimen.attributes))
+        verdict.add(write(to: store, turn, &listing))
+        return verdict
+      }
+    } catch {
+      return judge(error, "opening")
+    }
+    // What the write left is read by a store that remembers nothing.
+    do throws(VaultError) {
+      verdict.add(
+        try Specimen.withStore(path, key: specimen.key, stateFolder: stateFolder) {
+          (store) throws(VaultError) in
+          list(in: store, secrets: true, listing)
+        })
+    } catch {
+      verdict.add(judge(error, "opening again"))
+    }
+    return verdict
+  }
+
+  private func judge(_ error: VaultError, _ doing: String) -> Verdict {
+    expected.contains(error.code)
+      ? .refused(error.code) : .wrong("\(doing): \(error) at \(error.location)")
+  }
+
+  private func find(in store: FileStore, _ turn: Int) -> Verdict {
+    let wanted = specimen.items[turn % specimen.items.count]
+    do throws(VaultError) {
+      let found = try store.find(ItemQuery(key: wanted.key), secrets: true)
+      let isRight = Listing(found, secrets: true) == Listing([wanted], secrets: true)
+      return isRight ? .right : .wrong("find gave another answer")
+    } catch {
+      return judge(error, "find")
+    }
+  }
+
+  private func list(in store: FileStore, secrets: Bool, _ listing: Listing) -> Verdict {
+    do throws(VaultError) {
+      let found = Listing(try store.find(ItemQuery(), secrets: secrets), secrets: secrets)
+      guard found != listing else { return .right }
+      return .wrong("\(found.difference(from: listing)) items were listed wrong")
+    } catch {
+      return judge(error, "list")
+    }
+  }
+
+  private func write(
+    to store: FileStore, _ turn: Int, _ listing: inout Listing
+  ) -> Verdict {
+    let item = specimen.items[turn % specimen.items.count]
+    do throws(VaultError) {
+      switch turn % 5 {
+      case 0:
+        try store.delete(item.id, hint: item.server)
+        listing.remove(item.id)
+      case 1:
+        let secret = Secret("changed")
+        var changed = try store.modify(item.id, hint: item.server, [.secret(secret)])
+        changed.secret = secret
+        changed.refreshToken = item.refreshToken
+        listing.put(changed, secrets: true)
+      case 2:
+        listing.put(try store.add(added(to: item.server)), secrets: true)
+      default:
+        listing.put(try store.add(added(to: Host("added.example.com"))), secrets: true)
+      }
+      return .right
+    } catch {
+      return judge(error, "write")
+    }
+  }
+
+  private func added(to server: Host) -> InternetPassword {
+    InternetPassword(server: server, account: "added", secret: Secret("added"), protocol: .https)
+  }
+}
+
+extension Judge.Verdict {
+  /// Takes in another answer: a wrong one stands, then a refused one.
+  mutating func add(_ other: Judge.Verdict) {
+    switch (self, other) {
+    case (.wrong, _), (.refused, .right), (.refused, .refused): return
+    default: self = other
+    }
+  }
+}

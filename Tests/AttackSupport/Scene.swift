@@ -1,0 +1,63 @@
+import SecureMemory
+package import VaultCrypto
+package import VaultModel
+package import VaultStorage
+
+/// A new vault in a folder of its own, with a key file and a state folder, for children to work on.
+package struct Scene: Sendable {
+  package let folder: Folder
+  package let key: UnlockKey
+  package var vault: String { folder("vault/v") }
+  package var stateFolder: String { folder("state/vaultctl") }
+
+  /// - Throws: Whatever making the vault throws.
+  package init(holding items: [InternetPassword] = []) throws {
+    folder = try Folder()
+    let file = KeyFile()
+    key = .keyFile(file)
+    try VaultPath.makeFolder(of: vault)
+    try file.encoded().withBytes { bytes in
+      // The span is valid within this closure.
+      try unsafe bytes.withUnsafeBytes { try unsafe File.write(Array($0), to: folder("key")) }
+    }
+    let store = try FileStore.create(
+      VaultPath(vault), key: key, slotName: "", cost: .minimum, stateFolder: stateFolder,
+      lockTimeout: .seconds(10))
+    try store.write { (transaction) throws(VaultError) in
+      for item in items { _ = try transaction.add(item) }
+    }
+    try store.close()
+  }
+
+  /// Starts the driver on this vault.
+  package func driver(_ command: String, _ arguments: [String: String] = [:]) throws -> Driver {
+    let files = ["vault": vault, "key": folder("key")]
+    return try Driver(
+      command, files.merging(arguments) { $1 }, environment: ["XDG_STATE_HOME": folder("state")])
+  }
+
+  /// Opens the vault here; nothing of it stays open.
+  package func withStore<R>(
+    _ body: (FileStore) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    try Specimen.withStore(vault, key: key, stateFolder: stateFolder, body)
+  }
+
+  /// Account and secret of every item.
+  package func contents() throws(VaultError) -> [String: String] {
+    try withStore { (store) throws(VaultError) in
+      let items = try store.find(ItemQuery(), secrets: true)
+      return Dictionary(items.map { ($0.account, $0.secret?.text ?? "") }) { $0 + " and " + $1 }
+    }
+  }
+
+  /// What is wrong with the vault; empty if nothing is.
+  package func problems() throws(VaultError) -> [String] {
+    try withStore { (store) throws(VaultError) in try store.verify().problems }
+  }
+
+  /// The names beside the vault's own.
+  package func leftovers() throws -> [String] {
+    try folder.contents(of: "vault").filter { $0 != "v" }
+  }
+}

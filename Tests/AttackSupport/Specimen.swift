@@ -1,0 +1,74 @@
+import Foundation
+package import VaultCrypto
+package import VaultModel
+package import VaultStorage
+
+/// A golden vault in memory, with its key and what it holds: what attacks are made on copies of.
+package struct Specimen: Sendable {
+  package let name: String
+  package let bytes: [UInt8]
+  package let key: UnlockKey
+  /// With secrets.
+  package let items: [InternetPassword]
+  package let listing: Listing
+  package let attributes: Listing
+
+  /// Every kind of record and every field in one leaf, a large secret, two slots.
+  package static let small = Result { try Specimen(golden: "small") }
+  /// A host with a tree, in it an account with a tree.
+  package static let heavy = Result { try Specimen(golden: "heavy") }
+  /// 130 leaves under two chunks.
+  package static let chunked = Result { try Specimen(golden: "chunked") }
+
+  /// Takes a golden vault of format 1 and reads what it holds.
+  private init(golden name: String) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "VaultStorageTests/Vaults/format-1").path
+    let key = try File.read("\(folder)/\(name).key")
+    // The span of bytes is of an array that lives until the call returns.
+    let file = try unsafe KeyFile(decoding: key.span.bytes)
+    try self.init(
+      name: name, bytes: File.read("\(folder)/\(name).vault"), key: .keyFile(file))
+  }
+
+  /// Takes the bytes of a good vault and reads what it holds.
+  package init(name: String, bytes: [UInt8], key: UnlockKey) throws {
+    self.name = name
+    self.bytes = bytes
+    self.key = key
+    let folder = try Folder()
+    try File.write(bytes, to: folder("v"))
+    items = try Self.read(folder("v"), key: key)
+    listing = Listing(items, secrets: true)
+    attributes = Listing(items, secrets: false)
+  }
+
+  /// Opens a vault, reads everything with its secrets, and closes it.
+  package static func read(
+    _ path: String, key: UnlockKey, stateFolder: String? = nil
+  ) throws -> [InternetPassword] {
+    try withStore(path, key: key, stateFolder: stateFolder) { (store) throws(VaultError) in
+      try store.find(ItemQuery(), secrets: true)
+    }
+  }
+
+  /// Opens and unlocks a vault for one closure; it is closed when this returns or throws.
+  package static func withStore<R>(
+    _ path: String, key: UnlockKey, stateFolder: String? = nil,
+    lockTimeout: Duration = .seconds(10),
+    _ body: (FileStore) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    let store = try FileStore.open(
+      VaultPath(path), stateFolder: stateFolder, lockTimeout: lockTimeout)
+    let result: Result<R, VaultError>
+    do throws(VaultError) {
+      try store.unlock(with: key)
+      result = .success(try body(store))
+    } catch {
+      result = .failure(error)
+    }
+    // Before anyone touches the file by other means.
+    try store.close()
+    return try result.get()
+  }
+}

@@ -1,0 +1,86 @@
+package import SecureMemory
+package import VaultModel
+
+/// Operations by number, and what a vault holds after so many of them: what a killed writer is judged by.
+package enum Workload: String, CaseIterable, Sendable {
+  case add
+  case modify
+  case remove
+  /// Two items come, two go, and one changes, in one transaction.
+  case batch
+
+  /// The items that are there at first.
+  private static let baseCount = 40
+
+  package static func item(_ account: String, _ secret: String) -> InternetPassword {
+    let host = account.utf8.reduce(0) { $0 &* 31 &+ Int($1) } & 7
+    return InternetPassword(
+      server: Host(canonical: "host\(host).example.com"), account: account, secret: Secret(secret),
+      protocol: .https, port: 443)
+  }
+
+  /// The items of a new vault.
+  package var base: [InternetPassword] {
+    let count = self == .remove ? 1200 : Self.baseCount
+    return (0..<count).map { Self.item("base\($0)", "first") }
+  }
+
+  /// What is added, changed (account and new secret) and removed by operation `number`.
+  private func change(
+    _ number: Int
+  ) -> (added: [String], modified: String?, removed: [String]) {
+    switch self {
+    case .add: (["add\(number)"], nil, [])
+    case .modify: ([], "base\(number % Self.baseCount)", [])
+    case .remove: ([], nil, ["base\(number)"])
+    case .batch:
+      (
+        ["left\(number)", "right\(number)"], "base\(number % Self.baseCount)",
+        number > 0 ? ["left\(number - 1)", "right\(number - 1)"] : []
+      )
+    }
+  }
+
+  /// Account and secret of every item after the first `count` operations.
+  ///
+  /// - Parameter failed: The one of them that did not take place.
+  package func state(after count: Int, without failed: Int? = nil) -> [String: String] {
+    var state = Dictionary(uniqueKeysWithValues: base.map { ($0.account, "first") })
+    for number in 0..<count where number != failed {
+      let change = change(number)
+      for account in change.added { state[account] = "secret of \(number)" }
+      if let account = change.modified { state[account] = "secret of \(number)" }
+      for account in change.removed { state[account] = nil }
+    }
+    return state
+  }
+
+  /// What operation `number` does, for whoever can do it.
+  package func perform(
+    _ number: Int, add: (InternetPassword) throws(VaultError) -> Void,
+    modify: (ItemQuery, Secret) throws(VaultError) -> Void,
+    remove: (ItemQuery) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let change = change(number)
+    let secret = "secret of \(number)"
+    for account in change.added { try add(Self.item(account, secret)) }
+    if let account = change.modified {
+      try modify(ItemQuery(key: Self.item(account, "").key), Secret(secret))
+    }
+    for account in change.removed { try remove(ItemQuery(key: Self.item(account, "").key)) }
+  }
+}
+
+extension Secret {
+  /// A test's secret as text.
+  package var text: String {
+    withBytes { bytes in
+      // The offsets are below the span's count.
+      String(
+        decoding: (0..<bytes.byteCount).map {
+          unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
+        },
+        as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+#ifndef VAULT_KILL_SWITCH_H
+#define VAULT_KILL_SWITCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// What happens to this process at one of the system calls by which SQLite changes files: pwrite64, fdatasync,
+// ftruncate64 and unlink. The program defines these symbols, so the shared libsqlite3 calls them here.
+enum kill_switch_action {
+  // Nothing; calls are only counted.
+  kill_switch_count = 0,
+  // SIGKILL right after the n-th call, or right before the journal is unlinked, which is the commit:
+  // always after the first write of a transaction, and always before its commit.
+  kill_switch_before_commit = 1,
+  // SIGKILL right after the n-th call, whatever it is.
+  kill_switch_anywhere = 2,
+  // SIGSTOP right after the n-th call, or right before the journal is unlinked.
+  kill_switch_stop = 3,
+  // The n-th call and all later ones fail with an error number.
+  kill_switch_fail_from = 4,
+  // The n-th call alone fails.
+  kill_switch_fail_once = 5,
+};
+
+void kill_switch_arm(enum kill_switch_action action, int call, int error);
+
+// How many calls there were since it was armed; then nothing happens any more.
+int kill_switch_disarm(void);
+
+// Swift imports no fork.
+pid_t kill_switch_fork(void);
+
+// Looks for a pattern in all memory of this process that it can read, itself excepted.
+//
+// The pattern is given XORed with `mask`, so that it is not found in the argument. Found are the whole pattern and every
+// window of `window` of its bytes; the number of windows found is returned, or −1.
+long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window);
+
+#endif

@@ -1,0 +1,164 @@
+#define _GNU_SOURCE
+#include "kill_switch.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_int action = kill_switch_count;
+static atomic_int wanted_call, error_number, calls;
+static atomic_bool armed;
+
+void kill_switch_arm(enum kill_switch_action what, int call, int error) {
+  action = what;
+  wanted_call = call;
+  error_number = error;
+  calls = 0;
+  armed = true;
+}
+
+int kill_switch_disarm(void) {
+  armed = false;
+  return calls;
+}
+
+pid_t kill_switch_fork(void) { return fork(); }
+
+static void strike(void) {
+  if (action == kill_switch_stop) {
+    armed = false;
+    raise(SIGSTOP);
+  } else {
+    kill(getpid(), SIGKILL);
+    pause();
+  }
+}
+
+static int ends_in_journal(const char *path) {
+  size_t length = strlen(path);
+  return length > 8 && strcmp(path + length - 8, "-journal") == 0;
+}
+
+// Counts a call; 1 if it is to fail instead of being made.
+static int before(const char *unlinked) {
+  if (!armed) return 0;
+  int call = ++calls;
+  if ((action == kill_switch_before_commit || action == kill_switch_stop) && unlinked != NULL &&
+      ends_in_journal(unlinked)) {
+    strike();
+  }
+  if ((action == kill_switch_fail_from && call >= wanted_call) ||
+      (action == kill_switch_fail_once && call == wanted_call)) {
+    errno = error_number;
+    return 1;
+  }
+  return 0;
+}
+
+static void after(void) {
+  if (!armed || action == kill_switch_count || action >= kill_switch_fail_from) return;
+  if (calls >= wanted_call) strike();
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
+  static ssize_t (*next)(int, const void *, size_t, off64_t);
+  if (next == NULL) next = dlsym(RTLD_NEXT, "pwrite64");
+  if (before(NULL)) return -1;
+  ssize_t result = next(file, bytes, count, offset);
+  int number = errno;
+  after();
+  errno = number;
+  return result;
+}
+
+int fdatasync(int file) {
+  static int (*next)(int);
+  if (next == NULL) next = dlsym(RTLD_NEXT, "fdatasync");
+  if (before(NULL)) return -1;
+  int result = next(file);
+  after();
+  return result;
+}
+
+int ftruncate64(int file, off64_t length) {
+  static int (*next)(int, off64_t);
+  if (next == NULL) next = dlsym(RTLD_NEXT, "ftruncate64");
+  if (before(NULL)) return -1;
+  int result = next(file, length);
+  after();
+  return result;
+}
+
+int unlink(const char *path) {
+  static int (*next)(const char *);
+  if (next == NULL) next = dlsym(RTLD_NEXT, "unlink");
+  if (before(path)) return -1;
+  int result = next(path);
+  int number = errno;
+  after();
+  errno = number;
+  return result;
+}
+
+// MARK: Memory
+
+enum { block_size = 1 << 20 };
+static uint8_t block[block_size + 256];
+
+static int is_match(const uint8_t *at, const uint8_t *masked, uint8_t mask, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if ((uint8_t)(at[i] ^ mask) != masked[i]) return 0;
+  }
+  return 1;
+}
+
+long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window) {
+  if (count < window || window > 256 || mask == 0) return -1;
+  // Which first bytes a window can have, masked.
+  uint8_t begins[256] = {0};
+  for (size_t i = 0; i + window <= count; i++) begins[masked[i]] = 1;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (maps == NULL || memory < 0) return -1;
+  long found = 0;
+  unsigned long start, end;
+  char permissions[5];
+  char line[512];
+  while (fgets(line, sizeof line, maps) != NULL) {
+    if (sscanf(line, "%lx-%lx %4s", &start, &end, permissions) != 3 || permissions[0] != 'r') continue;
+    size_t kept = 0;
+    for (unsigned long at = start; at < end;) {
+      size_t size = end - at < block_size ? end - at : block_size;
+      ssize_t got = pread(memory, block + kept, size, (off_t)at);
+      // Some pages of the kernel's own cannot be read, vvar for one.
+      if (got <= 0) break;
+      size_t total = kept + (size_t)got;
+      for (size_t i = 0; i + window <= total; i++) {
+        if (!begins[(uint8_t)(block[i] ^ mask)]) continue;
+        const uint8_t *here = (const uint8_t *)(at - kept) + i;
+        // What the scanner itself has read is no finding.
+        if (here >= block && here < block + sizeof block) continue;
+        for (size_t j = 0; j + window <= count; j++) {
+          if (is_match(block + i, masked + j, mask, window)) {
+            found++;
+            break;
+          }
+        }
+      }
+      kept = total < window - 1 ? total : window - 1;
+      memmove(block, block + total - kept, kept);
+      at += (unsigned long)got;
+    }
+  }
+  fclose(maps);
+  close(memory);
+  memset(block, 0, sizeof block);
+  return found;
+}

@@ -1,0 +1,85 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultModel
+import VaultStorage
+
+/// Several processes at one vault.
+@Suite struct SharingTests {
+  @Test func `Eight processes adding at once lose nothing, and readers beside them never fail`()
+    throws
+  {
+    let scene = try Scene(holding: Workload.add.base)
+    let readers = try (0..<2).map { _ in try scene.driver("read") }
+    let writers = try (0..<8).map { try scene.driver("add", ["name": "w\($0)", "count": "25"]) }
+    for writer in writers {
+      #expect(writer.lines() == ["done"])
+      #expect(writer.wait() == .exited(0))
+    }
+    for reader in readers {
+      reader.tell("stop")
+      let lines = reader.lines()
+      #expect(lines.count == 1 && lines.first?.hasPrefix("good ") == true, "\(lines)")
+      #expect(reader.wait() == .exited(0))
+    }
+    let expected = (0..<8).flatMap { writer in
+      (0..<25).flatMap { ["left-w\(writer)-\($0)", "right-w\(writer)-\($0)"] }
+    }
+    let contents = try scene.contents()
+    #expect(Set(contents.keys) == Set(expected + Workload.add.base.map(\.account)))
+    #expect(try scene.problems() == [])
+    #expect(try scene.leftovers() == [])
+  }
+
+  @Test func `A writer that must wait too long is told that the vault is busy; a reader is not`()
+    throws
+  {
+    let scene = try Scene(holding: Workload.add.base)
+    let holder = try scene.driver("hold")
+    #expect(holder.line() == "holding")
+    // It holds the lock until it is told otherwise, so these two end on their own.
+    #expect(try scene.driver("probe", ["timeout": "200"]).lines() == ["open", "done", "busy"])
+    holder.tell("go on")
+    #expect(holder.lines() == ["done"])
+    #expect(holder.wait() == .exited(0))
+    #expect(try scene.driver("probe", ["timeout": "200"]).lines() == ["open", "done", "done"])
+  }
+
+  @Test(arguments: [3, 9, 30])
+  func `Beside a writer that is stopped in its commit everyone ends, with the data or as busy`(
+    call: Int
+  ) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let stopped = try scene.driver(
+      "write",
+      ["workload": "add", "first": "0", "count": "0", "switch": "stop", "call": "\(call)"])
+    #expect(stopped.wait() == .stopped)
+    let lines = try scene.driver("probe", ["timeout": "200"]).lines()
+    #expect(
+      lines == ["busy"] || lines == ["open", "done", "busy"] || lines == ["open", "busy", "busy"])
+    stopped.signal(SIGKILL)
+    stopped.signal(SIGCONT)
+    #expect(stopped.wait() == .killed(signal: SIGKILL))
+    #expect(try scene.driver("probe").lines() == ["open", "done", "done"])
+    #expect(try scene.problems() == [])
+  }
+
+  @Test func `Of many that create one vault at once one does, and the others say that it exists`()
+    throws
+  {
+    for _ in 0..<10 {
+      let scene = try Scene()
+      let target = scene.folder("vault/new")
+      let drivers = try (0..<4).map { _ in try scene.driver("create", ["vault": target]) }
+      for driver in drivers { #expect(driver.line() == "ready") }
+      for driver in drivers { driver.tell("go") }
+      let lines = drivers.map { $0.lines() }
+      for driver in drivers { _ = driver.wait() }
+      #expect(lines.count { $0 == ["done"] } == 1)
+      #expect(lines.count { $0 == ["error vault-exists"] } == 3)
+      #expect(try scene.leftovers() == ["new"])
+      let items = try Specimen.read(target, key: scene.key)
+      #expect(items.map(\.account) == ["first"])
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import AttackSupport
+import CKillSwitch
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// Forks while the vault is open, and with `busy=1` while another thread is inside of it.
+///
+/// The child tries everything and prints what it got; the parent goes on.
+func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
+  var vault = try arguments.openVault()
+  try vault.add(Workload.item("session", "session"), persistence: .session)
+  if arguments.number("busy") == 1 { keepBusy(vault) }
+  for _ in 0..<arguments.number("forks", default: 1) {
+    let child = kill_switch_fork()
+    if child == 0 {
+      // A hang is an answer too.
+      alarm(20)
+      say(childOutcome(vault))
+      // The connection that the vault had is dropped too; the parent's must not notice.
+      vault = Vault.inMemory()
+      // No exit handlers: they are the parent's.
+      _exit(0)
+    }
+    var status: Int32 = 0
+    // The child just made; nobody else waits for it.
+    unsafe waitpid(child, &status, 0)
+    say(status == 0 ? "child ended" : "child failed")
+  }
+  try vault.modify(
+    vault.findUnique(ItemQuery(key: Workload.item("base0", "").key)), [.comment("after the fork")])
+  say("done \(try vault.verify().isClean)")
+  exit(0)
+}
+
+/// Adds items from another thread until the process ends.
+private func keepBusy(_ vault: Vault) {
+  var thread = pthread_t()
+  // The thread's own reference, for as long as the process lives.
+  let context = unsafe Unmanaged.passRetained(vault).toOpaque()
+  unsafe pthread_create(
+    &thread, nil,
+    { context in
+      guard let context = unsafe context else { return nil }
+      let vault = unsafe Unmanaged<Vault>.fromOpaque(context).takeUnretainedValue()
+      var number = 0
+      while true {
+        do throws(VaultError) {
+          try vault.add(Workload.item("busy\(number)", "busy"))
+          number += 1
+        } catch {
+          exit(70)
+        }
+      }
+    }, context)
+}
+
+/// The codes that a child gets, one for each kind of operation; `locked` if all are that.
+private func childOutcome(_ vault: Vault) -> String {
+  let item = Workload.item("base0", "")
+  let space = Result { () throws(VaultError) in
+    try ProtectionSpace(host: "host0.example.com", realm: "", authenticationMethod: .basic)
+  }
+  guard case .success(let space) = space else { return "no space" }
+  let operations: [() throws -> Void] = [
+    { _ = try vault.find(ItemQuery(), secrets: true) },
+    { _ = try vault.findUnique(ItemQuery(key: item.key)) },
+    { try vault.add(Workload.item("child", "child")) },
+    {
+      try vault.add(Workload.item("child", "child"), persistence: .session)
+    },
+    { try vault.modify(item, [.comment("child")]) },
+    { try vault.delete(item) },
+    { try vault.transaction { (_) throws(VaultError) in } },
+    { _ = try vault.credentials(for: space) },
+    { _ = try vault.defaults() },
+    { try vault.setDefaultUser(nil, for: space) },
+    { _ = try vault.verify() },
+    { _ = try vault.information() },
+    { _ = try vault.backup(to: "/nonexistent") },
+    { try vault.unlock(with: .passphrase(Secret("any"))) },
+    { _ = try vault.state },
+    { try vault.lock() },
+    { try vault.close() },
+  ]
+  var codes: Set<String> = []
+  for operation in operations {
+    do {
+      try operation()
+      codes.insert("done")
+    } catch {
+      codes.insert((error as? VaultError)?.code.description ?? "another error")
+    }
+  }
+  return codes.sorted().joined(separator: " ")
+}

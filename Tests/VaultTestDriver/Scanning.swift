@@ -1,0 +1,3 @@
+import CredentialVault
+import VaultModel
+func scanMemory(_ arguments: Arguments) throws(VaultError) {}
