@@ -5,7 +5,7 @@ extension Vault {
   /// Adds an item to the session or to the file.
   ///
   /// - Parameters:
-  ///   - item: Its label defaults to the server, else the account.
+  ///   - item: Its label defaults to the server, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   /// - Returns: The item as stored.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;

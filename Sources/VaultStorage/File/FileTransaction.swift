@@ -66,6 +66,8 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    item.created = .now()
+    item.modified = item.created
     // A record cannot hold the time 0, which an import may bring for "unknown".
     if item.created.milliseconds == 0 { item.created = .now() }
     if item.modified.milliseconds == 0 { item.modified = item.created }

@@ -25,6 +25,8 @@ extension SessionStore: CredentialStore {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    item.created = .now()
+    item.modified = item.created
     item.persistence = .session
     return try withState { (state) throws(VaultError) in
       try state.requireUnique(item.key, except: nil)
