@@ -75,14 +75,17 @@ struct ReferenceReaderTests {
     try compare(fixture)
   }
 
-  @Test("an item from the very beginning of 1970")
+  @Test("an item with dates of the very beginning of 1970, which a record cannot hold")
   func timeZero() throws {
     let fixture = try Fixture()
     var item = InternetPassword(server: try Host("h.example"), secret: Secret("s"))
     item.created = Timestamp(milliseconds: 0)
     item.modified = item.created
-    let stored = try fixture.store.add(item)
+    item.expires = item.created
+    _ = try fixture.store.add(item)
+    let stored = try #require(try fixture.store.find(ItemQuery()).first)
     #expect(stored.created.milliseconds > 0 && stored.modified == stored.created)
+    #expect(stored.expires == Timestamp(milliseconds: 1))
     try compare(fixture)
   }
 
