@@ -34,6 +34,11 @@ struct GoldenVaultTests {
       })
   }
 
+  @Test("the golden files are what their generator makes, and its reader agrees with all of them")
+  func generator() {
+    #expect(throws: Never.self) { try Golden.run("golden.py", ["--check"]) }
+  }
+
   @Test("there are the golden vaults that there were")
   func corpus() throws {
     #expect(try Set(Golden.names()).isSuperset(of: ["small", "chunked", "heavy", "crowded"]))
