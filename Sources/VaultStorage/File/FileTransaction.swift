@@ -68,9 +68,6 @@ package final class FileTransaction {
     item.applyDefaultLabel()
     item.created = .now()
     item.modified = item.created
-    // A record cannot hold the time 0, which an import may bring for "unknown".
-    if item.created.milliseconds == 0 { item.created = .now() }
-    if item.modified.milliseconds == 0 { item.modified = item.created }
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
     item.revision = revision
