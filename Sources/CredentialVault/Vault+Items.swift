@@ -41,7 +41,7 @@ extension Vault {
     let shadowing = Set(temporary.map(\.key))
     var all = temporary + permanent.filter { !shadowing.contains($0.key) }
     ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0) ?? 0 })
-    return Array(all.prefix(query.limit ?? .max))
+    return Array(all.prefix(max(0, query.limit ?? .max)))
   }
 
   /// The one item that matches a query best.
@@ -66,7 +66,7 @@ extension Vault {
     _ item: InternetPassword, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
     try requireUnlocked()
-    return try store(item.persistence).modify(item.id, hint: item.server, changes)
+    return try store(item.persistence).modify(item.id, hint: item.key, changes)
   }
 
   /// Deletes an item where it is kept.
@@ -74,7 +74,7 @@ extension Vault {
   /// - Throws: ``VaultError/Code/itemNotFound``.
   public func delete(_ item: InternetPassword) throws(VaultError) {
     try requireUnlocked()
-    try store(item.persistence).delete(item.id, hint: item.server)
+    try store(item.persistence).delete(item.id, hint: item.key)
   }
 
   func store(_ persistence: Persistence) throws(VaultError) -> any CredentialStore {

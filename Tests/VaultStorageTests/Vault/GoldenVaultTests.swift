@@ -117,14 +117,14 @@ struct GoldenVaultTests {
     let all = try store.find(ItemQuery())
     let changed = all.filter { unknown[$0.id] != nil } + all.prefix(5)
     for item in changed {
-      _ = try store.modify(item.id, hint: item.server, [.label("changed"), .comment("changed")])
-      _ = try store.modify(item.id, hint: item.server, [.secret(Secret("new secret"))])
+      _ = try store.modify(item.id, hint: item.key, [.label("changed"), .comment("changed")])
+      _ = try store.modify(item.id, hint: item.key, [.secret(Secret("new secret"))])
       let moved = try Host("moved-\(item.id).example")
-      let now = try store.modify(item.id, hint: item.server, [.server(moved)])
+      let now = try store.modify(item.id, hint: item.key, [.server(moved)])
       expected[item.id] = now.key
     }
     for item in all.suffix(3) where unknown[item.id] == nil {
-      try store.delete(item.id, hint: item.server)
+      try store.delete(item.id, hint: item.key)
       expected[item.id] = nil
     }
     // Several at once, on hosts that are there and new ones.
@@ -174,7 +174,7 @@ struct GoldenVaultTests {
     #expect(try store.shape().trees(level: 2).count == 1)
     try store.write { (transaction) throws(VaultError) in
       for item in all {
-        _ = try transaction.modify(item.id, hint: item.server, [.label("changed")])
+        _ = try transaction.modify(item.id, hint: item.key, [.label("changed")])
       }
     }
     #expect(try store.verify().problems == [])
@@ -187,7 +187,7 @@ struct GoldenVaultTests {
           authenticationMethod: .unset))
     }
     try store.write { (transaction) throws(VaultError) in
-      for item in all { try transaction.delete(item.id, hint: item.server) }
+      for item in all { try transaction.delete(item.id, hint: item.key) }
     }
     #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
     #expect(try store.shape().trees.count == 1)

@@ -69,9 +69,9 @@ struct ReferenceReaderTests {
     _ = try fixture.store.add(item)
     #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.refreshToken == nil)
     try compare(fixture)
-    _ = try fixture.store.modify(item.id, hint: item.server, [.refreshToken(Secret("token"))])
+    _ = try fixture.store.modify(item.id, hint: item.key, [.refreshToken(Secret("token"))])
     try compare(fixture)
-    _ = try fixture.store.modify(item.id, hint: item.server, [.refreshToken(Secret(""))])
+    _ = try fixture.store.modify(item.id, hint: item.key, [.refreshToken(Secret(""))])
     try compare(fixture)
   }
 
@@ -142,7 +142,7 @@ struct ReferenceReaderTests {
     #expect(try fixture.store.shape().chunkCount == 2)
     try compare(fixture)
     try fixture.store.write { (transaction) throws(VaultError) in
-      for item in items.dropFirst(1000) { try transaction.delete(item.id, hint: item.server) }
+      for item in items.dropFirst(1000) { try transaction.delete(item.id, hint: item.key) }
     }
     #expect(try fixture.store.shape().chunkCount == 0)
     try compare(fixture)

@@ -48,7 +48,7 @@ struct TreeGrowthTests {
     func remove(_ key: InternetPassword.Key, in transaction: FileTransaction) throws(VaultError) {
       guard let item = expected.removeValue(forKey: key) else { return }
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
-      try transaction.delete(item.id, hint: key.server)
+      try transaction.delete(item.id, hint: key)
     }
 
     func rename(
@@ -61,11 +61,11 @@ struct TreeGrowthTests {
       ]
       guard expected[new] == nil || new == key else {
         #expect(throws: VaultError(.duplicateItem, "")) {
-          try transaction.modify(item.id, hint: key.server, changes)
+          try transaction.modify(item.id, hint: key, changes)
         }
         return
       }
-      _ = try transaction.modify(item.id, hint: key.server, changes)
+      _ = try transaction.modify(item.id, hint: key, changes)
       expected[key] = nil
       expected[new] = item
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
@@ -77,7 +77,7 @@ struct TreeGrowthTests {
     ) throws(VaultError) {
       guard let item = expected[key] else { return }
       let secret = newSecret()
-      _ = try transaction.modify(item.id, hint: key.server, [.secret(Secret(secret))])
+      _ = try transaction.modify(item.id, hint: key, [.secret(Secret(secret))])
       expected[key] = (item.id, secret)
     }
 
@@ -168,7 +168,7 @@ struct TreeGrowthTests {
     let all = try fixture.store.find(ItemQuery())
     var leafCounts: [UInt32] = []
     for item in all.prefix(40) {
-      try fixture.store.delete(item.id, hint: item.server)
+      try fixture.store.delete(item.id, hint: item.key)
       let shape = try fixture.store.shape()
       leafCounts.append(shape.root.leafCount)
       #expect(shape.chunkCount == (shape.root.leafCount > 128 ? 2 : 0))

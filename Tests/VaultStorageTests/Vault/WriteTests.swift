@@ -34,7 +34,7 @@ struct WriteTests {
     #expect(throws: VaultError(.interrupted, "")) {
       try fixture.store.write { (transaction) throws(VaultError) in
         _ = try transaction.add(InternetPassword(account: "new", secret: large))
-        try transaction.delete(item.id, hint: item.server)
+        try transaction.delete(item.id, hint: item.key)
         throw VaultError(.interrupted, "by the test")
       }
     }
@@ -49,7 +49,7 @@ struct WriteTests {
     #expect(try fixture.store.find(ItemQuery()).count == 10)
     #expect(try fixture.store.verify().problems == [])
     // And the vault can still be written.
-    try fixture.store.delete(item.id, hint: item.server)
+    try fixture.store.delete(item.id, hint: item.key)
     #expect(try fixture.store.find(ItemQuery()).count == 9)
   }
 
@@ -62,19 +62,21 @@ struct WriteTests {
     let before = try fixture.folder.bytes(fixture.path)
     let item = try item(fixture)
     let store = fixture.store
-    _ = try store.modify(item.id, hint: item.server, [])
-    _ = try store.modify(item.id, hint: item.server, [.label(item.label), .port(item.port)])
-    _ = try store.modify(item.id, hint: item.server, [.secret(Secret("s3"))])
-    _ = try store.modify(item.id, hint: item.server, [.refreshToken(nil), .server(item.server)])
+    _ = try store.modify(item.id, hint: item.key, [])
+    _ = try store.modify(item.id, hint: item.key, [.label(item.label), .port(item.port)])
+    _ = try store.modify(item.id, hint: item.key, [.secret(Secret("s3"))])
+    _ = try store.modify(item.id, hint: item.key, [.refreshToken(nil), .server(item.server)])
     try store.setDefaultUser("a", for: space)
     try store.setDefaultUser(nil, for: try ProtectionSpace(host: "h4.example"))
     try store.write { (transaction) throws(VaultError) in
       _ = try transaction.find(ItemQuery(), secrets: true)
-      _ = try transaction.item(item.id, hint: item.server)
+      _ = try transaction.item(item.id, hint: item.key)
     }
-    #expect(throws: VaultError(.itemNotFound, "")) { try store.delete(ItemID(), hint: .unset) }
+    #expect(throws: VaultError(.itemNotFound, "")) {
+      try store.delete(ItemID(), hint: InternetPassword.Key())
+    }
     #expect(throws: VaultError(.duplicateItem, "")) {
-      try store.modify(item.id, hint: item.server, [.server(try Host("h4.example"))])
+      try store.modify(item.id, hint: item.key, [.server(try Host("h4.example"))])
     }
     let isSame = try fixture.folder.bytes(fixture.path) == before
     #expect(isSame)
@@ -91,7 +93,7 @@ struct WriteTests {
     }
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items {
-        _ = try transaction.modify(item.id, hint: item.server, [.comment("c")])
+        _ = try transaction.modify(item.id, hint: item.key, [.comment("c")])
       }
     }
     #expect(try fixture.store.information().generation == 7)
@@ -106,13 +108,13 @@ struct WriteTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       let new = try transaction.add(
         InternetPassword(server: old.server, account: "b", secret: large))
-      _ = try transaction.modify(old.id, hint: old.server, [.account("c"), .secret(large)])
+      _ = try transaction.modify(old.id, hint: old.key, [.account("c"), .secret(large)])
       var query = ItemQuery()
       query.server = .equals(old.server)
       let found = try transaction.find(query, secrets: true)
       #expect(found.map(\.account) == ["b", "c"])
       #expect(found.allSatisfy { $0.secret?.isEqual(to: large) == true })
-      try transaction.delete(new.id, hint: new.server)
+      try transaction.delete(new.id, hint: new.key)
       #expect(try transaction.find(query).map(\.id) == [old.id])
     }
     #expect(try fixture.store.shape().largeSecretCount == 1)
@@ -131,22 +133,27 @@ struct WriteTests {
     }
     for item in items { _ = try fixture.store.add(item) }
     #expect(try fixture.store.shape().largeSecretCount == 4)
-    try fixture.store.delete(items[0].id, hint: host)
+    try fixture.store.delete(items[0].id, hint: InternetPassword.Key(server: host))
     #expect(try fixture.store.shape().largeSecretCount == 3)
     // Another attribute, and another place, leave the row as it is.
     let rows = try fixture.store.shape().rows
-    _ = try fixture.store.modify(items[1].id, hint: host, [.server(try Host("moved.example"))])
+    _ = try fixture.store.modify(
+      items[1].id, hint: InternetPassword.Key(server: host), [.server(try Host("moved.example"))])
     #expect(try fixture.store.shape().rows == rows)
-    _ = try fixture.store.modify(items[2].id, hint: host, [.secret(secret(9, 1024))])
+    _ = try fixture.store.modify(
+      items[2].id, hint: InternetPassword.Key(server: host), [.secret(secret(9, 1024))])
     #expect(try fixture.store.shape().largeSecretCount == 2)
-    _ = try fixture.store.modify(items[3].id, hint: host, [.secret(secret(9, 4000))])
+    _ = try fixture.store.modify(
+      items[3].id, hint: InternetPassword.Key(server: host), [.secret(secret(9, 4000))])
     let shape = try fixture.store.shape()
     #expect(shape.largeSecretCount == 2)
     // Numbers are not used again.
     #expect(shape.rows.max() == NodeID.firstLargeSecret + 5)
     #expect(try fixture.store.verify().problems == [])
     try fixture.store.write { (transaction) throws(VaultError) in
-      for item in items.dropFirst() { try transaction.delete(item.id, hint: host) }
+      for item in items.dropFirst() {
+        try transaction.delete(item.id, hint: InternetPassword.Key(server: host))
+      }
     }
     #expect(try fixture.store.shape().rows.isEmpty)
   }
