@@ -5,7 +5,7 @@ extension Vault {
   /// Adds an item to the session or to the file.
   ///
   /// - Parameters:
-  ///   - item: Its label defaults to the server, else the account.
+  ///   - item: Its label defaults to the server, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   /// - Returns: The item as stored.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
@@ -39,8 +39,9 @@ extension Vault {
     let permanent = try file.find(query, secrets: secrets)
     guard !temporary.isEmpty else { return permanent }
     let shadowing = Set(temporary.map(\.key))
-    let all = temporary + permanent.filter { !shadowing.contains($0.key) }
-    return Array(query.sorted(all).prefix(query.limit ?? .max))
+    var all = temporary + permanent.filter { !shadowing.contains($0.key) }
+    ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0) ?? 0 })
+    return Array(all.prefix(query.limit ?? .max))
   }
 
   /// The one item that matches a query best.
@@ -105,10 +106,6 @@ extension ItemQuery {
       throw VaultError(.ambiguous, "\(equals.count) items match equally well", candidates: equals)
     }
     return best
-  }
-
-  func sorted(_ items: [InternetPassword]) -> [InternetPassword] {
-    Self.order(items, ranks: items.map { rank(of: $0) ?? 0 }).map { items[$0] }
   }
 }
 

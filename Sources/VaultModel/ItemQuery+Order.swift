@@ -1,18 +1,33 @@
 extension ItemQuery {
-  /// Where items stand in the order of ``precedes(_:_:)``: their indices, best first.
+  /// Sorts items as ``precedes(_:_:)`` says; `ranks` holds the rank of each.
   ///
-  /// `ranks` holds the rank of each item, as ``rank(of:at:)`` gave it. Items are large values, so
-  /// small stand-ins are sorted: a list of 10⁴ items took a third of the time with them.
-  package static func order(_ items: [InternetPassword], ranks: [Int]) -> [Int] {
+  /// Items are large values, so small stand-ins are sorted, and the items then moved: a list of 10⁴
+  /// took a third of the time.
+  package static func sort(_ items: inout [InternetPassword], ranks: [Int]) {
+    guard items.count > 1 else { return }
     var keys = items.indices.map { SortKey(rank: ranks[$0], account: items[$0].account, index: $0) }
     keys.sort { left, right in
       if left.rank != right.rank { return left.rank > right.rank }
       if left.high != right.high { return left.high < right.high }
       if left.low != right.low { return left.low < right.low }
-      return precedes(
-        (left.rank, items[left.index]), (right.rank, items[right.index]))
+      return precedes((left.rank, items[left.index]), (right.rank, items[right.index]))
     }
-    return keys.map(\.index)
+    move(&items, to: keys.map(\.index))
+  }
+
+  /// Puts the item at `order[i]` to place i, by swaps along each cycle, so that none is copied.
+  private static func move(_ items: inout [InternetPassword], to order: [Int]) {
+    var order = order
+    for start in order.indices {
+      var place = start
+      while order[place] != start {
+        let next = order[place]
+        items.swapAt(place, next)
+        order[place] = place
+        place = next
+      }
+      order[place] = place
+    }
   }
 }
 
@@ -27,12 +42,12 @@ private struct SortKey {
     self.rank = rank
     self.index = index
     var words: (high: UInt64, low: UInt64) = (0, 0)
-    var count = 0
+    var count: UInt64 = 0
     for byte in account.utf8.prefix(16) {
       if count < 8 {
-        words.high |= UInt64(byte) << (56 - 8 * UInt64(count))
+        words.high |= UInt64(byte) << (56 - 8 * count)
       } else {
-        words.low |= UInt64(byte) << (120 - 8 * UInt64(count))
+        words.low |= UInt64(byte) << (120 - 8 * count)
       }
       count += 1
     }

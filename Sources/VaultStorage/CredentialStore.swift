@@ -7,7 +7,7 @@ package protocol CredentialStore: Sendable {
   /// The items that match, in the query's order; secrets are opened only if asked for.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
 
-  /// Adds an item and returns it as stored, with its secret.
+  /// Adds an item, created now, and returns it as stored, with its secret.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of bounds.

@@ -49,7 +49,10 @@ package final class Driver: Sendable {
     unsafe posix_spawn_file_actions_adddup2(&actions, output.write, 1)
     var argv = unsafe words.map { unsafe strdup($0) } + [nil]
     var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
-    defer { unsafe (argv + envp).forEach { unsafe free($0) } }
+    defer {
+      for index in unsafe argv.indices { unsafe free(argv[index]) }
+      for index in unsafe envp.indices { unsafe free(envp[index]) }
+    }
     var process: pid_t = 0
     let status = unsafe posix_spawn(&process, path, &actions, nil, &argv, &envp)
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }

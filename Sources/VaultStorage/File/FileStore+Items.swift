@@ -6,7 +6,7 @@ extension FileStore: CredentialStore {
   ) throws(VaultError) -> [InternetPassword] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
-        try reader.items(matching: query).map { (record) throws(VaultError) in
+        try reader.items(matching: query) { (record) throws(VaultError) in
           secrets ? try reader.opened(record) : record.item
         }
       }

@@ -20,7 +20,7 @@ package final class FileTransaction {
   package func find(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> [InternetPassword] {
-    try editor.items(matching: query).map { (record) throws(VaultError) in
+    try editor.items(matching: query) { (record) throws(VaultError) in
       secrets ? try opened(record) : record.item
     }
   }
@@ -66,9 +66,8 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
-    // A record cannot hold the time 0, which an import may bring for "unknown".
-    if item.created.milliseconds == 0 { item.created = .now() }
-    if item.modified.milliseconds == 0 { item.modified = item.created }
+    item.created = .now()
+    item.modified = item.created
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
     item.revision = revision

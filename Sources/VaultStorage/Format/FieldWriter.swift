@@ -1,4 +1,5 @@
 import VaultCrypto
+import VaultModel
 
 /// Writes a record's body: fields in ascending order of tag, none of them empty.
 ///
@@ -30,6 +31,11 @@ struct FieldWriter {
     guard number != 0 else { return }
     begin(tag.rawValue, number.bitWidth / 8)
     number.appendLittleEndian(to: &bytes)
+  }
+
+  /// Writes a time; the one that is 0 would be no field, and becomes the next millisecond.
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ time: Timestamp) {
+    put(tag, time.milliseconds == 0 ? 1 : time.milliseconds)
   }
 
   /// The body, with the unknown fields that come after the last known one.

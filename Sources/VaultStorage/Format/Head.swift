@@ -60,7 +60,7 @@ struct Head: Equatable, Sendable {
     var writer = FieldWriter(keeping: unknown, capacity: 1400 + directory.tags.count * 16)
     writer.put(HeadTag.ident, ident)
     writer.put(HeadTag.generation, generation)
-    writer.put(HeadTag.committed, committed.milliseconds)
+    writer.put(HeadTag.committed, committed)
     writer.put(HeadTag.slots, slots)
     writer.put(HeadTag.directory, directory.encoded)
     writer.put(HeadTag.nextTree, nextTree)

@@ -54,8 +54,8 @@ struct ItemRecord {
     var id: [UInt8] = []
     item.id.append(to: &id)
     writer.put(FieldTag.id, id)
-    writer.put(FieldTag.created, item.created.milliseconds)
-    writer.put(FieldTag.modified, item.modified.milliseconds)
+    writer.put(FieldTag.created, item.created)
+    writer.put(FieldTag.modified, item.modified)
     writer.put(FieldTag.revision, item.revision)
     writer.put(FieldTag.secretKind, item.secretKind.rawValue)
     writer.put(FieldTag.sealedSecret, sealedSecret)
@@ -68,7 +68,7 @@ struct ItemRecord {
     writer.put(FieldTag.type, item.type)
     writer.put(
       FieldTag.flags, unknownFlags | (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0))
-    writer.put(FieldTag.expires, item.expires?.milliseconds ?? 0)
+    if let expires = item.expires { writer.put(FieldTag.expires, expires) }
     writer.put(FieldTag.accountDomain, item.accountDomain)
     writer.put(FieldTag.origin, item.origin)
     writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))

@@ -8,18 +8,16 @@ extension SessionStore: CredentialStore {
   ) throws(VaultError) -> [InternetPassword] {
     try withState { (state) throws(VaultError) in
       guard !state.isEmpty else { return [] }
-      var found: [Entry] = []
+      var found: [InternetPassword] = []
       var ranks: [Int] = []
-      state.visit(query) { entry in
+      try state.visit(query) { (entry) throws(VaultError) in
         guard let rank = query.rank(of: entry.item) else { return }
-        found.append(entry)
+        found.append(secrets ? try state.opened(entry) : entry.item)
         ranks.append(rank)
       }
-      let order =
-        found.count > 1 ? ItemQuery.order(found.map(\.item), ranks: ranks) : Array(found.indices)
-      return try order.prefix(query.limit ?? .max).map { (index) throws(VaultError) in
-        secrets ? try state.opened(found[index]) : found[index].item
-      }
+      ItemQuery.sort(&found, ranks: ranks)
+      if let limit = query.limit, limit < found.count { found.removeSubrange(limit...) }
+      return found
     }
   }
 
@@ -27,6 +25,8 @@ extension SessionStore: CredentialStore {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    item.created = .now()
+    item.modified = item.created
     item.persistence = .session
     return try withState { (state) throws(VaultError) in
       try state.requireUnique(item.key, except: nil)
@@ -91,18 +91,20 @@ extension SessionStore.State {
   }
 
   /// Visits the entries that may match: one group if the query names a space, else all.
-  func visit(_ query: ItemQuery, _ body: (Entry) -> Void) {
+  func visit(
+    _ query: ItemQuery, _ body: (Entry) throws(VaultError) -> Void
+  ) throws(VaultError) {
     guard !query.includesSubdomains, let server = query.server.value(unset: .unset),
       let `protocol` = query.protocol.value(unset: .unset),
       let port = query.port.value(unset: 0), let realm = query.realm.value(unset: ""),
       let space = Self.space(
         of: InternetPassword.Key(realm: realm, server: server, protocol: `protocol`, port: port))
     else {
-      for group in groups.values { group.forEach(body) }
-      loose.forEach(body)
+      for group in groups.values { for entry in group { try body(entry) } }
+      for entry in loose { try body(entry) }
       return
     }
-    groups[space]?.forEach(body)
+    for entry in groups[space] ?? [] { try body(entry) }
   }
 
   func entry(_ id: ItemID) throws(VaultError) -> Entry {

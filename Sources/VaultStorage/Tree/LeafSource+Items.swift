@@ -4,25 +4,35 @@ import VaultModel
 /// Finding items and defaults among records.
 extension LeafSource {
   /// The items that match a query, in the order that the query defines.
-  func items(matching query: ItemQuery) throws(VaultError) -> [ItemRecord] {
-    var found: [ItemRecord] = []
+  ///
+  /// `take` makes of each record what the caller wants of it, with or without its secrets.
+  func items(
+    matching query: ItemQuery, _ take: (ItemRecord) throws(VaultError) -> InternetPassword
+  ) throws(VaultError) -> [InternetPassword] {
+    var found: [InternetPassword] = []
     var ranks: [Int] = []
+    try records(matching: query) { (record, rank) throws(VaultError) in
+      found.append(try take(record))
+      ranks.append(rank)
+    }
+    ItemQuery.sort(&found, ranks: ranks)
+    if let limit = query.limit, limit < found.count { found.removeSubrange(limit...) }
+    return found
+  }
+
+  private func records(
+    matching query: ItemQuery, _ body: (ItemRecord, Int) throws(VaultError) -> Void
+  ) throws(VaultError) {
     let known = PartialRoute(query)
     let hostPrefix = known.host.map(Self.fieldPrefix)
-    try visit(known) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.item, hostPrefix.map({ bytes.has($0, at: body) }) ?? true else {
+    try visit(known) { (kind, bytes, range) throws(VaultError) in
+      guard kind == RecordKind.item, hostPrefix.map({ bytes.has($0, at: range) }) ?? true else {
         return .next
       }
-      let record = try ItemRecord(decoding: bytes, body)
-      if let rank = query.rank(of: record.item) {
-        found.append(record)
-        ranks.append(rank)
-      }
+      let record = try ItemRecord(decoding: bytes, range)
+      if let rank = query.rank(of: record.item) { try body(record, rank) }
       return .next
     }
-    guard found.count > 1 else { return Array(found.prefix(query.limit ?? 1)) }
-    let order = ItemQuery.order(found.map(\.item), ranks: ranks)
-    return order.prefix(query.limit ?? .max).map { found[$0] }
   }
 
   /// The item with an id: looked for where its key says first, then everywhere.
@@ -30,17 +40,12 @@ extension LeafSource {
     var query = ItemQuery()
     query.id = id
     query.server = hint.isUnset ? .unset : .equals(hint)
-    if let record = try items(matching: query).first { return record }
+    var found: ItemRecord?
+    try records(matching: query) { (record, _) in found = record }
+    guard found == nil else { return found }
     query.server = .any
-    return try items(matching: query).first
-  }
-
-  /// Every item, in no order.
-  func forEachItem(_ body: (ItemRecord) throws(VaultError) -> Void) throws(VaultError) {
-    try visit(PartialRoute()) { (kind, bytes, range) throws(VaultError) in
-      if kind == RecordKind.item { try body(ItemRecord(decoding: bytes, range)) }
-      return .next
-    }
+    try records(matching: query) { (record, _) in found = record }
+    return found
   }
 
   /// The defaults of the spaces on a host, or of all.

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let package = Package(
+  name: "benchmarks",
+  dependencies: [.package(name: "credential-vault", path: "..")],
+  targets: [
+    .systemLibrary(name: "PeerSQLite", pkgConfig: "sqlite3"),
+    .executableTarget(
+      name: "vault-bench",
+      dependencies: [
+        "PeerSQLite", .product(name: "CredentialVault", package: "credential-vault"),
+      ],
+      swiftSettings: [
+        .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
+  ]
+)

@@ -1,0 +1,62 @@
+import CredentialVault
+import Glibc
+
+/// What is to be measured.
+struct Options {
+  private var sizes = [1000, 10_000, 100_000]
+  private var vaultctl: String?
+  private var lookup: String?
+  private var folder = "/var/tmp"
+
+  static let usage = """
+    usage: vault-bench [--sizes 1000,10000,100000] [--folder DIR] \
+    [--vaultctl PROGRAM --sqlite-lookup PROGRAM]
+    """
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let name = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw Failure(Self.usage) }
+      switch name {
+      case "--sizes":
+        sizes = value.split(separator: ",").compactMap { Int($0) }.filter { $0 >= 1000 }
+      case "--vaultctl": vaultctl = value
+      case "--sqlite-lookup": lookup = value
+      case "--folder": folder = value
+      default: throw Failure(Self.usage)
+      }
+    }
+    guard !sizes.isEmpty else { throw Failure(Self.usage) }
+  }
+
+  func run() throws {
+    let work = "\(folder)/vault-bench-\(getpid())"
+    guard unsafe mkdir(work, 0o700) == 0 else { throw Failure("\(work): errno \(errno)") }
+    // What this run remembers of its vaults goes with it.
+    unsafe setenv("XDG_STATE_HOME", work, 1)
+    defer { _ = try? Child.run("/bin/rm", ["-r", "--", work]) }
+    let key = "\(work)/key"
+    try KeyFile.create(at: key)
+    let report = Report()
+    for size in sizes {
+      let stores = try Stores(count: size, folder: "\(work)/\(size)", key: key)
+      try Sessions(count: size, report: report).run()
+      try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
+      try Writes(stores: stores, report: report).run()
+      if let vaultctl, let lookup {
+        try Processes(stores: stores, report: report, vaultctl: vaultctl, lookup: lookup).run()
+      } else {
+        report.note("one process: `vaultctl find -w`; C program with SQLite", size, "–")
+      }
+      stores.subject.close()
+    }
+    print(report.markdown, terminator: "")
+  }
+
+  private static func ownPath() throws -> String {
+    guard let path = unsafe realpath("/proc/self/exe", nil) else { throw Failure("no own path") }
+    // realpath gave a string of its own, freed here.
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+}

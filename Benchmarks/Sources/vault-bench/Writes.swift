@@ -1,0 +1,177 @@
+import CredentialVault
+import Glibc
+import VaultModel
+
+/// Adding, changing, deleting, verifying and copying.
+struct Writes {
+  let stores: Stores
+  let report: Report
+
+  func run() throws {
+    try bulk()
+    try single()
+    try grown()
+    try whole()
+    report.add(
+      bytes: "file size an item, added in one transaction", stores.count,
+      Double(try Stores.byteCount("\(stores.folder)/bulk.vault")) / Double(stores.count),
+      Double(try Stores.byteCount("\(stores.folder)/bulk.db")) / Double(stores.count), limit: 1.1)
+    Stores.remove("\(stores.folder)/bulk.vault")
+    Stores.remove("\(stores.folder)/bulk.db")
+  }
+
+  /// One transaction into a new store, its commit included; the items are at hand.
+  private func bulk() throws {
+    let samples = Sample.shuffled(0..<stores.count)
+    let items = try samples.map { (sample) throws(VaultError) in try sample.item() }
+    let peerItems = samples.map(PeerItem.init)
+    let sortedItems = (0..<stores.count).map { PeerItem(Sample(number: $0)) }
+    let (vaultPath, peerPath) = ("\(stores.folder)/bulk.vault", "\(stores.folder)/bulk.db")
+    func peerPass(_ items: [PeerItem]) throws -> Double {
+      Stores.remove(peerPath)
+      let peer = try Peer(path: peerPath, creating: true)
+      return try seconds { try peer.insertAll(items) } / Double(stores.count)
+    }
+    let rounds = stores.count > 10_000 ? 3 : 7
+    let sorted = Times(try (0..<rounds).map { _ in try peerPass(sortedItems) })
+    let (ours, peer) = try alternating(rounds) {
+      Stores.remove(vaultPath)
+      let subject = try Subject(path: vaultPath, key: stores.key, creating: true)
+      defer { subject.close() }
+      return try seconds { try subject.insertAll(items) } / Double(stores.count)
+    } peer: {
+      try peerPass(peerItems)
+    }
+    report.add(
+      "bulk add in one transaction, an item", stores.count, ours.median, peer.median, rate: 1.5)
+    report.add(
+      "the same; SQLite is given its items in the index's order", stores.count, ours.median,
+      sorted.median)
+  }
+
+  /// Durable changes of one item, in turns; nothing of a store is left as it was found but its size.
+  private func single() throws {
+    let count = 150
+    var times: (ours: [[Double]], peer: [[Double]]) = ([[], [], []], [[], [], []])
+    var floor: [Double] = []
+    let disk = try DiskFloor(path: "\(stores.folder)/floor")
+    for number in 0..<count {
+      let new = Sample(number: stores.count * 3 + number)
+      let (item, peerItem) = (try new.item(), PeerItem(new))
+      let known = stores.lookups[number]
+      let secret = CText(Sample.freshSecretText())
+      guard
+        let stored = try stores.subject.vault.find(Sample.query(known.space, known.account)).first
+      else { throw Failure("not found") }
+      let vault = stores.subject.vault
+      times.ours[0].append(try seconds { try vault.add(item) })
+      times.peer[0].append(try seconds { try stores.peer.insert(peerItem) })
+      times.ours[1].append(
+        try seconds { try vault.modify(stored, [.secret(Sample.freshSecret())]) })
+      times.peer[1].append(try seconds { try stores.peer.update(known.item, secret: secret) })
+      times.ours[2].append(try seconds { try vault.delete(item) })
+      times.peer[2].append(try seconds { try stores.peer.delete(peerItem) })
+      floor.append(try seconds { try disk.overwrite() })
+    }
+    for (index, work) in ["add one, durable", "modify one, durable", "delete one, durable"]
+      .enumerated()
+    {
+      report.add(
+        work, stores.count, Times(times.ours[index]).median, Times(times.peer[index]).median,
+        limit: 1.3)
+    }
+    report.add(
+      "the disk itself: overwrite 4 KiB and fdatasync", stores.count, Times(floor).median, nil)
+  }
+
+  /// A store that came to be by single adds: what its file is then.
+  private func grown() throws {
+    guard stores.count <= 10_000 else { return }
+    let (vaultPath, peerPath) = ("\(stores.folder)/grown.vault", "\(stores.folder)/grown.db")
+    let subject = try Subject(path: vaultPath, key: stores.key, creating: true)
+    defer {
+      subject.close()
+      Stores.remove(vaultPath)
+      Stores.remove(peerPath)
+    }
+    let peer = try Peer(path: peerPath, creating: true)
+    for sample in Sample.shuffled(0..<stores.count) {
+      try subject.vault.add(sample.item())
+      try peer.insert(PeerItem(sample))
+    }
+    report.add(
+      bytes: "file size an item, added one by one", stores.count,
+      Double(try Stores.byteCount(vaultPath)) / Double(stores.count),
+      Double(try Stores.byteCount(peerPath)) / Double(stores.count), limit: 1.5)
+  }
+
+  /// Verify opens every secret and runs SQLite's check; the peer can only do the latter.
+  private func whole() throws {
+    let verify = try alternating(3) {
+      try seconds {
+        guard try stores.subject.vault.verify().isClean else { throw Failure("not clean") }
+      }
+    } peer: {
+      try seconds { try stores.peer.integrityCheck() }
+    }
+    report.add(
+      "verify: every secret opened, and SQLite's integrity check", stores.count,
+      verify.ours.median, verify.peer.median)
+    let copy = "\(stores.folder)/copy"
+    let backup = try alternating(3) {
+      Stores.remove(copy)
+      return try seconds {
+        guard try stores.subject.vault.backup(to: copy) == stores.count else {
+          throw Failure("count")
+        }
+      }
+    } peer: {
+      Stores.remove(copy)
+      return try seconds {
+        try stores.peer.execute("VACUUM INTO '\(copy)'")
+        try Peer(path: copy).integrityCheck()
+      }
+    }
+    Stores.remove(copy)
+    report.add(
+      "backup, copy verified", stores.count, backup.ours.median, backup.peer.median)
+  }
+}
+
+extension Subject {
+  /// Closes the file; a failure shows in the next measurement.
+  func close() {
+    do {
+      try vault.close()
+    } catch {
+      log("closing: \(error)")
+    }
+  }
+}
+
+/// What the disk takes for the least durable write there is.
+struct DiskFloor: ~Copyable {
+  private let descriptor: Int32
+  private let path: String
+  private let block = [UInt8](repeating: 7, count: 4096)
+
+  init(path: String) throws {
+    self.path = path
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(0o600))
+    guard descriptor >= 0 else { throw Failure("no file at \(path)") }
+    try overwrite()
+  }
+
+  deinit {
+    close(descriptor)
+    unsafe unlink(path)
+  }
+
+  func overwrite() throws {
+    // The block has as many bytes as are written.
+    let count = unsafe block.withUnsafeBytes {
+      unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0)
+    }
+    guard count == block.count, fdatasync(descriptor) == 0 else { throw Failure("disk") }
+  }
+}
