@@ -54,7 +54,8 @@ import VaultModel
 
   @Test func `Bytes appended to a file are refused or change nothing`() throws {
     let specimen = try Specimen.small.get()
-    let campaign = Campaign.run([1, 100, 512, 4095, 4096, 4097, 8192, 65536]) { count, turn, folder in
+    let campaign = Campaign.run([1, 100, 512, 4095, 4096, 4097, 8192, 65536]) {
+      count, turn, folder in
       let rest = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
       return try Judge(specimen, at: folder("v")).judge(specimen.bytes + rest, turn: turn)
     }

@@ -52,7 +52,8 @@ import VaultStorage
     bytes.dropFirst(number * 4096).prefix(4096)
   }
 
-  private static func splice(_ pages: Set<Int>, of source: [UInt8], into target: [UInt8]) -> [UInt8] {
+  private static func splice(_ pages: Set<Int>, of source: [UInt8], into target: [UInt8]) -> [UInt8]
+  {
     (0..<target.count / 4096).flatMap { number in
       let own = page(number, of: target)
       let other = page(number, of: source)

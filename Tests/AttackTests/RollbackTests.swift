@@ -29,7 +29,9 @@ import VaultStorage
     return scene.stateFolder + "/" + names[0]
   }
 
-  @Test func `An older copy in the vault's place is noticed, and a newer one after that is not`() throws {
+  @Test func `An older copy in the vault's place is noticed, and a newer one after that is not`()
+    throws
+  {
     let scene = try Scene(holding: Workload.add.base)
     let older = try File.read(scene.vault)
     try add("newer", to: scene)
@@ -103,14 +105,23 @@ import VaultStorage
   /// The table of `Documentation/format.md` §8; the file has epoch 1 and generation 2.
   @Test(arguments: [
     Seen(testDescription: "the same", epoch: 1, generation: 2, isSameHead: true, answer: nil),
-    Seen(testDescription: "another head", epoch: 1, generation: 2, isSameHead: false, answer: .forked),
-    Seen(testDescription: "higher", epoch: 1, generation: 3, isSameHead: false, answer: .rolledBack),
-    Seen(testDescription: "highest", epoch: 1, generation: .max, isSameHead: false, answer: .rolledBack),
+    Seen(
+      testDescription: "another head", epoch: 1, generation: 2, isSameHead: false, answer: .forked),
+    Seen(
+      testDescription: "higher", epoch: 1, generation: 3, isSameHead: false, answer: .rolledBack),
+    Seen(
+      testDescription: "highest", epoch: 1, generation: .max, isSameHead: false, answer: .rolledBack
+    ),
     Seen(testDescription: "lower", epoch: 1, generation: 1, isSameHead: false, answer: .forked),
     Seen(testDescription: "generation 0", epoch: 1, generation: 0, isSameHead: false, answer: nil),
-    Seen(testDescription: "newer epoch", epoch: 2, generation: 1, isSameHead: false, answer: .rolledBack),
-    Seen(testDescription: "last epoch", epoch: .max, generation: 0, isSameHead: true, answer: .rolledBack),
-    Seen(testDescription: "older epoch", epoch: 0, generation: .max, isSameHead: false, answer: nil),
+    Seen(
+      testDescription: "newer epoch", epoch: 2, generation: 1, isSameHead: false,
+      answer: .rolledBack),
+    Seen(
+      testDescription: "last epoch", epoch: .max, generation: 0, isSameHead: true,
+      answer: .rolledBack),
+    Seen(
+      testDescription: "older epoch", epoch: 0, generation: .max, isSameHead: false, answer: nil),
   ])
   func `What was seen is judged by epoch, generation and head`(seen: Seen) throws {
     let scene = try Scene(holding: Workload.add.base)

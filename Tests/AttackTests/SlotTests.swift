@@ -24,7 +24,8 @@ import VaultModel
     "UPDATE slot SET id = id + 10; UPDATE slot SET id = 13 - id",
     "INSERT INTO slot SELECT 3, body FROM slot WHERE id = 1",
     "INSERT INTO slot VALUES (3, randomblob(150))", "INSERT INTO slot VALUES (3, x'')",
-    "UPDATE slot SET body = x'' WHERE id = 1", "UPDATE slot SET body = randomblob(500) WHERE id = 1",
+    "UPDATE slot SET body = x'' WHERE id = 1",
+    "UPDATE slot SET body = randomblob(500) WHERE id = 1",
     "UPDATE slot SET body = (SELECT body FROM slot WHERE id = 1)",
     "WITH RECURSIVE n (i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < 17)"
       + " INSERT INTO slot SELECT i, randomblob(150) FROM n",
@@ -70,7 +71,8 @@ import VaultModel
     Edit(testDescription: "major version 0", offset: 8, bytes: [0, 0], answers: [.damaged]),
     Edit(testDescription: "feature", offset: 36, bytes: [1, 0, 0, 0], answers: [.tooNew]),
     Edit(testDescription: "last feature", offset: 39, bytes: [0x80], answers: [.tooNew]),
-    Edit(testDescription: "vault id", offset: 12, bytes: [1, 2, 3], answers: [.authenticationFailed]),
+    Edit(
+      testDescription: "vault id", offset: 12, bytes: [1, 2, 3], answers: [.authenticationFailed]),
     Edit(testDescription: "epoch", offset: 28, bytes: [2], answers: [.authenticationFailed]),
     Edit(testDescription: "epoch 0", offset: 28, bytes: [0], answers: [.damaged]),
   ])
