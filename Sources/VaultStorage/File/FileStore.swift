@@ -28,11 +28,13 @@ package final class FileStore: @unchecked Sendable {
 
   // MARK: Opening
 
-  private struct WeakStore: Sendable {
+  private struct OpenStore: Sendable {
+    let identity: FileIdentity
     weak let store: FileStore?
   }
 
-  private static let openStores = Mutex<[FileIdentity: WeakStore]>([:])
+  /// A process has few vaults open: a list of them costs less than a dictionary's first use.
+  private static let openStores = Mutex<[OpenStore]>([])
 
   /// Opens an existing vault, or takes the store that has it open already.
   ///
@@ -48,10 +50,12 @@ package final class FileStore: @unchecked Sendable {
   ) throws(VaultError) -> FileStore {
     let identity = try path.checkExisting()
     return try openStores.withLock { (stores) throws(VaultError) in
-      if let store = stores[identity]?.store, try store.state().isOpen { return store }
+      stores.removeAll { $0.store == nil }
+      for open in stores where open.identity == identity {
+        if let store = open.store, try store.state().isOpen { return store }
+      }
       let store = try FileStore(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-      stores[identity] = WeakStore(store: store)
-      stores = stores.filter { $0.value.store != nil }
+      stores.append(OpenStore(identity: identity, store: store))
       return store
     }
   }

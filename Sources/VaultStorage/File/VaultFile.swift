@@ -241,12 +241,15 @@ final class VaultFile {
   }
 
   private static func isOnNetwork(_ folder: String) -> Bool {
-    // NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. Source: statfs(2).
-    let kinds: Set<UInt32> = [
-      0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x5346_414F, 0x7375_7245,
-    ]
     var kind: UInt32 = 0
     guard unsafe vault_file_system_kind(folder, &kind) == 0 else { return true }
-    return kinds.contains(kind)
+    switch kind {
+    // NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. Source: statfs(2).
+    case 0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x5346_414F,
+      0x7375_7245:
+      return true
+    default:
+      return false
+    }
   }
 }
