@@ -104,7 +104,8 @@ let package = Package(
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
+        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory",
+        "CKillSwitch",
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -118,7 +119,7 @@ let package = Package(
       name: "CrashTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver",
+        "SecureMemory", "VaultTestDriver", "CSodium",
       ], swiftSettings: house),
   ]
 )

@@ -15,6 +15,7 @@ package struct Campaign: Sendable {
   /// - Parameters:
   ///   - attacks: What is done; each worker takes every other one.
   ///   - perform: Makes one attack in a worker's own folder.
+  /// - Returns: What came of all of them.
   package static func run<Attack: Sendable>(
     _ attacks: [Attack],
     _ perform: @escaping @Sendable (Attack, Int, Folder) throws -> Judge.Verdict

@@ -15,6 +15,7 @@ package enum Database {
   ///   - sql: Any number of statements.
   ///   - path: The file that they change.
   ///   - other: A second file, as the schema `other`.
+  /// - Throws: ``Failure`` with SQLite's message.
   package static func run(_ sql: String, on path: String, other: String? = nil) throws {
     var handle: OpaquePointer?
     // The handle is closed at the end of this function, whatever happens.

@@ -19,6 +19,7 @@ package final class Driver: Sendable {
   ///   - command: What it is to do.
   ///   - arguments: As `name=value`.
   ///   - environment: All of its environment.
+  /// - Throws: `POSIXError` if it cannot be started.
   package init(
     _ command: String, _ arguments: [String: String], environment: [String: String] = [:]
   ) throws {

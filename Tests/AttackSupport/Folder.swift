@@ -27,6 +27,7 @@ package final class Folder: Sendable {
   ///
   /// - Parameter name: A folder in it; none for itself.
   /// - Returns: Names without paths.
+  /// - Throws: `CocoaError` if there is no such folder.
   package func contents(of name: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
   }

@@ -25,6 +25,7 @@ package struct Judge {
   ///   - specimen: What the vault was before.
   ///   - path: Where the tampered vault lies or is put.
   ///   - expected: The errors that are right answers.
+  ///   - stateFolder: Where generations are remembered; nil for nowhere.
   package init(
     _ specimen: Specimen, at path: String, expecting expected: Set<VaultError.Code> = [.damaged],
     stateFolder: String? = nil
@@ -43,7 +44,7 @@ package struct Judge {
 
   /// Judges the file that lies at the path.
   ///
-  /// - Parameter turn: Chooses the item that is looked for and the write that is done.
+  /// The turn chooses the item that is looked for and the write that is done.
   package func judge(turn: Int) -> Verdict {
     var listing = specimen.listing
     var verdict = Verdict.right

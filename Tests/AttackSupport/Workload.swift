@@ -41,9 +41,7 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Account and secret of every item after the first `count` operations.
-  ///
-  /// - Parameter failed: The one of them that did not take place.
+  /// Account and secret of every item after the first `count` operations, of which one may have failed.
   package func state(after count: Int, without failed: Int? = nil) -> [String: String] {
     var state = Dictionary(uniqueKeysWithValues: base.map { ($0.account, "first") })
     for number in 0..<count where number != failed {

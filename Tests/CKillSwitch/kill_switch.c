@@ -120,10 +120,16 @@ static int is_match(const uint8_t *at, const uint8_t *masked, uint8_t mask, size
 }
 
 long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window) {
-  if (count < window || window > 256 || mask == 0) return -1;
-  // Which first bytes a window can have, masked.
-  uint8_t begins[256] = {0};
-  for (size_t i = 0; i + window <= count; i++) begins[masked[i]] = 1;
+  if (count < window || window < 4 || window > 256 || mask == 0) return -1;
+  // Which first and second two bytes a window can have, masked: most memory is out of question by them.
+  static uint8_t first[1 << 16], second[1 << 16];
+  memset(first, 0, sizeof first);
+  memset(second, 0, sizeof second);
+  for (size_t i = 0; i + window <= count; i++) {
+    first[masked[i] | masked[i + 1] << 8] = 1;
+    second[masked[i + 2] | masked[i + 3] << 8] = 1;
+  }
+  uint16_t wide = (uint16_t)(mask | mask << 8);
   FILE *maps = fopen("/proc/self/maps", "r");
   int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (maps == NULL || memory < 0) return -1;
@@ -141,7 +147,10 @@ long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, 
       if (got <= 0) break;
       size_t total = kept + (size_t)got;
       for (size_t i = 0; i + window <= total; i++) {
-        if (!begins[(uint8_t)(block[i] ^ mask)]) continue;
+        uint16_t one, two;
+        memcpy(&one, block + i, 2);
+        memcpy(&two, block + i + 2, 2);
+        if (!first[(uint16_t)(one ^ wide)] || !second[(uint16_t)(two ^ wide)]) continue;
         const uint8_t *here = (const uint8_t *)(at - kept) + i;
         // What the scanner itself has read is no finding.
         if (here >= block && here < block + sizeof block) continue;

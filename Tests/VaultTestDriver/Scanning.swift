@@ -1,3 +1,102 @@
+import AttackSupport
+import CKillSwitch
 import CredentialVault
+import SecureMemory
 import VaultModel
-func scanMemory(_ arguments: Arguments) throws(VaultError) {}
+
+/// Patterns that are looked for in this process's memory, XORed so that they are not there themselves.
+struct MaskedPatterns {
+  static let mask: UInt8 = 0xB7
+  private static let window = 12
+  private let patterns: [(name: String, bytes: [UInt8])]
+
+  /// - Parameter text: `name:hex,name:hex…`, masked.
+  init(_ text: String) {
+    patterns = text.split(separator: ",").compactMap { part in
+      let parts = part.split(separator: ":")
+      guard parts.count == 2 else { return nil }
+      let digits = Array(parts[1])
+      let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+        UInt8(String(digits[$0...$0 + 1]), radix: 16)
+      }
+      return (String(parts[0]), bytes)
+    }
+  }
+
+  /// The secret of a name, unmasked straight into guarded memory.
+  func secret(_ name: String) -> Secret {
+    let bytes = patterns.first { $0.name == name }?.bytes ?? []
+    // Both have the same count.
+    return unsafe Secret(count: bytes.count) { memory in
+      for index in bytes.indices { unsafe memory[index] = bytes[index] ^ Self.mask }
+    }
+  }
+
+  /// Where anything of a pattern was found: `name=windows`, or `clean`.
+  func scan() -> String {
+    var found: [String] = []
+    for pattern in patterns {
+      // The pattern is as long as is said.
+      let count = unsafe pattern.bytes.withUnsafeBufferPointer {
+        unsafe kill_switch_scan_memory($0.baseAddress, $0.count, Self.mask, Self.window)
+      }
+      if count != 0 { found.append("\(pattern.name)=\(count)") }
+    }
+    return found.isEmpty ? "clean" : found.joined(separator: " ")
+  }
+}
+
+/// Unlocks a vault, uses what is in it, gives it up, and scans this process's memory at each step.
+func scanMemory(_ arguments: Arguments) throws(VaultError) {
+  let patterns = MaskedPatterns(arguments["patterns"])
+  if arguments.number("control") == 1 {
+    // What a program does that knows no better: the scanner has to find this.
+    let text = patterns.secret("secret").text
+    say("control \(patterns.scan())")
+    withExtendedLifetime(text) {}
+    return
+  }
+  say("start \(patterns.scan())")
+  let source: KeySource =
+    arguments.number("passphrase") == 1
+    ? .passphraseFile(arguments["key"]) : .keyFile(arguments["key"])
+  let vault = try Vault.open(path: arguments["vault"], key: source)
+  try use(vault, patterns)
+  // The scanner must find the keys as long as they are in use.
+  say("unlocked \(patterns.scan())")
+  try vault.lock()
+  say("locked \(patterns.scan())")
+  try vault.unlock(with: source)
+  try use(vault, patterns)
+  try vault.close()
+  say("closed \(patterns.scan())")
+}
+
+/// Opens every secret, changes one, and keeps one for the session.
+private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) {
+  var bits: UInt8 = 0
+  for item in try vault.find(ItemQuery(), secrets: true) {
+    for secret in [item.secret, item.refreshToken] {
+      secret?.withBytes { bytes in
+        for offset in 0..<bytes.byteCount {
+          // The offset is below the span's count.
+          bits |= unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+        }
+      }
+    }
+  }
+  let space = try ProtectionSpace(host: "memory.example.com", protocol: .https)
+  let credentials = try vault.credentials(for: space)
+  guard bits != 0, credentials.count == 1 else {
+    throw VaultError(.internalError, "there was nothing to use")
+  }
+  let item = try vault.findUnique(ItemQuery(space))
+  try vault.modify(item, [.secret(patterns.secret("session"))])
+  try vault.modify(item, [.secret(patterns.secret("secret")), .comment("used")])
+  try vault.set(
+    Credential(user: "session", secret: patterns.secret("session"), persistence: .session),
+    for: space)
+  guard try vault.credentials(for: space).count == 2 else {
+    throw VaultError(.internalError, "the session's credential is missing")
+  }
+}
