@@ -66,6 +66,7 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    item.persistence = .permanent
     item.created = .now()
     item.modified = item.created
     // A record cannot hold the time 0, which an import may bring for "unknown".
