@@ -91,6 +91,10 @@ let package = Package(
       ],
       exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
     // Attacks: what AttackTests and CrashTests share, and the program that they kill, stop and scan.
