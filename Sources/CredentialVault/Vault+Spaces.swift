@@ -12,10 +12,36 @@ extension Vault {
   /// - Returns: One for each user; none if there are none.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
+    try requireUnlocked()
+    let temporary = try session.credentials(of: space)
+    guard let file else { return Self.unique(temporary, by: \.user) }
+    let permanent = try file.find(Self.query(space), secrets: true).map(\.credential)
+    return Self.unique(temporary + permanent, by: \.user)
+  }
+
+  /// The users that have a credential in a space, in the order of ``credentials(for:)``; no secret
+  /// is opened.
+  ///
+  /// - Throws: As ``credentials(for:)``.
+  public func users(for space: ProtectionSpace) throws(VaultError) -> [String] {
+    try requireUnlocked()
+    let temporary = try session.users(of: space)
+    guard let file else { return Self.unique(temporary, by: \.self) }
+    let permanent = try file.find(Self.query(space), secrets: false).map(\.account)
+    return Self.unique(temporary + permanent, by: \.self)
+  }
+
+  private static func query(_ space: ProtectionSpace) -> ItemQuery {
+    var query = ItemQuery(space)
+    query.includesExpired = false
+    return query
+  }
+
+  /// The first of each user's; users compare on bytes.
+  private static func unique<T>(_ all: [T], by user: (T) -> String) -> [T] {
+    guard all.count > 1 else { return all }
     var users: Set<[UInt8]> = []
-    return try items(for: space, secrets: true)
-      .filter { users.insert(Array($0.account.utf8)).inserted }
-      .map(\.credential)
+    return all.filter { users.insert(Array(user($0).utf8)).inserted }
   }
 
   /// The credential that is used when none is chosen: the default user's, else that of the only user.
@@ -73,7 +99,7 @@ extension Vault {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(user: String, for space: ProtectionSpace) throws(VaultError) {
-    let all = try items(for: space, secrets: false, includesExpired: true, shadowed: true)
+    let all = try items(for: space, secrets: false)
       .filter { $0.account.utf8.elementsEqual(user.utf8) }
     guard !all.isEmpty else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
@@ -82,7 +108,7 @@ extension Vault {
     let permanent = all.filter { $0.persistence == .permanent }
     guard !permanent.isEmpty else { return }
     try requireFile().write { (transaction) throws(VaultError) in
-      for item in permanent { try transaction.delete(item.id, hint: item.server) }
+      for item in permanent { try transaction.delete(item.id, hint: item.key) }
     }
   }
 
@@ -94,7 +120,7 @@ extension Vault {
   public func move(
     user: String, in space: ProtectionSpace, to persistence: Persistence
   ) throws(VaultError) {
-    let all = try items(for: space, secrets: true, includesExpired: true, shadowed: true)
+    let all = try items(for: space, secrets: true)
     let own = all.filter { $0.account.utf8.elementsEqual(user.utf8) }
     guard let current = own.first(where: { $0.persistence == .session }) ?? own.first else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
@@ -113,7 +139,7 @@ extension Vault {
     let permanent = own.filter { $0.persistence == .permanent }
     guard !permanent.isEmpty else { return }
     try requireFile().write { (transaction) throws(VaultError) in
-      for item in permanent { try transaction.delete(item.id, hint: item.server) }
+      for item in permanent { try transaction.delete(item.id, hint: item.key) }
     }
   }
 
@@ -127,7 +153,7 @@ extension Vault {
         return
       }
       _ = try transaction.modify(
-        stored.id, hint: stored.server, [.secret(current.secret ?? Secret(""))])
+        stored.id, hint: stored.key, [.secret(current.secret ?? Secret(""))])
     }
     for item in own where item.persistence == .session { try delete(item) }
   }
@@ -149,19 +175,13 @@ extension Vault {
 
   // MARK: Items of a space
 
+  /// The session's items of a space, then the file's, shadowed and expired ones too.
   private func items(
-    for space: ProtectionSpace, secrets: Bool, includesExpired: Bool = false, shadowed: Bool = false
+    for space: ProtectionSpace, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
-    var query = ItemQuery(space)
-    query.includesExpired = includesExpired
-    // Within one rank the session's entries stand first, so that they hide the file's.
-    let temporary = try session.find(query, secrets: secrets)
-    guard let file else { return temporary }
-    let permanent = try file.find(query, secrets: secrets)
-    guard !shadowed else { return temporary + permanent }
-    let users = Set(temporary.map { Array($0.account.utf8) })
-    return temporary + permanent.filter { !users.contains(Array($0.account.utf8)) }
+    let query = ItemQuery(space)
+    return try session.find(query, secrets: secrets) + (file?.find(query, secrets: secrets) ?? [])
   }
 
   private static func query(_ credential: Credential, _ space: ProtectionSpace) -> ItemQuery {
@@ -188,7 +208,7 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, in transaction: FileTransaction
   ) throws(VaultError) {
     if let known = try transaction.find(query(credential, space)).first {
-      _ = try transaction.modify(known.id, hint: known.server, changes(credential))
+      _ = try transaction.modify(known.id, hint: known.key, changes(credential))
     } else {
       _ = try transaction.add(item(credential, space))
     }
@@ -198,7 +218,7 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, in session: SessionStore
   ) throws(VaultError) {
     if let known = try session.find(query(credential, space), secrets: false).first {
-      _ = try session.modify(known.id, hint: known.server, changes(credential))
+      _ = try session.modify(known.id, hint: known.key, changes(credential))
     } else {
       _ = try session.add(item(credential, space))
     }

@@ -33,14 +33,14 @@ extension Vault {
     public func modify(
       _ item: InternetPassword, _ changes: [ItemChange]
     ) throws(VaultError) -> InternetPassword {
-      try transaction.modify(item.id, hint: item.server, changes)
+      try transaction.modify(item.id, hint: item.key, changes)
     }
 
     /// Deletes an item.
     ///
     /// - Throws: ``VaultError/Code/itemNotFound``.
     public func delete(_ item: InternetPassword) throws(VaultError) {
-      try transaction.delete(item.id, hint: item.server)
+      try transaction.delete(item.id, hint: item.key)
     }
 
     /// The default user of a space, or nil.

@@ -22,9 +22,8 @@ struct Region {
     // The mapping is new and `mapped` long, so that every offset below lies in it.
     let base = unsafe mapPages(byteCount: mapped, protection: PROT_NONE)
     unsafe start = base + pageSize
-    guard unsafe mprotect(start, self.byteCount, PROT_READ | PROT_WRITE) == 0 else {
-      endOutOfMemory(byteCount: self.byteCount)
-    }
+    let status = unsafe mprotect(start, self.byteCount, PROT_READ | PROT_WRITE)
+    precondition(status == 0, "out of memory for secrets")
     isLocked = unsafe mlock(start, self.byteCount) == 0
     lockErrno = isLocked ? nil : errno
     // Every kernel since 3.4 takes this for anonymous memory; one without core dumps may not.
@@ -54,13 +53,11 @@ struct Region {
 func mapPages(byteCount: Int, protection: Int32) -> UnsafeMutableRawPointer {
   // An anonymous mapping at an address of the kernel's choice touches no memory in use.
   let pages = unsafe mmap(nil, byteCount, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-  guard let pages = unsafe pages, unsafe pages != MAP_FAILED else {
-    endOutOfMemory(byteCount: byteCount)
+  // The process ends here as it does where Swift's own allocations find no memory.
+  precondition(unsafe pages != MAP_FAILED, "out of memory for secrets")
+  guard let pages = unsafe pages else {
+    // unreachable: the kernel maps nothing at address 0 unasked
+    abort()
   }
   return unsafe pages
-}
-
-/// Ends the process as Swift's own allocations do when there is no memory.
-private func endOutOfMemory(byteCount: Int) -> Never {
-  fatalError("out of memory: \(byteCount) bytes for secrets could not be mapped (errno \(errno))")
 }

@@ -29,10 +29,6 @@ extension InternetPassword {
     }
     try Self.check(path, "path")
     try Self.check(label, "label")
-    guard expires?.milliseconds != 0 else {
-      // In a record 0 is absent, and the item would never expire.
-      throw VaultError(.invalidArgument, "expires: the very beginning of 1970")
-    }
     try Self.check(secret, "secret", longest: Self.longestSecret)
     guard let rare = rareBox?.attributes else { return }
     try Self.check(rare.comment, "comment", longest: Self.longestComment)

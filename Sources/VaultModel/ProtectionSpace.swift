@@ -11,7 +11,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// The server's protocol or the kind of proxy.
   public let `protocol`: NetworkProtocol
   /// The authentication method.
-  public let authenticationMethod: AuthenticationMethod
+  public private(set) var authenticationMethod: AuthenticationMethod
   private let realmText: ByteText
 
   /// The realm, exactly as the server wrote it; empty if it named none.
@@ -95,6 +95,13 @@ public struct ProtectionSpace: Hashable, Sendable {
     self.protocol = `protocol`
     self.authenticationMethod = authenticationMethod
     realmText = ByteText(text: realm)
+  }
+
+  /// The same space, whatever its method: what a store groups its items by.
+  package var withoutMethod: ProtectionSpace {
+    var space = self
+    space.authenticationMethod = .default
+    return space
   }
 
   /// Whether it is a space of a proxy.

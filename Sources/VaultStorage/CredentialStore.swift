@@ -15,17 +15,17 @@ package protocol CredentialStore: Sendable {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
-  /// `hint` is the server under which the item was last seen.
+  /// `hint` is the key under which the item was last seen.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
   func modify(
-    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword
 
   /// Deletes an item.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  func delete(_ id: ItemID, hint: Host) throws(VaultError)
+  func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError)
 
   /// The default user of a space, or nil if it has none.
   func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?

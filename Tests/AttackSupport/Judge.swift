@@ -104,11 +104,11 @@ package struct Judge {
     do throws(VaultError) {
       switch turn % 5 {
       case 0:
-        try store.delete(item.id, hint: item.server)
+        try store.delete(item.id, hint: item.key)
         listing.remove(item.id)
       case 1:
         let secret = Secret("changed")
-        var changed = try store.modify(item.id, hint: item.server, [.secret(secret)])
+        var changed = try store.modify(item.id, hint: item.key, [.secret(secret)])
         changed.secret = secret
         changed.refreshToken = item.refreshToken
         listing.put(changed, secrets: true)

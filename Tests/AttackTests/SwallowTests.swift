@@ -47,7 +47,8 @@ import VaultStorage
           }
         }
         do throws(VaultError) {
-          try transaction.delete(ItemID(), hint: Host(canonical: "host0.example.com"))
+          try transaction.delete(
+            ItemID(), hint: InternetPassword.Key(server: Host(canonical: "host0.example.com")))
         } catch {
           guard error.code == .itemNotFound else { throw error }
         }

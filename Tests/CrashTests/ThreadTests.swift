@@ -39,8 +39,8 @@ import VaultStorage
       guard found.count == 1, found[0].secret?.text == "new" else {
         throw VaultError(.conflict, "")
       }
-      _ = try store.modify(item.id, hint: item.server, [.secret(Secret("changed"))])
-      if number % 4 == 3 { try store.delete(item.id, hint: item.server) }
+      _ = try store.modify(item.id, hint: item.key, [.secret(Secret("changed"))])
+      if number % 4 == 3 { try store.delete(item.id, hint: item.key) }
       if number % 5 == 0 { _ = try store.find(ItemQuery(), secrets: true) }
     }
   }

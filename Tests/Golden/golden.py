@@ -19,7 +19,7 @@ import recordvectors
 import sealing
 import vaultformat
 import vaults
-from refusal import Refused
+from records import Refused
 from vector import Vector
 
 TESTS = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ from struct import pack
 import records
 import sealing
 import sodium
-from refusal import Refused, require
+from records import Refused, require
 
 
 def bytes_of(vector, key):
@@ -59,7 +59,8 @@ def hash_(v):
 
 
 def directory_bytes(directory):
-    return pack("<IQ", directory.leaves, directory.load) + b"".join(directory.tags)
+    leaves, load, tags = directory
+    return pack("<IQ", leaves, load) + b"".join(tags)
 
 
 def record(v):

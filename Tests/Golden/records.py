@@ -1,12 +1,59 @@
-"""Varints, fields, records and the leaf they belong in (format.md §1, §5.2, §5.3, §5.6, §6, §7)."""
+"""Fields, records and the leaf they belong in (format.md §1, §5.2, §5.3, §5.6, §6, §7)."""
 
-from dataclasses import dataclass
 from struct import pack, unpack
 
-from refusal import Damaged, NotCanonical, require
-
-ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = 1, 2, 3, 4, 5, 6, 7
+ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
 FIRST_LARGE = 1 << 62  # the first id of a large secret's row, §5.2
+
+
+class Refused(Exception):
+    """Why a reader refuses a file; the outcome is the word for it in a vector's `expect`."""
+
+    def __init__(self, reason, outcome="damaged"):
+        super().__init__(reason)
+        self.outcome = outcome
+
+
+def require(condition, reason, outcome="damaged"):
+    if not condition:
+        raise Refused(reason, outcome)
+
+
+def names(first, text):
+    return dict(enumerate(text.split(), first))
+
+
+# The fields of each kind by tag, and the tags of those that it must have.
+PLACE = names(1, "server account realm protocol method port path id")
+SPACE = {tag: name for tag, name in PLACE.items() if tag <= 6}
+SECRET = names(12, "secretKind sealedSecret largeSecret")
+ALL = PLACE | names(9, "created modified revision") | SECRET | names(
+    15, "sealedRefreshToken label comment description creator type flags expires accountDomain "
+    "origin custom")
+KINDS = {
+    ITEM: ("items", ALL, {8, 9, 10, 11}),
+    DEFAULT: ("defaults", SPACE, set()),
+    RULE: ("rules", {8: "id"} | names(
+        40, "position name note hostPattern protocol port method serverOrProxy secure loopback "
+        "highestPersistence lifetime afterAcceptance refuse"), {8}),
+    PREVIOUS: ("previous", PLACE | SECRET | names(9, "set replaced"), {8}),
+    REMOVED: ("removed", ALL | {27: "removed"}, {8, 9, 10, 11, 27}),
+    CHANGE: ("changes", {8: "id"} | names(10, "time generation") | names(
+        28, "operation item program"), {8}),
+    TREE: ("trees", names(1, "server account") | names(60, "level number directory"), {60, 61, 62}),
+}
+UNKNOWN = ("unknown", {8: "id"}, {8})
+HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items")
+
+# The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
+NUMBERS = {
+    **dict.fromkeys("secretKind flags level operation serverOrProxy secure loopback "
+                    "highestPersistence afterAcceptance refuse".split(), 1),
+    "port": 2, **dict.fromkeys("creator type position number nextTree".split(), 4),
+    **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
+TIMES = dict.fromkeys("created modified expires set replaced time removed".split(), 8)
+SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
+         "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024)}
 
 
 def varint(data, at):
@@ -15,10 +62,10 @@ def varint(data, at):
     for i, byte in enumerate(data[at:at + 5]):
         value |= (byte & 127) << 7 * i
         if byte < 128:
-            require(byte or i == 0, "a varint is longer than it need be", NotCanonical)
+            require(byte or i == 0, "a varint is longer than it need be", "not canonical")
             require(value < 1 << 32, "a varint is too large")
             return value, at + i + 1
-    raise Damaged("a varint does not end")
+    raise Refused("a varint does not end")
 
 
 def counted(data, at):
@@ -32,32 +79,9 @@ def text(value):
     try:
         string = value.decode()
     except UnicodeDecodeError:
-        raise Damaged("a text is not UTF-8") from None
+        raise Refused("a text is not UTF-8") from None
     require("\0" not in string, "a text holds NUL")
     return string
-
-
-def number(size, signed=False):
-    def read(value):
-        require(len(value) == size, "a number has the wrong size")
-        require(any(value), "a zero is written", NotCanonical)
-        return int.from_bytes(value, "little", signed=signed)
-    return read
-
-
-u8, u16, u32, u64, time = number(1), number(2), number(4), number(8), number(8, signed=True)
-
-
-def blob(least, most):
-    def read(value):
-        require(least <= len(value) <= most, "a value has the wrong size")
-        return value
-    return read
-
-
-def record_id(value):
-    require(len(value) == 16 and any(value), "an id has the wrong size or is zero")
-    return value
 
 
 def large_reference(value):
@@ -73,17 +97,10 @@ def custom_attributes(value):
     while at < len(value):
         name, at = counted(value, at)
         content, at = counted(value, at)
-        require(name > last, "custom attributes are empty, twice or out of order", NotCanonical)
+        require(name > last, "custom attributes are empty or out of order", "not canonical")
         attributes[text(name)] = text(content)
         last = name
     return attributes
-
-
-@dataclass(frozen=True)
-class Directory:
-    leaves: int
-    load: int
-    tags: list
 
 
 def split_tags(data):
@@ -91,68 +108,45 @@ def split_tags(data):
 
 
 def directory(value):
+    """Leaf count, load and tags."""
     require(len(value) >= 12, "a directory is too short")
     leaves, load = unpack("<IQ", value[:12])
     tags = leaves if leaves <= 128 else -(-leaves // 128)
     require(leaves > 0 and len(value) == 12 + 16 * tags, "a directory has the wrong size")
-    return Directory(leaves, load, split_tags(value[12:]))
+    return leaves, load, split_tags(value[12:])
 
 
-SPACE = {1: ("server", text), 2: ("account", text), 3: ("realm", text), 4: ("protocol", text),
-         5: ("method", text), 6: ("port", u16)}
-SECRET = {12: ("secretKind", u8), 13: ("sealedSecret", blob(41, 1064)),
-          14: ("largeSecret", large_reference)}
-PLACE = SPACE | {7: ("path", text), 8: ("id", record_id)}
-ATTRIBUTES = PLACE | SECRET | {
-    9: ("created", time), 10: ("modified", time), 11: ("revision", u64),
-    15: ("sealedRefreshToken", blob(41, 8232)), 16: ("label", text), 17: ("comment", text),
-    18: ("description", text), 19: ("creator", u32), 20: ("type", u32), 21: ("flags", u8),
-    22: ("expires", time), 23: ("accountDomain", text), 24: ("origin", text),
-    25: ("custom", custom_attributes)}
+READERS = {"largeSecret": large_reference, "custom": custom_attributes, "directory": directory}
 
-# For each kind: its name, its fields, the tags of those that it must have.
-KINDS = {
-    ITEM: ("items", ATTRIBUTES, {8, 9, 10, 11}),
-    DEFAULT: ("defaults", SPACE, {}),
-    RULE: ("rules", {
-        8: ("id", record_id), 40: ("position", u32), 41: ("name", text), 42: ("note", text),
-        43: ("hostPattern", text), 44: ("protocol", text), 45: ("port", u16), 46: ("method", text),
-        47: ("serverOrProxy", u8), 48: ("secure", u8), 49: ("loopback", u8),
-        50: ("highestPersistence", u8), 51: ("lifetime", u64), 52: ("afterAcceptance", u8),
-        53: ("refuse", u8)}, {8}),
-    PREVIOUS: ("previous", PLACE | SECRET | {9: ("set", time), 10: ("replaced", time)}, {8}),
-    REMOVED: ("removed", ATTRIBUTES | {27: ("removed", time)}, {8, 9, 10, 11, 27}),
-    CHANGE: ("changes", {
-        8: ("id", record_id), 10: ("time", time), 11: ("generation", u64), 28: ("operation", u8),
-        29: ("item", record_id), 30: ("program", text)}, {8}),
-    TREE: ("trees", {
-        1: ("server", text), 2: ("account", text), 60: ("level", u8), 61: ("number", u32),
-        62: ("directory", directory)}, {60, 61, 62}),
-}
-UNKNOWN = ("unknown", {8: ("id", record_id)}, {8})
-HEAD_FIELDS = {
-    1: ("ident", blob(48, 48)), 2: ("generation", u64), 3: ("time", time),
-    4: ("slots", blob(32, 32)), 5: ("directory", directory), 6: ("nextTree", u32),
-    7: ("nextLarge", u64), 8: ("recent", blob(16, 64 * 16)), 9: ("items", u64)}
+
+def read_value(name, value):
+    if size := NUMBERS.get(name) or TIMES.get(name):
+        require(len(value) == size, "a number has the wrong size")
+        require(any(value), "a zero is written", "not canonical")
+        return int.from_bytes(value, "little", signed=name in TIMES)
+    if name in SIZES:
+        least, most = SIZES[name]
+        require(least <= len(value) <= most, "a value has the wrong size")
+        require(any(value) or name not in ("id", "item"), "an id is zero")
+        return value
+    return READERS.get(name, text)(value)
 
 
 def read_fields(body, known, needed):
     """The values by name; fields that are not known as hex by tag, under `unknown`."""
-    values, unknown, at, last = {}, {}, 0, 0
-    seen = set()
+    values, unknown, at, last, seen = {}, {}, 0, 0, set()
     while at < len(body):
         tag, at = varint(body, at)
-        require(tag > last, "a tag is 0, comes twice or out of order", NotCanonical)
+        require(tag > last, "a tag is 0, comes twice or out of order", "not canonical")
         value, at = counted(body, at)
-        require(value, "an empty value is written", NotCanonical)
+        require(value, "an empty value is written", "not canonical")
         if tag in known:
-            name, read = known[tag]
-            values[name] = read(value)
+            values[known[tag]] = read_value(known[tag], value)
         else:
             unknown[str(tag)] = value
         seen.add(tag)
         last = tag
-    require(seen.issuperset(needed), "a field is missing")
+    require(seen >= needed, "a field is missing")
     return values | ({"unknown": unknown} if unknown else {})
 
 
@@ -174,13 +168,11 @@ def read_records(content):
 
 def read_head(content, ident):
     """The head's values; `ident` is the row's 48 bytes."""
-    head = read_fields(content, HEAD_FIELDS, {1, 2, 3, 4, 5, 6, 7})
+    head = read_fields(content, HEAD, {1, 2, 3, 4, 5, 6, 7})
     require(head["ident"] == ident, "the head was made for another ident")
-    recent = head.get("recent", b"")
-    require(len(recent) % 16 == 0 and len(recent) // 16 < head["generation"], "wrong recent heads")
+    recent = len(head.get("recent", b""))
+    require(recent % 16 == 0 and recent // 16 < head["generation"], "wrong recent heads")
     return head
-
-
 
 
 def route(kind, values):

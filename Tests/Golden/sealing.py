@@ -4,8 +4,7 @@ import hmac
 from dataclasses import dataclass
 from struct import pack, unpack
 
-from records import text
-from refusal import Damaged, NotCanonical, TooCostly, TooNew, WrongKey, require
+from records import require, text
 from sodium import H, argon2id, checksum, subkey, unseal
 
 HEAD, CHUNK, LEAF, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
@@ -28,8 +27,8 @@ def read_ident(raw):
     require(len(raw) == 48 and raw[:8] == b"vltident", "no ident")
     require(raw[40:] == checksum(raw[:40]), "the ident's checksum is wrong")
     major, minor, vault_id, epoch, features = unpack("<HH16sQI", raw[8:40])
-    require(major <= 1, "the major version is newer", TooNew)
-    require(features == 0, "it has a feature that is not known", TooNew)
+    require(major <= 1, "the major version is newer", "too new")
+    require(features == 0, "it has a feature that is not known", "too new")
     require(major == 1 and epoch > 0, "the ident has a zero")
     return Ident(minor, vault_id, epoch)
 
@@ -49,7 +48,7 @@ def check_slot(number, body):
     if kind == PASSPHRASE:
         require(kdf == 1, "a passphrase without a KDF")
         require(8 << 10 <= memory <= 1 << 20 and 1 <= passes <= 16 and memory * passes <= 4 << 20,
-                "a slot's costs are out of bounds", TooCostly)
+                "a slot's costs are out of bounds", "too costly")
     elif kind in (KEY_FILE, RECOVERY_CODE):
         require((kdf, memory, passes) == (0, 0, 0), "a KDF where there is no passphrase")
     return kind
@@ -58,14 +57,14 @@ def check_slot(number, body):
 def open_slot(ident, number, body, secret):
     """The vault key, for a passphrase, a key file's 32 bytes or a recovery code's 20."""
     kind = check_slot(number, body)
-    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE), "a slot of an unknown kind", WrongKey)
+    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE), "a slot of an unknown kind", "wrong key")
     salt, wrap = body[12:28], body[36:108]
     memory, passes = unpack("<II", body[4:12])
     keys = (argon2id(secret, salt, passes, memory) if kind == PASSPHRASE
             else H(64, secret, b"vltkek01" + salt))
     ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36])
     commitment = H(32, keys[32:], ad + wrap)
-    require(hmac.compare_digest(commitment, body[108:140]), "wrong passphrase or key", WrongKey)
+    require(hmac.compare_digest(commitment, body[108:140]), "wrong passphrase or key", "wrong key")
     vault_key = unseal(keys[:32], ad, wrap)
     require(vault_key, "a slot's wrap does not open")
     return vault_key
@@ -80,7 +79,7 @@ def open_row(vault_key, ident, kind, node_id, row):
     end = 4 + int.from_bytes(plain[:4], "little")
     require(end <= len(plain), "a row is shorter than its content")
     require(not any(plain[end:]), "a row's padding is not zero")
-    require(len(plain) - end < 512, "a row has more padding than it needs", NotCanonical)
+    require(len(plain) - end < 512, "a row has more padding than it needs", "not canonical")
     return plain[4:end]
 
 
@@ -99,4 +98,3 @@ def slots_code(vault_key, slots):
 
 def leaf_hash(vault_key, level, key):
     return int.from_bytes(H(16, subkey(vault_key, INDEX_KEY), bytes([level]) + key)[:8], "little")
-

@@ -15,9 +15,8 @@ from struct import unpack
 from urllib.request import pathname2url
 
 from records import (
-    FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, address, read_head,
-    read_records, route, split_tags)
-from refusal import Damaged, NotAVault, Refused, WrongKey, require
+    FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused, address, read_head,
+    read_records, require, route, split_tags)
 from sealing import (
     CHUNK, HEAD, KEY_FILE, LARGE, LEAF, PASSPHRASE, check_slot, leaf_hash, open_row, open_secret,
     open_slot, read_ident, read_key_file, slots_code)
@@ -42,7 +41,7 @@ CREATE TABLE vault (
     try:
         database = sqlite3.connect(f"file:{pathname2url(path)}?mode=ro", uri=True)
         found = set(database.execute("SELECT name, sql FROM sqlite_schema"))
-        require(ours or found == schema, "not a vault", NotAVault)
+        require(ours or found == schema, "not a vault", "not a vault")
         require(ours and found == schema, "the schema or the application id is another")
         page_size, versions = unpack(">H2s", header[16:20])
         auto_vacuum, encoding, user_version = unpack(">III", header[52:64])
@@ -53,7 +52,7 @@ CREATE TABLE vault (
         return [list(database.execute(f"SELECT * FROM {table} ORDER BY id"))
                 for table in ("vault", "slot", "node")]
     except (sqlite3.Error, UnicodeDecodeError):
-        raise (Damaged("SQLite cannot read it") if ours else NotAVault("not a vault")) from None
+        raise Refused("SQLite cannot read it", "damaged" if ours else "not a vault") from None
 
 
 class Vault:
@@ -77,9 +76,9 @@ class Vault:
         for number, body in fitting:
             try:
                 return open_slot(self.ident, number, body, secret)
-            except WrongKey:
-                continue
-        raise WrongKey("wrong passphrase or key")
+            except Refused as refusal:
+                require(refusal.outcome == "wrong key", str(refusal), refusal.outcome)
+        raise Refused("wrong passphrase or key", "wrong key")
 
     def row(self, kind, node_id, tag):
         """The content of a row, by the integrity rule: its tag is compared first."""
@@ -88,31 +87,30 @@ class Vault:
         require(hmac.compare_digest(row[-16:], tag), f"row {node_id} is not the one that is named")
         return open_row(self.key, self.ident, kind, node_id, row)
 
-    def leaf_tags(self, tree, tree_directory):
-        if tree_directory.leaves <= 128:
-            return tree_directory.tags
-        tags = []
-        for chunk, tag in enumerate(tree_directory.tags):
-            content = self.row(CHUNK, (tree << 33) + (1 << 32) + chunk, tag)
-            require(len(content) == 16 * min(128, tree_directory.leaves - 128 * chunk),
-                    "a chunk has the wrong size")
-            tags += split_tags(content)
-        return tags
+    def leaf_tags(self, tree, leaves, tags):
+        if leaves <= 128:
+            return tags
+        found = b""
+        for chunk, tag in enumerate(tags):
+            found += self.row(CHUNK, (tree << 33) + (1 << 32) + chunk, tag)
+            require(len(found) == 16 * min(128 * chunk + 128, leaves), "a chunk has a wrong size")
+        return split_tags(found)
 
-    def records(self, tree, level, tree_directory, above=()):
+    def records(self, tree, level, directory, above=()):
         """All records of a tree and of the trees in it. `above`: the keys that they share."""
-        load, single, grouped = 0, set(), set()
-        for leaf, tag in enumerate(self.leaf_tags(tree, tree_directory)):
+        leaves, load, tags = directory
+        single, grouped = set(), set()
+        for leaf, tag in enumerate(self.leaf_tags(tree, leaves, tags)):
             if tag == EMPTY_LEAF:
                 continue
             content = self.row(LEAF, (tree << 33) + leaf, tag)
             require(content, "an empty leaf has a row")
             for kind, values in read_records(content):
-                load += 1
+                load -= 1
                 keys = route(kind, values)
                 h = leaf_hash(self.key, level, keys[level])
                 require(keys[:level] == above, "a record is in another group's tree")
-                require(address(h, tree_directory.leaves) == leaf, "a record is in the wrong leaf")
+                require(address(h, leaves) == leaf, "a record is in the wrong leaf")
                 if kind != TREE:
                     single.add(keys[level])
                     yield kind, values
@@ -123,7 +121,7 @@ class Vault:
                 grouped.add(keys[level])
                 yield from self.records(values["number"], level + 1, values["directory"],
                                         keys[:level + 1])
-        require(load == tree_directory.load, "a tree's load is wrong")
+        require(load == 0, "a tree's load is wrong")
         require(not single & grouped, "a record is beside its group's tree")
 
     def reveal(self, kind, values):
@@ -154,7 +152,7 @@ class Vault:
             lists[KINDS.get(kind, UNKNOWN)[0]].append(entry)
         require(not self.rows, "there is a row that nobody names")
         require(len(lists["items"]) == self.head.get("items", 0), "the head counts other items")
-        unique("items", lists["items"], [name for name, _ in list(PLACE.values())[:7]])
+        unique("items", lists["items"], list(PLACE.values())[:7])
         unique("defaults", lists["defaults"], ["server", "realm", "protocol", "method", "port"])
         for entries in lists.values():
             entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),

@@ -5,9 +5,10 @@ package final class TemporaryFolder: Sendable {
   package let path: String
 
   package init() throws {
-    path = FileManager.default.temporaryDirectory.appending(
-      path: "vault-test-\(UUID().uuidString)"
-    ).path
+    path =
+      FileManager.default.temporaryDirectory.appending(
+        path: "vault-test-\(UUID().uuidString)"
+      ).path
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
@@ -24,7 +25,7 @@ package final class TemporaryFolder: Sendable {
   ///
   /// - Returns: Its path there.
   package func copy(_ source: String, as name: String) throws -> String {
-    try write(FileManager.default.contents(atPath: source) ?? Data(), as: name)
+    try write(bytes(source), as: name)
   }
 
   /// Writes a file in the folder, 0600.
@@ -35,5 +36,10 @@ package final class TemporaryFolder: Sendable {
     try Data(content).write(to: URL(filePath: target))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
     return target
+  }
+
+  /// The bytes of a file, wherever it is.
+  package func bytes(_ path: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path)))
   }
 }

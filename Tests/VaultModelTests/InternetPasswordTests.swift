@@ -165,15 +165,6 @@ struct InternetPasswordTests {
     #expect(throws: VaultError(.tooLarge, "")) { try item.validate() }
   }
 
-  @Test("an expiry of 0, which a record cannot hold, is an invalid argument")
-  func expiryOfZero() {
-    var item = InternetPassword()
-    item.expires = Timestamp(milliseconds: 0)
-    #expect(throws: VaultError(.invalidArgument, "")) { try item.validate() }
-    item.expires = Timestamp(milliseconds: -1)
-    #expect(throws: Never.self) { try item.validate() }
-  }
-
   @Test(
     "a protocol or method that is not canonical is an invalid argument",
     arguments: ["HTTPS", "htps", "a b", "\0", "é", String(repeating: "a", count: 65)])

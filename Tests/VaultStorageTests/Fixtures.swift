@@ -38,6 +38,12 @@ struct Fixture {
       VaultPath(path), stateFolder: folder.file("state"), lockTimeout: .seconds(5))
   }
 
+  func keyFile() throws -> KeyFile {
+    try folder.bytes(keyPath).withSpan { (bytes) throws(VaultError) in
+      try KeyFile(decoding: bytes)
+    }
+  }
+
   /// All items with their secrets, as in the listings.
   func items() throws -> [JSON] {
     try store.find(ItemQuery(), secrets: true).map(Listing.json)
@@ -81,6 +87,11 @@ struct Shape {
 }
 
 extension FileStore {
+  /// The items that match, without their secrets.
+  func find(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try find(query, secrets: false)
+  }
+
   /// Reads the structure of the vault from its rows.
   func shape() throws(VaultError) -> Shape {
     try locked { (file) throws(VaultError) in

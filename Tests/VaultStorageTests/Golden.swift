@@ -30,10 +30,18 @@ enum Golden {
   }
 
   static func read(_ path: String, _ credential: [String]) throws -> JSON {
+    let output = try run("vaultformat.py", ["open", path, "--json"] + credential)
+    return try JSONDecoder().decode(JSON.self, from: output)
+  }
+
+  /// Runs one of the second implementation's programs.
+  ///
+  /// - Returns: What it printed.
+  @discardableResult
+  static func run(_ name: String, _ arguments: [String]) throws -> Data {
     let program = Process()
     program.executableURL = URL(filePath: "/usr/bin/env")
-    program.arguments =
-      ["python3", "-B", "\(tests)/Golden/vaultformat.py", "open", path, "--json"] + credential
+    program.arguments = ["python3", "-B", "\(tests)/Golden/\(name)"] + arguments
     // The output may be longer than a pipe holds, so nothing may wait for the end first; an error
     // is one line.
     let (output, errors) = (Pipe(), Pipe())
@@ -46,6 +54,6 @@ enum Golden {
     guard program.terminationStatus == 0, complaint.isEmpty else {
       throw Refusal(description: String(decoding: complaint, as: UTF8.self))
     }
-    return try JSONDecoder().decode(JSON.self, from: data)
+    return data
   }
 }

@@ -38,7 +38,7 @@ struct Sessions {
       bare.withLock { ($0[space]?.user.utf8.count ?? 0) > 0 }
     }
     let unopened = try alternating(9) {
-      try pass { try vault.find(ItemQuery($0)).first.map { $0.account.utf8.count > 0 } ?? false }
+      try pass { try vault.users(for: $0).first.map { $0.utf8.count > 0 } ?? false }
     } peer: {
       try pass(bareLook)
     }

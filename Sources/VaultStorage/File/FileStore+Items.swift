@@ -18,14 +18,14 @@ extension FileStore: CredentialStore {
   }
 
   package func modify(
-    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
     try write { (transaction) throws(VaultError) in
       try transaction.modify(id, hint: hint, changes)
     }
   }
 
-  package func delete(_ id: ItemID, hint: Host) throws(VaultError) {
+  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in try transaction.delete(id, hint: hint) }
   }
 

@@ -28,7 +28,8 @@ package final class FileTransaction {
   /// The item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func item(_ id: ItemID, hint: Host) throws(VaultError) -> InternetPassword {
+  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  {
     try record(id, hint: hint).item
   }
 
@@ -37,7 +38,7 @@ package final class FileTransaction {
     try editor.defaults(host: host)
   }
 
-  private func record(_ id: ItemID, hint: Host) throws(VaultError) -> ItemRecord {
+  private func record(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord {
     guard let record = try editor.item(id, hint: hint) else {
       throw VaultError(.itemNotFound, "no item has the id \(id)")
     }
@@ -69,9 +70,6 @@ package final class FileTransaction {
     item.persistence = .permanent
     item.created = .now()
     item.modified = item.created
-    // A record cannot hold the time 0, which an import may bring for "unknown".
-    if item.created.milliseconds == 0 { item.created = .now() }
-    if item.modified.milliseconds == 0 { item.modified = item.created }
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
     item.revision = revision
@@ -88,7 +86,7 @@ package final class FileTransaction {
   /// - Returns: The item as it is now, without its secret.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
   package func modify(
-    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
     var record = try record(id, hint: hint)
     let old = record.item
@@ -115,7 +113,7 @@ package final class FileTransaction {
   /// Deletes an item.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func delete(_ id: ItemID, hint: Host) throws(VaultError) {
+  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     let record = try record(id, hint: hint)
     discard(record.largeSecret)
     try replace(record.item, with: nil)

@@ -7,10 +7,17 @@ import VaultModel
 extension Connection {
   /// Checks a file before its first use.
   ///
+  /// A power cut may tear the first page, and the journal beside it then has it whole: only where there
+  /// is one may SQLite touch a file that does not look like a vault.
+  ///
   /// - Throws: ``VaultError/Code/notAVault`` for a file that never was one, and
   ///   ``VaultError/Code/damaged`` for one that was.
-  func checkContainer() throws(VaultError) {
-    let header = try header()
+  func checkContainer(hasJournal: Bool) throws(VaultError) {
+    var header = try header()
+    if hasJournal, !(header.hasMagic && header.hasRollbackJournal && header.isOurs) {
+      try replayJournal()
+      header = try self.header()
+    }
     guard !header.isEmpty else { throw VaultError(.notAVault, "the file is empty") }
     guard header.hasMagic else {
       guard header.isOurs else { throw VaultError(.notAVault, "the file is not a vault") }
@@ -33,6 +40,16 @@ extension Connection {
       throw VaultError(.notAVault, "the file is not a vault", underlying: error.underlying)
     }
     throw VaultError(.damaged, "the file's application id is damaged")
+  }
+
+  private func replayJournal() throws(VaultError) {
+    do throws(VaultError) {
+      // Any reading statement does; SQLite replays a hot journal before it.
+      try run(.selectSchema)
+    } catch {
+      // What is wrong with the file itself is said by the checks that follow.
+      guard [.damaged, .notAVault].contains(error.code) else { throw error }
+    }
   }
 
   /// Checks that the schema is the migrations' own, text for text: nothing foreign can hide in it.

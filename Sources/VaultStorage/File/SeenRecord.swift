@@ -33,13 +33,24 @@ final class SeenRecord {
   /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``.
   func judge(_ head: Head, tag: Tag, epoch: UInt64) throws(VaultError) {
     guard open() else { return }
-    flock(descriptor, LOCK_EX)
-    defer { flock(descriptor, LOCK_UN) }
+    let isLocked = lock()
+    defer { if isLocked { flock(descriptor, LOCK_UN) } }
     if let seen = read() {
       try Self.judge(head, tag: tag, epoch: epoch, against: seen)
       if seen == Memory(epoch: epoch, generation: head.generation, head: tag) { return }
     }
-    write(Memory(epoch: epoch, generation: head.generation, head: tag))
+    // Without the lock another process's newer record might be overwritten.
+    if isLocked { write(Memory(epoch: epoch, generation: head.generation, head: tag)) }
+  }
+
+  /// Waits a little for another process at the record; one that was stopped there holds nobody up.
+  private func lock() -> Bool {
+    for _ in 0..<100 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard errno == EWOULDBLOCK || errno == EINTR else { return false }
+      usleep(500)
+    }
+    return false
   }
 
   /// The table of `Documentation/format.md` §8.
@@ -76,9 +87,10 @@ final class SeenRecord {
     } catch {
       return false
     }
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
-    descriptor = unsafe Glibc.open(path, flags, mode_t(0o600))
-    if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+    // NONBLOCK: a pipe in the record's place must not be waited for.
+    let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | flags, mode_t(0o600))
+    if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | flags) }
     return descriptor >= 0
   }
 

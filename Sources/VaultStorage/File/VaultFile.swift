@@ -41,13 +41,13 @@ final class VaultFile {
   ///   - path: Where it lies.
   ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
   ///   - lockTimeout: How long to wait for other processes.
-  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer()`` say, and
+  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(path: VaultPath, stateFolder: String?, lockTimeout: Duration) throws(VaultError) {
     self.path = path
     identity = try path.checkExisting()
     connection = try Connection(path: path.path, busyWait: BusyWait(timeout: lockTimeout))
-    try connection.checkContainer()
+    try connection.checkContainer(hasJournal: path.hasJournal())
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
     ident = try Ident(decoding: bytes)

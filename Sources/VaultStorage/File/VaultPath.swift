@@ -58,6 +58,11 @@ package struct VaultPath: Hashable, Sendable {
     return file.identity
   }
 
+  /// Whether a journal that holds anything lies beside the vault.
+  func hasJournal() throws(VaultError) -> Bool {
+    try Posix.information(path + "-journal").map { $0.st_size > 0 } ?? false
+  }
+
   /// Checks the folder that a vault lies in or is to lie in.
   func checkFolder() throws(VaultError) {
     guard let folder = try Posix.information(folder) else {

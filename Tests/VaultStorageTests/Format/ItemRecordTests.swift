@@ -105,7 +105,8 @@ struct ItemRecordTests {
     record.item.isInvisible = false
     record.item.isNegative = true
     let after = record.encoded
-    #expect(after == (try body(.flags, [0xFE], of: body(.label, Array("another".utf8), of: before))))
+    #expect(
+      after == (try body(.flags, [0xFE], of: body(.label, Array("another".utf8), of: before))))
   }
 
   @Test("a record cut off at any byte is damaged, whatever stands before it")

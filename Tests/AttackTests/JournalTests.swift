@@ -1,0 +1,177 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultModel
+import VaultStorage
+
+/// What lies beside a vault under its journal's name.
+@Suite struct JournalTests {
+  /// A vault whose writer was killed in its commit: the file as it was left, and its hot journal.
+  private static func killed(
+    _ scene: Scene, call: Int = 1000
+  ) throws -> (vault: [UInt8], journal: [UInt8]) {
+    let driver = try scene.driver(
+      "write",
+      [
+        "workload": "modify", "first": "0", "count": "0", "switch": "before-commit",
+        "call": "\(call)",
+      ])
+    #expect(driver.wait() == .killed(signal: SIGKILL))
+    return (try File.read(scene.vault), try File.read(scene.vault + "-journal"))
+  }
+
+  @Test(arguments: [0, 1, 27, 28, 512, 513, 5000])
+  func `A journal of garbage is refused or changes nothing`(count: Int) throws {
+    let specimen = try Specimen.small.get()
+    let folder = try Folder()
+    for first in [UInt8(0), 0xA5, 0xD9] {
+      var journal = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 193 &+ 7) }
+      if count > 0 { journal[0] = first }
+      for turn in 0..<5 {
+        try File.write(journal, to: folder("v-journal"))
+        try File.write(specimen.bytes, to: folder("v"))
+        #expect(Judge(specimen, at: folder("v")).judge(turn: turn) == .right)
+      }
+    }
+  }
+
+  /// Killed in the middle of writing the pages, and after the last of them: right before its commit.
+  private static let calls = [18, 1000]
+
+  /// Judges a killed vault with a journal that was tampered with: it may hold what it did before the
+  /// transaction or, where all pages are written and the journal lost, what it would have been after it.
+  private static func attack<Change: Sendable>(
+    _ changes: [Change], call: Int,
+    _ apply: @escaping @Sendable (Change, [UInt8]) -> [UInt8]
+  ) throws -> Campaign {
+    let scene = try Scene(holding: Workload.modify.base)
+    let before = try Specimen(name: "before", bytes: File.read(scene.vault), key: scene.key)
+    let (vault, journal) = try killed(scene, call: call)
+    #expect(vault != before.bytes)
+    #expect(journal.first == 0xD9)
+    // Without its journal the file is what it would have been, or, cut short in the middle, damaged.
+    var states = [before]
+    do {
+      states.append(try Specimen(name: "after", bytes: vault, key: scene.key))
+    } catch VaultError.Code.damaged {
+      #expect(call != 1000)
+    }
+    let candidates = states
+    return Campaign.run(changes) { change, turn, folder in
+      var verdict = Judge.Verdict.right
+      for specimen in candidates {
+        try File.write(apply(change, journal), to: folder("v-journal"))
+        verdict = try Judge(specimen, at: folder("v")).judge(vault, turn: turn)
+        guard case .wrong = verdict else { break }
+      }
+      return verdict
+    }
+  }
+
+  @Test(arguments: calls)
+  func `A flipped bit in a hot journal gives a state of the vault or is refused`(call: Int) throws {
+    let step = Campaign.isComplete ? 1 : 61
+    let bits = Array(0..<40 * 8) + stride(from: 40 * 8, to: 24_000 * 8, by: step)
+    let campaign = try Self.attack(bits, call: call) { bit, journal in
+      var bytes = journal
+      if bit / 8 < bytes.count { bytes[bit / 8] ^= 1 << (bit % 8) }
+      return bytes
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.right > 0)
+  }
+
+  @Test(arguments: calls)
+  func `A hot journal that is cut off or lost gives a state of the vault or is refused`(
+    call: Int
+  ) throws {
+    let lengths = Array(stride(from: 0, to: 24_000, by: Campaign.isComplete ? 1 : 41))
+    let campaign = try Self.attack(lengths, call: call) { length, journal in
+      Array(journal.prefix(length))
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.refused > 0)
+  }
+
+  @Test func `A journal of another vault, or of an older state, does not bring its data in`() throws
+  {
+    let scene = try Scene(holding: Workload.modify.base)
+    let (_, journal) = try Self.killed(scene)
+    let other = try Scene(holding: Workload.add.base)
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.add(Workload.item("newer", "newer"))
+    }
+    for scene in [scene, other] {
+      let bytes = try File.read(scene.vault)
+      let specimen = try Specimen(name: "planted", bytes: bytes, key: scene.key)
+      for turn in 0..<5 {
+        let state = scene.folder("planted\(turn)")
+        try File.write(bytes, to: scene.vault)
+        _ = try Specimen.read(scene.vault, key: scene.key, stateFolder: state)
+        try File.write(journal, to: scene.vault + "-journal")
+        let judge = Judge(
+          specimen, at: scene.vault, expecting: [.damaged, .rolledBack, .authenticationFailed],
+          stateFolder: state)
+        let verdict = judge.judge(turn: turn)
+        // The pages of another vault bring its slots, which this key does not open.
+        #expect(
+          verdict != .right && verdict != .refused(.authenticationFailed)
+            || scene.vault == other.vault)
+        if case .wrong(let what) = verdict { Issue.record("\(what)") }
+      }
+    }
+  }
+
+  /// The power fails while the first page is written: its sector is garbage until the journal is replayed.
+  @Test func `A first page torn by a power cut is restored from the journal`() throws {
+    let scene = try Scene(holding: Workload.modify.base)
+    let before = try Specimen(name: "before", bytes: File.read(scene.vault), key: scene.key)
+    let (vault, journal) = try Self.killed(scene)
+    for (turn, count) in [100, 512, 4096].enumerated() {
+      var torn = vault
+      for offset in 0..<count { torn[offset] = 0x5A }
+      let folder = try Folder()
+      try File.write(journal, to: folder("v-journal"))
+      #expect(try Judge(before, at: folder("v")).judge(torn, turn: turn) == Judge.Verdict.right)
+      #expect(try folder.contents() == ["v"])
+    }
+  }
+
+  enum Plant: CaseIterable, Sendable {
+    case symbolicLink, folder, pipe, writableByOthers, ofAnotherOwner
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "a file of another owner needs root"), arguments: Plant.allCases)
+  func `A journal that somebody else could have put there is refused`(plant: Plant) throws {
+    let scene = try Scene(holding: Workload.modify.base)
+    let (vault, journal) = try Self.killed(scene)
+    let path = scene.vault + "-journal"
+    try File.write(journal, to: scene.folder("elsewhere"))
+    try File.remove(path)
+    switch plant {
+    case .symbolicLink: try File.makeSymbolicLink(path, to: scene.folder("elsewhere"))
+    case .folder: try File.makeFolder(path)
+    case .pipe: try File.makePipe(path)
+    case .writableByOthers: try File.write(journal, to: path, mode: 0o666)
+    case .ofAnotherOwner:
+      try File.write(journal, to: path)
+      try File.setOwner(65534, of: path)
+    }
+    let error = #expect(throws: VaultError.self) { try scene.contents() }
+    #expect(error?.code == .unsafePermissions)
+    #expect(try File.read(scene.vault) == vault)
+  }
+
+  @Test func `A vault that was put into WAL mode is refused, and gets no side files`() throws {
+    let specimen = try Specimen.small.get()
+    for offset in [18, 19] {
+      let folder = try Folder()
+      var bytes = specimen.bytes
+      bytes[offset] = 2
+      #expect(try Judge(specimen, at: folder("v")).judge(bytes, turn: 0) == .refused(.damaged))
+      #expect(try folder.contents() == ["v"])
+      #expect(try File.read(folder("v")) == bytes)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// A whole older or other file in a vault's place, and the record that notices it.
+@Suite struct RollbackTests {
+  private func add(_ account: String, to scene: Scene) throws {
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.add(Workload.item(account, account))
+    }
+  }
+
+  /// What opening and reading the vault gives.
+  private func outcome(_ scene: Scene) -> VaultError.Code? {
+    do throws(VaultError) {
+      _ = try scene.contents()
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  private func record(of scene: Scene) throws -> String {
+    let names = try scene.folder.contents(of: "state/vaultctl")
+    try #require(names.count == 1)
+    return scene.stateFolder + "/" + names[0]
+  }
+
+  @Test func `An older copy in the vault's place is noticed, and a newer one after that is not`()
+    throws
+  {
+    let scene = try Scene(holding: Workload.add.base)
+    let older = try File.read(scene.vault)
+    try add("newer", to: scene)
+    let newer = try File.read(scene.vault)
+    try File.write(older, to: scene.vault)
+    #expect(outcome(scene) == .rolledBack)
+    #expect(throws: VaultError.self) { try add("none", to: scene) }
+    #expect(try File.read(scene.vault) == older)
+    try File.write(newer, to: scene.vault)
+    #expect(outcome(scene) == nil)
+  }
+
+  @Test func `An older copy elsewhere is a backup, and opens`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let older = try File.read(scene.vault)
+    try add("newer", to: scene)
+    try File.write(older, to: scene.folder("backup"))
+    let items = try Specimen.read(
+      scene.folder("backup"), key: scene.key, stateFolder: scene.stateFolder)
+    #expect(items.count == Workload.add.base.count)
+  }
+
+  @Test(arguments: [1, 5, 63])
+  func `A copy that was changed apart is a fork, for as long as the head remembers`(
+    lead: Int
+  ) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let common = try File.read(scene.vault)
+    // Elsewhere, without this machine's record.
+    let elsewhere = scene.folder("elsewhere")
+    try File.write(common, to: elsewhere)
+    try Specimen.withStore(elsewhere, key: scene.key) { (store) throws(VaultError) in
+      for number in 0..<lead { _ = try store.add(Workload.item("apart\(number)", "apart")) }
+    }
+    let fork = try File.read(elsewhere)
+    try add("here", to: scene)
+    try File.write(fork, to: scene.vault)
+    #expect(outcome(scene) == .forked)
+    #expect(throws: VaultError.self) { try add("none", to: scene) }
+    #expect(try File.read(scene.vault) == fork)
+  }
+
+  @Test func `An open vault notices what was put in its place`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let older = try File.read(scene.vault)
+    try add("newer", to: scene)
+    try File.write(older, to: scene.folder("older"))
+    let store = try FileStore.open(
+      VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(1))
+    try store.unlock(with: scene.key)
+    _ = try store.find(ItemQuery(), secrets: true)
+    // Another file, so this process's locks are not touched.
+    try File.move(scene.folder("older"), to: scene.vault)
+    // At once for a writer; a reader looks within a second.
+    let error = #expect(throws: VaultError.self) { try store.add(Workload.item("none", "none")) }
+    #expect(error?.code == .rolledBack)
+    let second = #expect(throws: VaultError.self) { try store.find(ItemQuery(), secrets: true) }
+    #expect(second?.code == .rolledBack || second?.code == .locked)
+    try store.close()
+    #expect(try File.read(scene.vault) == older)
+  }
+
+  struct Seen: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let epoch: UInt64
+    let generation: UInt64
+    let isSameHead: Bool
+    let answer: VaultError.Code?
+  }
+
+  /// The table of `Documentation/format.md` §8; the file has epoch 1 and generation 2.
+  @Test(arguments: [
+    Seen(testDescription: "the same", epoch: 1, generation: 2, isSameHead: true, answer: nil),
+    Seen(
+      testDescription: "another head", epoch: 1, generation: 2, isSameHead: false, answer: .forked),
+    Seen(
+      testDescription: "higher", epoch: 1, generation: 3, isSameHead: false, answer: .rolledBack),
+    Seen(
+      testDescription: "highest", epoch: 1, generation: .max, isSameHead: false, answer: .rolledBack
+    ),
+    Seen(testDescription: "lower", epoch: 1, generation: 1, isSameHead: false, answer: .forked),
+    Seen(testDescription: "generation 0", epoch: 1, generation: 0, isSameHead: false, answer: nil),
+    Seen(
+      testDescription: "newer epoch", epoch: 2, generation: 1, isSameHead: false,
+      answer: .rolledBack),
+    Seen(
+      testDescription: "last epoch", epoch: .max, generation: 0, isSameHead: true,
+      answer: .rolledBack),
+    Seen(
+      testDescription: "older epoch", epoch: 0, generation: .max, isSameHead: false, answer: nil),
+  ])
+  func `What was seen is judged by epoch, generation and head`(seen: Seen) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let path = try record(of: scene)
+    let old = try File.read(path)
+    var bytes = Array("vltseen1".utf8)
+    for number in [seen.epoch, seen.generation] {
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+    }
+    bytes += seen.isSameHead ? Array(old[24..<40]) : Array(repeating: 7, count: 16)
+    try File.write(bytes + Hash.checksum(bytes), to: path)
+    #expect(outcome(scene) == seen.answer)
+    // Good answers raise the record, bad ones leave it.
+    let now = try File.read(path)
+    #expect(now == (seen.answer == nil ? old : bytes + Hash.checksum(bytes)))
+  }
+
+  enum Trouble: CaseIterable, Sendable {
+    case missing, empty, torn, garbage, long, anotherVaults, folder, symbolicLink, pipe, readOnly
+    case stateIsFile, readOnlyState
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func `A record that is missing, torn or cannot be written is a first use, and fails nothing`(
+    trouble: Trouble
+  ) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let path = try record(of: scene)
+    let bytes = try File.read(path)
+    switch trouble {
+    case .missing: try File.remove(path)
+    case .empty: try File.write([], to: path)
+    case .torn: try File.write(Array(bytes[..<30]), to: path)
+    case .garbage: try File.write(bytes.map { $0 ^ 0x55 }, to: path)
+    case .long: try File.write(bytes + bytes, to: path)
+    case .anotherVaults:
+      let other = try Scene(holding: Workload.batch.base)
+      try File.write(File.read(record(of: other)), to: path)
+      // It lies under this vault's name, so it says that another history was seen.
+      #expect(outcome(scene) == .forked)
+      return
+    case .folder:
+      try File.remove(path)
+      try File.makeFolder(path)
+    case .symbolicLink:
+      try File.write(Array("precious".utf8), to: scene.folder("precious"))
+      try File.remove(path)
+      try File.makeSymbolicLink(path, to: scene.folder("precious"))
+    case .pipe:
+      try File.remove(path)
+      try File.makePipe(path)
+    case .readOnly: try File.setMode(0o400, of: path)
+    case .stateIsFile:
+      try File.move(scene.stateFolder, to: scene.folder("moved"))
+      try File.write([], to: scene.stateFolder)
+    case .readOnlyState: try File.setMode(0o500, of: scene.stateFolder)
+    }
+    #expect(outcome(scene) == nil)
+    try add("more", to: scene)
+    #expect(try scene.contents()["more"] == "more")
+    if trouble == .symbolicLink {
+      #expect(try File.read(scene.folder("precious")) == Array("precious".utf8))
+    }
+  }
+
+  @Test func `A record that another process keeps locked holds nobody up for good`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let path = try record(of: scene)
+    // Closed at the end of the test.
+    let descriptor = unsafe open(path, O_RDWR)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    let lines = try scene.driver("probe").lines()
+    #expect(lines == ["open", "done", "done"])
+  }
+}

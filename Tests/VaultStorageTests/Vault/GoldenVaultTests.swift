@@ -1,0 +1,224 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultModel
+
+@testable import VaultStorage
+
+@Suite("golden vaults")
+struct GoldenVaultTests {
+  /// What a façade remembers goes into a folder of these tests.
+  private static let stateFolder: TemporaryFolder? = {
+    guard let folder = try? TemporaryFolder() else { return nil }
+    unsafe setenv("XDG_STATE_HOME", folder.path, 1)
+    return folder
+  }()
+
+  private func passphrase(_ name: String) throws -> Secret {
+    guard case .text(let text)? = try Golden.listing(name)["passphrase"] else {
+      throw Golden.Refusal(description: "no passphrase")
+    }
+    return Secret(text)
+  }
+
+  /// A listed vault's items, without the fields that are not known.
+  private func items(_ listing: JSON) -> Set<JSON> {
+    Set(
+      listing.list("items").map { item in
+        guard case .object(var values) = item else { return item }
+        values["unknown"] = nil
+        return .object(values)
+      })
+  }
+
+  @Test("the golden files are what their generator makes, and its reader agrees with all of them")
+  func generator() {
+    #expect(throws: Never.self) { try Golden.run("golden.py", ["--check"]) }
+  }
+
+  @Test("there are the golden vaults that there were")
+  func corpus() throws {
+    #expect(try Set(Golden.names()).isSuperset(of: ["small", "chunked", "heavy", "crowded"]))
+  }
+
+  @Test(
+    "a golden vault opens with its key file and its passphrase, and holds what its listing says",
+    arguments: try Golden.names())
+  func contents(_ name: String) throws {
+    let listing = try Golden.listing(name)
+    let fixture = try Fixture(golden: name)
+    #expect(throws: VaultError(.locked, "")) { try fixture.items() }
+    for key in [UnlockKey.keyFile(try fixture.keyFile()), .passphrase(try passphrase(name))] {
+      try fixture.store.unlock(with: key)
+      let found = try fixture.items()
+      #expect(found.count == listing.list("items").count)
+      let isSame = Set(found) == items(listing)
+      #expect(isSame)
+      let defaults = try fixture.store.defaults().map { Listing.json($0, user: $1) }
+      #expect(defaults.count == listing.list("defaults").count)
+      let information = try fixture.store.information()
+      #expect(JSON.text(information.ident.vaultID.hex) == listing["vaultID"])
+      #expect(JSON.number(Int64(information.generation)) == listing["generation"])
+      #expect(information.itemCount == found.count)
+      #expect(try fixture.store.verify().problems == [])
+      #expect(try Set(fixture.unknownFields().values) == unknownFields(listing))
+      let kept = try fixture.store.shape().records.filter { $0.kind > RecordKind.defaultUser }
+      let lists = ["rules", "previous", "removed", "changes", "unknown"]
+      #expect(kept.count == lists.map { listing.list($0).count }.reduce(0, +))
+      try fixture.store.lockUp()
+    }
+    #expect(throws: VaultError(.authenticationFailed, "")) {
+      try fixture.store.unlock(with: .passphrase(Secret("another")))
+    }
+  }
+
+  private func unknownFields(_ listing: JSON) -> Set<JSON> {
+    Set(listing.list("items").compactMap { $0["unknown"] })
+  }
+
+  @Test("the façade opens a golden vault", arguments: try Golden.names())
+  func facade(_ name: String) throws {
+    _ = try #require(Self.stateFolder)
+    let listing = try Golden.listing(name)
+    let fixture = try Fixture(golden: name)
+    let vault = try Vault.open(path: fixture.path, key: .keyFile(fixture.keyPath))
+    let isSame = try Set(vault.find(ItemQuery(), secrets: true).map(Listing.json)) == items(listing)
+    #expect(isSame)
+    #expect(try vault.verify().isClean)
+    #expect(try vault.information().slots.map(\.kind) == ["passphrase", "key-file"])
+    let found = try vault.find(ItemQuery())
+    for item in found.prefix(20) {
+      let one = try vault.find(ItemQuery(key: item.key))
+      #expect(one.map(\.id) == [item.id] && one[0].secret == nil)
+    }
+    try vault.close()
+  }
+
+  // MARK: Writing
+
+  @Test(
+    "a golden vault that was written to keeps all that this version does not know",
+    arguments: try Golden.names())
+  func writing(_ name: String) throws {
+    let fixture = try Fixture(golden: name)
+    let store = fixture.store
+    try store.unlock(with: .keyFile(try fixture.keyFile()))
+    let before = try store.shape()
+    let known: Set = [RecordKind.item, RecordKind.defaultUser]
+    let kept = Set(before.records.filter { !known.contains($0.kind) }.map(KeptRecord.init))
+    let unknown = try fixture.unknownFields()
+    var expected = try Dictionary(
+      uniqueKeysWithValues: store.find(ItemQuery()).map { ($0.id, $0.key) })
+
+    // One by one: every item with an unknown field, and then the first ones.
+    let all = try store.find(ItemQuery())
+    let changed = all.filter { unknown[$0.id] != nil } + all.prefix(5)
+    for item in changed {
+      _ = try store.modify(item.id, hint: item.key, [.label("changed"), .comment("changed")])
+      _ = try store.modify(item.id, hint: item.key, [.secret(Secret("new secret"))])
+      let moved = try Host("moved-\(item.id).example")
+      let now = try store.modify(item.id, hint: item.key, [.server(moved)])
+      expected[item.id] = now.key
+    }
+    for item in all.suffix(3) where unknown[item.id] == nil {
+      try store.delete(item.id, hint: item.key)
+      expected[item.id] = nil
+    }
+    // Several at once, on hosts that are there and new ones.
+    try store.write { (transaction) throws(VaultError) in
+      for index in 0..<40 {
+        let item = InternetPassword(
+          server: index.isMultiple(of: 2) ? all[index % all.count].server : .unset,
+          account: "new\(index)", secret: Secret("of \(index)"))
+        expected[item.id] = try transaction.add(item).key
+      }
+    }
+    for (space, user) in try store.defaults() {
+      try store.setDefaultUser("\(user)2", for: space)
+    }
+
+    #expect(try store.verify().problems == [])
+    let found = try store.find(ItemQuery())
+    #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.key) }) == expected)
+    #expect(try store.information().itemCount == expected.count)
+    let after = try store.shape()
+    #expect(Set(after.records.filter { !known.contains($0.kind) }.map(KeptRecord.init)) == kept)
+    #expect(try fixture.unknownFields() == unknown)
+    let listing = try Golden.read(fixture)
+    let isSame = try items(listing) == Set(fixture.items())
+    #expect(isSame)
+    let original = try Golden.listing(name)
+    for kind in ["rules", "previous", "removed", "changes", "unknown"] {
+      let isSame = Set(listing.list(kind)) == Set(original.list(kind))
+      #expect(isSame, "\(kind)")
+    }
+    // A default's unknown field stays beside its new user.
+    let kinds = [listing, original].map { Set($0.list("defaults").compactMap { $0["unknown"] }) }
+    #expect(kinds[0] == kinds[1])
+    #expect(listing.list("defaults").count == original.list("defaults").count)
+  }
+
+  @Test("records that another writer left crowded can each be changed and removed")
+  func crowded() throws {
+    let fixture = try Fixture(golden: "crowded")
+    let store = fixture.store
+    try store.unlock(with: .keyFile(try fixture.keyFile()))
+    let all = try store.find(ItemQuery())
+    var item = InternetPassword(
+      server: try Host("crowded.example.com"), account: "build", protocol: .https)
+    item.path = "/one/more"
+    _ = try store.add(item)
+    #expect(try store.shape().trees(level: 2).count == 1)
+    try store.write { (transaction) throws(VaultError) in
+      for item in all {
+        _ = try transaction.modify(item.id, hint: item.key, [.label("changed")])
+      }
+    }
+    #expect(try store.verify().problems == [])
+    let isListed = try Set(fixture.items()) == items(Golden.read(fixture))
+    #expect(isListed)
+    #expect(throws: VaultError(.duplicateItem, "")) {
+      try store.add(
+        InternetPassword(
+          server: item.server, account: "build", protocol: .https, path: "/job/150",
+          authenticationMethod: .unset))
+    }
+    try store.write { (transaction) throws(VaultError) in
+      for item in all { try transaction.delete(item.id, hint: item.key) }
+    }
+    #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
+    #expect(try store.shape().trees.count == 1)
+  }
+}
+
+/// A record of a kind that is only kept.
+private struct KeptRecord: Hashable {
+  let kind: UInt8
+  let body: [UInt8]
+
+  init(_ record: Record) {
+    kind = record.kind
+    body = record.body
+  }
+}
+
+extension Fixture {
+  /// The fields of items that this version does not know, as in the listings.
+  fileprivate func unknownFields() throws -> [ItemID: JSON] {
+    var found: [ItemID: JSON] = [:]
+    for body in try store.shape().bodies(RecordKind.item) {
+      var reader = FieldReader(body, 0..<body.count)
+      var unknown: [String: JSON] = [:]
+      while let field = try reader.next() {
+        guard FieldTag(rawValue: field.tag) == nil else { continue }
+        unknown["\(field.tag)"] = .text(body[field.range].hex)
+      }
+      guard !unknown.isEmpty else { continue }
+      found[try ItemRecord(decoding: body, 0..<body.count).item.id] = .object(unknown)
+    }
+    return found
+  }
+}
