@@ -67,7 +67,7 @@ extension Vault {
     _ item: InternetPassword, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
     try requireUnlocked()
-    return try store(item.persistence).modify(item.id, hint: item.server, changes)
+    return try store(item.persistence).modify(item.id, hint: item.key, changes)
   }
 
   /// Deletes an item where it is kept.
@@ -75,7 +75,7 @@ extension Vault {
   /// - Throws: ``VaultError/Code/itemNotFound``.
   public func delete(_ item: InternetPassword) throws(VaultError) {
     try requireUnlocked()
-    try store(item.persistence).delete(item.id, hint: item.server)
+    try store(item.persistence).delete(item.id, hint: item.key)
   }
 
   func store(_ persistence: Persistence) throws(VaultError) -> any CredentialStore {

@@ -38,7 +38,7 @@ extension SessionStore: CredentialStore {
   }
 
   package func modify(
-    _ id: ItemID, hint: Host, _ changes: [ItemChange]
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id)
@@ -55,7 +55,7 @@ extension SessionStore: CredentialStore {
     }
   }
 
-  package func delete(_ id: ItemID, hint: Host) throws(VaultError) {
+  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try withState { (state) throws(VaultError) in state.remove(try state.entry(id).item) }
   }
 
@@ -157,12 +157,15 @@ extension SessionStore.State {
     return entry
   }
 
+  func secret(of entry: Entry) throws(VaultError) -> Secret {
+    guard let keys, !entry.sealedSecret.isEmpty else { return Secret("") }
+    return try keys.open(entry.sealedSecret[...], use: .secret, item: entry.item.id)
+  }
+
   func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
     var item = entry.item
     guard let keys else { return item }
-    item.secret =
-      entry.sealedSecret.isEmpty
-      ? Secret("") : try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)
+    item.secret = try secret(of: entry)
     if !entry.sealedRefreshToken.isEmpty {
       item.refreshToken = try keys.open(
         entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)

@@ -35,15 +35,21 @@ extension LeafSource {
     }
   }
 
-  /// The item with an id: looked for where its key says first, then everywhere.
-  func item(_ id: ItemID, hint: Host) throws(VaultError) -> ItemRecord? {
-    var query = ItemQuery()
+  /// The item with an id: looked for where its key was, then on its server, then everywhere.
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord? {
+    var query = ItemQuery(key: hint)
     query.id = id
-    query.server = hint.isUnset ? .unset : .equals(hint)
-    var found: ItemRecord?
-    try records(matching: query) { (record, _) in found = record }
-    guard found == nil else { return found }
+    if let found = try firstRecord(query) { return found }
+    query = ItemQuery()
+    query.id = id
+    query.server = hint.server.isUnset ? .unset : .equals(hint.server)
+    if let found = try firstRecord(query) { return found }
     query.server = .any
+    return try firstRecord(query)
+  }
+
+  private func firstRecord(_ query: ItemQuery) throws(VaultError) -> ItemRecord? {
+    var found: ItemRecord?
     try records(matching: query) { (record, _) in found = record }
     return found
   }
