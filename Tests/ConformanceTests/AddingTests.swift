@@ -163,7 +163,7 @@ struct AddingTests {
     #expect(try place.find().isEmpty)
     let stored = try place.store.add(item())
     let before = try place.contents()
-    expect(row.code) { _ = try place.store.modify(stored.id, hint: stored.server, row.changes) }
+    expect(row.code) { _ = try place.store.modify(stored.id, hint: stored.key, row.changes) }
     #expect(try place.contents() == before)
   }
 }

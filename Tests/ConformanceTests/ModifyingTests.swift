@@ -58,8 +58,8 @@ struct ModifyingTests {
       #expect(result.revision == added.revision)
     }
     #expect(
-      try place.store.modify(added.id, hint: added.server, changes).revision == added.revision)
-    #expect(try place.store.modify(added.id, hint: added.server, []).revision == added.revision)
+      try place.store.modify(added.id, hint: added.key, changes).revision == added.revision)
+    #expect(try place.store.modify(added.id, hint: added.key, []).revision == added.revision)
     #expect(try place.modify(added, .label("x"), .label(added.label)).revision == added.revision)
     #expect(try place.contents() == before)
   }

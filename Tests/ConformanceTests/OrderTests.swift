@@ -68,7 +68,7 @@ struct OrderTests {
       switch (Int.random(in: 0..<3, using: &random), known) {
       case (0, let id?):
         try place.store.delete(
-          id, hint: Bool.random(using: &random) ? model[id]?.key.server ?? .unset : new.server)
+          id, hint: Bool.random(using: &random) ? model[id]?.key ?? new.key : new.key)
         model[id] = nil
       case (1, let id?):
         let changes: [ItemChange] = [
@@ -76,10 +76,10 @@ struct OrderTests {
           .secret(Secret("secret \(step)")),
         ]
         if holder == nil || holder == id {
-          _ = try place.store.modify(id, hint: new.server, changes)
+          _ = try place.store.modify(id, hint: new.key, changes)
           model[id] = (new.key, "secret \(step)")
         } else {
-          expect(.duplicateItem) { _ = try place.store.modify(id, hint: new.server, changes) }
+          expect(.duplicateItem) { _ = try place.store.modify(id, hint: new.key, changes) }
         }
       default:
         if holder == nil {

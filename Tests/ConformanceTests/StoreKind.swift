@@ -58,11 +58,11 @@ struct Place {
   }
 
   func modify(_ item: InternetPassword, _ changes: ItemChange...) throws -> InternetPassword {
-    try store.modify(item.id, hint: item.server, changes)
+    try store.modify(item.id, hint: item.key, changes)
   }
 
   func delete(_ item: InternetPassword) throws {
-    try store.delete(item.id, hint: item.server)
+    try store.delete(item.id, hint: item.key)
   }
 }
 
