@@ -30,7 +30,7 @@ import VaultStorage
     try step { (store) throws(VaultError) in _ = try store.add(Workload.item("later", "later")) }
     try step { (store) throws(VaultError) in
       for item in try store.find(ItemQuery(key: Workload.item("base0", "").key), secrets: false) {
-        _ = try store.modify(item.id, hint: item.server, [.secret(Secret("second"))])
+        _ = try store.modify(item.id, hint: item.key, [.secret(Secret("second"))])
       }
     }
     try step { (store) throws(VaultError) in
@@ -38,7 +38,7 @@ import VaultStorage
     }
     try step { (store) throws(VaultError) in
       for item in try store.find(ItemQuery(key: Workload.item("base1", "").key), secrets: false) {
-        try store.delete(item.id, hint: item.server)
+        try store.delete(item.id, hint: item.key)
       }
     }
     return (states, scene)

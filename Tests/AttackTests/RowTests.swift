@@ -84,7 +84,7 @@ import VaultStorage
     try scene.withStore { (store) throws(VaultError) in
       for item in Workload.add.base {
         for item in try store.find(ItemQuery(key: item.key), secrets: false) {
-          _ = try store.modify(item.id, hint: item.server, [.comment("newer")])
+          _ = try store.modify(item.id, hint: item.key, [.comment("newer")])
         }
       }
     }
