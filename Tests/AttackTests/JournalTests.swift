@@ -81,16 +81,20 @@ import VaultStorage
     #expect(campaign.right > 0)
   }
 
-  @Test(arguments: calls)
-  func `A hot journal that is cut off or lost gives a state of the vault or is refused`(
-    call: Int
-  ) throws {
+  @Test func `A hot journal that is cut off or lost gives a state of the vault or is refused`()
+    throws
+  {
     let lengths = Array(stride(from: 0, to: 24_000, by: Campaign.isComplete ? 1 : 41))
-    let campaign = try Self.attack(lengths, call: call) { length, journal in
-      Array(journal.prefix(length))
+    var refused = 0
+    for call in Self.calls {
+      let campaign = try Self.attack(lengths, call: call) { length, journal in
+        Array(journal.prefix(length))
+      }
+      #expect(campaign.wrong == [])
+      refused += campaign.refused
     }
-    #expect(campaign.wrong == [])
-    #expect(campaign.refused > 0)
+    // Which pages were written at an early call depends on random ids; by the last one all were.
+    #expect(refused > 0)
   }
 
   @Test func `A journal of another vault, or of an older state, does not bring its data in`() throws
