@@ -11,7 +11,7 @@ import VaultModel
 struct DiscoveryTests {
   @Test("VAULTCTL_VAULT, then XDG_DATA_HOME, then the home folder; relative XDG paths are ignored")
   func location() async {
-    await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .success) { () async throws in
       Environment.clear()
       expect(.configuration) { _ = try VaultLocation.find() }
       expect(.configuration) { _ = try Vault.open() }

@@ -34,7 +34,8 @@ struct FindUniqueTests {
       try vault.add(given)
     }
     #expect(try vault.findUnique(ItemQuery(space())).account == "bob")
-    try vault.delete(vault.findUnique(ItemQuery(space())))
+    let best = try vault.findUnique(ItemQuery(space()))
+    try vault.delete(best)
     expect(.ambiguous) { _ = try vault.findUnique(ItemQuery(space())) }
   }
 
@@ -45,7 +46,7 @@ struct FindUniqueTests {
     try vault.add(old)
     let error = #expect(throws: VaultError.self) { try vault.findUnique(ItemQuery(space())) }
     #expect(error?.code == .expired && error?.candidates.map(\.account) == ["ann"])
-    var query = ItemQuery(space())
+    var query = try ItemQuery(space())
     query.includesExpired = false
     expect(.itemNotFound) { _ = try vault.findUnique(query) }
     try vault.add(item("bob"))

@@ -95,7 +95,7 @@ struct TransactionTests {
     try operation.prepare(vault)
     expect(.invalidArgument) {
       try vault.transaction { (transaction) throws(VaultError) in
-        try transaction.add(Self.item("in between"))
+        try transaction.add(Self.plain("in between"))
         do {
           try operation.run(vault, fixture.folder)
         } catch let error as VaultError {
@@ -106,10 +106,10 @@ struct TransactionTests {
       }
     }
     #expect(try users().contains("in between") == false)
-    try vault.add(Self.item("after"))
+    try vault.add(Self.plain("after"))
   }
 
-  private static func item(_ account: String) throws(VaultError) -> InternetPassword {
+  private static func plain(_ account: String) throws(VaultError) -> InternetPassword {
     InternetPassword(
       space: try ProtectionSpace(host: "git.example.com"), account: account, secret: nil)
   }
