@@ -50,10 +50,18 @@ extension Vault {
   /// - Throws: As ``credentials(for:)``.
   public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
     let all = try credentials(for: space)
-    if let user = try defaultUser(for: space) {
-      return all.first { $0.user.utf8.elementsEqual(user.utf8) }
+    // A default is a reference, and the user may be gone since.
+    if let user = try session.defaultUser(for: space), let chosen = Self.first(of: user, in: all) {
+      return chosen
+    }
+    if let user = try file?.defaultUser(for: space), let chosen = Self.first(of: user, in: all) {
+      return chosen
     }
     return all.count == 1 ? all.first : nil
+  }
+
+  private static func first(of user: String, in all: [Credential]) -> Credential? {
+    all.first { $0.user.utf8.elementsEqual(user.utf8) }
   }
 
   /// Stores a credential as strongly as its persistence says, or changes the one of the same user there.
@@ -92,6 +100,7 @@ extension Vault {
         try Self.set(credential, for: space, in: transaction)
         try transaction.setDefaultUser(credential.user, for: space)
       }
+      try session.setDefaultUser(nil, for: space)
     }
   }
 
@@ -153,7 +162,12 @@ extension Vault {
         return
       }
       _ = try transaction.modify(
-        stored.id, hint: stored.key, [.secret(current.secret ?? Secret(""))])
+        stored.id, hint: stored.key,
+        [
+          .secret(current.secret ?? Secret("")), .secretKind(current.secretKind),
+          .refreshToken(current.refreshToken), .expires(current.expires),
+          .accountDomain(current.accountDomain),
+        ])
     }
     for item in own where item.persistence == .session { try delete(item) }
   }
@@ -164,13 +178,28 @@ extension Vault {
   ///
   /// - Throws: As ``credentials(for:)``.
   public func allCredentials() throws(VaultError) -> [ProtectionSpace: [Credential]] {
-    var all: [ProtectionSpace: [Credential]] = [:]
-    for item in try find(ItemQuery(), secrets: true) where !item.isExpired(at: .now()) {
-      guard let space = item.space else { continue }
-      let isKnown = all[space]?.contains { $0.user.utf8.elementsEqual(item.account.utf8) } ?? false
-      if !isKnown { all[space, default: []].append(item.credential) }
+    try requireUnlocked()
+    var query = ItemQuery()
+    query.includesExpired = false
+    let temporary = try Self.grouped(session.find(query, secrets: true))
+    let permanent = try Self.grouped(file?.find(query, secrets: true) ?? [])
+    return temporary.merging(permanent) { $0 + $1 }.mapValues { Self.unique($0, by: \.user) }
+  }
+
+  /// The credentials of one store by their spaces, in the order of ``credentials(for:)``.
+  private static func grouped(_ items: [InternetPassword]) -> [ProtectionSpace: [Credential]] {
+    var groups: [ProtectionSpace: [InternetPassword]] = [:]
+    for item in items {
+      if let space = item.space { groups[space, default: []].append(item) }
     }
-    return all
+    var credentials: [ProtectionSpace: [Credential]] = [:]
+    for (space, items) in groups {
+      let query = ItemQuery(space)
+      var sorted = items
+      ItemQuery.sort(&sorted, ranks: items.map { query.rank(of: $0) ?? 0 })
+      credentials[space] = sorted.map(\.credential)
+    }
+    return credentials
   }
 
   // MARK: Items of a space
@@ -191,8 +220,15 @@ extension Vault {
     return query
   }
 
-  private static func changes(_ credential: Credential) -> [ItemChange] {
-    [.secret(credential.secret), .accountDomain(credential.accountDomain)]
+  private static func changes(
+    _ credential: Credential, of known: InternetPassword
+  ) -> [ItemChange] {
+    var changes: [ItemChange] = [
+      .secret(credential.secret), .accountDomain(credential.accountDomain),
+    ]
+    // What expired was the old secret; the new one would never be found.
+    if known.isExpired(at: .now()) { changes.append(.expires(nil)) }
+    return changes
   }
 
   private static func item(
@@ -208,7 +244,7 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, in transaction: FileTransaction
   ) throws(VaultError) {
     if let known = try transaction.find(query(credential, space)).first {
-      _ = try transaction.modify(known.id, hint: known.key, changes(credential))
+      _ = try transaction.modify(known.id, hint: known.key, changes(credential, of: known))
     } else {
       _ = try transaction.add(item(credential, space))
     }
@@ -218,7 +254,7 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, in session: SessionStore
   ) throws(VaultError) {
     if let known = try session.find(query(credential, space), secrets: false).first {
-      _ = try session.modify(known.id, hint: known.key, changes(credential))
+      _ = try session.modify(known.id, hint: known.key, changes(credential, of: known))
     } else {
       _ = try session.add(item(credential, space))
     }

@@ -124,8 +124,9 @@ final class VaultFile {
   /// It may run again if another process commits meanwhile.
   func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
     let reader = try requireUnlocked().reader
-    if !isCurrent() { try beginReading() }
+    // Also where it cannot begin: a transaction that was left open would fail the next write.
     defer { endReading() }
+    if !isCurrent() { try beginReading() }
     while true {
       isStale = false
       do throws(VaultError) {
