@@ -43,6 +43,7 @@ struct Options {
       try Sessions(count: size, report: report).run()
       try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
       try Writes(stores: stores, report: report).run()
+      try withoutDisk(size, key: key, report)
       if let vaultctl, let lookup {
         try Processes(stores: stores, report: report, vaultctl: vaultctl, lookup: lookup).run()
       } else {
@@ -51,6 +52,18 @@ struct Options {
       stores.subject.close()
     }
     print(report.markdown, terminator: "")
+  }
+
+  /// Where the system keeps files in memory, if it does.
+  private func withoutDisk(_ size: Int, key: String, _ report: Report) throws {
+    let folder = "/dev/shm/vault-bench-\(getpid())"
+    guard unsafe mkdir(folder, 0o700) == 0 else { return }
+    defer { _ = try? Child.run("/bin/rm", ["-r", "--", folder]) }
+    let stores = try Stores(count: size, folder: "\(folder)/\(size)", key: key)
+    let writes = Writes(stores: stores, report: report)
+    try writes.withoutDisk()
+    try writes.grown()
+    stores.subject.close()
   }
 
   private static func ownPath() throws -> String {

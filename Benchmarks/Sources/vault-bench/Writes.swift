@@ -8,9 +8,13 @@ struct Writes {
   let report: Report
 
   func run() throws {
-    try bulk()
+    let bulk = try bulk()
+    report.add(
+      "bulk add in one transaction, an item", stores.count, bulk.ours, bulk.peer, rate: 1.5)
+    report.add(
+      "the same; SQLite is given its items in the index's order", stores.count, bulk.ours,
+      bulk.peerSorted)
     try single()
-    try grown()
     try whole()
     report.add(
       bytes: "file size an item, added in one transaction", stores.count,
@@ -21,7 +25,7 @@ struct Writes {
   }
 
   /// One transaction into a new store, its commit included; the items are at hand.
-  private func bulk() throws {
+  private func bulk() throws -> (ours: Double, peer: Double, peerSorted: Double) {
     let samples = Sample.shuffled(0..<stores.count)
     let items = try samples.map { (sample) throws(VaultError) in try sample.item() }
     let peerItems = samples.map(PeerItem.init)
@@ -42,51 +46,57 @@ struct Writes {
     } peer: {
       try peerPass(peerItems)
     }
-    report.add(
-      "bulk add in one transaction, an item", stores.count, ours.median, peer.median, rate: 1.5)
-    report.add(
-      "the same; SQLite is given its items in the index's order", stores.count, ours.median,
-      sorted.median)
+    return (ours.median, peer.median, sorted.median)
   }
 
-  /// Durable changes of one item, in turns; nothing of a store is left as it was found but its size.
+  /// Changes of one item that a commit makes durable, in turns.
   private func single() throws {
-    let count = 150
-    var times: (ours: [[Double]], peer: [[Double]]) = ([[], [], []], [[], [], []])
-    var floor: [Double] = []
+    let times = try Self.singles(stores)
+    let works = ["add one, durable", "modify one, durable", "delete one, durable"]
+    for (work, times) in zip(works, times) {
+      report.add(work, stores.count, times.ours.median, times.peer.median, limit: 1.3)
+    }
     let disk = try DiskFloor(path: "\(stores.folder)/floor")
-    for number in 0..<count {
-      let new = Sample(number: stores.count * 3 + number)
-      let (item, peerItem) = (try new.item(), PeerItem(new))
-      let known = stores.lookups[number]
-      let secret = CText(Sample.freshSecretText())
-      guard
-        let stored = try stores.subject.vault.find(Sample.query(known.space, known.account)).first
-      else { throw Failure("not found") }
-      let vault = stores.subject.vault
-      times.ours[0].append(try seconds { try vault.add(item) })
-      times.peer[0].append(try seconds { try stores.peer.insert(peerItem) })
-      times.ours[1].append(
-        try seconds { try vault.modify(stored, [.secret(Sample.freshSecret())]) })
-      times.peer[1].append(try seconds { try stores.peer.update(known.item, secret: secret) })
-      times.ours[2].append(try seconds { try vault.delete(item) })
-      times.peer[2].append(try seconds { try stores.peer.delete(peerItem) })
-      floor.append(try seconds { try disk.overwrite() })
-    }
-    for (index, work) in ["add one, durable", "modify one, durable", "delete one, durable"]
-      .enumerated()
-    {
-      report.add(
-        work, stores.count, Times(times.ours[index]).median, Times(times.peer[index]).median,
-        limit: 1.3)
-    }
+    let floor = try (0..<150).map { _ in try seconds { try disk.overwrite() } }
     report.add(
       "the disk itself: overwrite 4 KiB and fdatasync", stores.count, Times(floor).median, nil)
   }
 
+  /// The same where syncing costs nothing: what the library and its system calls take.
+  func withoutDisk() throws {
+    let bulk = try bulk()
+    report.add(
+      "bulk add in one transaction, an item, no disk", stores.count, bulk.ours, bulk.peer)
+    let works = ["add one, no disk", "modify one, no disk", "delete one, no disk"]
+    for (work, times) in zip(works, try Self.singles(stores)) {
+      report.add(work, stores.count, times.ours.median, times.peer.median)
+    }
+  }
+
+  /// Adds, changes and deletes one item after another in both stores.
+  private static func singles(_ stores: Stores) throws -> [(ours: Times, peer: Times)] {
+    var times: (ours: [[Double]], peer: [[Double]]) = ([[], [], []], [[], [], []])
+    let vault = stores.subject.vault
+    for number in 0..<150 {
+      let new = Sample(number: stores.count * 3 + number)
+      let (item, peerItem) = (try new.item(), PeerItem(new))
+      let known = stores.lookups[number]
+      let secret = CText(Sample.freshSecretText())
+      let stored = try vault.find(Sample.query(known.space, known.account)).first
+      guard let stored else { throw Failure("not found") }
+      times.ours[0].append(try seconds { try vault.add(item) })
+      times.peer[0].append(try seconds { try stores.peer.insert(peerItem) })
+      let fresh = Sample.freshSecret()
+      times.ours[1].append(try seconds { try vault.modify(stored, [.secret(fresh)]) })
+      times.peer[1].append(try seconds { try stores.peer.update(known.item, secret: secret) })
+      times.ours[2].append(try seconds { try vault.delete(item) })
+      times.peer[2].append(try seconds { try stores.peer.delete(peerItem) })
+    }
+    return zip(times.ours, times.peer).map { (Times($0), Times($1)) }
+  }
+
   /// A store that came to be by single adds: what its file is then.
-  private func grown() throws {
-    guard stores.count <= 10_000 else { return }
+  func grown() throws {
     let (vaultPath, peerPath) = ("\(stores.folder)/grown.vault", "\(stores.folder)/grown.db")
     let subject = try Subject(path: vaultPath, key: stores.key, creating: true)
     defer {
