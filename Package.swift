@@ -91,6 +91,16 @@ let package = Package(
       ],
       exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
+      name: "ConformanceTests",
+      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "CredentialVaultTests",
+      dependencies: [
+        "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport",
+        "AttackSupport",
+      ], swiftSettings: house),
+    .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
     // Attacks: what AttackTests and CrashTests share, and the program that they kill, stop and scan.

@@ -2,27 +2,43 @@
 ///
 /// A new vault runs the same chain as an old one, so their schemas are equal, text for text.
 package enum Migrations {
-  /// One step: the number that it leads to, and its SQL.
+  /// One step: the number that it leads to, and its SQL in UTF-8.
   package struct Step: Sendable {
     package let number: UInt32
-    package let sql: String
+    package let sql: [UInt8]
   }
 
   /// All steps in order; each is written once and never edited.
   package static let steps = [
-    Step(number: 1, sql: String(decoding: PackageResources._001_sealed_tree_sql, as: UTF8.self))
+    Step(number: 1, sql: PackageResources._001_sealed_tree_sql)
   ]
 
   /// The schema version after the last step.
   package static var currentVersion: UInt32 { UInt32(steps.count) }
 
-  /// The text of each table that the chain makes, in order, as SQLite keeps it.
-  package static let tables: [String] = steps.flatMap { step in
-    step.sql.split(separator: "\n", omittingEmptySubsequences: true)
-      .filter { !$0.hasPrefix("--") }
-      .joined(separator: "\n")
-      .split(separator: ";")
-      .map { String($0.drop { $0 == "\n" }) }
-      .filter { !$0.isEmpty }
+  /// The UTF-8 text of each table that the chain makes, in order, as SQLite keeps it.
+  package static let tables: [[UInt8]] = steps.flatMap { statements(of: $0.sql) }
+
+  /// The statements of a step, without the comments before them.
+  ///
+  /// Byte by byte, because every program that opens a vault does it: with strings it took a tenth of
+  /// the time of a whole `vaultctl find`.
+  private static func statements(of sql: [UInt8]) -> [[UInt8]] {
+    let (newline, dash, end) = (UInt8(ascii: "\n"), UInt8(ascii: "-"), UInt8(ascii: ";"))
+    var statements: [[UInt8]] = []
+    var statement: [UInt8] = []
+    var isComment = false
+    for byte in sql {
+      if statement.isEmpty, byte == dash { isComment = true }
+      if isComment {
+        isComment = byte != newline
+      } else if byte == end {
+        statements.append(statement)
+        statement = []
+      } else if !statement.isEmpty || byte != newline {
+        statement.append(byte)
+      }
+    }
+    return statements
   }
 }

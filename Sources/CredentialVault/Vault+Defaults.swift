@@ -29,6 +29,8 @@ extension Vault {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
     }
     try store(owner.persistence).setDefaultUser(user, for: space)
+    // The choice made last holds.
+    if owner.persistence == .permanent { try session.setDefaultUser(nil, for: space) }
   }
 
   /// All defaults.

@@ -41,7 +41,8 @@ extension Vault {
     let shadowing = Set(temporary.map(\.key))
     var all = temporary + permanent.filter { !shadowing.contains($0.key) }
     ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0) ?? 0 })
-    return Array(all.prefix(max(0, query.limit ?? .max)))
+    query.applyLimit(to: &all)
+    return all
   }
 
   /// The one item that matches a query best.

@@ -50,10 +50,18 @@ extension Vault {
   /// - Throws: As ``credentials(for:)``.
   public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
     let all = try credentials(for: space)
-    if let user = try defaultUser(for: space) {
-      return all.first { $0.user.utf8.elementsEqual(user.utf8) }
+    // A default is a reference, and the user may be gone since.
+    if let user = try session.defaultUser(for: space), let chosen = Self.first(of: user, in: all) {
+      return chosen
+    }
+    if let user = try file?.defaultUser(for: space), let chosen = Self.first(of: user, in: all) {
+      return chosen
     }
     return all.count == 1 ? all.first : nil
+  }
+
+  private static func first(of user: String, in all: [Credential]) -> Credential? {
+    all.first { $0.user.utf8.elementsEqual(user.utf8) }
   }
 
   /// Stores a credential as strongly as its persistence says, or changes the one of the same user there.
@@ -92,6 +100,7 @@ extension Vault {
         try Self.set(credential, for: space, in: transaction)
         try transaction.setDefaultUser(credential.user, for: space)
       }
+      try session.setDefaultUser(nil, for: space)
     }
   }
 
@@ -112,71 +121,40 @@ extension Vault {
     }
   }
 
-  /// Moves a user's credential to another persistence; the only thing that deletes at the stronger place.
-  ///
-  /// Moving to `none` forgets it. A default stays a default, since it names the user.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``, and what storing and removing throw.
-  public func move(
-    user: String, in space: ProtectionSpace, to persistence: Persistence
-  ) throws(VaultError) {
-    let all = try items(for: space, secrets: true)
-    let own = all.filter { $0.account.utf8.elementsEqual(user.utf8) }
-    guard let current = own.first(where: { $0.persistence == .session }) ?? own.first else {
-      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
-    }
-    switch persistence {
-    case .none: try remove(user: user, for: space)
-    case .session: try moveToSession(current, own)
-    case .permanent: try moveToFile(current, own)
-    }
-  }
-
-  private func moveToSession(
-    _ current: InternetPassword, _ own: [InternetPassword]
-  ) throws(VaultError) {
-    if current.persistence == .permanent { try add(current, persistence: .session) }
-    let permanent = own.filter { $0.persistence == .permanent }
-    guard !permanent.isEmpty else { return }
-    try requireFile().write { (transaction) throws(VaultError) in
-      for item in permanent { try transaction.delete(item.id, hint: item.key) }
-    }
-  }
-
-  private func moveToFile(
-    _ current: InternetPassword, _ own: [InternetPassword]
-  ) throws(VaultError) {
-    guard current.persistence == .session else { return }
-    try requireFile().write { (transaction) throws(VaultError) in
-      guard let stored = own.first(where: { $0.persistence == .permanent }) else {
-        _ = try transaction.add(current)
-        return
-      }
-      _ = try transaction.modify(
-        stored.id, hint: stored.key, [.secret(current.secret ?? Secret(""))])
-    }
-    for item in own where item.persistence == .session { try delete(item) }
-  }
-
   /// Every credential by its space.
   ///
   /// Items that name no server belong to no space and are not among them.
   ///
   /// - Throws: As ``credentials(for:)``.
   public func allCredentials() throws(VaultError) -> [ProtectionSpace: [Credential]] {
-    var all: [ProtectionSpace: [Credential]] = [:]
-    for item in try find(ItemQuery(), secrets: true) where !item.isExpired(at: .now()) {
-      guard let space = item.space else { continue }
-      let isKnown = all[space]?.contains { $0.user.utf8.elementsEqual(item.account.utf8) } ?? false
-      if !isKnown { all[space, default: []].append(item.credential) }
+    try requireUnlocked()
+    var query = ItemQuery()
+    query.includesExpired = false
+    let temporary = try Self.grouped(session.find(query, secrets: true))
+    let permanent = try Self.grouped(file?.find(query, secrets: true) ?? [])
+    return temporary.merging(permanent) { $0 + $1 }.mapValues { Self.unique($0, by: \.user) }
+  }
+
+  /// The credentials of one store by their spaces, in the order of ``credentials(for:)``.
+  private static func grouped(_ items: [InternetPassword]) -> [ProtectionSpace: [Credential]] {
+    var groups: [ProtectionSpace: [InternetPassword]] = [:]
+    for item in items {
+      if let space = item.space { groups[space, default: []].append(item) }
     }
-    return all
+    var credentials: [ProtectionSpace: [Credential]] = [:]
+    for (space, items) in groups {
+      let query = ItemQuery(space)
+      var sorted = items
+      ItemQuery.sort(&sorted, ranks: items.map { query.rank(of: $0) ?? 0 })
+      credentials[space] = sorted.map(\.credential)
+    }
+    return credentials
   }
 
   // MARK: Items of a space
 
   /// The session's items of a space, then the file's, shadowed and expired ones too.
-  private func items(
+  func items(
     for space: ProtectionSpace, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
@@ -191,8 +169,15 @@ extension Vault {
     return query
   }
 
-  private static func changes(_ credential: Credential) -> [ItemChange] {
-    [.secret(credential.secret), .accountDomain(credential.accountDomain)]
+  private static func changes(
+    _ credential: Credential, of known: InternetPassword
+  ) -> [ItemChange] {
+    var changes: [ItemChange] = [
+      .secret(credential.secret), .accountDomain(credential.accountDomain),
+    ]
+    // What expired was the old secret; the new one would never be found.
+    if known.isExpired(at: .now()) { changes.append(.expires(nil)) }
+    return changes
   }
 
   private static func item(
@@ -208,7 +193,7 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, in transaction: FileTransaction
   ) throws(VaultError) {
     if let known = try transaction.find(query(credential, space)).first {
-      _ = try transaction.modify(known.id, hint: known.key, changes(credential))
+      _ = try transaction.modify(known.id, hint: known.key, changes(credential, of: known))
     } else {
       _ = try transaction.add(item(credential, space))
     }
@@ -218,7 +203,7 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, in session: SessionStore
   ) throws(VaultError) {
     if let known = try session.find(query(credential, space), secrets: false).first {
-      _ = try session.modify(known.id, hint: known.key, changes(credential))
+      _ = try session.modify(known.id, hint: known.key, changes(credential, of: known))
     } else {
       _ = try session.add(item(credential, space))
     }

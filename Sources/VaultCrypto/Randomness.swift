@@ -1,20 +1,19 @@
 import CSodium
 import SecureMemory
-import Synchronization
 
 /// Random bytes that are public once used: nonces, salts, ids.
 ///
 /// One `getrandom` call serves many nonces: of the 0.8 µs that a seal takes, 0.29 µs would be that
 /// call. A forked child throws the pool away, since its parent has the same one.
 package enum Randomness {
-  private struct Pool: ~Copyable {
+  private struct Pool {
     var bytes: [UInt8] = []
     var used = 0
     var canary = ForkCanary()
   }
 
   private static let poolSize = 6144
-  private static let pool = Mutex(Pool())
+  private static let pool = Lock(Pool())
 
   /// `count` random bytes, each given out once.
   package static func bytes(_ count: Int) -> [UInt8] {

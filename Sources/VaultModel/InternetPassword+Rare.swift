@@ -73,10 +73,14 @@ extension InternetPassword {
     set { updateRare { $0.custom = newValue } }
   }
 
-  /// The OAuth refresh token that belongs to the secret; nil also if found without secrets.
+  /// The OAuth refresh token that belongs to the secret; an empty one is none, nil also if found
+  /// without secrets.
   public var refreshToken: Secret? {
     get { rareBox?.attributes.refreshToken }
-    set { if newValue != nil || rareBox != nil { updateRare { $0.refreshToken = newValue } } }
+    set {
+      let token = newValue?.count == 0 ? nil : newValue
+      if token != nil || rareBox != nil { updateRare { $0.refreshToken = token } }
+    }
   }
 
   /// Replaces the whole box, for a store that sets several attributes at once.

@@ -15,6 +15,12 @@ extension ItemQuery {
     move(&items, to: keys.map(\.index))
   }
 
+  /// Drops what is beyond the limit; one below 0 leaves nothing, as 0 does.
+  package func applyLimit(to items: inout [InternetPassword]) {
+    guard let limit, limit < items.count else { return }
+    items.removeSubrange(max(0, limit)...)
+  }
+
   /// Puts the item at `order[i]` to place i, by swaps along each cycle, so that none is copied.
   private static func move(_ items: inout [InternetPassword], to order: [Int]) {
     var order = order

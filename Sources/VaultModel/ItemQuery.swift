@@ -36,7 +36,7 @@ public struct ItemQuery: Sendable {
   public var includesSubdomains = false
   /// Whether expired items match.
   public var includesExpired = true
-  /// The most items that are wanted, the best first; nil for all.
+  /// The most items that are wanted, the best first; nil for all, none for 0 or less.
   public var limit: Int?
   /// Which values answer beside the one that was asked for.
   package var fallbacks: Fallbacks = []

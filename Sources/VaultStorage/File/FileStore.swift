@@ -1,5 +1,4 @@
 import SecureMemory
-import Synchronization
 package import VaultCrypto
 package import VaultModel
 
@@ -7,15 +6,13 @@ package import VaultModel
 ///
 /// Two connections to one file in a process would be safe only as long as nobody closes a
 /// descriptor of that file, so a second opening gets the same store.
-// Proof: `file` is only touched by `locked`, which holds `lock`; everything else is immutable.
-package final class FileStore: @unchecked Sendable {
+package final class FileStore: Sendable {
   package let path: VaultPath
   private let stateFolder: String?
   private let lockTimeout: Duration
-  private let lock = StoreLock()
   private let canary = ForkCanary()
   /// Nil after ``close()``.
-  private var file: VaultFile?
+  private let file: Lock<VaultFile?>
 
   private init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration
@@ -23,16 +20,19 @@ package final class FileStore: @unchecked Sendable {
     self.path = path
     self.stateFolder = stateFolder
     self.lockTimeout = lockTimeout
-    file = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+    file = Lock(
+      try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout))
   }
 
   // MARK: Opening
 
-  private struct WeakStore: Sendable {
+  private struct OpenStore: Sendable {
+    let identity: FileIdentity
     weak let store: FileStore?
   }
 
-  private static let openStores = Mutex<[FileIdentity: WeakStore]>([:])
+  /// A process has few vaults open: a list of them costs less than a dictionary's first use.
+  private static let openStores = Lock<[OpenStore]>([])
 
   /// Opens an existing vault, or takes the store that has it open already.
   ///
@@ -48,10 +48,12 @@ package final class FileStore: @unchecked Sendable {
   ) throws(VaultError) -> FileStore {
     let identity = try path.checkExisting()
     return try openStores.withLock { (stores) throws(VaultError) in
-      if let store = stores[identity]?.store, try store.state().isOpen { return store }
+      stores.removeAll { $0.store == nil }
+      for open in stores where open.identity == identity {
+        if let store = open.store, try store.state().isOpen { return store }
+      }
       let store = try FileStore(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-      stores[identity] = WeakStore(store: store)
-      stores = stores.filter { $0.value.store != nil }
+      stores.append(OpenStore(identity: identity, store: store))
       return store
     }
   }
@@ -76,7 +78,7 @@ package final class FileStore: @unchecked Sendable {
 
   /// Whether the file is open, and whether it is unlocked.
   package func state() throws(VaultError) -> (isOpen: Bool, isUnlocked: Bool) {
-    try exclusively { () throws(VaultError) in (file != nil, file?.unlocked != nil) }
+    try exclusively { (file) throws(VaultError) in (file != nil, file?.unlocked != nil) }
   }
 
   /// Tries a key on each slot of its kind.
@@ -85,8 +87,8 @@ package final class FileStore: @unchecked Sendable {
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(with key: UnlockKey) throws(VaultError) {
-    try exclusively { () throws(VaultError) in
-      let file = try requireOpen()
+    try exclusively { (file) throws(VaultError) in
+      let file = try requireOpen(file)
       try file.unlock(with: Self.keys(of: file, key))
     }
   }
@@ -113,14 +115,14 @@ package final class FileStore: @unchecked Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
   package func lockUp() throws(VaultError) {
-    try exclusively { () throws(VaultError) in file?.lock() }
+    try exclusively { (file) throws(VaultError) in file?.lock() }
   }
 
   /// Locks and closes the file; every later call fails.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
   package func close() throws(VaultError) {
-    try exclusively { () throws(VaultError) in
+    try exclusively { (file) throws(VaultError) in
       file?.lock()
       file = nil
     }
@@ -128,35 +130,41 @@ package final class FileStore: @unchecked Sendable {
 
   /// Holds the lock, except in a forked child: there the lock may be held by a thread that is not,
   /// and the connection and its file locks are the parent's.
-  private func exclusively<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+  private func exclusively<R>(
+    _ body: (inout VaultFile?) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
-    return try lock.withLock(body)
+    guard let result = try file.withLockUnlessHeld(body) else {
+      throw VaultError(.invalidArgument, "the vault was called from within its own transaction")
+    }
+    return result
   }
 
-  private func requireOpen() throws(VaultError) -> VaultFile {
+  private func requireOpen(_ file: VaultFile?) throws(VaultError) -> VaultFile {
     guard let file else { throw VaultError(.closed, "\(path.path) was closed") }
     return file
   }
 
   /// Runs `body` on the file; if another file lies at the path by now, on that one.
   func locked<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
-    try exclusively { () throws(VaultError) in
-      let file = try requireOpen()
+    try exclusively { (file) throws(VaultError) in
+      let current = try requireOpen(file)
       do throws(VaultError) {
-        return try body(file)
+        return try body(current)
       } catch {
-        guard file.isReplaced else { throw error }
+        guard current.isReplaced else { throw error }
       }
-      return try body(reopen(file))
+      let new = try reopened(current)
+      file = new
+      return try body(new)
     }
   }
 
-  private func reopen(_ old: VaultFile) throws(VaultError) -> VaultFile {
+  private func reopened(_ old: VaultFile) throws(VaultError) -> VaultFile {
     let keys = old.unlocked?.keys
     let new = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-    file = new
     if let keys, keys.ident == new.ident { try new.unlock(with: keys) }
     return new
   }

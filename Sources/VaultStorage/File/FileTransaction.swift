@@ -67,6 +67,7 @@ package final class FileTransaction {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    item.persistence = .permanent
     item.created = .now()
     item.modified = item.created
     let place = try editor.place(of: .item(item.key))

@@ -57,7 +57,7 @@ extension Connection {
     var expected = Migrations.tables[...]
     var isExpected = true
     try run(.selectSchema) { row in
-      isExpected = isExpected && row.text(0) == "table" && row.text(1) == expected.popFirst()
+      isExpected = isExpected && row.text(0) == "table" && row.blob(1) == expected.popFirst()
     }
     guard isExpected, expected.isEmpty else {
       throw VaultError(.damaged, "the file's schema is not a vault's")

@@ -124,8 +124,9 @@ final class VaultFile {
   /// It may run again if another process commits meanwhile.
   func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
     let reader = try requireUnlocked().reader
-    if !isCurrent() { try beginReading() }
+    // Also where it cannot begin: a transaction that was left open would fail the next write.
     defer { endReading() }
+    if !isCurrent() { try beginReading() }
     while true {
       isStale = false
       do throws(VaultError) {
@@ -241,12 +242,15 @@ final class VaultFile {
   }
 
   private static func isOnNetwork(_ folder: String) -> Bool {
-    // NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. Source: statfs(2).
-    let kinds: Set<UInt32> = [
-      0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x5346_414F, 0x7375_7245,
-    ]
     var kind: UInt32 = 0
     guard unsafe vault_file_system_kind(folder, &kind) == 0 else { return true }
-    return kinds.contains(kind)
+    switch kind {
+    // NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. Source: statfs(2).
+    case 0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x5346_414F,
+      0x7375_7245:
+      return true
+    default:
+      return false
+    }
   }
 }

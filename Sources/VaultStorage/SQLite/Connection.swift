@@ -65,8 +65,9 @@ import VaultModel
   }
 
   /// Runs a migration's SQL.
-  func execute(migration sql: String) throws(VaultError) {
-    let status = unsafe sqlite3_exec(database, sql, nil, nil, nil)
+  func execute(migration sql: [UInt8]) throws(VaultError) {
+    let text = String(decoding: sql, as: UTF8.self)
+    let status = unsafe sqlite3_exec(database, text, nil, nil, nil)
     guard status == SQLITE_OK else { throw SQLiteError.error(status, "migrating") }
   }
 

@@ -1,5 +1,4 @@
 import SecureMemory
-import Synchronization
 import VaultCrypto
 import VaultModel
 
@@ -25,7 +24,7 @@ package final class SessionStore: Sendable {
     var revision: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let canary = ForkCanary()
 
   package init() {}
@@ -40,7 +39,6 @@ package final class SessionStore: Sendable {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the session began before this process was forked")
     }
-    // A `sending` result would have to be built inside; values of this module are Sendable.
     return try state.withLock { (state) throws(VaultError) in try body(&state) }
   }
 }

@@ -16,7 +16,7 @@ extension LeafSource {
       ranks.append(rank)
     }
     ItemQuery.sort(&found, ranks: ranks)
-    if let limit = query.limit, limit < found.count { found.removeSubrange(max(0, limit)...) }
+    query.applyLimit(to: &found)
     return found
   }
 

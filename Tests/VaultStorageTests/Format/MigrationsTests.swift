@@ -20,7 +20,7 @@ struct MigrationsTests {
       #expect(row.text(0) == "table")
       stored.append(row.text(1))
     }
-    #expect(stored == Migrations.tables)
+    #expect(stored.map { Array($0.utf8) } == Migrations.tables)
     #expect(stored.count == 3)
     let header = try connection.header()
     #expect(header.userVersion == Migrations.currentVersion && header.isOurs)

@@ -1,0 +1,141 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// The stores that the suite is run against.
+enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case file
+  case session
+
+  var testDescription: String { rawValue }
+
+  var persistence: Persistence { self == .file ? .permanent : .session }
+
+  /// Makes an empty store of this kind.
+  func make() throws -> Place {
+    switch self {
+    case .session: return Place(store: SessionStore(), folder: nil)
+    case .file:
+      let folder = try TemporaryFolder()
+      let store = try FileStore.create(
+        VaultPath(folder.file("own.vault")), key: .keyFile(KeyFile()), slotName: "",
+        cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(5))
+      return Place(store: store, folder: folder)
+    }
+  }
+}
+
+/// A store of one test's own.
+struct Place {
+  let store: any CredentialStore
+  /// Goes with the test.
+  let folder: TemporaryFolder?
+
+  func add(_ items: InternetPassword...) throws {
+    for item in items { _ = try store.add(item) }
+  }
+
+  func find(_ query: ItemQuery = ItemQuery()) throws -> [InternetPassword] {
+    try store.find(query, secrets: true)
+  }
+
+  func find(_ change: (inout ItemQuery) throws -> Void) throws -> [InternetPassword] {
+    var query = ItemQuery()
+    try change(&query)
+    return try find(query)
+  }
+
+  func accounts(_ query: ItemQuery) throws -> [String] {
+    try store.find(query, secrets: false).map(\.account)
+  }
+
+  /// Everything in the store, as values that can be compared.
+  func contents() throws -> [Content] {
+    try find().map(Content.init)
+  }
+
+  func modify(_ item: InternetPassword, _ changes: ItemChange...) throws -> InternetPassword {
+    try store.modify(item.id, hint: item.key, changes)
+  }
+
+  func delete(_ item: InternetPassword) throws {
+    try store.delete(item.id, hint: item.key)
+  }
+}
+
+/// An item as a value: everything that is stored of it, the secrets as a test's bytes.
+struct Content: Equatable {
+  let id: ItemID
+  let key: InternetPassword.Key
+  let texts: [String]
+  let codes: [UInt32]
+  let flags: [Bool]
+  let expires: Timestamp?
+  let custom: [String: String]
+  let times: [Timestamp]
+  let revision: UInt64
+  let persistence: Persistence
+  let secretKind: SecretKind
+  let secret: [UInt8]?
+  let refreshToken: [UInt8]?
+
+  init(_ item: InternetPassword) {
+    id = item.id
+    key = item.key
+    texts = [item.label, item.comment, item.kind, item.origin, item.accountDomain]
+    codes = [item.creator, item.type]
+    flags = [item.isInvisible, item.isNegative]
+    expires = item.expires
+    custom = item.custom
+    times = [item.created, item.modified]
+    revision = item.revision
+    persistence = item.persistence
+    secretKind = item.secretKind
+    secret = item.secret?.array
+    refreshToken = item.refreshToken?.array
+  }
+}
+
+/// An item of the tests.
+func item(
+  _ account: String = "ann", on server: String = "git.example.com", realm: String = "Team Git",
+  protocol: NetworkProtocol = .https, port: UInt16 = 0, path: String = "",
+  method: AuthenticationMethod = .basic, secret: String? = "one"
+) throws -> InternetPassword {
+  InternetPassword(
+    server: try Host(server), account: account, secret: secret.map { Secret($0) },
+    protocol: `protocol`, port: port, realm: realm, path: path, authenticationMethod: method)
+}
+
+/// An item that has every attribute.
+func fullItem() throws -> InternetPassword {
+  var item = try item(port: 8443, path: "/team/repository")
+  item.label = "Team's Git"
+  item.comment = "asked for in March"
+  item.kind = "deploy key"
+  item.origin = "git"
+  item.accountDomain = "CORP"
+  item.creator = 0x6161_706C
+  item.type = 0x6E6F_7465
+  item.isInvisible = true
+  item.isNegative = true
+  item.expires = Timestamp(seconds: 4_000_000_000)
+  item.custom = ["team": "platform", "ticket": "", "naïve": "yes"]
+  item.secretKind = .token
+  item.refreshToken = Secret("refresh")
+  return item
+}
+
+extension Match where Value == Host {
+  static func host(_ name: String) throws -> Match { .equals(try Host(name)) }
+}
+
+func expect(
+  _ code: VaultError.Code, from location: SourceLocation = #_sourceLocation,
+  _ body: () throws -> Void
+) {
+  #expect(throws: VaultError(code, ""), sourceLocation: location) { try body() }
+}

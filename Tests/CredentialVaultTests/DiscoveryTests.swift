@@ -1,0 +1,173 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultModel
+
+/// Each in a process of its own, because the environment belongs to all threads.
+@Suite("Vault.open() finds vault and key by the environment")
+struct DiscoveryTests {
+  @Test("VAULTCTL_VAULT, then XDG_DATA_HOME, then the home folder; relative XDG paths are ignored")
+  func location() async {
+    await #expect(processExitsWith: .success) { () async throws in
+      Environment.clear()
+      expect(.configuration) { _ = try VaultLocation.find() }
+      expect(.configuration) { _ = try Vault.open() }
+      Environment.set("HOME", "/home/ann")
+      #expect(try VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
+      Environment.set("XDG_DATA_HOME", "relative")
+      #expect(try VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
+      Environment.set("XDG_DATA_HOME", "/data")
+      #expect(try VaultLocation.find() == "/data/vaultctl/default.vault")
+      Environment.set("VAULTCTL_VAULT", "")
+      #expect(try VaultLocation.find() == "/data/vaultctl/default.vault")
+      Environment.set("VAULTCTL_VAULT", "own.vault")
+      #expect(try VaultLocation.find() == "own.vault")
+    }
+  }
+
+  @Test("a vault is made and opened again where the environment says, without an argument")
+  func open() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      try KeyFile.create(at: folder.file("key"))
+      Environment.set("VAULTCTL_KEY_FILE", folder.file("key"))
+      expect(.vaultNotFound) { _ = try Vault.open() }
+      let key = try #require(KeySource.find())
+      let vault = try Vault.create(key: key)
+      #expect(vault.path == folder.file("data/vaultctl/default.vault"))
+      try vault.set(credential("ann", "1"), for: space())
+      try vault.close()
+      #expect(try Vault.open().known(space()) == [Known("ann", "1")])
+      // What is remembered lies below the state folder.
+      #expect(KeyFile.isPresent(at: folder.file("state/vaultctl")))
+    }
+  }
+
+  @Test("without any key the vault is open and locked")
+  func noKey() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      try KeyFile.create(at: folder.file("key"))
+      try Vault.create(key: .keyFile(folder.file("key"))).close()
+      #expect(KeySource.find() == nil)
+      let vault = try Vault.open()
+      #expect(try vault.state == .locked)
+      expect(.locked) { _ = try vault.credentials(for: space()) }
+      try vault.unlock(with: .keyFile(folder.file("key")))
+      #expect(try vault.credentials(for: space()).isEmpty)
+    }
+  }
+
+  @Test("a key file stands before a passphrase's file, that before systemd's, that before the rest")
+  func order() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      func found() -> String {
+        switch KeySource.find() {
+        case .keyFile(let path): "key \(path)"
+        case .passphraseFile(let path): "passphrase \(path)"
+        case .passphrase(let secret): "given \(secret.count)"
+        case .passphraseDescriptor: "descriptor"
+        case nil: "none"
+        }
+      }
+      #expect(found() == "none")
+      Environment.set("CREDENTIALS_DIRECTORY", folder.path)
+      #expect(found() == "none")
+      Environment.set("VAULTCTL_PASSPHRASE", "12345")
+      #expect(found() == "given 5")
+      // It was wiped when it was read.
+      #expect(found() == "none")
+      Environment.set("VAULTCTL_PASSPHRASE", "12345")
+      let passphrase = try folder.write([1], as: "vaultctl.passphrase")
+      #expect(found() == "passphrase \(passphrase)")
+      let key = try folder.write([1], as: "vaultctl.key")
+      #expect(found() == "key \(key)")
+      Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
+      #expect(found() == "passphrase /p")
+      Environment.set("VAULTCTL_KEY_FILE", "/k")
+      #expect(found() == "key /k")
+      Environment.set("VAULTCTL_KEY_FILE", "")
+      #expect(found() == "passphrase /p")
+      // A passphrase that was not needed is still there for whoever reads it next.
+      #expect(unsafe getenv("VAULTCTL_PASSPHRASE") != nil)
+    }
+  }
+
+  @Test(
+    "each source that the environment names opens the vault",
+    arguments: ["VAULTCTL_PASSPHRASE", "VAULTCTL_PASSPHRASE_FILE", "CREDENTIALS_DIRECTORY"])
+  func passphrases(variable: String) async {
+    await #expect(processExitsWith: .success) { [variable] in
+      let folder = try Environment.begin()
+      try Vault.create(key: .passphrase(Secret("right")), cost: .minimum).close()
+      let path = try folder.write(Array("right\n".utf8), as: "vaultctl.passphrase")
+      let values = [
+        "VAULTCTL_PASSPHRASE": "right", "VAULTCTL_PASSPHRASE_FILE": path,
+        "CREDENTIALS_DIRECTORY": folder.path,
+      ]
+      Environment.set(variable, try #require(values[variable]))
+      #expect(try Vault.open().state == .unlocked)
+      Environment.clear()
+      expect(.configuration) { _ = try Vault.open() }
+    }
+  }
+
+  @Test("a key that the environment names and that is wrong is an error, not a locked vault")
+  func wrongKey() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      try Vault.create(key: .passphrase(Secret("right")), cost: .minimum).close()
+      Environment.set("VAULTCTL_PASSPHRASE", "wrong")
+      expect(.authenticationFailed) { _ = try Vault.open() }
+      Environment.set("VAULTCTL_KEY_FILE", folder.file("none"))
+      expect(.missingInput) { _ = try Vault.open() }
+    }
+  }
+
+  @Test("without a home nothing is remembered, and the vault works all the same")
+  func noHome() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      try KeyFile.create(at: folder.file("key"))
+      Environment.clear()
+      let path = folder.file("own.vault")
+      let vault = try Vault.create(path: path, key: .keyFile(folder.file("key")))
+      try vault.set(credential("ann", "1"), for: space())
+      try vault.close()
+      let again = try Vault.open(path: path, key: .keyFile(folder.file("key")))
+      #expect(try again.known(space()) == [Known("ann", "1")])
+    }
+  }
+}
+
+/// The environment of a process that one test has for itself.
+private enum Environment {
+  static let names = [
+    "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "VAULTCTL_VAULT", "VAULTCTL_KEY_FILE",
+    "VAULTCTL_PASSPHRASE_FILE", "VAULTCTL_PASSPHRASE", "CREDENTIALS_DIRECTORY",
+  ]
+
+  /// Takes away everything that says where vaults and keys are.
+  static func clear() {
+    // unsetenv reads a C string.
+    for name in names { unsafe unsetenv(name) }
+  }
+
+  static func set(_ name: String, _ value: String) {
+    // setenv copies both strings.
+    unsafe setenv(name, value, 1)
+  }
+
+  /// Begins anew with a data and a state folder of the test's own.
+  static func begin() throws -> TemporaryFolder {
+    clear()
+    let folder = try TemporaryFolder()
+    set("XDG_DATA_HOME", folder.file("data"))
+    set("XDG_STATE_HOME", folder.file("state"))
+    return folder
+  }
+}

@@ -1,0 +1,100 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// A vault of one test's own, with a key file.
+struct Fixture {
+  let folder: TemporaryFolder
+  let vault: Vault
+
+  var path: String { folder.file("vault/own.vault") }
+  var key: KeySource { .keyFile(folder.file("key")) }
+
+  init() throws {
+    Self.useOwnStateFolder()
+    folder = try TemporaryFolder()
+    try KeyFile.create(at: folder.file("key"))
+    vault = try Vault.create(
+      path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
+  }
+
+  /// What vaults of tests are remembered by must not lie among the user's own.
+  ///
+  /// The only change of this process's environment, and made once: reading it is not safe beside two.
+  static func useOwnStateFolder() {
+    _ = stateFolder
+  }
+
+  private static let stateFolder: TemporaryFolder? = {
+    let folder = try? TemporaryFolder()
+    // setenv copies both strings.
+    unsafe setenv("XDG_STATE_HOME", folder?.path ?? "", 1)
+    return folder
+  }()
+
+  func open(lockTimeout: Duration = .seconds(10)) throws -> Vault {
+    try Vault.open(path: path, key: key, lockTimeout: lockTimeout)
+  }
+}
+
+func expect(
+  _ code: VaultError.Code, from location: SourceLocation = #_sourceLocation,
+  _ body: () throws -> Void
+) {
+  #expect(throws: VaultError(code, ""), sourceLocation: location) { try body() }
+}
+
+/// A space for `https://git.example.com`, realm `Team Git`.
+func space(
+  _ host: String = "git.example.com", port: Int? = nil,
+  method: AuthenticationMethod = .basic
+) throws -> ProtectionSpace {
+  try ProtectionSpace(host: host, port: port, realm: "Team Git", authenticationMethod: method)
+}
+
+func credential(
+  _ user: String, _ secret: String, _ persistence: Persistence = .permanent, domain: String = ""
+) -> Credential {
+  Credential(user: user, secret: Secret(secret), persistence: persistence, accountDomain: domain)
+}
+
+func item(_ account: String = "ann", _ secret: String = "one") throws -> InternetPassword {
+  InternetPassword(space: try space(), account: account, secret: Secret(secret))
+}
+
+/// A credential as a value that can be compared, its secret a test's text.
+struct Known: Equatable, CustomStringConvertible {
+  let user: String
+  let secret: String
+  let persistence: Persistence
+
+  init(_ user: String, _ secret: String, _ persistence: Persistence = .permanent) {
+    self.user = user
+    self.secret = secret
+    self.persistence = persistence
+  }
+
+  init(_ credential: Credential) {
+    self.init(
+      credential.user, String(decoding: credential.secret.array, as: UTF8.self),
+      credential.persistence)
+  }
+
+  var description: String { "\(user)/\(secret)/\(persistence)" }
+}
+
+extension Vault {
+  func known(_ space: ProtectionSpace) throws -> [Known] {
+    try credentials(for: space).map(Known.init)
+  }
+
+  func knownDefault(_ space: ProtectionSpace) throws -> Known? {
+    try defaultCredential(for: space).map(Known.init)
+  }
+
+  /// How many writes were committed.
+  func generation() throws -> UInt64 { try information().generation }
+}

@@ -1,0 +1,117 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("Vault: two on one file")
+struct SharingTests {
+  let fixture: Fixture
+  let other: Vault
+  var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try Fixture()
+    other = try fixture.open()
+  }
+
+  @Test("what one writes the other sees at once; sessions are their own")
+  func sharing() throws {
+    try vault.set(credential("ann", "1"), for: space())
+    #expect(try other.known(space()) == [Known("ann", "1")])
+    try other.set(credential("ann", "2"), for: space())
+    #expect(try vault.known(space()) == [Known("ann", "2")])
+    try vault.set(credential("ann", "session", .session), for: space())
+    #expect(try other.known(space()) == [Known("ann", "2")])
+    try other.remove(user: "ann", for: space())
+    #expect(try vault.known(space()) == [Known("ann", "session", .session)])
+    #expect(try vault.generation() == other.generation())
+  }
+
+  @Test("locking one locks both, and one key unlocks both")
+  func locking() throws {
+    try vault.lock()
+    #expect(try other.state == .locked)
+    expect(.locked) { _ = try other.find(ItemQuery()) }
+    expect(.locked) { try other.add(item(), persistence: .session) }
+    try other.unlock(with: fixture.key)
+    #expect(try vault.state == .unlocked)
+  }
+
+  @Test("a file is the same one by whatever path it is opened")
+  func paths() throws {
+    let link = fixture.folder.file("folder")
+    // Both paths are C strings for this call.
+    try #require(unsafe symlink(fixture.folder.file("vault"), link) == 0)
+    let third = try Vault.open(path: link + "//own.vault", key: fixture.key)
+    #expect(third.path == vault.path)
+    try third.add(item())
+    #expect(try vault.find(ItemQuery()).count == 1)
+  }
+
+  @Test("threads that write through both lose nothing, and readers see whole items")
+  func threads() async throws {
+    let (vault, other) = (vault, other)
+    await withTaskGroup(of: Int.self) { group in
+      for (index, writer) in [vault, other, vault, other].enumerated() {
+        group.addTask {
+          for number in 0..<20 {
+            do {
+              try writer.add(item("user \(index) \(number)", "secret \(index) \(number)"))
+            } catch {
+              return 1
+            }
+          }
+          return 0
+        }
+      }
+      for reader in [vault, other] {
+        group.addTask {
+          for _ in 0..<100 {
+            do {
+              let items = try reader.find(ItemQuery(), secrets: true)
+              let areWhole = items.allSatisfy {
+                $0.secret?.array == Array($0.account.replacing("user", with: "secret").utf8)
+              }
+              if !areWhole { return 1 }
+            } catch {
+              return 1
+            }
+          }
+          return 0
+        }
+      }
+      for await failures in group { #expect(failures == 0) }
+    }
+    #expect(try vault.find(ItemQuery()).count == 80)
+    #expect(try vault.verify().isClean)
+  }
+
+  @Test("a backup is a vault of its own: the same items, opened with the same key")
+  func backup() throws {
+    try vault.setDefaultCredential(credential("ann", "1"), for: space())
+    try vault.set(credential("bob", "only here", .session), for: space())
+    let copy = fixture.folder.file("copy.vault")
+    #expect(try vault.backup(to: copy) == 1)
+    let opened = try Vault.open(path: copy, key: fixture.key)
+    #expect(try opened.known(space()) == [Known("ann", "1")])
+    #expect(try opened.knownDefault(space()) == Known("ann", "1"))
+    #expect(try opened.information().vaultID == vault.information().vaultID)
+    try opened.add(item("carl"))
+    #expect(try vault.find(ItemQuery()).count == 2)
+    expect(.cannotCreate) { _ = try vault.backup(to: copy) }
+    expect(.cannotCreate) { _ = try vault.backup(to: fixture.path) }
+  }
+
+  @Test("information names the slot, the counts and the size")
+  func information() throws {
+    try vault.add(item())
+    let information = try vault.information()
+    #expect(information.path == fixture.path && information.itemCount == 1)
+    #expect(information.formatVersion == "1.0" && information.epoch == 1)
+    #expect(information.vaultID.utf8.count == 32 && information.fileBytes > 4096)
+    #expect(information.slots.map(\.kind) == ["key-file"])
+    #expect(information.slots.map(\.name) == ["own"] && information.slots.map(\.id) == [1])
+  }
+}
