@@ -7,7 +7,7 @@ import VaultStorage
 /// A writer that is killed buckets the state before or after its operation, and a vault that verifies.
 @Suite struct KillTests {
   /// Half of the kills of each kind of work, on each side.
-  private static let kills = 100
+  private static let kills = Sanitizer.isActive ? 20 : 100
 
   @Test(arguments: Workload.allCases)
   func `A kill between the first write and the commit buckets the state before`(
