@@ -24,20 +24,24 @@ install: bootstrap release ## install vaultctl under PREFIX (/usr/local), below 
 lint: bootstrap ## formatting and the rules that a machine can check
 	@Scripts/lint
 
+# XCTest itself leaks, and a crashing child must not wait for Swift's backtracer.
+sanitize: export ASAN_OPTIONS = detect_leaks=0
+sanitize: export SWIFT_BACKTRACE = enable=no
 sanitize: bootstrap servers ## all tests under AddressSanitizer, then under ThreadSanitizer
 	@swift test --disable-xctest --sanitize=address --scratch-path .build/address
 	@swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 
 test-release: bootstrap servers ## all tests, built for release
-	@swift test --disable-xctest -c release --scratch-path .build/release-tests
+	@swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 test-long: bootstrap servers ## all tests with every bit flipped and the long loops (hours)
-	@VAULT_LONG_TESTS=1 swift test --disable-xctest -c release --scratch-path .build/release-tests
+	@VAULT_LONG_TESTS=1 swift test --disable-xctest -c release -Xswiftc -enable-testing \
+	  --scratch-path .build/release-tests
 
 attack fuzz: test-long
 
 bench: bootstrap ## measure against unencrypted SQLite, side by side
-	@swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks
+	@Benchmarks/run
 
 clean: ## remove everything that was built or unpacked
 	@rm -rf .build

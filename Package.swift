@@ -36,17 +36,14 @@ let package = Package(
     .executable(name: "vaultctl", targets: ["vaultctl"]),
   ],
   targets: [
+    // The rooms, lowest first; each sees only those that it names.
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
-    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
-    .testTarget(
-      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
-    .testTarget(
-      name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+    .systemLibrary(name: "CProcess"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
     .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: house),
     .target(
@@ -63,18 +60,35 @@ let package = Package(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
-    .systemLibrary(name: "CProcess"),
     .executableTarget(
       name: "vaultctl",
       dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house, linkerSettings: shippedProgram),
-    // What only tests call: Swift imports no `fork`.
+
+    // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
+    // tests kill, stop and scan, and `CKillSwitch` what stops it at a chosen system call.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
-    .testTarget(
-      name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
-      swiftSettings: house),
+    .target(
+      name: "CKillSwitch", path: "Tests/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
     .target(
       name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
+      swiftSettings: house),
+    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
+    .target(
+      name: "AttackSupport",
+      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite"],
+      path: "Tests/AttackSupport", swiftSettings: house),
+    .executableTarget(
+      name: "VaultTestDriver",
+      dependencies: [
+        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory",
+        "CKillSwitch",
+      ],
+      path: "Tests/VaultTestDriver", swiftSettings: house,
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
+
+    .testTarget(
+      name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
       swiftSettings: house),
     .testTarget(
       name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory", "TestSupport"],
@@ -101,25 +115,6 @@ let package = Package(
         "AttackSupport",
       ], swiftSettings: house),
     .testTarget(
-      name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
-      exclude: ["Transcripts"], swiftSettings: house),
-    // Attacks: what AttackTests and CrashTests share, and the program that they kill, stop and scan.
-    .target(
-      name: "AttackSupport",
-      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite"],
-      path: "Tests/AttackSupport", swiftSettings: house),
-    .target(
-      name: "CKillSwitch", path: "Tests/CKillSwitch",
-      cSettings: [.unsafeFlags(["-O2"])]),
-    .executableTarget(
-      name: "VaultTestDriver",
-      dependencies: [
-        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory",
-        "CKillSwitch",
-      ],
-      path: "Tests/VaultTestDriver", swiftSettings: house,
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
-    .testTarget(
       name: "AttackTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
@@ -131,5 +126,12 @@ let package = Package(
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
         "SecureMemory", "VaultTestDriver", "CSodium",
       ], swiftSettings: house),
+    .testTarget(
+      name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
+      exclude: ["Transcripts"], swiftSettings: house),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
   ]
 )

@@ -19,8 +19,8 @@ public struct VaultInformation: Sendable {
   public let committed: Timestamp
   /// The number of permanent items.
   public let itemCount: Int
-  /// The number of leaves of the main tree.
-  public let leafCount: Int
+  /// The number of buckets of the main tree.
+  public let bucketCount: Int
   /// The size of the file.
   public let fileBytes: Int
   /// The ways to unlock it.
@@ -49,8 +49,8 @@ public struct SlotInformation: Sendable {
 public struct VerificationReport: Sendable {
   /// The number of items that were opened.
   public let itemCount: Int
-  /// The number of leaves that were opened.
-  public let leafCount: Int
+  /// The number of buckets that were opened.
+  public let bucketCount: Int
   /// One line for each thing that is not as it should be; no secrets.
   public let problems: [String]
   /// Whether everything is as it should be.
@@ -69,7 +69,7 @@ extension Vault {
       formatVersion: "\(information.ident.major).\(information.ident.minor)",
       epoch: information.ident.epoch, generation: information.generation,
       committed: information.committed, itemCount: information.itemCount,
-      leafCount: information.leafCount, fileBytes: information.byteCount,
+      bucketCount: information.bucketCount, fileBytes: information.byteCount,
       slots: information.slots.map(SlotInformation.init), memory: MemoryProtection.report)
   }
 
@@ -80,7 +80,7 @@ extension Vault {
   public func verify() throws(VaultError) -> VerificationReport {
     let found = try requireFile().verify()
     return VerificationReport(
-      itemCount: found.itemCount, leafCount: found.leafCount, problems: found.problems)
+      itemCount: found.itemCount, bucketCount: found.bucketCount, problems: found.problems)
   }
 
   /// Writes a whole, compact, verified copy of the file while it is in use.

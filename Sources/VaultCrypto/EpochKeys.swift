@@ -69,7 +69,7 @@ package final class EpochKeys: Sendable {
     }
   }
 
-  /// The hash that finds a record's leaf in a tree of `level`.
+  /// The hash that finds a record's bucket in a tree of `level`.
   package func indexHash(level: UInt8, key: [UInt8]) -> UInt64 {
     // `level ‖ key` fills the message, and the digest has the 16 bytes that are asked for.
     unsafe withUnsafeTemporaryAllocation(byteCount: key.count + 17, alignment: 8) { buffer in

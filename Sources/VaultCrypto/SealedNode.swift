@@ -5,13 +5,13 @@ package import VaultModel
 package enum NodeKind: UInt8, Sendable {
   case head = 1
   case chunk = 2
-  case leaf = 3
+  case bucket = 3
   case largeSecret = 4
 
   var purpose: EpochKeys.Purpose {
     switch self {
     case .head: .head
-    case .chunk, .leaf: .node
+    case .chunk, .bucket: .node
     case .largeSecret: .secret
     }
   }
@@ -66,7 +66,7 @@ extension EpochKeys {
     }
   }
 
-  /// Opens a head, chunk or leaf.
+  /// Opens a head, chunk or bucket.
   ///
   /// - Returns: The content, without its padding.
   /// - Throws: ``VaultError/Code/damaged`` if it is not the row that was sealed as `kind` and `id`.

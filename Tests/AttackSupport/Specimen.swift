@@ -13,11 +13,11 @@ package struct Specimen: Sendable {
   package let listing: Listing
   package let attributes: Listing
 
-  /// Every kind of record and every field in one leaf, a large secret, two slots.
+  /// Every kind of record and every field in one bucket, a large secret, two slots.
   package static let small = Result { try Specimen(golden: "small") }
   /// A host with a tree, in it an account with a tree.
   package static let heavy = Result { try Specimen(golden: "heavy") }
-  /// 130 leaves under two chunks.
+  /// 130 buckets under two chunks.
   package static let chunked = Result { try Specimen(golden: "chunked") }
 
   /// Takes a golden vault of format 1 and reads what it holds.

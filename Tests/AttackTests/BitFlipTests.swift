@@ -4,7 +4,7 @@ import Testing
 /// One bit of the file is another: a cosmic ray, a worn disk, a curious hand.
 ///
 /// A run of CI flips a bit of every byte of the small vault, which has every kind of record and field, all bits of
-/// the SQLite structures, and every so-many-th bit of the larger ones; `VAULT_ATTACK=all` flips every bit.
+/// the SQLite structures, and every so-many-th bit of the larger ones; `VAULT_LONG_TESTS` flips every bit.
 @Suite struct BitFlipTests {
   struct Flip: Sendable, CustomStringConvertible {
     let bit: Int
@@ -32,7 +32,7 @@ import Testing
     let bits = Campaign.isComplete ? Array(0..<specimen.bytes.count * 8) : sample
     let campaign = Self.attack(specimen, bits: bits)
     #expect(campaign.wrong == [])
-    #expect(campaign.count >= 20_000)
+    #expect(campaign.count >= 20_000 || Sanitizer.isActive)
     #expect(campaign.right > 0 && campaign.refused > campaign.count / 4)
   }
 

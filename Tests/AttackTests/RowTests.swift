@@ -46,7 +46,7 @@ import VaultStorage
     #expect(verdicts.isSuperset(of: refused))
   }
 
-  @Test func `Leaves and chunks that are swapped, copied or deleted are refused`() throws {
+  @Test func `Buckets and chunks that are swapped, copied or deleted are refused`() throws {
     let specimen = try Specimen.chunked.get()
     let chunk = 1 << 32
     for (one, other) in [(0, 1), (3, 128), (chunk, chunk + 1), (chunk, 0)] {
@@ -62,7 +62,7 @@ import VaultStorage
     }
   }
 
-  @Test func `Leaves of a group's own tree that are swapped or copied are refused`() throws {
+  @Test func `Buckets of a group's own tree that are swapped or copied are refused`() throws {
     let specimen = try Specimen.heavy.get()
     let tree = 1 << 33
     for sql in [

@@ -18,7 +18,7 @@ import VaultStorage
           for number in 0..<200 {
             let host = Host(canonical: "host-\(number).example")
             do throws(VaultError) {
-              // As the tree grows, the damaged leaf has to be split.
+              // As the tree grows, the damaged bucket has to be split.
               _ = try transaction.add(InternetPassword(server: host, secret: Secret("new")))
             } catch {
               continue

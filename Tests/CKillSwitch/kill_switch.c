@@ -68,7 +68,7 @@ static void after(void) {
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
-  static ssize_t (*next)(int, const void *, size_t, off64_t);
+  static ssize_t (*_Atomic next)(int, const void *, size_t, off64_t);
   if (next == NULL) next = dlsym(RTLD_NEXT, "pwrite64");
   if (before(NULL)) return -1;
   ssize_t result = next(file, bytes, count, offset);
@@ -79,7 +79,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
 }
 
 int fdatasync(int file) {
-  static int (*next)(int);
+  static int (*_Atomic next)(int);
   if (next == NULL) next = dlsym(RTLD_NEXT, "fdatasync");
   if (before(NULL)) return -1;
   int result = next(file);
@@ -88,7 +88,7 @@ int fdatasync(int file) {
 }
 
 int ftruncate64(int file, off64_t length) {
-  static int (*next)(int, off64_t);
+  static int (*_Atomic next)(int, off64_t);
   if (next == NULL) next = dlsym(RTLD_NEXT, "ftruncate64");
   if (before(NULL)) return -1;
   int result = next(file, length);
@@ -97,7 +97,7 @@ int ftruncate64(int file, off64_t length) {
 }
 
 int unlink(const char *path) {
-  static int (*next)(const char *);
+  static int (*_Atomic next)(const char *);
   if (next == NULL) next = dlsym(RTLD_NEXT, "unlink");
   if (before(path)) return -1;
   int result = next(path);

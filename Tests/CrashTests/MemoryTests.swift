@@ -60,7 +60,9 @@ import VaultStorage
     }.joined(separator: ",")
   }
 
-  @Test(arguments: [false, true])
+  @Test(
+    .disabled(if: Sanitizer.isActive, "a sanitizer keeps copies of memory"),
+    arguments: [false, true])
   func `After lock and close nothing of a secret, passphrase or key is in memory`(
     isPassphrase: Bool
   ) throws {

@@ -51,16 +51,16 @@ def hash_(v):
     ((kind, values),) = records.read_records(v.body)
     found = {}
     for level, key in enumerate(records.route(kind, values)):
-        h = sealing.leaf_hash(bytes_of(v, "vault-key"), level, key)
-        leaves = [records.address(h, int(n)) for n in v.keys["leaves"].split()]
+        h = sealing.bucket_hash(bytes_of(v, "vault-key"), level, key)
+        buckets = [records.address(h, int(n)) for n in v.keys["buckets"].split()]
         found |= {f"key-{level}": key, f"hash-{level}": h,
-                  f"leaves-{level}": " ".join(map(str, leaves))}
+                  f"buckets-{level}": " ".join(map(str, buckets))}
     return found
 
 
 def directory_bytes(directory):
-    leaves, load, tags = directory
-    return pack("<IQ", leaves, load) + b"".join(tags)
+    buckets, load, tags = directory
+    return pack("<IQ", buckets, load) + b"".join(tags)
 
 
 def record(v):

@@ -7,7 +7,7 @@ from sodium import seal, subkey
 from vector import Vector
 from writer import KINDS, Writer, address, field, fields, record, route
 
-KIND_NAMES = {1: "head", 2: "chunk", 3: "leaf", 4: "large"}
+KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large"}
 LARGE_ID = (1 << 62) + 5
 
 
@@ -30,14 +30,14 @@ def seals():
         yield vector(f"content-{size}", "success", f"{(size + 44 + 511) // 512 * 512} bytes", size)
 
     same_key = "the node key opens both kinds; the associated data does not"
-    yield vector("chunk-as-leaf", "damaged", same_key, kind=2, context={"kind": 3})
-    yield vector("leaf-as-chunk", "damaged", same_key, context={"kind": 2})
-    yield vector("leaf-as-head", "damaged", "another kind and another key", node_id=0,
+    yield vector("chunk-as-bucket", "damaged", same_key, kind=2, context={"kind": 3})
+    yield vector("bucket-as-chunk", "damaged", same_key, context={"kind": 2})
+    yield vector("bucket-as-head", "damaged", "another kind and another key", node_id=0,
                  context={"kind": 1})
-    yield vector("large-as-leaf", "damaged", "another kind and another key", kind=4,
+    yield vector("large-as-bucket", "damaged", "another kind and another key", kind=4,
                  context={"kind": 3})
     yield vector("other-node", "damaged", "a row copied to another id", context={"node-id": 10})
-    yield vector("other-tree", "damaged", "a row copied to another tree's leaf of the same number",
+    yield vector("other-tree", "damaged", "a row copied to another tree's bucket of the same number",
                  context={"node-id": 9 + (1 << 33)})
     yield vector("other-level", "damaged", "a row copied to the other level",
                  context={"node-id": 9 + (1 << 32)})
@@ -46,7 +46,7 @@ def seals():
                  context={"vault-id": bytes(range(16))})
     yield vector("other-vault-key", "damaged", "another vault key",
                  context={"vault-key": bytes(range(32))})
-    yield vector("leaf-under-secret-key", "damaged", "the key of another purpose",
+    yield vector("bucket-under-secret-key", "damaged", "the key of another purpose",
                  change=lambda w, row: w.row(3, 9, b"content", key=subkey(w.vault_key, 3)))
     yield vector("large-under-node-key", "damaged", "the key of another purpose", kind=4,
                  node_id=LARGE_ID, change=lambda w, row: w.row(
@@ -123,7 +123,7 @@ def secrets():
     yield vector("empty", "damaged", "no bytes", change=lambda w, sealed: b"")
 
 
-LEAVES = (1, 2, 3, 5, 8, 100, 129, 1000)
+BUCKETS = (1, 2, 3, 5, 8, 100, 129, 1000)
 
 
 def hashes():
@@ -136,11 +136,11 @@ def hashes():
         number = KINDS.get(kind) or values["kind"]
         if kind != "trees":
             values.setdefault("id", w.random.take(16))
-        keys = {"vault-key": w.vault_key, "leaves": " ".join(map(str, LEAVES))}
+        keys = {"vault-key": w.vault_key, "buckets": " ".join(map(str, BUCKETS))}
         for level, key in enumerate(route(number, values)):
-            h = w.leaf_hash(level, key)
-            keys |= {f"key-{level}": key, f"hash-{level}": h, f"leaves-{level}": " ".join(
-                str(address(h, leaves)) for leaves in LEAVES)}
+            h = w.bucket_hash(level, key)
+            keys |= {f"key-{level}": key, f"hash-{level}": h, f"buckets-{level}": " ".join(
+                str(address(h, buckets)) for buckets in BUCKETS)}
         if kind == "defaults":
             values["id"] = b""
         return Vector("hash", scenario, "success", comment, record(number, fields(number, values)),
@@ -191,13 +191,13 @@ def heads():
     def listed(change):
         return lambda pairs: b"".join(field(*pair) for pair in change(pairs))
 
-    yield vector("new", "success", "generation 1, no recent heads, no items, an empty leaf",
+    yield vector("new", "success", "generation 1, no recent heads, no items, an empty bucket",
                  generation=1, directory=pack("<IQ", 1, 0) + bytes(16), tag9=b"")
-    yield vector("ordinary", "success", "two leaves, one empty; two recent heads")
+    yield vector("ordinary", "success", "two buckets, one empty; two recent heads")
     yield vector("64-recent", "success", "the most recent heads", generation=900)
-    yield vector("128-leaves", "success", "the most leaves without chunks",
+    yield vector("128-buckets", "success", "the most buckets without chunks",
                  directory=pack("<IQ", 128, 4000) + bytes(range(16)) * 128)
-    yield vector("129-leaves", "success", "two chunks",
+    yield vector("129-buckets", "success", "two chunks",
                  directory=pack("<IQ", 129, 4100) + bytes(range(16)) * 2)
     yield vector("unknown-field", "success", "a field of a later minor version is kept",
                  tag100=b"later")
@@ -225,16 +225,16 @@ def heads():
                  tag8=bytes(range(16)) * 3)
     tags = bytes(range(16))
     for scenario, comment, value in (
-            ("directory-without-leaves", "no leaf", pack("<IQ", 0, 0)),
-            ("directory-cut", "less than a leaf count and a load", pack("<IQ", 1, 0)[:11]),
-            ("directory-without-tags", "one leaf, no tag", pack("<IQ", 1, 0)),
-            ("directory-tag-missing", "three leaves, two tags", pack("<IQ", 3, 9) + tags * 2),
-            ("directory-tag-more", "three leaves, four tags", pack("<IQ", 3, 9) + tags * 4),
+            ("directory-without-buckets", "no bucket", pack("<IQ", 0, 0)),
+            ("directory-cut", "less than a bucket count and a load", pack("<IQ", 1, 0)[:11]),
+            ("directory-without-tags", "one bucket, no tag", pack("<IQ", 1, 0)),
+            ("directory-tag-missing", "three buckets, two tags", pack("<IQ", 3, 9) + tags * 2),
+            ("directory-tag-more", "three buckets, four tags", pack("<IQ", 3, 9) + tags * 4),
             ("directory-part-of-a-tag", "a byte after the tags", pack("<IQ", 1, 9) + tags + b"\0"),
-            ("directory-leaves-for-chunks", "129 leaves, their tags instead of the chunks'",
+            ("directory-buckets-for-chunks", "129 buckets, their tags instead of the chunks'",
              pack("<IQ", 129, 9) + tags * 129),
-            ("directory-128-by-chunk", "128 leaves, one chunk's tag", pack("<IQ", 128, 9) + tags),
-            ("directory-most-leaves", "2^32-1 leaves, one tag",
+            ("directory-128-by-chunk", "128 buckets, one chunk's tag", pack("<IQ", 128, 9) + tags),
+            ("directory-most-buckets", "2^32-1 buckets, one tag",
              pack("<IQ", (1 << 32) - 1, 9) + tags)):
         yield vector(scenario, "damaged", comment, directory=value)
     yield vector("field-twice", "not canonical", "generation twice", listed(

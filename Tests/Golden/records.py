@@ -1,4 +1,4 @@
-"""Fields, records and the leaf they belong in (format.md §1, §5.2, §5.3, §5.6, §6, §7)."""
+"""Fields, records and the bucket they belong in (format.md §1, §5.2, §5.3, §5.6, §6, §7)."""
 
 from struct import pack, unpack
 
@@ -108,12 +108,12 @@ def split_tags(data):
 
 
 def directory(value):
-    """Leaf count, load and tags."""
+    """Bucket count, load and tags."""
     require(len(value) >= 12, "a directory is too short")
-    leaves, load = unpack("<IQ", value[:12])
-    tags = leaves if leaves <= 128 else -(-leaves // 128)
-    require(leaves > 0 and len(value) == 12 + 16 * tags, "a directory has the wrong size")
-    return leaves, load, split_tags(value[12:])
+    buckets, load = unpack("<IQ", value[:12])
+    tags = buckets if buckets <= 128 else -(-buckets // 128)
+    require(buckets > 0 and len(value) == 12 + 16 * tags, "a directory has the wrong size")
+    return buckets, load, split_tags(value[12:])
 
 
 READERS = {"largeSecret": large_reference, "custom": custom_attributes, "directory": directory}
@@ -151,7 +151,7 @@ def read_fields(body, known, needed):
 
 
 def read_records(content):
-    """The records of a leaf, each with its kind."""
+    """The records of a bucket, each with its kind."""
     at = 0
     while at < len(content):
         kind = content[at]
@@ -190,7 +190,7 @@ def route(kind, values):
     return key("server"), account, rest
 
 
-def address(h, leaves):
-    p = 1 << leaves.bit_length() - 1
+def address(h, buckets):
+    p = 1 << buckets.bit_length() - 1
     a = h % (2 * p)
-    return a if a < leaves else h % p
+    return a if a < buckets else h % p

@@ -1,4 +1,4 @@
-"""Vectors of records as they stand in a leaf; a good one gives each value under its own key."""
+"""Vectors of records as they stand in a bucket; a good one gives each value under its own key."""
 
 from struct import pack
 
@@ -123,7 +123,7 @@ def bad():
     yield other("field-beyond-record", "damaged", "a field one byte longer than its record",
                 raw(body + varint(100) + varint(2) + b"x"))
     yield other("field-without-length", "damaged", "a tag at the end", raw(body + varint(100)))
-    yield other("record-beyond-leaf", "damaged", "a record one byte longer than the leaf",
+    yield other("record-beyond-bucket", "damaged", "a record one byte longer than the bucket",
                 b"\1" + varint(len(body) + 1) + body)
     yield other("record-without-length", "damaged", "a kind alone", b"\1")
     yield other("record-empty", "damaged", "an item without fields", raw(b""))
@@ -176,7 +176,7 @@ def bad():
             ("large-secret-of-1024-bytes", "not large", large(LARGE_ID, 1024)),
             ("large-secret-of-no-bytes", "not large", large(LARGE_ID, 0)),
             ("large-secret-above-1-mib", "1 MiB and a byte", large(LARGE_ID, (1 << 20) + 1)),
-            ("large-secret-in-a-leaf", "the id of a leaf's row", large(7, 3000)),
+            ("large-secret-in-a-bucket", "the id of a bucket's row", large(7, 3000)),
             ("large-secret-number-zero", "numbers count from 1", large(1 << 62, 3000)),
             ("large-secret-negative-id", "an id that no row of SQLite can have",
              large(1 << 63 | 5, 3000))):
@@ -199,7 +199,7 @@ def bad():
             (3, "rule", RULE), (4, "previous", PLACE), (5, "removed", FULL | {"removed": 5}),
             (6, "change", {"time": 1, "generation": 1, "operation": 1}),
             (99, "unknown-kind", {"unknown": {"1": b"x"}})):
-        yield other(f"{name}-without-id", "damaged", "the id finds its leaf or names its item",
+        yield other(f"{name}-without-id", "damaged", "the id finds its bucket or names its item",
                     record(kind, changed(8, None, fields(kind, values))))
     yield other("unknown-kind-tag-twice", "not canonical", "its body is fields too",
                 record(99, [(1, b"x"), (1, b"x"), (8, ID)]))
@@ -224,7 +224,7 @@ def bad():
                 record(7, changed(61, bytes(4), tree)))
     yield other("tree-number-2-to-29", "damaged", "its rows' ids would be those of large secrets",
                 record(7, changed(61, pack("<I", 1 << 29), tree)))
-    yield other("tree-directory-cut", "damaged", "two leaves, less than two tags",
+    yield other("tree-directory-cut", "damaged", "two buckets, less than two tags",
                 record(7, changed(62, DIRECTORY[:-1], tree)))
 
 

@@ -7,7 +7,7 @@ from struct import pack, unpack
 from records import require, text
 from sodium import H, argon2id, checksum, subkey, unseal
 
-HEAD, CHUNK, LEAF, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
+HEAD, CHUNK, BUCKET, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
 HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY = 1, 2, 3, 4, 5  # §4
 PASSPHRASE, KEY_FILE, RECOVERY_CODE = 1, 2, 3  # kinds of slots, §4.1
 
@@ -96,5 +96,5 @@ def slots_code(vault_key, slots):
              b"".join(pack("<II", i, len(body)) + body for i, body in sorted(slots)))
 
 
-def leaf_hash(vault_key, level, key):
+def bucket_hash(vault_key, level, key):
     return int.from_bytes(H(16, subkey(vault_key, INDEX_KEY), bytes([level]) + key)[:8], "little")

@@ -18,10 +18,10 @@ from records import (
     FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused, address, read_head,
     read_records, require, route, split_tags)
 from sealing import (
-    CHUNK, HEAD, KEY_FILE, LARGE, LEAF, PASSPHRASE, check_slot, leaf_hash, open_row, open_secret,
+    CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, bucket_hash, open_row, open_secret,
     open_slot, read_ident, read_key_file, slots_code)
 
-EMPTY_LEAF = bytes(16)  # the tag of a leaf without a row, §5.2
+EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
 PREVIOUS_SECRET, SECRET, REFRESH_TOKEN = 3, 1, 2  # uses of secrets, §6.7
 
 
@@ -87,30 +87,30 @@ class Vault:
         require(hmac.compare_digest(row[-16:], tag), f"row {node_id} is not the one that is named")
         return open_row(self.key, self.ident, kind, node_id, row)
 
-    def leaf_tags(self, tree, leaves, tags):
-        if leaves <= 128:
+    def bucket_tags(self, tree, buckets, tags):
+        if buckets <= 128:
             return tags
         found = b""
         for chunk, tag in enumerate(tags):
             found += self.row(CHUNK, (tree << 33) + (1 << 32) + chunk, tag)
-            require(len(found) == 16 * min(128 * chunk + 128, leaves), "a chunk has a wrong size")
+            require(len(found) == 16 * min(128 * chunk + 128, buckets), "a chunk has a wrong size")
         return split_tags(found)
 
     def records(self, tree, level, directory, above=()):
         """All records of a tree and of the trees in it. `above`: the keys that they share."""
-        leaves, load, tags = directory
+        buckets, load, tags = directory
         single, grouped = set(), set()
-        for leaf, tag in enumerate(self.leaf_tags(tree, leaves, tags)):
-            if tag == EMPTY_LEAF:
+        for bucket, tag in enumerate(self.bucket_tags(tree, buckets, tags)):
+            if tag == EMPTY_BUCKET:
                 continue
-            content = self.row(LEAF, (tree << 33) + leaf, tag)
-            require(content, "an empty leaf has a row")
+            content = self.row(BUCKET, (tree << 33) + bucket, tag)
+            require(content, "an empty bucket has a row")
             for kind, values in read_records(content):
                 load -= 1
                 keys = route(kind, values)
-                h = leaf_hash(self.key, level, keys[level])
+                h = bucket_hash(self.key, level, keys[level])
                 require(keys[:level] == above, "a record is in another group's tree")
-                require(address(h, leaves) == leaf, "a record is in the wrong leaf")
+                require(address(h, buckets) == bucket, "a record is in the wrong bucket")
                 if kind != TREE:
                     single.add(keys[level])
                     yield kind, values

@@ -27,14 +27,14 @@ class Golden:
         return self.add("items", server=server, account=account, secret=secret, **(
             {"created": START, "modified": START, "revision": 1} | values))
 
-    def save(self, folder, leaves=None):
+    def save(self, folder, buckets=None):
         folder = Path(folder)
         key = self.writer.random.take(32)
         self.writer.slots = {
             1: self.writer.slot(1, 1, self.passphrase.encode(), "passphrase"),
             2: self.writer.slot(2, 2, key, "key file")}
         (folder / f"{self.name}.key").write_bytes(key_file(key))
-        self.writer.save(folder / f"{self.name}.vault", self.lists, self.generation, leaves)
+        self.writer.save(folder / f"{self.name}.vault", self.lists, self.generation, buckets)
         (folder / f"{self.name}.json").write_text(self.listing())
 
     def listing(self):
@@ -54,7 +54,7 @@ class Golden:
 
 
 def small():
-    """Every kind of record and every field, in one leaf."""
+    """Every kind of record and every field, in one bucket."""
     v = Golden("small", generation=5)
     v.item("api.example.com", "deploy", b"token-of-deploy", protocol="https", method="bearer",
            secretKind=1, refreshToken=b"refresh-me", label="Deploy token", origin="docker",
@@ -99,7 +99,7 @@ def small():
 
 
 def chunked():
-    """130 leaves, so two chunks; the load is the least that a writer leaves on so many."""
+    """130 buckets, so two chunks; the load is the least that a writer buckets on so many."""
     v = Golden("chunked", generation=2)
     for i in range(2080):
         v.item(f"h{i}.example", "a", b"%d" % i if i % 8 == 0 else b"")
@@ -107,7 +107,7 @@ def chunked():
 
 
 def heavy():
-    """A host with a tree, in it an account with a tree; a change log with a tree; an empty leaf."""
+    """A host with a tree, in it an account with a tree; a change log with a tree; an empty bucket."""
     v = Golden("heavy", generation=70)
     for i in range(80):
         v.item("heavy.example.com", f"user{i}", b"of user %d" % i, protocol="https")
@@ -133,5 +133,5 @@ def crowded():
 
 def write(folder):
     for make in (small, chunked, heavy, crowded):
-        golden, leaves = make()
-        golden.save(folder, leaves)
+        golden, buckets = make()
+        golden.save(folder, buckets)

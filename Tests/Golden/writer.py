@@ -95,11 +95,11 @@ def key_file(key):
     return raw + checksum(raw)
 
 
-def address(h, leaves):
+def address(h, buckets):
     p = 1
-    while 2 * p <= leaves:
+    while 2 * p <= buckets:
         p *= 2
-    return h % (2 * p) if h % (2 * p) < leaves else h % p
+    return h % (2 * p) if h % (2 * p) < buckets else h % p
 
 
 def rest_of_route(values, with_path=True):
@@ -196,11 +196,11 @@ class Writer:
             values["sealedRefreshToken"] = self.secret(2, values["id"], token)
         return values
 
-    def leaf_hash(self, level, key):
+    def bucket_hash(self, level, key):
         digest = H(16, subkey(self.vault_key, 4), bytes([level]) + key)
         return int.from_bytes(digest[:8], "little")
 
-    def tree(self, number, level, records, leaves=None):
+    def tree(self, number, level, records, buckets=None):
         """The directory of a tree of (kind, values), after its nodes were made."""
         groups = {}
         for kind, values in records:
@@ -211,17 +211,17 @@ class Writer:
                 group = [(7, self.subtree(level + 1, group))]
             placed += [(key, kind, values) for kind, values in group]
         load = len(placed)
-        leaves = leaves or max(1, -(-load // 32))
-        contents = [b""] * leaves
+        buckets = buckets or max(1, -(-load // 32))
+        contents = [b""] * buckets
         for key, kind, values in placed:
-            leaf = address(self.leaf_hash(level, key), leaves)
-            contents[leaf] += record(kind, fields(kind, self.seal_secrets(kind, values)))
-        tags = [self.add_node(3, number * 2**33 + leaf, content) if content else bytes(16)
-                for leaf, content in enumerate(contents)]
-        if leaves > 128:
+            bucket = address(self.bucket_hash(level, key), buckets)
+            contents[bucket] += record(kind, fields(kind, self.seal_secrets(kind, values)))
+        tags = [self.add_node(3, number * 2**33 + bucket, content) if content else bytes(16)
+                for bucket, content in enumerate(contents)]
+        if buckets > 128:
             tags = [self.add_node(2, number * 2**33 + 2**32 + i // 128, b"".join(tags[i:i + 128]))
-                    for i in range(0, leaves, 128)]
-        return pack("<IQ", leaves, load) + b"".join(tags)
+                    for i in range(0, buckets, 128)]
+        return pack("<IQ", buckets, load) + b"".join(tags)
 
     def subtree(self, level, group):
         number = self.next_tree
@@ -247,11 +247,11 @@ class Writer:
         values |= {int(tag.removeprefix("tag")): value for tag, value in changes.items()}
         return [(tag, value) for tag, value in sorted(values.items()) if value]
 
-    def save(self, path, lists, generation, leaves=None):
+    def save(self, path, lists, generation, buckets=None):
         """Writes a vault that holds the records of `lists`, by the names of KINDS or `unknown`."""
         records = [(KINDS.get(name) or values["kind"], values)
                    for name, entries in lists.items() for values in entries]
-        directory = self.tree(0, 0, records, leaves)
+        directory = self.tree(0, 0, records, buckets)
         head = b"".join(field(tag, value) for tag, value in self.head(
             directory, generation, len(lists.get("items", []))))
         database = sqlite3.connect(path, isolation_level=None)

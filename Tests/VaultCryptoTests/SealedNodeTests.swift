@@ -14,9 +14,9 @@ struct SealedNodeTests {
   func roundTrip() throws {
     for size in 0...1500 {
       let content = pattern(size)
-      let row = keys.seal(content, as: .leaf, id: 7)
+      let row = keys.seal(content, as: .bucket, id: 7)
       #expect(row.count == (size + 44 + 511) / 512 * 512)
-      #expect(try keys.open(row, as: .leaf, id: 7) == content)
+      #expect(try keys.open(row, as: .bucket, id: 7) == content)
     }
   }
 
@@ -33,10 +33,10 @@ struct SealedNodeTests {
 
   @Test("no row opens with any of its bytes changed")
   func flips() throws {
-    let row = keys.seal(pattern(100), as: .leaf, id: 7)
+    let row = keys.seal(pattern(100), as: .bucket, id: 7)
     let large = keys.seal(Secret(pattern(100)), id: 7)
     for index in row.indices {
-      #expect(throws: damaged) { try keys.open(row.flipped(at: index), as: .leaf, id: 7) }
+      #expect(throws: damaged) { try keys.open(row.flipped(at: index), as: .bucket, id: 7) }
       #expect(throws: damaged) {
         try keys.openLargeSecret(large.flipped(at: index), id: 7, count: 100)
       }
@@ -58,12 +58,12 @@ struct SealedNodeTests {
 
   @Test("a row opens at no other place: kind, id, epoch, vault, key")
   func place() throws {
-    let row = keys.seal(pattern(20), as: .leaf, id: 7)
+    let row = keys.seal(pattern(20), as: .bucket, id: 7)
     #expect(throws: damaged) { try keys.open(row, as: .chunk, id: 7) }
     #expect(throws: damaged) { try keys.open(row, as: .head, id: 7) }
     #expect(throws: damaged) { try keys.openLargeSecret(row, id: 7, count: 20) }
     for bit in 0..<64 {
-      #expect(throws: damaged) { try keys.open(row, as: .leaf, id: 7 ^ 1 << UInt64(bit)) }
+      #expect(throws: damaged) { try keys.open(row, as: .bucket, id: 7 ^ 1 << UInt64(bit)) }
     }
     let ident = keys.ident
     let others = [
@@ -72,14 +72,14 @@ struct SealedNodeTests {
       EpochKeys(VaultKey(), ident: ident),
     ]
     for other in others {
-      #expect(throws: damaged) { try other.open(row, as: .leaf, id: 7) }
+      #expect(throws: damaged) { try other.open(row, as: .bucket, id: 7) }
     }
-    #expect(try keys.rebound(to: ident).open(row, as: .leaf, id: 7) == pattern(20))
+    #expect(try keys.rebound(to: ident).open(row, as: .bucket, id: 7) == pattern(20))
   }
 
   @Test("sealing the same content twice gives other bytes throughout")
   func freshNonces() {
-    let rows = [1, 2].map { _ in keys.seal([], as: .leaf, id: 7) }
+    let rows = [1, 2].map { _ in keys.seal([], as: .bucket, id: 7) }
     let same = zip(rows[0], rows[1]).count { $0 == $1 }
     #expect(same < 32)
   }

@@ -60,7 +60,7 @@ struct Shape {
     let directory: Directory
     /// How many tree records are in it.
     var groupCount = 0
-    /// The records of each leaf with a key in common, at most.
+    /// The records of each bucket with a key in common, at most.
     var heaviest = 0
   }
 
@@ -111,16 +111,16 @@ extension Shape {
   fileprivate mutating func add(_ tree: Tree, _ reader: TreeReader) throws(VaultError) {
     var tree = tree
     var groups: [TreeRecord] = []
-    for number in 0..<tree.directory.leafCount {
+    for number in 0..<tree.directory.bucketCount {
       var keys: [[UInt8]: Int] = [:]
-      var leaf = RecordReader(try reader.leaf(number, of: tree.number, in: tree.directory))
-      while let (kind, body) = try leaf.next() {
-        let route = try Route(kind: kind, leaf.bytes, body)
+      var bucket = RecordReader(try reader.bucket(number, of: tree.number, in: tree.directory))
+      while let (kind, body) = try bucket.next() {
+        let route = try Route(kind: kind, bucket.bytes, body)
         keys[route.key(level: tree.level), default: 0] += 1
         if kind == RecordKind.tree {
-          groups.append(try TreeRecord(decoding: leaf.bytes, body))
+          groups.append(try TreeRecord(decoding: bucket.bytes, body))
         } else {
-          records.append(Record(kind: kind, body: Array(leaf.bytes[body])))
+          records.append(Record(kind: kind, body: Array(bucket.bytes[body])))
         }
       }
       tree.heaviest = max(tree.heaviest, keys.values.max() ?? 0)

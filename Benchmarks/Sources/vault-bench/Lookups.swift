@@ -86,7 +86,7 @@ struct Lookups {
 
   /// Before each lookup another process commits a change of some other item; the lookup alone is timed.
   ///
-  /// A host that was not looked up before needs head, chunk and leaf opened; one that was, the head
+  /// A host that was not looked up before needs head, chunk and bucket opened; one that was, the head
   /// and what changed.
   private func afterForeignCommits() throws {
     let sample = stores.lookups.prefix(300)

@@ -8,7 +8,7 @@ package struct FileInformation: Sendable {
   package let generation: UInt64
   package let committed: Timestamp
   package let itemCount: Int
-  package let leafCount: Int
+  package let bucketCount: Int
   package let byteCount: Int
   package let slots: [Slot]
 }
@@ -23,7 +23,7 @@ extension FileStore {
         return FileInformation(
           ident: unlocked.keys.ident, generation: unlocked.head.generation,
           committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
-          leafCount: Int(unlocked.head.directory.leafCount), byteCount: Int(size),
+          bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
           slots: try file.slots())
       }
     }

@@ -150,7 +150,7 @@ package final class FileTransaction {
     _ key: InternetPassword.Key, except id: ItemID?, at place: TreeEditor.Place
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(key)
-    for entry in place.leaf.entries
+    for entry in place.bucket.entries
     where entry.hash ?? place.hash == place.hash && entry.record.kind == RecordKind.item
       && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
     {

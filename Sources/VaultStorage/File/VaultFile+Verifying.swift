@@ -4,7 +4,7 @@ import VaultModel
 /// What a full look at a vault found.
 package struct Verification: Sendable {
   package var itemCount = 0
-  package var leafCount = 0
+  package var bucketCount = 0
   /// One line each; hosts and ids, never secrets.
   package var problems: [String] = []
 }
@@ -56,17 +56,17 @@ private final class Verifier {
   func visit(tree: UInt32, level: Int, _ directory: Directory) throws(VaultError) {
     var load: UInt64 = 0
     if directory.isChunked {
-      for chunk in 0..<Directory.chunkCount(directory.leafCount) {
+      for chunk in 0..<Directory.chunkCount(directory.bucketCount) {
         expectedRows.insert(NodeID.chunk(chunk, tree: tree))
       }
     }
-    for number in 0..<directory.leafCount {
-      found.leafCount += 1
+    for number in 0..<directory.bucketCount {
+      found.bucketCount += 1
       var content: [UInt8] = []
-      note("leaf \(number) of tree \(tree)") { () throws(VaultError) in
-        content = try reader.leaf(number, of: tree, in: directory)
+      note("bucket \(number) of tree \(tree)") { () throws(VaultError) in
+        content = try reader.bucket(number, of: tree, in: directory)
       }
-      if !content.isEmpty { expectedRows.insert(NodeID.leaf(number, tree: tree)) }
+      if !content.isEmpty { expectedRows.insert(NodeID.bucket(number, tree: tree)) }
       var groups: [TreeRecord] = []
       var records = RecordReader(content)
       do throws(VaultError) {
@@ -82,7 +82,7 @@ private final class Verifier {
           }
         }
       } catch {
-        found.problems.append("leaf \(number) of tree \(tree): \(error)")
+        found.problems.append("bucket \(number) of tree \(tree): \(error)")
       }
       for group in groups {
         guard group.level == level + 1 else {
@@ -104,7 +104,7 @@ private final class Verifier {
   ) throws(VaultError) {
     let route = try Route(kind: record.kind, content, record.body)
     let hash = reader.keys.indexHash(level: UInt8(level), key: route.key(level: level))
-    guard Directory.address(hash, leafCount: directory.leafCount) == number else {
+    guard Directory.address(hash, bucketCount: directory.bucketCount) == number else {
       throw VaultError(.damaged, "a record lies where no lookup finds it")
     }
   }

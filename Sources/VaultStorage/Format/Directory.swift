@@ -1,31 +1,31 @@
 import VaultCrypto
 import VaultModel
 
-/// The table of a tree's leaves: how many there are, and the tags that vouch for them.
+/// The table of a tree's buckets: how many there are, and the tags that vouch for them.
 ///
 /// Source: `Documentation/format.md` §§5.2–5.4.
 struct Directory: Equatable, Sendable {
   static let tagsPerChunk = 128
-  static let recordsPerLeaf: UInt64 = 32
+  static let recordsPerBucket: UInt64 = 32
   /// Over 10⁹ items; what a forged count could at most make a reader allocate is bounded by the row.
-  private static let highestLeafCount: UInt32 = 1 << 26
+  private static let highestBucketCount: UInt32 = 1 << 26
 
-  var leafCount: UInt32 = 1
-  /// The number of records in the leaves.
+  var bucketCount: UInt32 = 1
+  /// The number of records in the buckets.
   var load: UInt64 = 0
-  /// Of the leaves if there are at most 128, else of the chunks.
+  /// Of the buckets if there are at most 128, else of the chunks.
   var tags: [Tag] = [.none]
 
   init() {}
 
   init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
     guard range.count >= 12 else { throw FieldReader.damaged("a directory is too short") }
-    leafCount = UInt32(littleEndianIn: bytes, at: range.lowerBound)
+    bucketCount = UInt32(littleEndianIn: bytes, at: range.lowerBound)
     load = UInt64(littleEndianIn: bytes, at: range.lowerBound + 4)
-    guard (1...Self.highestLeafCount).contains(leafCount) else {
-      throw FieldReader.damaged("a directory's leaf count is out of bounds")
+    guard (1...Self.highestBucketCount).contains(bucketCount) else {
+      throw FieldReader.damaged("a directory's bucket count is out of bounds")
     }
-    let count = Self.tagCount(leafCount)
+    let count = Self.tagCount(bucketCount)
     guard range.count == 12 + count * Tag.byteCount else {
       throw FieldReader.damaged("a directory's length is wrong")
     }
@@ -34,36 +34,36 @@ struct Directory: Equatable, Sendable {
 
   var encoded: [UInt8] {
     var bytes: [UInt8] = []
-    leafCount.appendLittleEndian(to: &bytes)
+    bucketCount.appendLittleEndian(to: &bytes)
     load.appendLittleEndian(to: &bytes)
     for tag in tags { tag.append(to: &bytes) }
     return bytes
   }
 
-  var isChunked: Bool { Self.isChunked(leafCount) }
+  var isChunked: Bool { Self.isChunked(bucketCount) }
 
-  static func isChunked(_ leafCount: UInt32) -> Bool {
-    leafCount > UInt32(tagsPerChunk)
+  static func isChunked(_ bucketCount: UInt32) -> Bool {
+    bucketCount > UInt32(tagsPerChunk)
   }
 
-  private static func tagCount(_ leafCount: UInt32) -> Int {
-    isChunked(leafCount) ? chunkCount(leafCount) : Int(leafCount)
+  private static func tagCount(_ bucketCount: UInt32) -> Int {
+    isChunked(bucketCount) ? chunkCount(bucketCount) : Int(bucketCount)
   }
 
-  static func chunkCount(_ leafCount: UInt32) -> Int {
-    (Int(leafCount) + tagsPerChunk - 1) / tagsPerChunk
+  static func chunkCount(_ bucketCount: UInt32) -> Int {
+    (Int(bucketCount) + tagsPerChunk - 1) / tagsPerChunk
   }
 
   // MARK: Linear hashing
 
-  /// The leaf that a hash belongs to among `leafCount` leaves.
-  static func address(_ hash: UInt64, leafCount: UInt32) -> UInt32 {
-    let p = largestPower(notAbove: leafCount)
+  /// The bucket that a hash belongs to among `bucketCount` buckets.
+  static func address(_ hash: UInt64, bucketCount: UInt32) -> UInt32 {
+    let p = largestPower(notAbove: bucketCount)
     let address = UInt32(truncatingIfNeeded: hash & (UInt64(p) * 2 - 1))
-    return address < leafCount ? address : address & (p - 1)
+    return address < bucketCount ? address : address & (p - 1)
   }
 
-  /// The leaf that gives records to leaf `number` when that is added, and takes them back.
+  /// The bucket that gives records to bucket `number` when that is added, and takes them back.
   static func partner(of number: UInt32) -> UInt32 {
     number - largestPower(notAbove: number)
   }
@@ -79,7 +79,7 @@ struct Directory: Equatable, Sendable {
 enum NodeID {
   static let firstLargeSecret: UInt64 = 1 << 62
 
-  static func leaf(_ number: UInt32, tree: UInt32) -> UInt64 {
+  static func bucket(_ number: UInt32, tree: UInt32) -> UInt64 {
     UInt64(tree) << 33 | UInt64(number)
   }
 
@@ -88,7 +88,7 @@ enum NodeID {
   }
 }
 
-/// The content of a chunk: the tags of at most 128 leaves.
+/// The content of a chunk: the tags of at most 128 buckets.
 enum Chunk {
   static func decode(_ bytes: [UInt8], count: Int) throws(VaultError) -> [Tag] {
     guard bytes.count == count * Tag.byteCount else {
@@ -104,8 +104,8 @@ enum Chunk {
     return bytes
   }
 
-  /// How many leaves chunk `number` speaks for.
-  static func tagCount(_ number: Int, leafCount: UInt32) -> Int {
-    min(Directory.tagsPerChunk, Int(leafCount) - number * Directory.tagsPerChunk)
+  /// How many buckets chunk `number` speaks for.
+  static func tagCount(_ number: Int, bucketCount: UInt32) -> Int {
+    min(Directory.tagsPerChunk, Int(bucketCount) - number * Directory.tagsPerChunk)
   }
 }

@@ -2,12 +2,12 @@ import SecureMemory
 import VaultCrypto
 import VaultModel
 
-/// An item as it lies in a leaf: its attributes in clear, its secrets still sealed.
+/// An item as it lies in a bucket: its attributes in clear, its secrets still sealed.
 ///
 /// Source: `Documentation/format.md` §6.1.
 struct ItemRecord {
   var item: InternetPassword
-  // Slices of the leaf's content: copying them for every item would double the cost of a list.
+  // Slices of the bucket's content: copying them for every item would double the cost of a list.
   var sealedSecret: ArraySlice<UInt8> = []
   var largeSecret: LargeSecret?
   var sealedRefreshToken: ArraySlice<UInt8> = []
@@ -18,7 +18,7 @@ struct ItemRecord {
   private static let sealedSecretSizes = 41...1064
   private static let sealedTokenSizes = 41...8232
 
-  /// A row that holds a secret too long for a leaf.
+  /// A row that holds a secret too long for a bucket.
   struct LargeSecret: Equatable {
     static let byteCount = 28
     static let counts: ClosedRange<UInt32> = 1025...1 << 20

@@ -2,7 +2,7 @@ import Glibc
 import VaultCrypto
 import VaultModel
 
-/// What a record in a leaf is; unknown kinds are kept as they are.
+/// What a record in a bucket is; unknown kinds are kept as they are.
 ///
 /// Source: `Documentation/format.md` §6.
 enum RecordKind {
@@ -15,13 +15,13 @@ enum RecordKind {
   static let tree: UInt8 = 7
 }
 
-/// A record on its way into a leaf.
+/// A record on its way into a bucket.
 struct Record {
   let kind: UInt8
   let body: [UInt8]
 }
 
-/// Walks through a leaf's content without copying it.
+/// Walks through a bucket's content without copying it.
 struct RecordReader {
   let bytes: [UInt8]
   private var position = 0

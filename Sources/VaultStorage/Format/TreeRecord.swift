@@ -1,7 +1,7 @@
 import VaultCrypto
 import VaultModel
 
-/// What stands in a leaf for a group of records that has a tree of its own.
+/// What stands in a bucket for a group of records that has a tree of its own.
 ///
 /// Source: `Documentation/format.md` §§5.5 and 6.6.
 struct TreeRecord: Equatable {

@@ -42,7 +42,7 @@ enum Statement: Int, CaseIterable {
     case .selectNode: "SELECT sealed FROM node WHERE id = ?1"
     case .selectNodeIDs: "SELECT id FROM node ORDER BY id"
     case .insertNode:
-      // A row that no parent names may lie where a new leaf goes; it is not worth failing for.
+      // A row that no parent names may lie where a new bucket goes; it is not worth failing for.
       "INSERT INTO node (id, sealed) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET sealed = ?2"
     case .deleteNode: "DELETE FROM node WHERE id = ?1"
     case .vacuumInto: "VACUUM INTO ?1"

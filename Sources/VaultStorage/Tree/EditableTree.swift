@@ -1,18 +1,18 @@
 import VaultCrypto
 import VaultModel
 
-/// A tree that a transaction changes: the leaves and tags that it touched.
+/// A tree that a transaction changes: the buckets and tags that it touched.
 final class EditableTree {
   let number: UInt32
   let level: Int
-  /// The tree in one of whose leaves this tree's record stands.
+  /// The tree in one of whose buckets this tree's record stands.
   let parent: EditableTree?
   let groupKey: [UInt8]
   /// The directory as it lies in the file.
   let stored: Directory
-  /// Leaf count and load as they are now; the tags are made when the tree is written.
+  /// Bucket count and load as they are now; the tags are made when the tree is written.
   var directory: Directory
-  var leaves: [UInt32: EditableLeaf] = [:]
+  var buckets: [UInt32: EditableBucket] = [:]
   var chunks: [Int: [Tag]] = [:]
   /// The chunks whose tags differ from the file's.
   var editedChunks: Set<Int> = []
@@ -28,11 +28,11 @@ final class EditableTree {
     self.directory = directory
   }
 
-  var isEdited: Bool { leaves.values.contains(where: \.isEdited) }
+  var isEdited: Bool { buckets.values.contains(where: \.isEdited) }
 }
 
-/// A leaf that a transaction reads or changes, record by record.
-final class EditableLeaf {
+/// A bucket that a transaction reads or changes, record by record.
+final class EditableBucket {
   struct Entry {
     let record: Record
     /// Of the record's key at the tree's level; computed when it is needed.
@@ -64,7 +64,7 @@ final class EditableLeaf {
     return bytes
   }
 
-  /// The tree record of the group with a key, if the leaf has one.
+  /// The tree record of the group with a key, if the bucket has one.
   func group(_ key: [UInt8]) throws(VaultError) -> TreeRecord? {
     for entry in entries where entry.record.kind == RecordKind.tree {
       let body = entry.record.body

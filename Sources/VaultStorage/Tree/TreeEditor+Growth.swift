@@ -4,20 +4,20 @@ import VaultModel
 /// Splits, merges and heavy groups. Source: `Documentation/format.md` §§5.4 and 5.5.
 extension TreeEditor {
   func insert(
-    _ entry: EditableLeaf.Entry, into leaf: EditableLeaf, of tree: EditableTree
+    _ entry: EditableBucket.Entry, into bucket: EditableBucket, of tree: EditableTree
   ) throws(VaultError) {
-    leaf.entries.append(entry)
-    leaf.isEdited = true
+    bucket.entries.append(entry)
+    bucket.isEdited = true
     tree.directory.load += 1
-    if tree.level < 2, leaf.entries.count > Self.heaviestGroup {
-      try moveOutHeavyGroup(hash(of: entry, in: tree), from: leaf, of: tree)
+    if tree.level < 2, bucket.entries.count > Self.heaviestGroup {
+      try moveOutHeavyGroup(hash(of: entry, in: tree), from: bucket, of: tree)
       try shrink(tree)
     }
     try grow(tree)
   }
 
   private func hash(
-    of entry: EditableLeaf.Entry, in tree: EditableTree
+    of entry: EditableBucket.Entry, in tree: EditableTree
   ) throws(VaultError) -> UInt64 {
     if let hash = entry.hash { return hash }
     let body = entry.record.body
@@ -28,20 +28,20 @@ extension TreeEditor {
   // MARK: Linear hashing
 
   private func grow(_ tree: EditableTree) throws(VaultError) {
-    while tree.directory.load > Directory.recordsPerLeaf * UInt64(tree.directory.leafCount) {
+    while tree.directory.load > Directory.recordsPerBucket * UInt64(tree.directory.bucketCount) {
       try split(tree)
     }
   }
 
   private func split(_ tree: EditableTree) throws(VaultError) {
-    let new = tree.directory.leafCount
-    let source = try editableLeaf(Directory.partner(of: new), of: tree)
-    let target = EditableLeaf()
-    var kept: [EditableLeaf.Entry] = []
+    let new = tree.directory.bucketCount
+    let source = try editableBucket(Directory.partner(of: new), of: tree)
+    let target = EditableBucket()
+    var kept: [EditableBucket.Entry] = []
     for entry in source.entries {
       let hash = try hash(of: entry, in: tree)
-      let hashed = EditableLeaf.Entry(record: entry.record, hash: hash)
-      if Directory.address(hash, leafCount: new + 1) == new {
+      let hashed = EditableBucket.Entry(record: entry.record, hash: hash)
+      if Directory.address(hash, bucketCount: new + 1) == new {
         target.entries.append(hashed)
       } else {
         kept.append(hashed)
@@ -50,14 +50,14 @@ extension TreeEditor {
     source.entries = kept
     source.isEdited = true
     target.isEdited = true
-    tree.directory.leafCount = new + 1
+    tree.directory.bucketCount = new + 1
     try addTag(of: new, in: tree)
-    tree.leaves[new] = target
+    tree.buckets[new] = target
   }
 
   func shrink(_ tree: EditableTree) throws(VaultError) {
-    while tree.directory.leafCount > 1,
-      tree.directory.load < Directory.recordsPerLeaf / 2 * UInt64(tree.directory.leafCount)
+    while tree.directory.bucketCount > 1,
+      tree.directory.load < Directory.recordsPerBucket / 2 * UInt64(tree.directory.bucketCount)
     {
       try merge(tree)
     }
@@ -70,40 +70,40 @@ extension TreeEditor {
 
   /// A tree record must stay one level below its own: a tree that holds one never moves back.
   private func holdsGroups(_ tree: EditableTree) throws(VaultError) -> Bool {
-    for number in 0..<tree.directory.leafCount {
-      let leaf = try editableLeaf(number, of: tree)
-      if leaf.entries.contains(where: { $0.record.kind == RecordKind.tree }) { return true }
+    for number in 0..<tree.directory.bucketCount {
+      let bucket = try editableBucket(number, of: tree)
+      if bucket.entries.contains(where: { $0.record.kind == RecordKind.tree }) { return true }
     }
     return false
   }
 
   private func merge(_ tree: EditableTree) throws(VaultError) {
-    let last = tree.directory.leafCount - 1
-    let source = try editableLeaf(last, of: tree)
-    let target = try editableLeaf(Directory.partner(of: last), of: tree)
+    let last = tree.directory.bucketCount - 1
+    let source = try editableBucket(last, of: tree)
+    let target = try editableBucket(Directory.partner(of: last), of: tree)
     target.entries += source.entries
     target.isEdited = true
-    if try tag(last, tree) != .none { obsolete.append(NodeID.leaf(last, tree: tree.number)) }
+    if try tag(last, tree) != .none { obsolete.append(NodeID.bucket(last, tree: tree.number)) }
     try removeTag(of: last, in: tree)
-    tree.leaves[last] = nil
-    tree.directory.leafCount = last
+    tree.buckets[last] = nil
+    tree.directory.bucketCount = last
   }
 
   // MARK: Heavy groups
 
   private func moveOutHeavyGroup(
-    _ hash: UInt64, from leaf: EditableLeaf, of tree: EditableTree
+    _ hash: UInt64, from bucket: EditableBucket, of tree: EditableTree
   ) throws(VaultError) {
-    guard let last = leaf.entries.last?.record else { return }
+    guard let last = bucket.entries.last?.record else { return }
     let route = try Route(kind: last.kind, last.body, 0..<last.body.count)
     let key = route.key(level: tree.level)
-    var (group, others): ([EditableLeaf.Entry], [EditableLeaf.Entry]) = ([], [])
-    for entry in leaf.entries {
+    var (group, others): ([EditableBucket.Entry], [EditableBucket.Entry]) = ([], [])
+    for entry in bucket.entries {
       let body = entry.record.body
       if try self.hash(of: entry, in: tree) == hash,
         try Route(kind: entry.record.kind, body, 0..<body.count).key(level: tree.level) == key
       {
-        group.append(EditableLeaf.Entry(record: entry.record, hash: nil))
+        group.append(EditableBucket.Entry(record: entry.record, hash: nil))
       } else {
         others.append(entry)
       }
@@ -114,9 +114,9 @@ extension TreeEditor {
       number: head.nextTree, directory: Directory())
     head.nextTree += 1
     let body = record.encoded
-    leaf.entries =
+    bucket.entries =
       others + [
-        EditableLeaf.Entry(record: Record(kind: RecordKind.tree, body: body), hash: hash)
+        EditableBucket.Entry(record: Record(kind: RecordKind.tree, body: body), hash: hash)
       ]
     tree.directory.load -= UInt64(group.count) - 1
     let own = try edited(record, in: tree)
@@ -129,27 +129,29 @@ extension TreeEditor {
   }
 
   private func moveBack(_ tree: EditableTree, into parent: EditableTree) throws(VaultError) {
-    var entries: [EditableLeaf.Entry] = []
-    for number in 0..<tree.directory.leafCount {
-      entries += try editableLeaf(number, of: tree).entries
-      if try tag(number, tree) != .none { obsolete.append(NodeID.leaf(number, tree: tree.number)) }
+    var entries: [EditableBucket.Entry] = []
+    for number in 0..<tree.directory.bucketCount {
+      entries += try editableBucket(number, of: tree).entries
+      if try tag(number, tree) != .none {
+        obsolete.append(NodeID.bucket(number, tree: tree.number))
+      }
     }
     if tree.stored.isChunked {
-      let chunks = 0..<Directory.chunkCount(tree.stored.leafCount)
+      let chunks = 0..<Directory.chunkCount(tree.stored.bucketCount)
       obsolete += chunks.map { NodeID.chunk($0, tree: tree.number) }
     }
     groups[tree.number] = nil
-    let leaf = try editableLeaf(of: parent, key: tree.groupKey)
-    for (index, entry) in leaf.entries.enumerated() where entry.record.kind == RecordKind.tree {
+    let bucket = try editableBucket(of: parent, key: tree.groupKey)
+    for (index, entry) in bucket.entries.enumerated() where entry.record.kind == RecordKind.tree {
       let body = entry.record.body
       guard try TreeRecord(decoding: body, 0..<body.count).number == tree.number else { continue }
-      leaf.entries.remove(at: index)
+      bucket.entries.remove(at: index)
       break
     }
-    leaf.isEdited = true
+    bucket.isEdited = true
     parent.directory.load -= 1
     for entry in entries {
-      leaf.entries.append(EditableLeaf.Entry(record: entry.record, hash: nil))
+      bucket.entries.append(EditableBucket.Entry(record: entry.record, hash: nil))
       parent.directory.load += 1
     }
     try grow(parent)
@@ -158,7 +160,7 @@ extension TreeEditor {
 
   // MARK: Tags
 
-  /// Gives a leaf that has just been made its place among the tags.
+  /// Gives a bucket that has just been made its place among the tags.
   private func addTag(of number: UInt32, in tree: EditableTree) throws(VaultError) {
     let chunk = Int(number) / Directory.tagsPerChunk
     let isFirst = Int(number) % Directory.tagsPerChunk == 0

@@ -1,7 +1,7 @@
 import VaultCrypto
 import VaultModel
 
-/// Sealing and writing what was changed: leaves, then the chunks over them, then the head.
+/// Sealing and writing what was changed: buckets, then the chunks over them, then the head.
 extension TreeEditor {
   /// Writes every change through the connection, within its open transaction.
   ///
@@ -24,30 +24,30 @@ extension TreeEditor {
     return (head, sealed)
   }
 
-  /// Innermost trees first, since each one's directory stands in a leaf of its parent.
+  /// Innermost trees first, since each one's directory stands in a bucket of its parent.
   private func writeGroups(to connection: Connection) throws(VaultError) {
     let innermostFirst = groups.values.sorted { ($0.level, $0.number) > ($1.level, $1.number) }
     for group in innermostFirst where group.isEdited {
       guard let parent = group.parent else { continue }
       try writeTree(group, to: connection)
-      let leaf = try editableLeaf(of: parent, key: group.groupKey)
-      for (index, entry) in leaf.entries.enumerated() where entry.record.kind == RecordKind.tree {
+      let bucket = try editableBucket(of: parent, key: group.groupKey)
+      for (index, entry) in bucket.entries.enumerated() where entry.record.kind == RecordKind.tree {
         let body = entry.record.body
         var record = try TreeRecord(decoding: body, 0..<body.count)
         guard record.number == group.number else { continue }
         record.directory = group.directory
-        leaf.entries[index] = EditableLeaf.Entry(
+        bucket.entries[index] = EditableBucket.Entry(
           record: Record(kind: RecordKind.tree, body: record.encoded), hash: entry.hash)
       }
-      leaf.isEdited = true
+      bucket.isEdited = true
     }
   }
 
   private func writeTree(
     _ tree: EditableTree, to connection: Connection
   ) throws(VaultError) {
-    for (number, leaf) in tree.leaves.sorted(by: { $0.key < $1.key }) where leaf.isEdited {
-      let tag = try write(leaf, number, of: tree, to: connection)
+    for (number, bucket) in tree.buckets.sorted(by: { $0.key < $1.key }) where bucket.isEdited {
+      let tag = try write(bucket, number, of: tree, to: connection)
       let chunk = Int(number) / Directory.tagsPerChunk
       var tags = try tags(chunk, of: tree)
       tags[Int(number) % Directory.tagsPerChunk] = tag
@@ -58,14 +58,14 @@ extension TreeEditor {
   }
 
   private func write(
-    _ leaf: EditableLeaf, _ number: UInt32, of tree: EditableTree, to connection: Connection
+    _ bucket: EditableBucket, _ number: UInt32, of tree: EditableTree, to connection: Connection
   ) throws(VaultError) -> Tag {
-    let id = NodeID.leaf(number, tree: tree.number)
-    guard !leaf.entries.isEmpty else {
+    let id = NodeID.bucket(number, tree: tree.number)
+    guard !bucket.entries.isEmpty else {
       if try tag(number, tree) != .none { try connection.run(.deleteNode, .integer(id)) }
       return .none
     }
-    let sealed = keys.seal(leaf.content, as: .leaf, id: id)
+    let sealed = keys.seal(bucket.content, as: .bucket, id: id)
     try put(sealed, id, connection)
     return Tag(ofSealed: sealed)
   }
@@ -74,9 +74,9 @@ extension TreeEditor {
     of tree: EditableTree, to connection: Connection
   ) throws(VaultError) {
     let stored = tree.stored
-    let oldCount = stored.isChunked ? Directory.chunkCount(stored.leafCount) : 0
+    let oldCount = stored.isChunked ? Directory.chunkCount(stored.bucketCount) : 0
     let isChunked = tree.directory.isChunked
-    let newCount = isChunked ? Directory.chunkCount(tree.directory.leafCount) : 0
+    let newCount = isChunked ? Directory.chunkCount(tree.directory.bucketCount) : 0
     for number in min(newCount, oldCount)..<oldCount {
       try connection.run(.deleteNode, .integer(NodeID.chunk(number, tree: tree.number)))
     }

@@ -3,9 +3,9 @@ import VaultModel
 
 /// The changes of one write transaction, kept in memory until they are sealed and written at once.
 ///
-/// Each leaf on the way is opened and verified before it is changed, so a writer never makes a
-/// damaged leaf good. Source: `Documentation/format.md` §§5.2–5.5.
-final class TreeEditor: LeafSource {
+/// Each bucket on the way is opened and verified before it is changed, so a writer never makes a
+/// damaged bucket good. Source: `Documentation/format.md` §§5.2–5.5.
+final class TreeEditor: BucketSource {
   static let heaviestGroup = 128
   static let lightestTree: UInt64 = 64
 
@@ -40,22 +40,22 @@ final class TreeEditor: LeafSource {
     groups[record.number]?.directory ?? record.directory
   }
 
-  func leaf(
+  func bucket(
     _ number: UInt32, of treeNumber: UInt32, in directory: Directory
   ) throws(VaultError) -> [UInt8] {
     guard let edited = treeNumber == 0 ? tree : groups[treeNumber] else {
-      return try base.leaf(number, of: treeNumber, in: directory)
+      return try base.bucket(number, of: treeNumber, in: directory)
     }
-    if let leaf = edited.leaves[number] { return leaf.content }
-    return try base.leafContent(number, of: treeNumber, tag: tag(number, edited))
+    if let bucket = edited.buckets[number] { return bucket.content }
+    return try base.bucketContent(number, of: treeNumber, tag: tag(number, edited))
   }
 
   // MARK: Changing
 
-  /// The leaf that takes the records of a route: in the main tree, or in a heavy group's.
+  /// The bucket that takes the records of a route: in the main tree, or in a heavy group's.
   struct Place {
     let tree: EditableTree
-    let leaf: EditableLeaf
+    let bucket: EditableBucket
     let hash: UInt64
   }
 
@@ -79,7 +79,7 @@ final class TreeEditor: LeafSource {
   func insert(_ record: Record, at place: Place) throws(VaultError) {
     try change { () throws(VaultError) in
       try insert(
-        EditableLeaf.Entry(record: record, hash: place.hash), into: place.leaf, of: place.tree)
+        EditableBucket.Entry(record: record, hash: place.hash), into: place.bucket, of: place.tree)
     }
   }
 
@@ -90,17 +90,17 @@ final class TreeEditor: LeafSource {
   ) throws(VaultError) -> Bool {
     try change { () throws(VaultError) in
       let place = try place(of: route)
-      let (tree, leaf) = (place.tree, place.leaf)
-      guard let index = leaf.entries.firstIndex(where: { isWanted($0.record) }) else {
+      let (tree, bucket) = (place.tree, place.bucket)
+      guard let index = bucket.entries.firstIndex(where: { isWanted($0.record) }) else {
         return false
       }
-      leaf.isEdited = true
+      bucket.isEdited = true
       if let body {
-        let old = leaf.entries[index]
-        leaf.entries[index] = EditableLeaf.Entry(
+        let old = bucket.entries[index]
+        bucket.entries[index] = EditableBucket.Entry(
           record: Record(kind: old.record.kind, body: body), hash: old.hash)
       } else {
-        leaf.entries.remove(at: index)
+        bucket.entries.remove(at: index)
         tree.directory.load -= 1
         try shrink(tree)
       }
@@ -114,10 +114,10 @@ final class TreeEditor: LeafSource {
     while true {
       let key = route.key(level: tree.level)
       let hash = keys.indexHash(level: UInt8(tree.level), key: key)
-      let number = Directory.address(hash, leafCount: tree.directory.leafCount)
-      let leaf = try editableLeaf(number, of: tree)
-      guard tree.level < 2, let group = try leaf.group(key) else {
-        return Place(tree: tree, leaf: leaf, hash: hash)
+      let number = Directory.address(hash, bucketCount: tree.directory.bucketCount)
+      let bucket = try editableBucket(number, of: tree)
+      guard tree.level < 2, let group = try bucket.group(key) else {
+        return Place(tree: tree, bucket: bucket, hash: hash)
       }
       tree = try edited(group, in: tree)
     }
@@ -136,23 +136,24 @@ final class TreeEditor: LeafSource {
     return tree
   }
 
-  // MARK: Leaves
+  // MARK: Buckets
 
-  func editableLeaf(of tree: EditableTree, key: [UInt8]) throws(VaultError) -> EditableLeaf {
+  func editableBucket(of tree: EditableTree, key: [UInt8]) throws(VaultError) -> EditableBucket {
     let hash = keys.indexHash(level: UInt8(tree.level), key: key)
-    return try editableLeaf(
-      Directory.address(hash, leafCount: tree.directory.leafCount), of: tree)
+    return try editableBucket(
+      Directory.address(hash, bucketCount: tree.directory.bucketCount), of: tree)
   }
 
-  func editableLeaf(_ number: UInt32, of tree: EditableTree) throws(VaultError) -> EditableLeaf {
-    if let leaf = tree.leaves[number] { return leaf }
-    let content = try base.leafContent(number, of: tree.number, tag: tag(number, tree))
-    let leaf = try EditableLeaf(decoding: content)
-    tree.leaves[number] = leaf
-    return leaf
+  func editableBucket(_ number: UInt32, of tree: EditableTree) throws(VaultError) -> EditableBucket
+  {
+    if let bucket = tree.buckets[number] { return bucket }
+    let content = try base.bucketContent(number, of: tree.number, tag: tag(number, tree))
+    let bucket = try EditableBucket(decoding: content)
+    tree.buckets[number] = bucket
+    return bucket
   }
 
-  /// The tag of a leaf as it lies in the file.
+  /// The tag of a bucket as it lies in the file.
   func tag(_ number: UInt32, _ tree: EditableTree) throws(VaultError) -> Tag {
     let chunk = Int(number) / Directory.tagsPerChunk
     return try tags(chunk, of: tree)[Int(number) % Directory.tagsPerChunk]

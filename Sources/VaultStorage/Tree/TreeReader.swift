@@ -5,7 +5,7 @@ import VaultModel
 /// Reads nodes from the file, each proven by the tag that its parent names.
 ///
 /// Source: `Documentation/format.md` §5.2, "the integrity rule".
-final class TreeReader: LeafSource {
+final class TreeReader: BucketSource {
   let keys: EpochKeys
   var root: Directory
   private let connection: Connection
@@ -31,15 +31,15 @@ final class TreeReader: LeafSource {
     tree.directory
   }
 
-  func leaf(
+  func bucket(
     _ number: UInt32, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> [UInt8] {
-    try leafContent(number, of: tree, tag: tag(number, of: tree, in: directory))
+    try bucketContent(number, of: tree, tag: tag(number, of: tree, in: directory))
   }
 
-  func leafContent(_ number: UInt32, of tree: UInt32, tag: Tag) throws(VaultError) -> [UInt8] {
+  func bucketContent(_ number: UInt32, of tree: UInt32, tag: Tag) throws(VaultError) -> [UInt8] {
     guard tag != .none else { return [] }
-    return try node(.leaf, NodeID.leaf(number, tree: tree), tag)
+    return try node(.bucket, NodeID.bucket(number, tree: tree), tag)
   }
 
   /// The tags of a chunk.
@@ -48,23 +48,23 @@ final class TreeReader: LeafSource {
   ) throws(VaultError) -> [Tag] {
     let content = try chunkContent(number, of: tree, in: directory)
     return try Chunk.decode(
-      content, count: Chunk.tagCount(number, leafCount: directory.leafCount))
+      content, count: Chunk.tagCount(number, bucketCount: directory.bucketCount))
   }
 
   private func tag(
-    _ leaf: UInt32, of tree: UInt32, in directory: Directory
+    _ bucket: UInt32, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> Tag {
-    guard directory.isChunked else { return directory.tags[Int(leaf)] }
-    let chunk = Int(leaf) / Directory.tagsPerChunk
+    guard directory.isChunked else { return directory.tags[Int(bucket)] }
+    let chunk = Int(bucket) / Directory.tagsPerChunk
     let content = try chunkContent(chunk, of: tree, in: directory)
-    return Tag(content, at: Int(leaf) % Directory.tagsPerChunk * Tag.byteCount)
+    return Tag(content, at: Int(bucket) % Directory.tagsPerChunk * Tag.byteCount)
   }
 
   private func chunkContent(
     _ number: Int, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> [UInt8] {
     let content = try node(.chunk, NodeID.chunk(number, tree: tree), directory.tags[number])
-    let count = Chunk.tagCount(number, leafCount: directory.leafCount)
+    let count = Chunk.tagCount(number, bucketCount: directory.bucketCount)
     guard content.count == count * Tag.byteCount else {
       throw VaultError(.damaged, "a chunk has the wrong length")
     }

@@ -27,7 +27,7 @@ enum InfoCommand {
     try output.line("epoch: \(information.epoch)")
     try output.line("generation: \(information.generation)")
     try output.line("items: \(information.itemCount)")
-    try output.line("buckets: \(information.leafCount)")
+    try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
     for slot in information.slots {
@@ -54,7 +54,7 @@ enum InfoCommand {
     try json.field("epoch", information.epoch)
     try json.field("generation", information.generation)
     try json.field("items", information.itemCount)
-    try json.field("buckets", information.leafCount)
+    try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)
     try json.name("slots")

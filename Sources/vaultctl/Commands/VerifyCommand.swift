@@ -11,7 +11,7 @@ enum VerifyCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     let report = try vault.verify()
-    let counts = "items: \(report.itemCount), buckets: \(report.leafCount)"
+    let counts = "items: \(report.itemCount), buckets: \(report.bucketCount)"
     guard report.isClean else {
       return try refuse(
         report, VaultError(.damaged, "problems: \(report.problems.count) (\(counts))"),
@@ -22,7 +22,7 @@ enum VerifyCommand {
       try json.beginObject()
       try json.field("ok", true)
       try json.field("items", report.itemCount)
-      try json.field("buckets", report.leafCount)
+      try json.field("buckets", report.bucketCount)
       try json.name("problems")
       try json.beginArray()
       try json.endArray()

@@ -9,7 +9,7 @@ import VaultModel
 struct DirectoryTests {
   let damaged = VaultError(.damaged, "")
 
-  @Test("with each leaf count from 1 to 1000 a new leaf takes from its partner alone")
+  @Test("with each bucket count from 1 to 1000 a new bucket takes from its partner alone")
   func splits() {
     var random = SplitMix(seed: 1)
     let hashes = (0..<200).map { _ in random.next() } + [0, .max, 1 << 32, 1 << 63]
@@ -17,8 +17,8 @@ struct DirectoryTests {
       let partner = Directory.partner(of: count)
       #expect(partner < count)
       for hash in hashes {
-        let before = Directory.address(hash, leafCount: count)
-        let after = Directory.address(hash, leafCount: count + 1)
+        let before = Directory.address(hash, bucketCount: count)
+        let after = Directory.address(hash, bucketCount: count + 1)
         #expect(before < count)
         #expect(after == before || after == count && before == partner)
       }
@@ -34,36 +34,36 @@ struct DirectoryTests {
         let hash = random.next()
         let wide = UInt32(truncatingIfNeeded: hash % UInt64(2 * p))
         let narrow = UInt32(truncatingIfNeeded: hash % UInt64(p))
-        let address = Directory.address(hash, leafCount: count)
+        let address = Directory.address(hash, bucketCount: count)
         #expect(address == (wide < count ? wide : narrow))
       }
     }
   }
 
-  private func directory(_ leafCount: UInt32) -> Directory {
+  private func directory(_ bucketCount: UInt32) -> Directory {
     var directory = Directory()
-    directory.leafCount = leafCount
-    directory.load = UInt64(leafCount) << 33
-    let count = leafCount > 128 ? (Int(leafCount) + 127) / 128 : Int(leafCount)
+    directory.bucketCount = bucketCount
+    directory.load = UInt64(bucketCount) << 33
+    let count = bucketCount > 128 ? (Int(bucketCount) + 127) / 128 : Int(bucketCount)
     directory.tags = (0..<count).map { Tag(low: UInt64($0), high: .max) }
     return directory
   }
 
   @Test("directories read back", arguments: [1, 2, 127, 128, 129, 256, 257, 16_385] as [UInt32])
-  func roundTrip(leafCount: UInt32) throws {
-    let directory = directory(leafCount)
+  func roundTrip(bucketCount: UInt32) throws {
+    let directory = directory(bucketCount)
     let encoded = directory.encoded
     #expect(try Directory(decoding: encoded, 0..<encoded.count) == directory)
-    #expect(directory.isChunked == (leafCount > 128))
+    #expect(directory.isChunked == (bucketCount > 128))
     // Not from the front, as inside a record.
     let inside = [0xFF] + encoded + [0xFF]
     #expect(try Directory(decoding: inside, 1..<1 + encoded.count) == directory)
   }
 
-  @Test("a directory cut off anywhere, longer or without leaves is damaged")
+  @Test("a directory cut off anywhere, longer or without buckets is damaged")
   func damage() {
-    for leafCount: UInt32 in [1, 3, 128, 129] {
-      let encoded = directory(leafCount).encoded
+    for bucketCount: UInt32 in [1, 3, 128, 129] {
+      let encoded = directory(bucketCount).encoded
       for count in encoded.indices {
         #expect(throws: damaged) { try Directory(decoding: encoded, 0..<count) }
       }
@@ -72,17 +72,17 @@ struct DirectoryTests {
         #expect(throws: damaged) { try Directory(decoding: longer, 0..<count) }
       }
     }
-    for leafCount: UInt32 in [0, .max, 1 << 31] {
+    for bucketCount: UInt32 in [0, .max, 1 << 31] {
       var bytes = directory(1).encoded
-      for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: leafCount >> (8 * index)) }
+      for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: bucketCount >> (8 * index)) }
       #expect(throws: damaged) { try Directory(decoding: bytes, 0..<bytes.count) }
     }
   }
 
   @Test("chunks hold 128 tags, the last one the rest, and no other number")
   func chunks() throws {
-    #expect((0..<3).map { Chunk.tagCount($0, leafCount: 300) } == [128, 128, 44])
-    #expect(Chunk.tagCount(1, leafCount: 256) == 128)
+    #expect((0..<3).map { Chunk.tagCount($0, bucketCount: 300) } == [128, 128, 44])
+    #expect(Chunk.tagCount(1, bucketCount: 256) == 128)
     let tags = (0..<44).map { Tag(low: $0, high: 1) }
     let content = Chunk.encode(tags)
     #expect(try Chunk.decode(content, count: 44) == tags)
@@ -96,7 +96,7 @@ struct DirectoryTests {
   func nodeIDs() {
     let trees: [UInt32] = [0, 1, 2, TreeRecord.numberEnd - 1]
     let numbers: [UInt32] = [0, 1, 127, .max]
-    var ids = trees.flatMap { tree in numbers.map { NodeID.leaf($0, tree: tree) } }
+    var ids = trees.flatMap { tree in numbers.map { NodeID.bucket($0, tree: tree) } }
     ids += trees.flatMap { tree in numbers.map { NodeID.chunk(Int($0), tree: tree) } }
     ids += [1, 2, 1 << 40].map { NodeID.firstLargeSecret + $0 }
     #expect(Set(ids).count == ids.count)

@@ -41,10 +41,10 @@ struct RecordVectorTests {
     }
   }
 
-  @Test("records find their leaves as their vectors say", arguments: try Vector.all("hash"))
+  @Test("records find their buckets as their vectors say", arguments: try Vector.all("hash"))
   func hash(_ vector: Vector) throws {
-    let results = ["key-", "hash-", "leaves-"]
-    try vector.requireKeys(["vault-key", "leaves"], results: Set(results))
+    let results = ["key-", "hash-", "buckets-"]
+    try vector.requireKeys(["vault-key", "buckets"], results: Set(results))
     let keys = try EpochKeys(vaultKey: vector.bytes("vault-key"))
     var reader = RecordReader(vector.body)
     let (kind, body) = try #require(try reader.next())
@@ -55,15 +55,15 @@ struct RecordVectorTests {
     if kind == RecordKind.defaultUser {
       routes.append(.space(try DefaultRecord(decoding: vector.body, body).space))
     }
-    let counts = try vector.text("leaves").split(separator: " ").map { try #require(UInt32($0)) }
+    let counts = try vector.text("buckets").split(separator: " ").map { try #require(UInt32($0)) }
     for level in 0...2 {
       for route in routes {
         #expect(try route.key(level: level) == vector.bytes("key-\(level)"))
       }
       let hash = keys.indexHash(level: UInt8(level), key: routes[0].key(level: level))
       #expect(try hash == vector.number("hash-\(level)"))
-      let leaves = counts.map { String(Directory.address(hash, leafCount: $0)) }
-      #expect(try leaves.joined(separator: " ") == vector.text("leaves-\(level)"))
+      let buckets = counts.map { String(Directory.address(hash, bucketCount: $0)) }
+      #expect(try buckets.joined(separator: " ") == vector.text("buckets-\(level)"))
     }
   }
 
@@ -98,7 +98,7 @@ struct RecordVectorTests {
   }
 }
 
-/// A leaf's content with one record in it, read as the library reads it.
+/// A bucket's content with one record in it, read as the library reads it.
 private struct ReadRecord {
   let kind: UInt8
   let body: [UInt8]

@@ -93,9 +93,9 @@ struct TreeGrowthTests {
       #expect(try store.information().itemCount == expected.count, sourceLocation: location)
       let shape = try store.shape()
       for tree in shape.trees {
-        let (leaves, load) = (UInt64(tree.directory.leafCount), tree.directory.load)
-        #expect(load <= 32 * leaves, sourceLocation: location)
-        #expect(leaves == 1 || load >= 16 * leaves, sourceLocation: location)
+        let (buckets, load) = (UInt64(tree.directory.bucketCount), tree.directory.load)
+        #expect(load <= 32 * buckets, sourceLocation: location)
+        #expect(buckets == 1 || load >= 16 * buckets, sourceLocation: location)
         #expect(tree.level == 2 || tree.heaviest <= 128, sourceLocation: location)
         #expect(
           tree.level == 0 || load >= 64 || tree.groupCount > 0, sourceLocation: location)
@@ -118,35 +118,35 @@ struct TreeGrowthTests {
       port: UInt16(truncatingIfNeeded: number % 7), path: "/\(number)")
   }
 
-  @Test("past 128 leaves chunks appear, one record at a time, and vanish again")
+  @Test("past 128 buckets chunks appear, one record at a time, and vanish again")
   func chunks() throws {
     let pair = try Pair(seed: 1)
     let keys = try (0..<4100).map { try key("h\($0).example") }
     try pair.write { (transaction) throws(VaultError) in
       for key in keys[..<4094] { try pair.add(key, in: transaction) }
     }
-    #expect(try pair.check().root.leafCount == 128)
-    for (count, leaves, chunks) in [(4095, 128, 0), (4096, 128, 0), (4097, 129, 2)] {
+    #expect(try pair.check().root.bucketCount == 128)
+    for (count, buckets, chunks) in [(4095, 128, 0), (4096, 128, 0), (4097, 129, 2)] {
       try pair.write { (transaction) throws(VaultError) in
         try pair.add(keys[count - 1], in: transaction)
       }
       let shape = try pair.store.shape()
-      #expect(shape.root.leafCount == leaves && shape.chunkCount == chunks)
+      #expect(shape.root.bucketCount == buckets && shape.chunkCount == chunks)
     }
     #expect(try pair.check().chunkCount == 2)
     try pair.write { (transaction) throws(VaultError) in
       for key in keys[..<2040] { try pair.remove(key, in: transaction) }
     }
     #expect(try pair.check().chunkCount == 0)
-    // 16 for each of 128 leaves.
+    // 16 for each of 128 buckets.
     try pair.write { (transaction) throws(VaultError) in
       for key in keys[2040..<2049] { try pair.remove(key, in: transaction) }
     }
-    #expect(try pair.check().root.leafCount == 128)
+    #expect(try pair.check().root.bucketCount == 128)
     try pair.write { (transaction) throws(VaultError) in
       try pair.remove(keys[2049], in: transaction)
     }
-    #expect(try pair.check().root.leafCount == 127)
+    #expect(try pair.check().root.bucketCount == 127)
   }
 
   @Test("within one transaction a tree can grow into chunks and shrink out of them")
@@ -166,14 +166,14 @@ struct TreeGrowthTests {
     let fixture = try Fixture(golden: "chunked")
     try fixture.store.unlock(with: .keyFile(fixture.keyFile()))
     let all = try fixture.store.find(ItemQuery())
-    var leafCounts: [UInt32] = []
+    var bucketCounts: [UInt32] = []
     for item in all.prefix(40) {
       try fixture.store.delete(item.id, hint: item.key)
       let shape = try fixture.store.shape()
-      leafCounts.append(shape.root.leafCount)
-      #expect(shape.chunkCount == (shape.root.leafCount > 128 ? 2 : 0))
+      bucketCounts.append(shape.root.bucketCount)
+      #expect(shape.chunkCount == (shape.root.bucketCount > 128 ? 2 : 0))
     }
-    #expect(Set(leafCounts) == [129, 128, 127])
+    #expect(Set(bucketCounts) == [129, 128, 127])
     #expect(try fixture.store.verify().problems == [])
     // All at once: out of the chunks and into them again.
     try fixture.store.write { (transaction) throws(VaultError) in
@@ -270,7 +270,7 @@ struct TreeGrowthTests {
       for key in keys { try pair.add(key, in: transaction) }
     }
     var shape = try pair.check()
-    #expect(shape.trees.map(\.directory.leafCount) == [1, 132])
+    #expect(shape.trees.map(\.directory.bucketCount) == [1, 132])
     #expect(shape.chunkCount == 2)
     try pair.write { (transaction) throws(VaultError) in
       for key in keys[..<10] { try pair.remove(key, in: transaction) }

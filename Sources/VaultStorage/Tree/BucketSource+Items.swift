@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultModel
 
 /// Finding items and defaults among records.
-extension LeafSource {
+extension BucketSource {
   /// The items that match a query, in the order that the query defines.
   ///
   /// `take` makes of each record what the caller wants of it, with or without its secrets.

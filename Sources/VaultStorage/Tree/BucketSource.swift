@@ -1,18 +1,18 @@
 import VaultCrypto
 import VaultModel
 
-/// Gives the leaves of trees, each proven to be the current one.
+/// Gives the buckets of trees, each proven to be the current one.
 ///
 /// The reader takes them from the file; the editor puts its own changes over them.
-protocol LeafSource: AnyObject {
+protocol BucketSource: AnyObject {
   var keys: EpochKeys { get }
   var root: Directory { get }
 
   /// The directory of a tree that a record names: newer than the record's own where it was edited.
   func directory(of tree: TreeRecord) throws(VaultError) -> Directory
 
-  /// The content of a leaf.
-  func leaf(
+  /// The content of a bucket.
+  func bucket(
     _ number: UInt32, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> [UInt8]
 }
@@ -40,11 +40,11 @@ enum Visit {
   case stop
 }
 
-extension LeafSource {
-  /// Visits every record that may have the known keys: one leaf a level where a key is known, else all.
+extension BucketSource {
+  /// Visits every record that may have the known keys: one bucket a level where a key is known, else all.
   ///
-  /// `body` gets a record's kind, and the range of its body in a leaf's content; records of other
-  /// routes come too, since several share a leaf.
+  /// `body` gets a record's kind, and the range of its body in a bucket's content; records of other
+  /// routes come too, since several share a bucket.
   func visit(
     _ known: PartialRoute,
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
@@ -57,14 +57,14 @@ extension LeafSource {
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
   ) throws(VaultError) -> Visit {
     let key = known.key(level: level)
-    var leaves = 0..<directory.leafCount
+    var buckets = 0..<directory.bucketCount
     if let key {
       let hash = keys.indexHash(level: UInt8(level), key: key)
-      let address = Directory.address(hash, leafCount: directory.leafCount)
-      leaves = address..<address + 1
+      let address = Directory.address(hash, bucketCount: directory.bucketCount)
+      buckets = address..<address + 1
     }
-    for number in leaves {
-      var records = RecordReader(try leaf(number, of: tree, in: directory))
+    for number in buckets {
+      var records = RecordReader(try bucket(number, of: tree, in: directory))
       while let record = try records.next() {
         if record.kind == RecordKind.tree {
           let group = try TreeRecord(decoding: records.bytes, record.body)
