@@ -10,7 +10,8 @@ enum ChildMode: String {
   /// Changes one item, durably, for each byte of standard input.
   case stepVault = "step-vault"
   case stepPeer = "step-sqlite"
-  /// Changes items without a pause until its input ends; prints the median nanoseconds.
+  /// Changes items without a pause until its input ends; prints median and 99th percentile,
+  /// nanoseconds.
   case busyVault = "busy-vault"
   case busyPeer = "busy-sqlite"
 
@@ -54,7 +55,9 @@ enum ChildMode: String {
         guard unsafe write(1, &byte, 1) == 1 else { return }
       }
     }
-    if !isStepping { print(Int(Times(times).median * 1e9)) }
+    guard !isStepping else { return }
+    let all = Times(times)
+    print(Int(all.median * 1e9), Int(all.quantile(0.99) * 1e9))
   }
 
   /// Whether input has a byte (taken off it) or, if not waiting, has at least not ended.

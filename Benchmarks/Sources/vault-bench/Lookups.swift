@@ -189,7 +189,7 @@ struct Lookups {
   private func besideWriter() throws {
     func measure(
       _ mode: ChildMode, _ path: String, _ find: (Stores.Lookup) throws -> Int?
-    ) throws -> (lookups: Times, commit: Double) {
+    ) throws -> (lookups: Times, commits: [Double]) {
       let writer = try Child(program, [mode.rawValue, path, "\(stores.count)", stores.key])
       // The writer opens its store first.
       usleep(300_000)
@@ -199,10 +199,9 @@ struct Lookups {
         usleep(.random(in: 100...1500))
         times.append(try seconds { _ = try Self.found(find(lookup)) })
       }
-      guard let commit = Int(try writer.finish().filter(\.isNumber)) else {
-        throw Failure("no commit time")
-      }
-      return (Times(times), Double(commit) * 1e-9)
+      let commits = try writer.finish().split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+      guard commits.count == 2 else { throw Failure("no commit times") }
+      return (Times(times), commits.map { Double($0) * 1e-9 })
     }
     let ours = try measure(.busyVault, stores.vaultPath) {
       try stores.subject.find($0.space, $0.account)
@@ -210,11 +209,12 @@ struct Lookups {
     let peer = try measure(.busyPeer, stores.peerPath) { try stores.peer.find($0.item) }
     report.add(
       "find beside one busy writer: median", stores.count, ours.lookups.median, peer.lookups.median)
-    let commit = Report.time(ours.commit)
+    let commits = ours.commits.map(Report.time)
     report.add(
-      "find beside one busy writer: 99th percentile (writer's median commit \(commit))",
+      "find beside one busy writer: 99th percentile (writer's commits: median \(commits[0]), 99th "
+        + "percentile \(commits[1]))",
       stores.count, ours.lookups.quantile(0.99),
-      peer: Report.time(peer.lookups.quantile(0.99)), atMost: 2 * ours.commit,
+      peer: Report.time(peer.lookups.quantile(0.99)), atMost: 2 * ours.commits[0],
       "≤ 2 commits")
   }
 }
