@@ -11,8 +11,7 @@ import Glibc
 ///
 /// `@safe`: the pointer is to a mutex that is never freed, and blocks have one owner each.
 // Everything that changes is in `blocks`, which is only touched with the mutex held.
-@safe
-final class Arena: @unchecked Sendable {
+@safe final class Arena: @unchecked Sendable {
   /// For secrets, of which a forked child keeps its copy: the program itself is copied.
   static let secrets = Arena(isWipedOnFork: false)
 

@@ -2,8 +2,7 @@
 ///
 /// `@safe`: the pointer is to at least `count` bytes that belong to this value until its `deinit`.
 // The bytes are written in `init`, before anyone else has the value, and in `deinit`, after.
-@safe
-struct Block: ~Copyable, @unchecked Sendable {
+@safe struct Block: ~Copyable, @unchecked Sendable {
   let count: Int
   private let start: UnsafeMutableRawPointer
   private let arena: Arena
