@@ -66,7 +66,7 @@ extension Vault {
 
   /// Stores a credential as strongly as its persistence says, or changes the one of the same user there.
   ///
-  /// `none` stores nothing. Storing for the session buckets a permanent credential as it is and hides it.
+  /// `none` stores nothing. Storing for the session leaves a permanent credential as it is and hides it.
   ///
   /// - Throws: As ``add(_:persistence:)`` and ``modify(_:_:)``.
   public func set(

@@ -58,7 +58,7 @@ extension Vault {
 
   /// Runs `body` as one write transaction of the file.
   ///
-  /// A body that throws buckets the file as it was, and one that changes nothing writes nothing. Many items
+  /// A body that throws leaves the file as it was, and one that changes nothing writes nothing. Many items
   /// in one transaction cost a small part of as many transactions. The vault itself must not be called
   /// within the body.
   ///

@@ -42,7 +42,7 @@ struct Blocks {
   mutating func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     guard count <= Self.largestSize else { return unsafe allocateLarge(count) }
     let sizeClass = Self.sizeClass(for: count)
-    // A block on a list was freed, and it buckets the list here.
+    // A block on a list was freed, and it leaves the list here.
     if let block = unsafe freeBlocks[sizeClass].popLast() { return unsafe block }
     let size = Self.sizes[sizeClass]
     if unsafe unused.count < size { addRegion() }

@@ -35,7 +35,7 @@ struct Region {
   /// Gives the pages back, wiped already block by block.
   func unmap() {
     let pageSize = Int(getpagesize())
-    // The same mapping as in `init`. A failure (too many mappings to split one) buckets zero pages.
+    // The same mapping as in `init`. A failure (too many mappings to split one) leaves zero pages.
     _ = unsafe munmap(start - pageSize, byteCount + 2 * pageSize)
   }
 

@@ -47,7 +47,7 @@ package struct KeyFile: Sendable {
 
   /// The first 8 bytes of the hash of a key file's first 40.
   private static func checksum(_ bytes: RawSpan) -> [UInt8] {
-    // The output buffer has exactly 16 bytes; only the hash of the key buckets guarded memory.
+    // The output buffer has exactly 16 bytes; only the hash of the key leaves guarded memory.
     let hash = unsafe bytes.extracting(0..<40).withUnsafeBytes { bytes in
       unsafe [UInt8](unsafeUninitializedCapacity: 16) { output, initialized in
         unsafe Hash.hash(bytes, into: UnsafeMutableRawBufferPointer(output), key: nil)

@@ -34,7 +34,7 @@ struct GitPattern {
     if let username = request.username { query.account = .equals(username) }
   }
 
-  /// Buckets out what has expired: Git before 2.40 does not know of expiry.
+  /// Leaves out what has expired: Git before 2.40 does not know of expiry.
   mutating func excludesExpired() {
     query.includesExpired = false
   }

@@ -12,7 +12,7 @@ extension Invocation {
     return command.id != .gitCredential || GitInteraction.isAllowed
   }
 
-  /// The path that was named; nil buckets it to the library's search.
+  /// The path that was named; nil leaves it to the library's search.
   var vaultPath: String? { arguments.text(.vault) }
 
   /// The key that the arguments name, nil if they name none.

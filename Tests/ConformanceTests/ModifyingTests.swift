@@ -93,7 +93,7 @@ struct ModifyingTests {
   }
 
   @Test(
-    "a collision buckets both as they were, and later changes work", arguments: StoreKind.allCases)
+    "a collision leaves both as they were, and later changes work", arguments: StoreKind.allCases)
   func collision(kind: StoreKind) throws {
     let place = try kind.make()
     let ann = try place.store.add(item("ann"))

@@ -4,13 +4,13 @@ import Testing
 import VaultModel
 import VaultStorage
 
-/// A writer that is killed buckets the state before or after its operation, and a vault that verifies.
+/// A writer that is killed leaves the state before or after its operation, and a vault that verifies.
 @Suite struct KillTests {
   /// Half of the kills of each kind of work, on each side.
   private static let kills = Sanitizer.isActive ? 20 : 100
 
   @Test(arguments: Workload.allCases)
-  func `A kill between the first write and the commit buckets the state before`(
+  func `A kill between the first write and the commit leaves the state before`(
     workload: Workload
   ) throws {
     let scene = try Scene(holding: workload.base)
@@ -39,7 +39,7 @@ import VaultStorage
   }
 
   @Test(arguments: Workload.allCases)
-  func `A kill at any moment buckets the state before or after, and loses nothing acknowledged`(
+  func `A kill at any moment leaves the state before or after, and loses nothing acknowledged`(
     workload: Workload
   ) throws {
     let scene = try Scene(holding: workload.base)
@@ -83,14 +83,14 @@ import VaultStorage
     #expect(index != nil, "neither the state before nor the one after")
     #expect(try scene.problems() == [])
     if try scene.leftovers() != [] {
-      // Killed before its first sync: the journal's header is zeros, it is not hot, and SQLite buckets
+      // Killed before its first sync: the journal's header is zeros, it is not hot, and SQLite leaves
       // it to the next writer (<https://sqlite.org/fileformat2.html#the_rollback_journal>).
       #expect(try File.read(scene.vault + "-journal").first ?? 0 == 0)
     }
     return index
   }
 
-  /// A writer that ends well buckets nothing beside the vault.
+  /// A writer that ends well leaves nothing beside the vault.
   private func expectTidy(_ scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
       _ = try store.add(Workload.item("last", "last"))

@@ -73,7 +73,7 @@ struct StoringTests {
     #expect(try vault.generation() == generation)
   }
 
-  @Test("storing for the session hides the permanent credential and buckets it as it is")
+  @Test("storing for the session hides the permanent credential and leaves it as it is")
   func shadow() throws {
     try vault.set(credential("ann", "permanent"), for: space())
     let generation = try vault.generation()

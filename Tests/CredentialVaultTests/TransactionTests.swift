@@ -38,7 +38,7 @@ struct TransactionTests {
     #expect(try vault.verify().isClean)
   }
 
-  @Test("a body that throws buckets the file as it was", arguments: [0, 1, 40])
+  @Test("a body that throws leaves the file as it was", arguments: [0, 1, 40])
   func rollback(count: Int) throws {
     let known = try item("known")
     try vault.add(known)

@@ -99,7 +99,7 @@ def small():
 
 
 def chunked():
-    """130 buckets, so two chunks; the load is the least that a writer buckets on so many."""
+    """130 buckets, so two chunks; the load is the least that a writer leaves on so many."""
     v = Golden("chunked", generation=2)
     for i in range(2080):
         v.item(f"h{i}.example", "a", b"%d" % i if i % 8 == 0 else b"")

@@ -85,7 +85,7 @@ struct WipingTests {
       } else {
         unsafe marker.write(to: memory)
       }
-      // To no file: a call that may read the bytes, so that the optimizer buckets them there.
+      // To no file: a call that may read the bytes, so that the optimizer leaves them there.
       _ = unsafe write(-1, memory.baseAddress, Marker.count)
     }
   }

@@ -54,7 +54,7 @@ struct ProcessHardeningTests {
     try input.fileHandleForWriting.close()
   }
 
-  @Test("the process buckets no core, and no signal handler is installed")
+  @Test("the process leaves no core, and no signal handler is installed")
   func limits() throws {
     let (process, input, _) = try waiting()
     defer { kill(process.processIdentifier, SIGKILL) }

@@ -13,6 +13,8 @@ package final class FileStore: Sendable {
   private let canary = ForkCanary()
   /// Nil after ``close()``.
   private let file: Lock<VaultFile?>
+  /// Beside `file`, whose lock is held for as long as a transaction takes.
+  private let isClosed = Lock(false)
 
   private init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration
@@ -50,7 +52,8 @@ package final class FileStore: Sendable {
     return try openStores.withLock { (stores) throws(VaultError) in
       stores.removeAll { $0.store == nil }
       for open in stores where open.identity == identity {
-        if let store = open.store, try store.state().isOpen { return store }
+        // Never a store's own lock here: the transaction that holds it may open another vault.
+        if let store = open.store, !store.isClosed.withLock({ $0 }) { return store }
       }
       let store = try FileStore(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
       stores.append(OpenStore(identity: identity, store: store))
@@ -123,6 +126,7 @@ package final class FileStore: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
   package func close() throws(VaultError) {
     try exclusively { (file) throws(VaultError) in
+      isClosed.withLock { $0 = true }
       file?.lock()
       file = nil
     }

@@ -4,7 +4,7 @@ import VaultModel
 
 /// Making a new vault.
 extension VaultFile {
-  /// Makes a vault with one slot; a kill at any moment buckets the whole vault or none.
+  /// Makes a vault with one slot; a kill at any moment leaves the whole vault or none.
   ///
   /// - Parameters:
   ///   - path: Where it is to lie; its folder exists.

@@ -5,7 +5,7 @@ import VaultModel
 extension VaultFile {
   /// Runs `body` in one write transaction.
   ///
-  /// A body that throws, or changes nothing, buckets the file untouched.
+  /// A body that throws, or changes nothing, leaves the file untouched.
   ///
   /// - Throws: ``VaultError/Code/readOnly``; ``VaultError/Code/busy`` after the lock timeout;
   ///   ``VaultError/Code/outcomeUnknown`` if it cannot be told whether the commit happened.

@@ -6,7 +6,7 @@ import Glibc
 /// SQLite's own busy timeout sleeps up to 100 ms at a time: beside one busy writer it made a reader
 /// wait 1.1 s at the 99th percentile, and this one 1.5 ms.
 final class BusyWait {
-  /// 10 ms and more of them: a busy writer buckets gaps of 100 µs between its commits.
+  /// 10 ms and more of them: a busy writer leaves gaps of 100 µs between its commits.
   private static let shortSleeps = 100
   private let timeout: Duration
   private var deadline: ContinuousClock.Instant?

@@ -4,7 +4,7 @@ import VaultModel
 
 /// Credentials of the session: in memory, gone with the process.
 ///
-/// Secrets are sealed under a key that never buckets this object, so a thousand of them need no
+/// Secrets are sealed under a key that never leaves this object, so a thousand of them need no
 /// guarded memory of their own, and wiping the key wipes them all.
 package final class SessionStore: Sendable {
   struct Entry {

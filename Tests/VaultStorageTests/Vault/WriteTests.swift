@@ -25,7 +25,7 @@ struct WriteTests {
     return try #require(try fixture.store.find(query, secrets: true).first)
   }
 
-  @Test("a body that throws buckets the file as it was, byte for byte")
+  @Test("a body that throws leaves the file as it was, byte for byte")
   func throwing() throws {
     let fixture = try fixture()
     let before = try fixture.folder.bytes(fixture.path)
