@@ -4,7 +4,9 @@
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 // Swift calls no C variadics, so the sqlite3_db_config verbs that a vault needs stand here. A file
 // from elsewhere must not run anything: no triggers, no views, no extensions, no schema writes.
@@ -36,6 +38,14 @@ static inline int vault_file_system_kind(const char *path, uint32_t *kind) {
   if (statfs(path, &information) != 0) return -1;
   *kind = (uint32_t)information.f_type;
   return 0;
+}
+
+// Renames a file, and fails with EEXIST if there is one of that name; Swift's Glibc lacks renameat2(2).
+static inline int vault_rename_new(const char *from, const char *to) {
+  // AT_FDCWD and RENAME_NOREPLACE; their headers would take struct stat away from Glibc's module.
+  const int here = -100;
+  const unsigned int no_replace = 1;
+  return (int)syscall(SYS_renameat2, here, from, here, to, no_replace);
 }
 
 // An extended code is a macro expression, which the Swift importer drops.

@@ -2,6 +2,7 @@ import Glibc
 import SecureMemory
 import VaultCrypto
 public import VaultModel
+import VaultStorage
 
 /// Files that hold a random key, in a small format of their own.
 ///
@@ -29,6 +30,8 @@ public enum KeyFile: Sendable {
       unsafe unlink(path)
       throw VaultError(.cannotCreate, "\(path) cannot be written", underlying: .errno(number))
     }
+    // Or a power cut could leave a vault whose key has no name.
+    try VaultPath(path).synchronizeFolder()
   }
 
   /// Whether there is something at a path.

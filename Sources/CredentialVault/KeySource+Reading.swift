@@ -57,9 +57,16 @@ extension KeySource {
     guard information.st_uid == geteuid() || information.st_uid == 0 else {
       throw VaultError(.unsafePermissions, "\(path) belongs to another user")
     }
-    guard information.st_mode & 0o077 == 0 else {
+    // systemd lets a service's user read its credentials by an ACL, which shows as the group's bits.
+    let forbidden: mode_t = isCredential(path) ? 0o037 : 0o077
+    guard information.st_mode & forbidden == 0 else {
       throw VaultError(.unsafePermissions, "\(path) can be used by others; chmod 600 it")
     }
+  }
+
+  /// Whether a file is one of those that systemd made for this service.
+  private static func isCredential(_ path: String) -> Bool {
+    Environment.value("CREDENTIALS_DIRECTORY").map { path.hasPrefix($0 + "/") } ?? false
   }
 
   /// Reads to the end, straight into guarded memory.

@@ -104,7 +104,7 @@ extension Vault {
     }
   }
 
-  /// Removes a user's credential from the session and from the file.
+  /// Removes a user's credentials from the session and from the file, whatever their paths.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(user: String, for space: ProtectionSpace) throws(VaultError) {

@@ -19,12 +19,24 @@ public final class Vault: Sendable {
     case closed
   }
 
-  let session = SessionStore()
+  let session: SessionStore
   /// Nil for a vault in memory alone.
   let file: FileStore?
+  private let isClosed = Lock(false)
 
   private init(file: FileStore?) {
     self.file = file
+    session = file?.session ?? SessionStore()
+  }
+
+  deinit {
+    guard !isClosed.withLock({ $0 }) else { return }
+    do throws(VaultError) {
+      try file?.close()
+    } catch {
+      // In a forked child, or in the middle of a transaction: there is nothing to take back then.
+      return
+    }
   }
 
   // MARK: Opening
@@ -94,6 +106,7 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public var state: State {
     get throws(VaultError) {
+      if isClosed.withLock({ $0 }) { return .closed }
       guard let state = try file?.state() else { return .unlocked }
       return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
     }
@@ -112,20 +125,25 @@ public final class Vault: Sendable {
 
   /// Wipes the keys, and the session's credentials with them.
   ///
-  /// Every ``Vault`` of this process that has the same file open is locked with it.
+  /// Every ``Vault`` of this process that has the same file open shares keys and session with it, and
+  /// is locked with it.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func lock() throws(VaultError) {
-    try file?.lockUp()
-    session.removeAll()
+    guard let file else {
+      session.removeAll()
+      return
+    }
+    try file.lockUp()
   }
 
-  /// Locks and closes the vault for good.
+  /// Closes the vault for good, and locks its file if no other ``Vault`` of this process has it open.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func close() throws(VaultError) {
-    try file?.close()
-    session.removeAll()
+    guard !isClosed.withLock({ $0 }) else { return }
+    if let file { try file.close() } else { session.close() }
+    isClosed.withLock { $0 = true }
   }
 
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.

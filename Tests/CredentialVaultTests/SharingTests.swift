@@ -16,16 +16,16 @@ struct SharingTests {
     other = try fixture.open()
   }
 
-  @Test("what one writes the other sees at once; sessions are their own")
+  @Test("what one writes the other sees at once, in the file and in the session")
   func sharing() throws {
     try vault.set(credential("ann", "1"), for: space())
     #expect(try other.known(space()) == [Known("ann", "1")])
     try other.set(credential("ann", "2"), for: space())
     #expect(try vault.known(space()) == [Known("ann", "2")])
     try vault.set(credential("ann", "session", .session), for: space())
-    #expect(try other.known(space()) == [Known("ann", "2")])
+    #expect(try other.known(space()) == [Known("ann", "session", .session)])
     try other.remove(user: "ann", for: space())
-    #expect(try vault.known(space()) == [Known("ann", "session", .session)])
+    #expect(try vault.known(space()) == [])
     #expect(try vault.generation() == other.generation())
   }
 
@@ -36,6 +36,34 @@ struct SharingTests {
     expect(.locked) { _ = try other.find(ItemQuery()) }
     expect(.locked) { try other.add(item(), persistence: .session) }
     try other.unlock(with: fixture.key)
+    #expect(try vault.state == .unlocked)
+  }
+
+  @Test("locking one ends the session of both")
+  func sessions() throws {
+    try other.set(credential("ann", "session", .session), for: space())
+    try vault.lock()
+    try vault.unlock(with: fixture.key)
+    #expect(try other.known(space()) == [])
+  }
+
+  @Test("closing one leaves the other open, and closing the last locks the file")
+  func closing() throws {
+    try vault.add(item())
+    try vault.close()
+    #expect(try vault.state == .closed && other.state == .unlocked)
+    expect(.closed) { _ = try vault.find(ItemQuery()) }
+    #expect(try other.find(ItemQuery()).count == 1)
+    try other.close()
+    try other.close()
+    let third = try fixture.open()
+    #expect(try third.find(ItemQuery()).count == 1)
+  }
+
+  @Test("a key that fails, or a vault that is busy, locks nobody out")
+  func failedUnlock() throws {
+    let wrong = KeySource.passphrase(Secret("wrong"))
+    expect(.authenticationFailed) { try other.unlock(with: wrong) }
     #expect(try vault.state == .unlocked)
   }
 

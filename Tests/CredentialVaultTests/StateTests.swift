@@ -78,7 +78,8 @@ struct StateTests {
     #expect(try vault.find(ItemQuery()).isEmpty && vault.defaults().isEmpty)
     try vault.add(item(), persistence: .session)
     try vault.close()
-    #expect(try vault.find(ItemQuery()).isEmpty)
+    #expect(try vault.state == .closed)
+    expect(.closed) { _ = try vault.find(ItemQuery()) }
   }
 
   @Test("a vault in memory keeps nothing permanently and says so")

@@ -170,6 +170,44 @@ struct StoringTests {
     #expect(try vault.known(space("other.org")) == [Known("ann", "4")])
     expect(.itemNotFound) { try vault.remove(user: "ann", for: space()) }
   }
+
+  @Test(
+    "all of a user's items move, whatever their paths",
+    arguments: [Persistence.session, .permanent]
+  )
+  func movedPaths(persistence: Persistence) throws {
+    let fixture = try Fixture()
+    let other: Persistence = persistence == .session ? .permanent : .session
+    for path in ["r1", "r2"] {
+      var item = InternetPassword(space: try space(), account: "ann", secret: Secret(path))
+      item.path = path
+      try fixture.vault.add(item, persistence: other)
+    }
+    try fixture.vault.move(user: "ann", in: space(), to: persistence)
+    let moved = try fixture.vault.find(ItemQuery(space()), secrets: true)
+    #expect(moved.map(\.path).sorted() == ["r1", "r2"])
+    #expect(moved.allSatisfy { $0.persistence == persistence })
+    #expect(moved.allSatisfy { $0.secret?.isEqual(to: Secret($0.path)) ?? false })
+  }
+
+  @Test("a batch that removes and adds many items of one host keeps the rest")
+  func churn() throws {
+    let fixture = try Fixture()
+    func item(_ number: Int) throws -> InternetPassword {
+      InternetPassword(space: try space(), account: "user\(number)", secret: Secret("s\(number)"))
+    }
+    let first = try (0..<300).map(item)
+    try fixture.vault.transaction { (transaction) throws(VaultError) in
+      for item in first { try transaction.add(item) }
+    }
+    let added = try (300..<500).map(item)
+    try fixture.vault.transaction { (transaction) throws(VaultError) in
+      for item in first.prefix(200) { try transaction.delete(item) }
+      for item in added { try transaction.add(item) }
+    }
+    #expect(try fixture.vault.verify().problems == [])
+    #expect(try fixture.vault.find(ItemQuery(), secrets: true).count == 300)
+  }
 }
 
 /// Where a credential is, where it is moved to, and what is left.

@@ -13,8 +13,12 @@ package final class FileStore: Sendable {
   private let canary = ForkCanary()
   /// Nil after ``close()``.
   private let file: Lock<VaultFile?>
-  /// Beside `file`, whose lock is held for as long as a transaction takes.
-  private let isClosed = Lock(false)
+  /// How many use this store; negative once the last has closed it. Beside `file`, whose lock is held
+  /// for as long as a transaction takes.
+  private let users = Lock(0)
+  /// The session's credentials of everyone in this process who has the file open; closed, and wiped,
+  /// for as long as the file is locked.
+  package let session = SessionStore(isOpen: false)
 
   private init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration
@@ -42,7 +46,7 @@ package final class FileStore: Sendable {
   ///   - path: Where the vault lies.
   ///   - stateFolder: Where generations are remembered.
   ///   - lockTimeout: How long to wait for other processes' locks.
-  /// - Returns: The one store of the file in this process.
+  /// - Returns: The one store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
   package static func open(
@@ -53,9 +57,10 @@ package final class FileStore: Sendable {
       stores.removeAll { $0.store == nil }
       for open in stores where open.identity == identity {
         // Never a store's own lock here: the transaction that holds it may open another vault.
-        if let store = open.store, !store.isClosed.withLock({ $0 }) { return store }
+        if let store = open.store, store.path == path, store.addUser() { return store }
       }
       let store = try FileStore(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+      _ = store.addUser()
       stores.append(OpenStore(identity: identity, store: store))
       return store
     }
@@ -74,7 +79,17 @@ package final class FileStore: Sendable {
     try VaultFile.create(path, keys: keys, slot: slot)
     let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
     try store.locked { (file) throws(VaultError) in try file.unlock(with: keys) }
+    store.session.open()
     return store
+  }
+
+  /// False if the store was closed for good.
+  private func addUser() -> Bool {
+    users.withLock { users in
+      guard users >= 0 else { return false }
+      users += 1
+      return true
+    }
   }
 
   // MARK: Locking
@@ -90,15 +105,16 @@ package final class FileStore: Sendable {
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(with key: UnlockKey) throws(VaultError) {
-    try exclusively { (file) throws(VaultError) in
-      let file = try requireOpen(file)
+    try locked { (file) throws(VaultError) in
       try file.unlock(with: Self.keys(of: file, key))
+      session.open()
     }
   }
 
   private static func keys(
     of file: VaultFile, _ key: UnlockKey
   ) throws(VaultError) -> EpochKeys {
+    try file.reloadIdent()
     var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
     for row in try file.slotRows() {
       do throws(VaultError) {
@@ -121,12 +137,17 @@ package final class FileStore: Sendable {
     try exclusively { (file) throws(VaultError) in file?.lock() }
   }
 
-  /// Locks and closes the file; every later call fails.
+  /// Takes back one opening; the last one locks and closes the file, and every later call fails.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
   package func close() throws(VaultError) {
     try exclusively { (file) throws(VaultError) in
-      isClosed.withLock { $0 = true }
+      let isLast = users.withLock { users in
+        users -= 1
+        if users == 0 { users = -1 }
+        return users < 0
+      }
+      guard isLast else { return }
       file?.lock()
       file = nil
     }
@@ -140,7 +161,12 @@ package final class FileStore: Sendable {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
-    guard let result = try file.withLockUnlessHeld(body) else {
+    let result = try file.withLockUnlessHeld { (file) throws(VaultError) in
+      // Whatever locked the file, the session ends with it.
+      defer { if file?.unlocked == nil { session.close() } }
+      return try body(&file)
+    }
+    guard let result else {
       throw VaultError(.invalidArgument, "the vault was called from within its own transaction")
     }
     return result
@@ -170,6 +196,10 @@ package final class FileStore: Sendable {
     let keys = old.unlocked?.keys
     let new = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
     if let keys, keys.ident == new.ident { try new.unlock(with: keys) }
+    Self.openStores.withLock { stores in
+      stores.removeAll { $0.store === self }
+      stores.append(OpenStore(identity: new.identity, store: self))
+    }
     return new
   }
 }

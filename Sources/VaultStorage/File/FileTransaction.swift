@@ -50,10 +50,9 @@ package final class FileTransaction {
     if let large = record.largeSecret,
       let waiting = editor.largeSecrets.first(where: { $0.id == large.id })
     {
-      var item = record.item
-      item.secret = try keys.openLargeSecret(
-        waiting.sealed, id: large.id, count: Int(large.count))
-      return item
+      return try editor.base.opened(
+        record,
+        secret: keys.openLargeSecret(waiting.sealed, id: large.id, count: Int(large.count)))
     }
     return try editor.base.opened(record)
   }

@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 import VaultModel
 
@@ -50,10 +51,13 @@ enum Posix {
 
   /// Gives a finished file its name, never replacing another.
   static func publish(_ temporary: String, as path: String) throws(VaultError) {
-    guard unsafe link(temporary, path) == 0 else {
+    // One step: with link and unlink a kill between them would leave a file with two names.
+    if unsafe vault_rename_new(temporary, path) == 0 { return }
+    // EINVAL: a file system that cannot; there the two steps are all there is.
+    guard errno == EINVAL, unsafe link(temporary, path) == 0 else {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
-    unsafe unlink(temporary)
+    guard unsafe unlink(temporary) == 0 else { throw failure(temporary, .inputOutput) }
   }
 }
 

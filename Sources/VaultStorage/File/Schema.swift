@@ -1,4 +1,5 @@
 import Migrations
+import VaultCrypto
 import VaultModel
 
 /// The container around the sealed rows: the file's header and the schema's text.
@@ -60,10 +61,23 @@ extension Connection {
       isExpected = isExpected && row.text(0) == "table" && row.blob(1) == expected.popFirst()
     }
     guard isExpected, expected.isEmpty else {
+      try refuseNewer()
       throw VaultError(.damaged, "the file's schema is not a vault's")
     }
     guard header.userVersion == Migrations.currentVersion else {
       throw VaultError(.damaged, "the file's schema version is damaged")
+    }
+  }
+
+  /// Says of a vault with another schema that it is too new, if its ident says so.
+  private func refuseNewer() throws(VaultError) {
+    do throws(VaultError) {
+      var ident: [UInt8] = []
+      try run(.selectVault) { row in ident = row.blob(0) }
+      _ = try Ident(decoding: ident)
+    } catch {
+      guard error.code == .tooNew else { return }
+      throw error
     }
   }
 

@@ -14,7 +14,11 @@ extension VaultFile {
   /// Opens every node, item and secret, and runs SQLite's own integrity check.
   func verify() throws(VaultError) -> Verification {
     // From the file itself, not from what was opened before.
-    try requireUnlocked().reader.forgetNodes()
+    var fresh = try requireUnlocked()
+    fresh.reader.forgetNodes()
+    fresh.headRow = []
+    fresh.head.slots = []
+    unlocked = fresh
     forgetLabel()
     return try read { (reader) throws(VaultError) in
       let verifier = Verifier(reader: reader)
@@ -26,7 +30,7 @@ extension VaultFile {
         if line != "ok" { verifier.found.problems.append("SQLite: \(line)") }
       }
       for row in try slotRows() {
-        verifier.note("slot \(row.id)") { () throws(VaultError) in
+        try verifier.note("slot \(row.id)") { () throws(VaultError) in
           _ = try Slot(decoding: row.body, id: row.id)
         }
       }
@@ -45,10 +49,13 @@ private final class Verifier {
   }
 
   /// Runs a check; damage becomes a problem, and everything else is passed on.
-  func note(_ what: String, _ check: () throws(VaultError) -> Void) {
+  func note(
+    _ what: String, _ check: () throws(VaultError) -> Void
+  ) throws(VaultError) {
     do throws(VaultError) {
       try check()
     } catch {
+      guard error.code == .damaged else { throw error }
       found.problems.append("\(what): \(error)")
     }
   }
@@ -63,7 +70,7 @@ private final class Verifier {
     for number in 0..<directory.bucketCount {
       found.bucketCount += 1
       var content: [UInt8] = []
-      note("bucket \(number) of tree \(tree)") { () throws(VaultError) in
+      try note("bucket \(number) of tree \(tree)") { () throws(VaultError) in
         content = try reader.bucket(number, of: tree, in: directory)
       }
       if !content.isEmpty { expectedRows.insert(NodeID.bucket(number, tree: tree)) }
@@ -109,10 +116,10 @@ private final class Verifier {
     }
   }
 
-  private func check(_ record: ItemRecord) {
+  private func check(_ record: ItemRecord) throws(VaultError) {
     found.itemCount += 1
     if let large = record.largeSecret { expectedRows.insert(large.id) }
-    note("item \(record.item.id) on \(record.item.server)") { () throws(VaultError) in
+    try note("item \(record.item.id) on \(record.item.server)") { () throws(VaultError) in
       _ = try reader.opened(record)
     }
   }
@@ -127,7 +134,7 @@ private final class Verifier {
       guard mayNameRow, field.tag == FieldTag.largeSecret.rawValue else { continue }
       let large = try ItemRecord.LargeSecret(decoding: content, field.range)
       expectedRows.insert(large.id)
-      note("row \(large.id)") { () throws(VaultError) in _ = try reader.secret(large) }
+      try note("row \(large.id)") { () throws(VaultError) in _ = try reader.secret(large) }
     }
   }
 

@@ -16,7 +16,7 @@ extension VaultFile {
     }
     try checkName()
     try connection.run(.beginImmediate)
-    let commit: (head: Head, tag: Tag)
+    let commit: (head: Head, sealed: [UInt8])
     let result: R
     do throws(VaultError) {
       try loadHead()
@@ -30,12 +30,12 @@ extension VaultFile {
       }
       let written = try editor.write(
         previous: unlocked.headTag, to: connection, now: .now())
-      commit = (written.head, Tag(ofSealed: written.sealed))
+      commit = written
     } catch {
       rollBack()
       throw error
     }
-    try self.commit(commit.head, commit.tag)
+    try self.commit(commit.head, commit.sealed)
     return result
   }
 
@@ -51,16 +51,16 @@ extension VaultFile {
   }
 
   /// Commits, and finds out what happened if that fails.
-  private func commit(_ head: Head, _ tag: Tag) throws(VaultError) {
+  private func commit(_ head: Head, _ sealed: [UInt8]) throws(VaultError) {
     // The file's first bytes are another commit's from here on.
     forgetLabel()
     do throws(VaultError) {
       try connection.run(.commit)
     } catch {
       rollBack()
-      guard try wasCommitted(tag, after: error) else { throw error }
+      guard try wasCommitted(Tag(ofSealed: sealed), after: error) else { throw error }
     }
-    try remember(head, tag)
+    try remember(head, sealed)
   }
 
   /// Looks up whether a head reached the file although its commit reported a failure.
@@ -79,8 +79,10 @@ extension VaultFile {
     }
   }
 
-  private func remember(_ head: Head, _ tag: Tag) throws(VaultError) {
+  private func remember(_ head: Head, _ sealed: [UInt8]) throws(VaultError) {
     guard var unlocked else { return }
+    let tag = Tag(ofSealed: sealed)
+    unlocked.headRow = sealed
     unlocked.head = head
     unlocked.headTag = tag
     unlocked.reader.root = head.directory

@@ -11,15 +11,17 @@ final class VaultFile {
     let reader: TreeReader
     var head: Head
     var headTag: Tag
+    /// The head as it lies in the file: any other byte of it is looked at anew.
+    var headRow: [UInt8] = []
   }
 
   static let recheckInterval = Duration.seconds(1)
 
   let path: VaultPath
   let connection: Connection
-  let ident: Ident
+  private(set) var ident: Ident
   let seen: SeenRecord
-  private let identity: FileIdentity
+  let identity: FileIdentity
   /// A file on a network is not probed: its first bytes may come from a cache.
   private let isOnNetwork: Bool
 
@@ -98,6 +100,7 @@ final class VaultFile {
     let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
       [unowned self] () throws(VaultError) in try requireTransaction()
     }
+    let previous = unlocked
     unlocked = Unlocked(
       keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none)
     do throws(VaultError) {
@@ -106,8 +109,21 @@ final class VaultFile {
     } catch {
       endReading()
       lock()
+      // A vault that was open stays open: whoever else uses it has done nothing wrong.
+      unlocked = previous
       throw error
     }
+  }
+
+  /// Reads the ident again: a rotation elsewhere made slots for a new epoch.
+  func reloadIdent() throws(VaultError) {
+    var bytes: [UInt8] = []
+    try connection.run(.selectVault) { row in bytes = row.blob(0) }
+    let now = try Ident(decoding: bytes)
+    guard now.vaultID == ident.vaultID else {
+      throw VaultError(.damaged, "the ident is not the one that was opened")
+    }
+    ident = now
   }
 
   /// Forgets keys and everything opened with them.
@@ -205,7 +221,7 @@ final class VaultFile {
     // An unlocked vault whose head was not opened yet has the tag `none`: a head that is cut short, or
     // ends in zeros, must not pass for that one, which is empty.
     guard tag != .none else { throw VaultError(.damaged, "the head is damaged") }
-    if tag != unlocked.headTag {
+    if row.head != unlocked.headRow {
       let content = try unlocked.keys.open(row.head, as: .head, id: 0)
       let head = try Head(decoding: content)
       guard head.ident == row.ident else {
@@ -218,6 +234,7 @@ final class VaultFile {
       }
       unlocked.head = head
       unlocked.headTag = tag
+      unlocked.headRow = row.head
     }
     try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
     unlocked.reader.root = unlocked.head.directory

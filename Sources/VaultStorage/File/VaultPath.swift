@@ -77,6 +77,11 @@ package struct VaultPath: Hashable, Sendable {
     }
   }
 
+  /// Makes what was created in the folder durable.
+  package func synchronizeFolder() throws(VaultError) {
+    try Posix.synchronize(folder: folder)
+  }
+
   /// Makes the folder of a new vault, 0700, with those above it.
   package static func makeFolder(of path: String) throws(VaultError) {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }

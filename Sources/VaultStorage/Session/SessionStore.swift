@@ -14,6 +14,7 @@ package final class SessionStore: Sendable {
   }
 
   struct State {
+    var isOpen = true
     /// Made with the first secret: most processes keep none.
     var keys: EpochKeys?
     /// Items by the space that they answer, whatever its method.
@@ -27,7 +28,23 @@ package final class SessionStore: Sendable {
   private let state = Lock(State())
   private let canary = ForkCanary()
 
-  package init() {}
+  /// A closed session takes and gives nothing: that of a file which is locked.
+  package init(isOpen: Bool = true) {
+    state.withLock { $0.isOpen = isOpen }
+  }
+
+  package func open() {
+    state.withLock { $0.isOpen = true }
+  }
+
+  /// Forgets everything and takes nothing more until it is opened again.
+  package func close() {
+    let wasOpen = state.withLock { state in
+      defer { state = State(isOpen: false) }
+      return state.isOpen
+    }
+    if wasOpen { wipeStack() }
+  }
 
   /// Forgets everything; the old secrets cannot be opened any more.
   package func removeAll() {
@@ -39,6 +56,9 @@ package final class SessionStore: Sendable {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the session began before this process was forked")
     }
-    return try state.withLock { (state) throws(VaultError) in try body(&state) }
+    return try state.withLock { (state) throws(VaultError) in
+      guard state.isOpen else { throw VaultError(.locked, "the vault is locked") }
+      return try body(&state)
+    }
   }
 }

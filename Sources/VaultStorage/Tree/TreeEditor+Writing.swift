@@ -9,8 +9,9 @@ extension TreeEditor {
   func write(
     previous: Tag, to connection: Connection, now: Timestamp
   ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
-    try writeGroups(to: connection)
+    // First of all: a bucket that was merged away may have come back since, under the same id.
     for id in obsolete { try connection.run(.deleteNode, .integer(id)) }
+    try writeGroups(to: connection)
     for secret in largeSecrets { try put(secret.sealed, secret.id, connection) }
     try writeTree(tree, to: connection)
     head.directory = tree.directory

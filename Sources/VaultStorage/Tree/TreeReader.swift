@@ -109,8 +109,15 @@ final class TreeReader: BucketSource {
 
   /// The item with its secrets opened.
   func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+    try opened(record, secret: secret(of: record))
+  }
+
+  /// The item with a secret that was opened elsewhere, and its refresh token.
+  func opened(
+    _ record: ItemRecord, secret: Secret
+  ) throws(VaultError) -> InternetPassword {
     var item = record.item
-    item.secret = try secret(of: record)
+    item.secret = secret
     if !record.sealedRefreshToken.isEmpty {
       item.refreshToken = try keys.open(
         record.sealedRefreshToken, use: .refreshToken, item: item.id)
