@@ -31,6 +31,7 @@ sanitize: bootstrap servers ## all tests under AddressSanitizer, then under Thre
 	@swift test --disable-xctest --sanitize=address --scratch-path .build/address
 	@swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 
+test-release test-long: export VAULT_RELEASE_TESTS = 1
 test-release: bootstrap servers ## all tests, built for release
 	@swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 

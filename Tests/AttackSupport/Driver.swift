@@ -10,6 +10,7 @@ package final class Driver: Sendable {
   }
 
   private let process: pid_t
+  private let isOver = Atomic(false)
   private let input: Int32
   private let output: Int32
 
@@ -63,6 +64,12 @@ package final class Driver: Sendable {
   deinit {
     close(input)
     close(output)
+    // A child that nobody waited for would keep Swift Testing's exit tests from seeing theirs end.
+    guard !isOver.load(ordering: .relaxed) else { return }
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    // The child of this object, waited for once.
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
   /// Beside the program that runs the tests.
@@ -115,6 +122,7 @@ package final class Driver: Sendable {
     // A child of this process that nobody else waits for.
     while unsafe waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
     if status & 0xFF == 0x7F { return .stopped }
+    isOver.store(true, ordering: .relaxed)
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
   }
 }
