@@ -13,8 +13,9 @@ package final class FileStore: Sendable {
   private let canary = ForkCanary()
   /// Nil after ``close()``.
   private let file: Lock<VaultFile?>
-  /// How many use this store; negative once the last has closed it. Beside `file`, whose lock is held
-  /// for as long as a transaction takes.
+  /// How many use this store; negative once the last has closed it.
+  ///
+  /// Beside `file`, whose lock is held for as long as a transaction takes.
   private let users = Lock(0)
   /// The session's credentials of everyone in this process who has the file open; closed, and wiped,
   /// for as long as the file is locked.
