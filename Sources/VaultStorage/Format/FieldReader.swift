@@ -1,3 +1,4 @@
+import Glibc
 import VaultCrypto
 import VaultModel
 
@@ -64,7 +65,11 @@ extension [UInt8] {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8 or holds NUL.
   func text(in range: Range<Int>) throws(VaultError) -> String {
-    guard !self[range].contains(0) else { throw FieldReader.damaged("a text holds NUL") }
+    // The slice has as many bytes as are looked at.
+    let hasNUL = unsafe self[range].withUnsafeBytes { text in
+      unsafe text.baseAddress.map { unsafe memchr($0, 0, text.count) != nil } ?? false
+    }
+    guard !hasNUL else { throw FieldReader.damaged("a text holds NUL") }
     do {
       return String(copying: try UTF8Span(validating: span.extracting(range)))
     } catch {
