@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SecureMemory
 
 /// Many attacks of one kind, done by two threads, and what came of them.
 package struct Campaign: Sendable {
@@ -23,7 +23,7 @@ package struct Campaign: Sendable {
     // Under a sanitizer one attack in sixteen must do.
     let attacks =
       Sanitizer.isActive ? attacks.indices.filter { $0 % 16 == 5 }.map { attacks[$0] } : attacks
-    let campaign = Mutex(Campaign())
+    let campaign = Lock(Campaign())
     let watchdog = Watchdog()
     let workers = 2
     DispatchQueue.concurrentPerform(iterations: workers) { worker in
@@ -58,7 +58,7 @@ package struct Campaign: Sendable {
 
 /// Ends the process when nothing was noticed for a minute: a hang must not look like patience.
 final class Watchdog: Sendable {
-  private let state = Mutex((progress: 0, isRunning: true))
+  private let state = Lock((progress: 0, isRunning: true))
 
   init() {
     Thread.detachNewThread {

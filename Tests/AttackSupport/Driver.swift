@@ -1,4 +1,5 @@
 import Foundation
+import SecureMemory
 import Synchronization
 
 /// The program `VaultTestDriver` as a child process, that is killed, stopped or listened to.
@@ -32,7 +33,7 @@ package final class Driver: Sendable {
   }
 
   /// A child must not inherit another child's pipe, which would then never end.
-  private static let spawning = Mutex(())
+  private static let spawning = Lock(())
 
   private static func spawn(
     _ words: [String], _ variables: [String]

@@ -1,7 +1,7 @@
+import SecureMemory
 import AttackSupport
 import CredentialVault
 import Foundation
-import Synchronization
 import Testing
 import VaultModel
 
@@ -13,7 +13,7 @@ import VaultModel
   {
     let (first, second) = (try Scene(), try Scene())
     let vault = try Vault.open(path: first.vault, key: .keyFile(first.folder("key")))
-    let outcomes = Mutex<[String]>([])
+    let outcomes = Lock<[String]>([])
     let isInside = DispatchSemaphore(value: 0)
     let isWaiting = DispatchSemaphore(value: 0)
     let done = DispatchGroup()
@@ -46,7 +46,7 @@ import VaultModel
 
   @Test func `Many threads that open and close one vault all get it whole`() throws {
     let scene = try Scene(holding: Workload.add.base)
-    let failures = Mutex<[String]>([])
+    let failures = Lock<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       for _ in 0..<20 {
         do {

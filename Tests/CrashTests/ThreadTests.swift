@@ -2,7 +2,6 @@ import AttackSupport
 import CredentialVault
 import Dispatch
 import SecureMemory
-import Synchronization
 import Testing
 import VaultModel
 import VaultStorage
@@ -11,7 +10,7 @@ import VaultStorage
 @Suite struct ThreadTests {
   @Test func `Eight threads with mixed work leave exactly what they did`() throws {
     let scene = try Scene(holding: Workload.add.base)
-    let failures = Mutex<[String]>([])
+    let failures = Lock<[String]>([])
     try scene.withStore { (store) throws(VaultError) in
       DispatchQueue.concurrentPerform(iterations: 8) { thread in
         do {
