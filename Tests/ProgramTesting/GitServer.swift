@@ -24,11 +24,14 @@ package final class GitServer: Sendable {
     }
     input = try Self.makePipe()
     let output = try Self.makePipe()
-    program = try RunningProgram(
-      [Project.root.appending(path: "Scripts/git-server").path, folder.path],
-      environment: sandbox.environment, folder: folder.path,
-      input: input.fileHandleForReading.fileDescriptor,
-      output: output.fileHandleForWriting.fileDescriptor, errors: 2)
+    let ends = (input.fileHandleForReading, output.fileHandleForWriting)
+    // A handle closes its file when it goes, and optimized code lets it go after its last use.
+    program = try withExtendedLifetime(ends) {
+      try RunningProgram(
+        [Project.root.appending(path: "Scripts/git-server").path, folder.path],
+        environment: sandbox.environment, folder: folder.path,
+        input: ends.0.fileDescriptor, output: ends.1.fileDescriptor, errors: 2)
+    }
     try output.fileHandleForWriting.close()
     let list = users.map { "\($0):\($1)\n" }.joined() + "\n"
     try input.fileHandleForWriting.write(contentsOf: Data(list.utf8))

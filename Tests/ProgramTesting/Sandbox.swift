@@ -82,10 +82,13 @@ package final class Sandbox: Sendable {
     ]
     var variables = environment
     for (name, value) in changes { variables[name] = value }
-    let program = try RunningProgram(
-      ["timeout", "--kill-after=5", "\(limit)"] + words, environment: variables,
-      folder: home.path, input: files[0].fileDescriptor, output: files[1].fileDescriptor,
-      errors: files[2].fileDescriptor)
+    // A handle closes its file when it goes, and optimized code lets it go after its last use.
+    let program = try withExtendedLifetime(files) {
+      try RunningProgram(
+        ["timeout", "--kill-after=5", "\(limit)"] + words, environment: variables,
+        folder: home.path, input: files[0].fileDescriptor, output: files[1].fileDescriptor,
+        errors: files[2].fileDescriptor)
+    }
     let status = try program.wait()
     let result = Result(
       status: status,
