@@ -23,7 +23,7 @@ struct Region {
     let base = unsafe mapPages(byteCount: mapped, protection: PROT_NONE)
     unsafe start = base + pageSize
     let status = unsafe mprotect(start, self.byteCount, PROT_READ | PROT_WRITE)
-    precondition(status == 0, "out of memory for secrets")
+    guard status == 0 else { endOutOfMemory() }
     isLocked = unsafe mlock(start, self.byteCount) == 0
     lockErrno = isLocked ? nil : errno
     // Every kernel since 3.4 takes this for anonymous memory; one without core dumps may not.
@@ -53,11 +53,14 @@ struct Region {
 func mapPages(byteCount: Int, protection: Int32) -> UnsafeMutableRawPointer {
   // An anonymous mapping at an address of the kernel's choice touches no memory in use.
   let pages = unsafe mmap(nil, byteCount, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-  // The process ends here as it does where Swift's own allocations find no memory.
-  precondition(unsafe pages != MAP_FAILED, "out of memory for secrets")
-  guard let pages = unsafe pages else {
-    // unreachable: the kernel maps nothing at address 0 unasked
-    abort()
-  }
+  guard let pages = unsafe pages, unsafe pages != MAP_FAILED else { endOutOfMemory() }
   return unsafe pages
+}
+
+/// Ends the process, as it ends where Swift's own allocations find no memory.
+private func endOutOfMemory() -> Never {
+  let message: StaticString = "out of memory for secrets\n"
+  // A StaticString's bytes live for ever.
+  _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+  abort()
 }
