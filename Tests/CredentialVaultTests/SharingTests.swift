@@ -60,7 +60,7 @@ struct SharingTests {
     #expect(try third.find(ItemQuery()).count == 1)
   }
 
-  @Test("a key that fails, or a vault that is busy, locks nobody out")
+  @Test("a wrong key given to one locks neither")
   func failedUnlock() throws {
     let wrong = KeySource.passphrase(Secret("wrong"))
     expect(.authenticationFailed) { try other.unlock(with: wrong) }
