@@ -11,7 +11,7 @@ import VaultStorage
   private func open(_ scene: Scene, with key: UnlockKey) throws -> FileStore {
     let store = try FileStore.open(
       VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(5))
-    try store.unlock(with: key)
+    try store.unlock(with: key) { key }
     return store
   }
 
