@@ -81,7 +81,8 @@ public final class Vault: Sendable {
     let path = try place(path)
     try VaultPath.makeFolder(of: path)
     let file = try FileStore.create(
-      VaultPath(path), key: key.read(), keyFile: key.keyFileReader, slotName: slotName, cost: cost ?? .standard,
+      VaultPath(path), key: key.read(), keyFile: key.keyFileReader, slotName: slotName,
+      cost: cost ?? .standard,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: .seconds(10))
     return Vault(file: file)
   }
