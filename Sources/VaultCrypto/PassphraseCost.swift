@@ -13,14 +13,14 @@ public struct PassphraseCost: Hashable, Sendable {
 
   static let memoryBounds = 8 * 1024...1024 * 1024
   static let passBounds = 1...16
-  static let highestProduct = 4 * 1024 * 1024
+  static let highestWork = 4 * 1024 * 1024
 
   /// The lowest cost that is accepted: for tests and for machines with very little memory.
   public static let minimum = PassphraseCost(unchecked: 8 * 1024, 1)
   /// 256 MiB and 3 passes: a third of a second on a small server.
   public static let standard = PassphraseCost(unchecked: 256 * 1024, 3)
 
-  private init(unchecked memoryKiB: Int, _ passes: Int) {
+  init(unchecked memoryKiB: Int, _ passes: Int) {
     self.memoryKiB = memoryKiB
     self.passes = passes
   }
@@ -33,7 +33,7 @@ public struct PassphraseCost: Hashable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if out of bounds.
   public init(memoryKiB: Int, passes: Int) throws(VaultError) {
     guard Self.memoryBounds.contains(memoryKiB), Self.passBounds.contains(passes),
-      memoryKiB * passes <= Self.highestProduct
+      memoryKiB * passes <= Self.highestWork
     else {
       throw VaultError(
         .invalidArgument, "a passphrase cost of \(memoryKiB) KiB × \(passes) is out of bounds")
