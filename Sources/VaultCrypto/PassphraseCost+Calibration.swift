@@ -1,13 +1,8 @@
-public import VaultModel
 import SecureMemory
+package import VaultModel
 
 /// Costs that fit the machine on which a passphrase is set.
 extension PassphraseCost {
-  /// 64 MiB and 3 passes: what a passphrase costs at the least where the machine has the memory.
-  ///
-  /// A slot below it is wrapped anew when its passphrase opens it. Source: RFC 9106 §4, second choice.
-  public static let policy = PassphraseCost(unchecked: 64 * 1024, 3)
-
   /// What unlocking may take: 0.4 s at the least where the memory is there, 1 s at the most above the
   /// policy.
   static let aim = Duration.milliseconds(500)
@@ -20,7 +15,7 @@ extension PassphraseCost {
   ///
   /// - Returns: A cost in whole MiB.
   /// - Throws: ``VaultError/Code/outOfMemory`` if not even the lowest cost can be paid.
-  public static func calibrated() throws(VaultError) -> PassphraseCost {
+  package static func calibrated() throws(VaultError) -> PassphraseCost {
     try calibrated(for: AvailableMemory()) { (cost) throws(VaultError) in
       // The faster of two: another program's load must not make a passphrase cheap.
       try min(time(of: cost), time(of: cost))
@@ -60,6 +55,18 @@ extension PassphraseCost {
   /// Whether guessing is cheaper than at another cost: less memory, or less work in all.
   package func isBelow(_ other: PassphraseCost) -> Bool {
     memoryKiB < other.memoryKiB || work < other.work
+  }
+
+  /// Another cost in no less memory than this one's.
+  package func raised(to other: PassphraseCost) -> PassphraseCost {
+    guard other.memoryKiB < memoryKiB else { return other }
+    let passes = (other.work + memoryKiB - 1) / memoryKiB
+    return PassphraseCost(unchecked: memoryKiB, min(passes, Self.highestWork / memoryKiB))
+  }
+
+  /// Whether a quarter of what is free is enough for it.
+  package func fits(_ memory: AvailableMemory) -> Bool {
+    memory.withoutSwap.map { $0 / 4096 >= UInt64(memoryKiB) } ?? true
   }
 
   /// - Throws: ``VaultError/Code/outOfMemory`` if there is less memory than it costs.

@@ -16,6 +16,9 @@ package struct Slot: Equatable, Sendable {
     package static let passphrase = Kind(rawValue: 1)
     package static let keyFile = Kind(rawValue: 2)
     package static let recoveryCode = Kind(rawValue: 3)
+
+    /// Whether this version can open such a slot.
+    package var isKnown: Bool { [.passphrase, .keyFile, .recoveryCode].contains(self) }
   }
 
   package static let longestName = 64

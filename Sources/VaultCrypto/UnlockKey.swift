@@ -48,11 +48,23 @@ extension Slot {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package init(
-    wrapping keys: EpochKeys, with key: DerivedKey, id: UInt32, name: String
+    wrapping keys: EpochKeys, with key: DerivedKey, id: UInt32, name: String,
+    created: Timestamp = .now()
   ) throws(VaultError) {
     try self.init(
       wrapping: keys, with: key.slotKey, id: id, kind: key.kind, cost: key.cost, salt: key.salt,
-      name: name, created: .now())
+      name: name, created: created)
+  }
+
+  /// Makes a slot like another one for the same key and another vault key: id, kind, name and date stay.
+  ///
+  /// - Throws: ``VaultError/Code/outOfMemory``.
+  package init(
+    renewing slot: Slot, for key: UnlockKey, to keys: EpochKeys, cost: PassphraseCost
+  ) throws(VaultError) {
+    try self.init(
+      wrapping: keys, with: DerivedKey(key, cost: cost), id: slot.id, name: slot.name,
+      created: slot.created)
   }
 }
 
@@ -72,19 +84,6 @@ package final class DerivedKey: Sendable {
     kind = key.kind
     self.cost = key.kind == .passphrase ? cost : nil
     slotKey = try SlotKey(key, salt: salt, cost: cost)
-  }
-
-  /// Makes a slot like another one for the same key and another vault key: id, kind, name and date stay.
-  ///
-  /// - Throws: ``VaultError/Code/outOfMemory``.
-  package init(
-    renewing slot: Slot, for key: UnlockKey, to keys: EpochKeys, cost: PassphraseCost
-  ) throws(VaultError) {
-    let salt = Randomness.bytes(SlotKey.saltSize)
-    let cost = slot.cost == nil ? nil : cost
-    try self.init(
-      wrapping: keys, with: SlotKey(key, salt: salt, cost: cost), id: slot.id, kind: slot.kind,
-      cost: cost, salt: salt, name: slot.name, created: slot.created)
   }
 }
 
