@@ -11,7 +11,8 @@ extension KeySource {
   /// Reads the key.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if a file does not exist;
-  ///   ``VaultError/Code/unsafePermissions`` if others can use it; ``VaultError/Code/invalidData`` if it is no key file.
+  ///   ``VaultError/Code/unsafePermissions`` if others can use it; ``VaultError/Code/invalidData`` if it
+  ///   is no key file or no recovery code.
   func read() throws(VaultError) -> UnlockKey {
     switch self {
     case .keyFile(let path):
@@ -30,6 +31,14 @@ extension KeySource {
     case .passphraseDescriptor(let descriptor):
       return .passphrase(
         Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
+    case .recoveryCode(let text): return .recoveryCode(try RecoveryCode(reading: text))
+    case .recoveryFile(let path):
+      let text = try Self.readFile(path)
+      do throws(VaultError) {
+        return .recoveryCode(try RecoveryCode(reading: text))
+      } catch {
+        throw VaultError(error.code, "\(path): \(error.context)")
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-public import VaultCrypto
+import VaultCrypto
 public import VaultModel
 import VaultStorage
 

@@ -11,6 +11,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case modify
   case remove = "rm"
   case defaultUser = "default"
+  case slot
+  case changePassphrase = "passwd"
   case info
   case verify
   case backup
@@ -29,6 +31,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .modify: ModifyCommand.command
     case .remove: RemoveCommand.command
     case .defaultUser: DefaultCommand.command
+    case .slot: SlotCommand.command
+    case .changePassphrase: PassphraseCommand.command
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
