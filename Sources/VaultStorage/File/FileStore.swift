@@ -128,20 +128,6 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Makes a new vault key and seals everything anew, as ``VaultFile`` says.
-  ///
-  /// - Returns: The new epoch, and the ids of the slots that were dropped.
-  package func rotate(
-    keeping keys: [UnlockKey], dropping dropped: Set<UInt32>, cost: PassphraseCost,
-    progress: (Double) -> Void
-  ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
-    try locked { (file) throws(VaultError) in
-      let slots = try file.rotate(
-        keeping: keys, dropping: dropped, cost: cost, progress: progress)
-      return (file.ident.epoch, slots)
-    }
-  }
-
   /// Wipes the keys and everything opened with them.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
