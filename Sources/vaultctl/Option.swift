@@ -46,6 +46,9 @@ enum OptionName: String, CaseIterable, Sendable {
   case generate
 
   case all
+  case keep
+  case item
+  case check
   case manual = "man"
   case version
 }

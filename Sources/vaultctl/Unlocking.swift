@@ -29,15 +29,32 @@ extension Invocation {
     return .passphraseDescriptor(number)
   }
 
+  /// How long to wait for other programs.
+  func lockTimeout() throws(VaultError) -> Duration {
+    try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
+  }
+
+  /// What opens another file than the vault: what the arguments name, else what the library finds, else
+  /// what is typed.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked.
+  func key(for file: String) throws(VaultError) -> KeySource {
+    if let key = try keyFromArguments() { return key }
+    if let key = KeySource.find() { return key }
+    guard mayPrompt, let terminal = Terminal() else {
+      throw VaultError(.locked, "\(file) is locked and there is no terminal to ask on")
+    }
+    return .passphrase(try terminal.secret(prompt: "Passphrase for \(file): "))
+  }
+
   /// Opens and unlocks the vault: by what the arguments name, else by what the library finds, else
   /// by asking.
   ///
   /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; what
   ///   opening and unlocking throw.
   func openVault() throws(VaultError) -> Vault {
-    let timeout = try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
     let vault = try Vault.open(
-      path: vaultPath, key: keyFromArguments(), lockTimeout: timeout)
+      path: vaultPath, key: keyFromArguments(), lockTimeout: lockTimeout())
     guard try vault.state == .locked else { return vault }
     let path = vault.path ?? "the vault"
     guard mayPrompt, let terminal = Terminal() else {
