@@ -10,6 +10,7 @@ do throws(VaultError) {
   switch CommandLine.arguments.dropFirst().first {
   case "write": try write(arguments)
   case "fail": try fail(arguments)
+  case "trace": try trace(arguments)
   case "add": try add(arguments)
   case "read": try read(arguments)
   case "hold": try hold(arguments)
