@@ -127,8 +127,8 @@ extension Disk.Inode {
         if wear.isSurvivor(&random) { bytes.resize(to: count) }
       }
     }
-    let isLatest = wear.isSurvivor(&random)
-    bytes.resize(to: isLatest ? counts[counts.count - 1] : counts.randomElement(using: &random) ?? 0)
+    let earliest = wear.isSurvivor(&random) ? counts.count - 1 : 0
+    bytes.resize(to: counts[.random(in: earliest..<counts.count, using: &random)])
     return bytes
   }
 }

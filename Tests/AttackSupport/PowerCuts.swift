@@ -33,9 +33,7 @@ package struct PowerCuts: Sendable {
   /// What the disk is like after each number of steps.
   private let disks: [Disk]
 
-  /// - Parameters:
-  ///   - start: The vault before the first operation.
-  ///   - trace: Marked before the first operation and after each.
+  /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
   package init(_ workload: Workload, key: UnlockKey, start: [UInt8], trace: Trace) {
     self.workload = workload
     self.key = key

@@ -65,6 +65,22 @@ package struct Trace: Sendable {
     }
   }
 
+  /// How often the journal was written after the vault, before it was removed.
+  package var spills: Int {
+    var (spills, hasVaultChanged) = (0, false)
+    for step in steps {
+      switch step {
+      case .write(.vault, _, _): hasVaultChanged = true
+      case .write(.journal, _, _) where hasVaultChanged:
+        spills += 1
+        hasVaultChanged = false
+      case .remove(.journal): hasVaultChanged = false
+      default: break
+      }
+    }
+    return spills
+  }
+
   /// The same with a disk that says it has synchronized a folder, and has not: what `synchronous=FULL` relies on.
   package var withoutFolders: Trace {
     without { if case .synchronizeFolder = $0 { true } else { false } }

@@ -52,9 +52,8 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Account and secret of every item after the first `count` operations, of which one may have failed.
-  ///
-  /// - Parameter items: How many there were at first; nil for all of ``base``.
+  /// Account and secret of every item after the first `count` operations, of which one may have failed; at first
+  /// there are all of ``base``, or so many of them.
   package func state(
     after count: Int, without failed: Int? = nil, of items: Int? = nil
   ) -> [String: String] {

@@ -6,15 +6,15 @@ import VaultModel
 @Suite struct PowerCutTests {
   private static let operations = 12
 
-  /// What a program does with such a vault, written down.
-  ///
-  /// - Parameters:
-  ///   - sector: The disk's, in bytes.
-  ///   - isPowersafe: Whether SQLite is told that a write spoils nothing around it.
+  /// What a program does with such a vault, written down, on a disk with such sectors; if it is not power-safe,
+  /// SQLite is told that a write may spoil what lies around it in its sector.
   private func record(
-    _ workload: Workload, sector: Int, isPowersafe: Bool
+    _ workload: Workload, sector: Int, isPowersafe: Bool, cachePages: Int? = nil
   ) throws -> (scene: Scene, start: [UInt8], trace: Trace) {
     let scene = try Scene(holding: workload.base(Workload.baseCount))
+    if let cachePages {
+      try Database.run("PRAGMA default_cache_size = \(cachePages)", on: scene.vault)
+    }
     let start = try File.read(scene.vault)
     let driver = try scene.driver(
       "trace",
@@ -42,6 +42,22 @@ import VaultModel
       #expect(tally.wrong == [])
       #expect(tally.lost == 0)
       // Cuts that all came too early or too late would prove little.
+      #expect(tally.before > 0 && tally.after > 0 && tally.replayed > 0)
+    }
+  }
+
+  @Test(arguments: [512, 4096])
+  func `Nor does one within a transaction that outgrew SQLite's cache`(sector: Int) throws {
+    for isPowersafe in [true, false] {
+      let (scene, start, trace) = try record(
+        .batch, sector: sector, isPowersafe: isPowersafe, cachePages: 1)
+      // Pages of the vault are written before the commit, and the journal grows again after that.
+      try #require(trace.spills >= Self.operations)
+      let cuts = PowerCuts(.batch, key: scene.key, start: start, trace: trace)
+      let tally = cuts.run(
+        cuts.cuts(250, sector: sector, isPowersafe: isPowersafe, seed: UInt64(sector)))
+      #expect(tally.wrong == [])
+      #expect(tally.lost == 0)
       #expect(tally.before > 0 && tally.after > 0 && tally.replayed > 0)
     }
   }
