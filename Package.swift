@@ -138,7 +138,7 @@ let package = Package(
       name: "CrashTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver", "CSodium",
+        "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS",
       ], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],

@@ -78,10 +78,16 @@ package final class FileStore: Sendable {
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
     let slot = try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)
     try VaultFile.create(path, keys: keys, slot: slot)
-    let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys) }
-    store.session.open()
-    return store
+    do throws(VaultError) {
+      let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+      try store.locked { (file) throws(VaultError) in try file.unlock(with: keys) }
+      store.session.open()
+      return store
+    } catch {
+      throw VaultError(
+        error.code, "the vault was made, and cannot be opened: \(error.context)",
+        underlying: error.underlying)
+    }
   }
 
   /// False if the store was closed for good.
@@ -180,6 +186,8 @@ package final class FileStore: Sendable {
       do throws(VaultError) {
         return try body(current)
       } catch {
+        // What was read badly once, by a disk that is well again, must not stay in SQLite's cache.
+        if error.code == .damaged { current.connection.forgetPages() }
         guard current.isReplaced else { throw error }
       }
       let new = try reopened(current)
