@@ -182,6 +182,10 @@ long syscall(long number, ...) {
   va_end(rest);
   bool counts = number == SYS_renameat2;
   if (counts && before(NULL)) return -1;
+  if (counts && armed && action == kill_switch_fail_rename) {
+    errno = error_number;
+    return -1;
+  }
   long result = next(number, words[0], words[1], words[2], words[3], words[4], words[5]);
   int error = errno;
   if (counts) after();

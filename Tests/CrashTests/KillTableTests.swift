@@ -32,6 +32,21 @@ import VaultStorage
     #expect(found.before > 0 && found.after > 0)
   }
 
+  @Test(arguments: Operation.allCases.filter(\.hasTarget))
+  func `Where files cannot be renamed unless they replace others, a vault is made all the same`(
+    operation: Operation
+  ) throws {
+    let scene = try operation.scene()
+    // The error of a file system that knows no flags of renameat2(2).
+    let driver = try scene.driver(
+      "operate",
+      ["operation": operation.rawValue, "target": scene.target, "errno": "\(EINVAL)"])
+    #expect(driver.lines().first?.hasPrefix("done") == true)
+    #expect(driver.wait() == .exited(0))
+    #expect(try scene.leftovers() == ["t"])
+    #expect(try scene.look().target?.problems == [])
+  }
+
   private func driver(_ operation: Operation, in scene: Scene, call: Int) throws -> Driver {
     try scene.driver(
       "operate",

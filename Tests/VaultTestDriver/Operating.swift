@@ -56,12 +56,15 @@ extension Arguments {
   }
 }
 
-/// Does an operation, and is killed at its `call`-th system call.
+/// Does an operation, and is killed at its `call`-th system call; with an `errno` only renameat2 fails, by that.
 func operate(_ arguments: Arguments) throws(VaultError) {
   let place = Place(
     vault: arguments["vault"], target: arguments["target"], key: arguments["key"])
   let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
-  kill_switch_arm(kill_switch_anywhere, Int32(arguments.number("call")), 0)
+  let number = Int32(arguments.number("errno"))
+  kill_switch_arm(
+    number == 0 ? kill_switch_anywhere : kill_switch_fail_rename,
+    Int32(arguments.number("call")), number)
   _ = try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")
 }

@@ -22,6 +22,8 @@ enum kill_switch_action {
   kill_switch_fail_from = 4,
   // The n-th call alone fails.
   kill_switch_fail_once = 5,
+  // renameat2 alone fails with an error number, always.
+  kill_switch_fail_rename = 6,
 };
 
 void kill_switch_arm(enum kill_switch_action action, int call, int error);
