@@ -29,7 +29,7 @@ package final class Folder: Sendable {
   /// - Returns: Names without paths.
   /// - Throws: `CocoaError` if there is no such folder.
   package func contents(of name: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
+    try File.names(in: "\(path)/\(name)")
   }
 }
 
@@ -63,6 +63,11 @@ package enum File {
       unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
     }
     guard count == bytes.count else { throw CocoaError(.fileWriteOutOfSpace) }
+  }
+
+  /// The names of everything in a folder, sorted.
+  package static func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
   package static func exists(_ path: String) -> Bool {
