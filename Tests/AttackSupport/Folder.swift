@@ -65,11 +65,6 @@ package enum File {
     guard count == bytes.count else { throw CocoaError(.fileWriteOutOfSpace) }
   }
 
-  /// The names of everything in a folder, sorted.
-  package static func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-  }
-
   package static func exists(_ path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }
