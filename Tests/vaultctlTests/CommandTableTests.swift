@@ -8,8 +8,8 @@ struct CommandTableTests {
   func commands() {
     #expect(
       CommandTable.commands.map(\.name) == [
-        "init", "add", "find", "list", "show", "modify", "rm", "default", "info", "verify",
-        "backup", "git-credential", "help", "completion", "version",
+        "init", "add", "find", "list", "show", "modify", "rm", "default", "slot", "passwd",
+        "info", "verify", "backup", "git-credential", "help", "completion", "version",
       ])
   }
 

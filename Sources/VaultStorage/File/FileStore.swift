@@ -79,7 +79,8 @@ package final class FileStore: Sendable {
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
     var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
     if let recoveryCode {
-      slots.append(try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
+      slots.append(
+        try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
     }
     try VaultFile.create(path, keys: keys, slots: slots)
     let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
