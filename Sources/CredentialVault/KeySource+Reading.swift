@@ -1,7 +1,8 @@
 import Glibc
 import SecureMemory
 import VaultCrypto
-import VaultModel
+public import VaultModel
+import VaultStorage
 
 extension KeySource {
   /// The longest passphrase, and more than a key file has.
@@ -39,6 +40,23 @@ extension KeySource {
         throw VaultError(error.code, "\(path): \(error.context)")
       }
     }
+  }
+
+  /// The same key, to be used several times: a descriptor can be read only once.
+  ///
+  /// - Returns: A passphrase in memory instead of a descriptor, anything else as it is.
+  /// - Throws: ``VaultError/Code/inputOutput``, ``VaultError/Code/tooLarge``.
+  public func loaded() throws(VaultError) -> KeySource {
+    guard case .passphraseDescriptor = self, case .passphrase(let passphrase) = try read() else {
+      return self
+    }
+    return .passphrase(passphrase)
+  }
+
+  /// Reads the key file again; nil for what only a person can give again.
+  var keyFileReader: KeyFileReader? {
+    guard case .keyFile = self else { return nil }
+    return { () throws(VaultError) in try read() }
   }
 
   private static func readFile(_ path: String) throws(VaultError) -> Secret {

@@ -106,11 +106,13 @@ public final class Vault: Sendable {
     try VaultPath.makeFolder(of: path)
     var code: RecoveryCode?
     if let recoveryCode { code = try RecoveryCode(reading: recoveryCode) }
+    let keyFile = key.keyFileReader
     let key = try key.read()
     var chosen = cost ?? .policy
     if cost == nil, key.kind == .passphrase { chosen = try .calibrated() }
     let file = try FileStore.create(
-      VaultPath(path), key: key, slotName: slotName, cost: chosen, recoveryCode: code,
+      VaultPath(path), key: key, keyFile: keyFile, slotName: slotName, cost: chosen,
+      recoveryCode: code,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: .seconds(10))
     // Whoever names a cost means it.
     return Vault(file: file, minimumCost: cost ?? .policy)
@@ -153,7 +155,7 @@ public final class Vault: Sendable {
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,
   ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own file.
   public func unlock(with key: KeySource) throws(VaultError) {
-    try file?.unlock(with: key.read(), minimumCost: minimumCost)
+    try file?.unlock(with: key.read(), keyFile: key.keyFileReader, minimumCost: minimumCost)
   }
 
   /// Wipes the keys, and the session's credentials with them.

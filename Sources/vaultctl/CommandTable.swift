@@ -13,6 +13,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case defaultUser = "default"
   case slot
   case changePassphrase = "passwd"
+  case rekey
   case info
   case verify
   case backup
@@ -33,6 +34,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .defaultUser: DefaultCommand.command
     case .slot: SlotCommand.command
     case .changePassphrase: PassphraseCommand.command
+    case .rekey: RekeyCommand.command
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command

@@ -49,6 +49,10 @@ enum OptionName: String, CaseIterable, Sendable {
 
   case name
   case kdf
+  case keepKeyFile = "keep-key-file"
+  case keepPassphraseFile = "keep-passphrase-file"
+  case keepRecoveryFile = "keep-recovery-file"
+  case dropSlot = "drop-slot"
   case newKeyFile = "new-key-file"
   case newPassphraseFile = "new-passphrase-file"
   case newPassphraseFD = "new-passphrase-fd"

@@ -44,12 +44,16 @@ extension Invocation {
   ///   opening and unlocking throw.
   func openVault() throws(VaultError) -> Vault {
     let vault = try openLocked()
-    if let key = try keyFromArguments() ?? KeySource.find() {
-      try vault.unlock(with: key)
-    } else {
-      try vault.unlock(with: .passphrase(ask("Passphrase for")))
-    }
+    try vault.unlock(with: key())
     return vault
+  }
+
+  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
+  func key() throws(VaultError) -> KeySource {
+    if let key = try keyFromArguments() ?? KeySource.find() { return key }
+    return .passphrase(try ask("Passphrase for"))
   }
 
   /// Opens the vault without a key.

@@ -2,6 +2,9 @@ import SecureMemory
 package import VaultCrypto
 package import VaultModel
 
+/// Reads a key file again when its key is needed again, so that it need not stay in memory.
+package typealias KeyFileReader = @Sendable () throws(VaultError) -> UnlockKey
+
 /// The sealed file as a store: one for each open file in the process, safe from any thread.
 ///
 /// Two connections to one file in a process would be safe only as long as nobody closes a
@@ -73,8 +76,9 @@ package final class FileStore: Sendable {
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``.
   package static func create(
-    _ path: VaultPath, key: UnlockKey, slotName: String, cost: PassphraseCost,
-    recoveryCode: RecoveryCode? = nil, stateFolder: String?, lockTimeout: Duration
+    _ path: VaultPath, key: UnlockKey, keyFile: KeyFileReader? = nil, slotName: String,
+    cost: PassphraseCost, recoveryCode: RecoveryCode? = nil, stateFolder: String?,
+    lockTimeout: Duration
   ) throws(VaultError) -> FileStore {
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
     var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
@@ -84,7 +88,7 @@ package final class FileStore: Sendable {
     }
     try VaultFile.create(path, keys: keys, slots: slots)
     let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys) }
+    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile) }
     store.session.open()
     return store
   }
@@ -108,33 +112,20 @@ package final class FileStore: Sendable {
   /// Tries a key on each slot of its kind.
   ///
   /// - Parameters:
-  ///   - key: What a person or a file offers.
+  ///   - key: Is not kept.
+  ///   - keyFile: Reads the key again after a rotation by another process; nil if only a person has it.
   ///   - minimumCost: The slot of a passphrase that costs less is wrapped anew, as
   ///     ``VaultFile/raise(_:openedBy:to:)`` says.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/damaged`` if
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(
-    with key: UnlockKey, minimumCost: PassphraseCost = .policy
+    with key: UnlockKey, keyFile: KeyFileReader? = nil, minimumCost: PassphraseCost = .policy
   ) throws(VaultError) {
     try locked { (file) throws(VaultError) in
-      let slot = try file.unlock(with: key)
+      let slot = try file.unlock(with: key, keyFile: keyFile)
       session.open()
       try file.raise(slot, openedBy: key, to: minimumCost)
-    }
-  }
-
-  /// Makes a new vault key and seals everything anew, as ``VaultFile`` says.
-  ///
-  /// - Returns: The new epoch, and the ids of the slots that were dropped.
-  package func rotate(
-    keeping keys: [UnlockKey], dropping dropped: Set<UInt32>, cost: PassphraseCost,
-    progress: (Double) -> Void
-  ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
-    try locked { (file) throws(VaultError) in
-      let slots = try file.rotate(
-        keeping: keys, dropping: dropped, cost: cost, progress: progress)
-      return (file.ident.epoch, slots)
     }
   }
 

@@ -22,7 +22,7 @@ extension VaultFile {
     }
   }
 
-  private func authenticSlotRows(_ now: Unlocked) throws(VaultError) -> [SlotRow] {
+  func authenticSlotRows(_ now: Unlocked) throws(VaultError) -> [SlotRow] {
     let rows = try slotRows()
     // Before every change, too: it would vouch for a slot that somebody put back.
     guard now.keys.authenticate(slots: rows) == now.head.slots else {

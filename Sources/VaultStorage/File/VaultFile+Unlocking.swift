@@ -6,15 +6,18 @@ extension VaultFile {
   /// Tries a key on each slot of its kind, and takes what it opens into use.
   ///
   /// - Parameters:
-  ///   - key: What a person or a file offers.
+  ///   - key: What a person or a file offers; it is not kept.
   ///   - id: The one slot that it is tried on; nil tries all.
+  ///   - keyFile: Reads the key again after a rotation by another process.
   /// - Returns: The slot that it opened.
   /// - Throws: As ``keys(for:id:)``, and what ``unlock(with:keyFile:)`` throws.
   @discardableResult
-  func unlock(with key: UnlockKey, id: UInt32? = nil) throws(VaultError) -> Slot {
+  func unlock(
+    with key: UnlockKey, id: UInt32? = nil, keyFile: KeyFileReader? = nil
+  ) throws(VaultError) -> Slot {
     try reloadIdent()
     let opened = try keys(for: key, id: id)
-    try unlock(with: opened.keys, keyFile: key.isKeyFile ? key : nil)
+    try unlock(with: opened.keys, keyFile: keyFile)
     return opened.slot
   }
 
@@ -41,12 +44,5 @@ extension VaultFile {
     }
     if failure.code == .authenticationFailed { try checkSlotTable() }
     throw failure
-  }
-}
-
-extension UnlockKey {
-  /// Whether it opens a slot at once, and is not a person's to type.
-  var isKeyFile: Bool {
-    if case .keyFile = self { true } else { false }
   }
 }
