@@ -29,7 +29,13 @@ extension FileStore {
     from source: String, to target: String, key: UnlockKey, stateFolder: String?,
     lockTimeout: Duration
   ) throws(VaultError) -> Restored {
-    let backup = try openBackup(source, key: key, lockTimeout: lockTimeout)
+    var slot: Slot?
+    let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
+      let opened = try file.keys(for: key)
+      try file.unlock(with: opened.keys)
+      slot = opened.slot
+    }
+    guard let slot else { throw VaultError(.internalError, "the backup was not unlocked") }
     try VaultPath.makeFolder(of: target)
     let target = try VaultPath(target)
     try target.checkFolder()
@@ -37,8 +43,9 @@ extension FileStore {
       throw VaultError(.invalidArgument, "the backup is the vault's own file")
     }
     let seen = SeenRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
-    return try Restoration(backup: backup, target: target, seen: seen, lockTimeout: lockTimeout)
-      .run()
+    return try Restoration(
+      backup: backup, key: key, slot: slot, target: target, seen: seen, lockTimeout: lockTimeout
+    ).run()
   }
 
   /// Verifies a backup in full, and compares it with the vault at a path.

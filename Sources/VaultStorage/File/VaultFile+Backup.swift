@@ -20,8 +20,7 @@ extension VaultFile {
   ///   ``VaultError/Code/unsafePermissions`` if others can write the folder; ``VaultError/Code/damaged``
   ///   if the copy does not verify, which is then removed.
   func backUp(to target: String) throws(VaultError) -> Backup {
-    try checkTarget(target)
-    guard try Posix.isFolder(target) else { return try backUp(toFile: VaultPath(target)) }
+    guard try Posix.isFolder(target) else { return try backUp(toFile: newPath(target)) }
     let now = Timestamp.now()
     var number = 1
     while true {
@@ -32,9 +31,14 @@ extension VaultFile {
     }
   }
 
-  private func checkTarget(_ target: String) throws(VaultError) {
-    guard target.hasSuffix("/"), try !Posix.isFolder(target) else { return }
-    throw VaultError(.cannotCreate, "there is no folder \(target)")
+  private func newPath(_ target: String) throws(VaultError) -> VaultPath {
+    let missing = VaultError(.cannotCreate, "there is no folder for \(target)")
+    guard !target.hasSuffix("/") else { throw missing }
+    do throws(VaultError) {
+      return try VaultPath(target)
+    } catch {
+      throw error.code == .vaultNotFound ? missing : error
+    }
   }
 
   private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {

@@ -49,6 +49,19 @@ final class VaultImage {
     try Posix.synchronize(file: path.path)
   }
 
+  /// Seals everything anew under other keys.
+  func reseal(
+    with keys: EpochKeys, slots: [VaultFile.SlotRow]
+  ) throws(VaultError) {
+    let file = try open()
+    try file.inTransaction { (now, connection) throws(VaultError) in
+      let head = try file.reseal(now, with: keys, slots: slots) { _ in }
+      let sealed = keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+      return (file.newlyUnlocked(keys, nil), head, sealed)
+    }
+  }
+
   /// Seals its head anew, as the one that follows on everything that is known of the vault.
   ///
   /// - Parameters:
