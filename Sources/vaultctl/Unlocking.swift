@@ -53,26 +53,25 @@ extension Invocation {
     return vault
   }
 
-  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
-  ///
-  /// - Parameter backup: The file that it is to open; nil for the vault.
-  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
-  func key(for backup: String? = nil) throws(VaultError) -> KeySource {
-    if let key = try keyFromArguments() ?? KeySource.find() { return key }
-    return .passphrase(try ask("Passphrase for", backup))
-  }
-
   /// Opens the vault without a key.
   func openLocked() throws(VaultError) -> Vault {
     try Vault.openLocked(path: vaultPath, lockTimeout: lockTimeout())
   }
 
-  /// Asks for what opens the vault, or a backup of it.
+  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
+  ///
+  /// - Parameter file: What it is to open, for the question; nil is the vault.
+  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked.
+  func key(for file: String? = nil) throws(VaultError) -> KeySource {
+    if let key = try keyFromArguments() ?? KeySource.find() { return key }
+    return .passphrase(try ask("Passphrase for", file))
+  }
+
+  /// Asks for what opens a file.
   ///
   /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
-  func ask(_ question: String, _ backup: String? = nil) throws(VaultError) -> Secret {
-    let path: String
-    if let backup { path = backup } else { path = try absolutePath() }
+  func ask(_ question: String, _ file: String? = nil) throws(VaultError) -> Secret {
+    let path = if let file { file } else { try absolutePath() }
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
     }

@@ -29,7 +29,7 @@ package final class Folder: Sendable {
   /// - Returns: Names without paths.
   /// - Throws: `CocoaError` if there is no such folder.
   package func contents(of name: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
+    try File.names(in: "\(path)/\(name)")
   }
 }
 

@@ -6,10 +6,13 @@ import VaultModel
 // A program that uses a vault and is killed, stopped, forked or scanned while it does.
 // Its first argument is a command, the others are `name=value`.
 let arguments = Arguments(CommandLine.arguments.dropFirst(2))
-do throws(VaultError) {
+do {
   switch CommandLine.arguments.dropFirst().first {
   case "write": try write(arguments)
   case "fail": try fail(arguments)
+  case "trace": try trace(arguments)
+  case "operate": try operate(arguments)
+  case "fail-everywhere": try failEverywhere(arguments)
   case "add": try add(arguments)
   case "read": try read(arguments)
   case "hold": try hold(arguments)
@@ -25,6 +28,6 @@ do throws(VaultError) {
   }
 } catch {
   // The name of the code: no test depends on more.
-  say("error \(error.code)")
+  say("error \((error as? VaultError)?.code.description ?? "\(error)")")
   exit(1)
 }

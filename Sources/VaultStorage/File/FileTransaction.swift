@@ -59,13 +59,14 @@ package final class FileTransaction {
 
   // MARK: Changing
 
-  /// Adds an item.
+  /// Adds an item; one that a store gave is a copy, and gets an id of its own.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    if item.revision > 0 { item.id = ItemID() }
     item.persistence = .permanent
     item.created = .now()
     item.modified = item.created

@@ -104,6 +104,11 @@ import VaultModel
     try body()
   }
 
+  /// Lets the next transaction read from the file what SQLite holds in memory; none may be open.
+  func forgetPages() {
+    unsafe sqlite3_db_release_memory(database)
+  }
+
   // MARK: Statements
 
   /// Runs a statement, handing each row to `row`, and makes it ready for its next use.
