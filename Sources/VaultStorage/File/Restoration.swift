@@ -21,7 +21,7 @@ package struct Restored: Sendable {
 /// Bringing back what a backup holds.
 ///
 /// The image is written *into* the vault, never renamed over it: whoever has the vault open goes on with it,
-/// and a dead writer's journal is applied before and not after. Source: `Documentation/format.md` §9.
+/// and a dead writer's journal is applied before and not after. Source: `Documentation/format.md` §9.2.
 struct Restoration {
   /// Unlocked.
   let backup: VaultFile

@@ -49,7 +49,7 @@ extension VaultFile {
     let temporary = try VaultPath(target.temporary())
     do throws(VaultError) {
       let head = try copy(to: temporary)
-      // SQLite does not synchronize what VACUUM INTO writes.
+      // What SQLite synchronizes of a VACUUM INTO differs between its versions.
       try Posix.synchronize(file: temporary.path)
       try Posix.publish(temporary.path, as: target.path)
       try Posix.synchronize(folder: target.folder)

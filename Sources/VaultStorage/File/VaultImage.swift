@@ -19,9 +19,10 @@ final class VaultImage {
     let keys = try backup.requireUnlocked().keys
     try Posix.createFile(path.path)
     do throws(VaultError) {
+      // Until it is finished nobody wants an image back; `close` makes it durable.
+      try backup.connection.execute("PRAGMA synchronous = OFF")
       try backup.connection.vacuum(into: path.path)
       let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
-      // Whoever finds an unfinished image throws it away.
       try file.connection.execute("PRAGMA journal_mode = MEMORY")
       try file.connection.execute("PRAGMA synchronous = OFF")
       try file.unlock(with: keys)
