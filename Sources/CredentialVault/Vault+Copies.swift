@@ -90,7 +90,8 @@ extension Vault {
   ///   folder; ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file;
   ///   ``VaultError/Code/damaged`` if the vault or its copy does not verify.
   @discardableResult
-  public func backup(to path: String, keeping count: Int? = nil) throws(VaultError) -> BackupReport {
+  public func backup(to path: String, keeping count: Int? = nil) throws(VaultError) -> BackupReport
+  {
     let backup = try requireFile().backUp(to: path, keeping: count)
     return BackupReport(
       path: backup.path, itemCount: backup.itemCount, generation: backup.generation,
@@ -112,6 +113,7 @@ extension Vault {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: What opens the backup; nil takes ``KeySource/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: What the vault is now, and where the file is kept that was replaced.
   /// - Throws: ``VaultError/Code/missingInput`` if there is no backup; ``VaultError/Code/damaged`` if anything in
   ///   it is; ``VaultError/Code/invalidArgument`` if it is of another vault than the one at the path, or that
   ///   file itself; ``VaultError/Code/locked`` without a key; ``VaultError/Code/readOnly`` if its journal
@@ -127,7 +129,8 @@ extension Vault {
       stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,
-      backupEpoch: restored.backupEpoch, generation: restored.generation, committed: restored.committed,
+      backupEpoch: restored.backupEpoch, generation: restored.generation,
+      committed: restored.committed,
       slots: restored.slots.map(SlotInformation.init),
       replacedSlots: restored.replacedSlots.map(SlotInformation.init),
       slotsDiffer: restored.keptPath != nil && restored.slots != restored.replacedSlots)
@@ -140,6 +143,7 @@ extension Vault {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: What opens the backup; nil takes ``KeySource/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: What it holds, and how it stands to the vault.
   /// - Throws: ``VaultError/Code/damaged`` if anything in it is, with what; else as ``restore(from:to:key:lockTimeout:)``.
   public static func check(
     backup source: String, against path: String? = nil, key: KeySource? = nil,

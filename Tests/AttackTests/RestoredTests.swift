@@ -64,7 +64,8 @@ import VaultStorage
     for state in states { #expect(Self.look(scene, state) == nil) }
   }
 
-  @Test func `After a restore an old copy is still noticed, the one that was replaced too`() throws {
+  @Test func `After a restore an old copy is still noticed, the one that was replaced too`() throws
+  {
     let scene = try Scene(holding: Workload.add.base)
     let backup = try Self.backUp(scene)
     try Self.add("newer", to: scene)
@@ -145,11 +146,13 @@ import VaultStorage
   /// Makes a new vault key, and keeps the slots of these keys.
   private static func rekey(_ scene: Scene, keeping keys: [UnlockKey]) throws {
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.rotate(keeping: keys, cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
+      _ = try store.rotate(
+        keeping: keys, cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
     }
   }
 
-  @Test func `A backup from before a rekey comes back under the present key and its slots`() throws {
+  @Test func `A backup from before a rekey comes back under the present key and its slots`() throws
+  {
     let scene = try Scene(holding: Workload.add.base)
     let backup = try Self.backUp(scene)
     let other = scene.folder("other")
@@ -185,7 +188,8 @@ import VaultStorage
     }
   }
 
-  @Test func `A key that the present file has no slot for gets a new vault key, and it alone a slot`()
+  @Test
+  func `A key that the present file has no slot for gets a new vault key, and it alone a slot`()
     throws
   {
     let scene = try Scene(holding: Workload.add.base)

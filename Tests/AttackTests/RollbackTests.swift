@@ -225,7 +225,9 @@ import VaultStorage
     }
   }
 
-  @Test func `Two machines that share a file and remember on their own never alarm each other`() throws {
+  @Test func `Two machines that share a file and remember on their own never alarm each other`()
+    throws
+  {
     let scene = try Scene(holding: Workload.add.base)
     for number in 0..<70 {
       let state = scene.folder("state\(number % 2)")
@@ -246,7 +248,8 @@ import VaultStorage
     try File.write(File.read(record), to: moved("state/vaultctl/\(name)"))
     try File.write(File.read(scene.vault), to: moved("vault/v"))
     for _ in 0..<2 {
-      try Specimen.withStore(moved("vault/v"), key: scene.key, stateFolder: moved("state/vaultctl")) {
+      try Specimen.withStore(moved("vault/v"), key: scene.key, stateFolder: moved("state/vaultctl"))
+      {
         (store) throws(VaultError) in
         _ = try store.add(Workload.item("moved\(UInt64.random(in: 0 ... .max))", "moved"))
       }

@@ -5,7 +5,10 @@ package import VaultModel
 extension FileStore {
   /// Writes a verified copy to a new file, or into a folder under a name with the time.
   ///
-  /// - Parameter count: How many of the vault's backups to leave in the folder; nil for all.
+  /// - Parameters:
+  ///   - target: A new file, or a folder.
+  ///   - count: How many of the vault's backups to leave in the folder; nil for all.
+  /// - Returns: Where the copy lies and what is in it.
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target;
   ///   ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file.
   package func backUp(to target: String, keeping count: Int? = nil) throws(VaultError) -> Backup {
@@ -68,6 +71,7 @@ extension FileStore {
   /// Brings one item back from a backup into this vault.
   ///
   /// - Parameters:
+  ///   - source: The backup.
   ///   - key: Opens the backup; not needed, and not looked at, if it is of this vault's epoch.
   ///   - select: Chooses the item by looking into the backup.
   /// - Returns: The item as it is now, without its secret.

@@ -129,7 +129,8 @@ struct Restoration {
     let epoch = now.keys.ident.epoch
     let restored = try Restored(
       itemCount: Int(now.head.itemCount), epoch: epoch, backupEpoch: backup.ident.epoch,
-      generation: now.head.generation, committed: backup.requireUnlocked().head.committed, slots: file.slots(),
+      generation: now.head.generation, committed: backup.requireUnlocked().head.committed,
+      slots: file.slots(),
       replacedSlots: replaced?.slots ?? [])
     return Prepared(
       restored: restored,

@@ -16,6 +16,7 @@ extension VaultFile {
   /// Writes a whole, compact, verified copy, 0600, with nothing left beside it.
   ///
   /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
+  /// - Returns: Where it lies and what is in it.
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target already;
   ///   ``VaultError/Code/unsafePermissions`` if others can write the folder; ``VaultError/Code/damaged``
   ///   if the copy does not verify, which is then removed.

@@ -68,6 +68,7 @@ final class VaultImage {
   /// - Parameters:
   ///   - replaced: The head of the file that is replaced, if it opens.
   ///   - seen: What is remembered of the vault.
+  /// - Throws: What writing the image throws.
   func follow(
     _ replaced: (head: Head, tag: Tag)?, _ seen: SeenRecord.Memory?
   ) throws(VaultError) {

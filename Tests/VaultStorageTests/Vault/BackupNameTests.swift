@@ -44,7 +44,8 @@ struct BackupNameTests {
   @Test(
     "other names are not a backup's",
     arguments: [
-      "a.vault", "a-.vault", "b-20260101T000000Z.vault", "a-20260101T000000Z", "a-20260101T000000Z.vaul",
+      "a.vault", "a-.vault", "b-20260101T000000Z.vault", "a-20260101T000000Z",
+      "a-20260101T000000Z.vaul",
       "a-20260101T000000.vault", "a-2026010100000000.vault", "a-20260101T000000Z-.vault",
       "a-20260101T000000Z-1.vault", "a-20260101T000000Z-02.vault", "a-20260101T000000Z--2.vault",
       "a-20260101T000000Z-2-3.vault", "a-20260101T000000Z-x.vault", "A-20260101T000000Z.vault",
