@@ -11,9 +11,13 @@ enum CommandName: String, CaseIterable, Sendable {
   case modify
   case remove = "rm"
   case defaultUser = "default"
+  case slot
+  case changePassphrase = "passwd"
+  case rekey
   case info
   case verify
   case backup
+  case restore
   case gitCredential = "git-credential"
   case help
   case completion
@@ -29,9 +33,13 @@ enum CommandName: String, CaseIterable, Sendable {
     case .modify: ModifyCommand.command
     case .remove: RemoveCommand.command
     case .defaultUser: DefaultCommand.command
+    case .slot: SlotCommand.command
+    case .changePassphrase: PassphraseCommand.command
+    case .rekey: RekeyCommand.command
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
+    case .restore: RestoreCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command

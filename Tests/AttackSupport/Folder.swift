@@ -35,6 +35,11 @@ package final class Folder: Sendable {
 
 /// Plain files, read and written whole; never a vault that this process has open (POSIX locks).
 package enum File {
+  /// The names of everything in a folder, sorted.
+  package static func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
   package static func read(_ path: String) throws -> [UInt8] {
     guard let file = unsafe fopen(path, "rb") else { throw CocoaError(.fileReadNoSuchFile) }
     // The stream is open until the end of this function.
@@ -58,11 +63,6 @@ package enum File {
       unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
     }
     guard count == bytes.count else { throw CocoaError(.fileWriteOutOfSpace) }
-  }
-
-  /// The names of everything in a folder, sorted.
-  package static func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
   package static func exists(_ path: String) -> Bool {

@@ -4,15 +4,15 @@ import VaultModel
 
 /// Making a new vault.
 extension VaultFile {
-  /// Makes a vault with one slot; a kill at any moment leaves the whole vault or none.
+  /// Makes a vault; a kill at any moment leaves the whole vault or none.
   ///
   /// - Parameters:
   ///   - path: Where it is to lie; its folder exists.
   ///   - keys: The keys of epoch 1.
-  ///   - slot: The first slot, wrapping those keys.
+  ///   - slots: The first slots, wrapping those keys, in ascending order of id.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
-  static func create(_ path: VaultPath, keys: EpochKeys, slot: Slot) throws(VaultError) {
+  static func create(_ path: VaultPath, keys: EpochKeys, slots: [Slot]) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {
       throw VaultError(.vaultExists, "there is something at \(path.path) already")
@@ -20,7 +20,7 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try fill(temporary, keys: keys, slot: slot)
+      try fill(temporary, keys: keys, slots: slots)
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
     } catch {
@@ -29,17 +29,18 @@ extension VaultFile {
     }
   }
 
-  private static func fill(_ path: String, keys: EpochKeys, slot: Slot) throws(VaultError) {
+  private static func fill(_ path: String, keys: EpochKeys, slots: [Slot]) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
     try connection.configure()
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA journal_mode = DELETE")
     try connection.run(.beginImmediate)
     try connection.makeSchema()
-    let body = slot.encoded
-    try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(body))
+    for slot in slots {
+      try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
+    }
     var head = Head(
-      ident: keys.ident, slots: keys.authenticate(slots: [(id: slot.id, body: body)]))
+      ident: keys.ident, slots: keys.authenticate(slots: slots.map { ($0.id, $0.encoded) }))
     head.generation = 1
     head.committed = .now()
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
