@@ -118,7 +118,7 @@ public final class Vault: Sendable {
     return Vault(file: file, minimumCost: cost ?? .policy)
   }
 
-  private static func place(_ path: String?) throws(VaultError) -> String {
+  static func place(_ path: String?) throws(VaultError) -> String {
     if let path { return path }
     return try VaultLocation.find()
   }

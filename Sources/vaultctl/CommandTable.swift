@@ -17,6 +17,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case info
   case verify
   case backup
+  case restore
   case gitCredential = "git-credential"
   case help
   case completion
@@ -38,6 +39,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
+    case .restore: RestoreCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command

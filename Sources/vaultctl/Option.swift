@@ -58,6 +58,9 @@ enum OptionName: String, CaseIterable, Sendable {
   case newPassphraseFD = "new-passphrase-fd"
 
   case all
+  case keep
+  case item
+  case check
   case manual = "man"
   case version
 }

@@ -15,9 +15,9 @@ import VaultStorage
     return store
   }
 
-  private func rotateElsewhere(_ scene: Scene) throws {
+  private func rotateElsewhere(_ scene: Scene, to epoch: Int = 2) throws {
     let driver = try scene.driver("rekey")
-    #expect(driver.lines() == ["epoch 2"])
+    #expect(driver.lines() == ["epoch \(epoch)"])
     #expect(driver.wait() == .exited(0))
   }
 
@@ -42,6 +42,36 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     let store = try open(scene, with: scene.key)
     _ = try store.find(ItemQuery(), secrets: false)
+    try rotateElsewhere(scene)
+    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    try store.close()
+  }
+
+  @Test func `A vault that was locked meanwhile opens with its key, in the new epoch`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let store = try FileStore.open(
+      VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(5))
+    // Its ident is the old one until then, and with that no slot opens.
+    try rotateElsewhere(scene)
+    try store.unlock(with: scene.key)
+    #expect(try store.information().ident.epoch == 2)
+    try store.lockUp()
+    try rotateElsewhere(scene, to: 3)
+    try store.unlock(with: scene.key)
+    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    try store.close()
+    #expect(try scene.problems() == [])
+  }
+
+  @Test func `It goes on as well if slots were tested and a passphrase changed before`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let (old, new) = (UnlockKey.passphrase(Secret("old")), UnlockKey.passphrase(Secret("new")))
+    let store = try open(scene, with: scene.key)
+    _ = try store.addSlot(old, name: "", cost: .minimum)
+    _ = try store.replaceKey(old, with: new, cost: .minimum)
+    _ = try store.testSlot(with: new, id: 2)
+    // Its key is not given to the rotation.
+    try store.removeSlot(2)
     try rotateElsewhere(scene)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try store.close()

@@ -16,17 +16,7 @@ package struct FileInformation: Sendable {
 extension FileStore {
   /// - Throws: ``VaultError/Code/locked``: how much is in a vault is a secret of its own.
   package func information() throws(VaultError) -> FileInformation {
-    try locked { (file) throws(VaultError) in
-      try file.read { (_) throws(VaultError) in
-        let unlocked = try file.requireUnlocked()
-        let size = try Posix.information(file.path.path)?.st_size ?? 0
-        return FileInformation(
-          ident: unlocked.keys.ident, generation: unlocked.head.generation,
-          committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
-          bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
-          slots: try file.slots())
-      }
-    }
+    try locked { (file) throws(VaultError) in try file.information() }
   }
 
   /// Opens everything and runs SQLite's integrity check.
@@ -35,11 +25,19 @@ extension FileStore {
   package func verify() throws(VaultError) -> Verification {
     try locked { (file) throws(VaultError) in try file.verify() }
   }
+}
 
-  /// Writes a verified copy.
-  ///
-  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target.
-  package func backUp(to target: VaultPath) throws(VaultError) -> Int {
-    try locked { (file) throws(VaultError) in try file.backUp(to: target) }
+extension VaultFile {
+  /// What there is to know of the file.
+  func information() throws(VaultError) -> FileInformation {
+    try read { (_) throws(VaultError) in
+      let unlocked = try requireUnlocked()
+      let size = try Posix.information(path.path)?.st_size ?? 0
+      return FileInformation(
+        ident: unlocked.keys.ident, generation: unlocked.head.generation,
+        committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
+        bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
+        slots: try slots())
+    }
   }
 }

@@ -65,6 +65,7 @@ extension Connection {
       throw VaultError(.damaged, "the file's schema is not a vault's")
     }
     guard header.userVersion == Migrations.currentVersion else {
+      try refuseNewer()
       throw VaultError(.damaged, "the file's schema version is damaged")
     }
   }

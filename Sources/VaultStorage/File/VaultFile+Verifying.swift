@@ -20,6 +20,9 @@ extension VaultFile {
     fresh.head.slots = []
     unlocked = fresh
     forgetLabel()
+    connection.forgetPages()
+    // A disk that reads badly once may read well the next time.
+    defer { connection.forgetPages() }
     return try read { (reader) throws(VaultError) in
       let verifier = Verifier(reader: reader)
       try verifier.visit(tree: 0, level: 0, reader.root)
