@@ -214,7 +214,7 @@ import VaultStorage
     #expect(try restore(scene, backup).lines().count == 2)
     #expect(try Set(scene.contents().values) == ["first"])
     let kept = try scene.leftovers()
-    #expect(kept.count == 1 && kept[0].hasPrefix("v.replaced-"))
+    try #require(kept.count == 1 && kept[0].hasPrefix("v.replaced-"))
     let items = try Specimen.read(scene.folder("vault/" + kept[0]), key: scene.key)
     #expect(Set(items.map(\.account)) == Set(before.keys))
     #expect(items.allSatisfy { $0.secret?.text == "second" })
@@ -224,17 +224,16 @@ import VaultStorage
     throws
   {
     let (scene, backup) = try Self.scene()
-    try killWriter(scene)
-    var journal = try File.read(scene.vault + "-journal")
-    // Its pages are good, but it says that it is of a file with larger ones.
-    journal[24] = 0xFF
+    // As a writer leaves it that is killed before its first sync: SQLite does not apply it.
+    let journal = [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 7, count: 8192)
+    var bytes = try File.read(scene.vault)
+    bytes.replaceSubrange(18..<20, with: [2, 2])
+    try File.write(bytes, to: scene.vault)
     try File.write(journal, to: scene.vault + "-journal")
-    try Self.damageFirstPage(of: scene.vault)
-    let bytes = try File.read(scene.vault)
     #expect(try restore(scene, backup).lines().count == 2)
     #expect(try scene.contents().count == 40 && scene.problems() == [])
     let kept = try scene.leftovers()
-    #expect(kept.count == 2)
+    try #require(kept.count == 2)
     #expect(try File.read(scene.folder("vault/" + kept[0])) == bytes)
     #expect(try File.read(scene.folder("vault/" + kept[1])) == journal)
   }
