@@ -2,6 +2,7 @@
 package enum Operation: String, CaseIterable, Sendable {
   case create
   case open
+  case unlock
   case find
   case verify
   case add
@@ -13,7 +14,7 @@ package enum Operation: String, CaseIterable, Sendable {
   case rekey
 
   /// Whether it only looks.
-  package var isReading: Bool { [.open, .find, .verify].contains(self) }
+  package var isReading: Bool { [.open, .unlock, .find, .verify].contains(self) }
 
   /// Whether it begins without an open vault.
   package var isOpening: Bool { [.create, .open].contains(self) }

@@ -20,6 +20,7 @@ extension Operation {
       return vault
     }
     switch self {
+    case .unlock: try vault.unlock(with: .keyFile(place.key))
     case .find: _ = try vault.find(ItemQuery(), secrets: true)
     case .verify: _ = try vault.verify()
     case .backup: _ = try vault.backup(to: place.target)
@@ -108,7 +109,7 @@ func failEverywhere(_ arguments: Arguments) throws {
 /// Does an operation between `arm` and `calm`, and then adds an item to the same vault.
 private func attempt(
   _ operation: Operation, in scene: Scene, arm: () -> Void, calm: () -> Void
-) throws -> String {
+) throws(VaultError) -> String {
   let place = Place(vault: scene.vault, target: scene.target, key: scene.folder("key"))
   let opened = operation.isOpening ? nil : try place.openVault()
   var outcome = "done"
@@ -120,11 +121,12 @@ private func attempt(
     calm()
     outcome = "\(error.code)"
   }
-  do {
-    // The vault that was made or opened is closed by now.
-    try (opened ?? place.openVault()).add(Workload.item("later", "later"))
+  // The vault that an operation itself opened is closed by now.
+  do throws(VaultError) {
+    let vault = if let opened { opened } else { try place.openVault() }
+    try vault.add(Workload.item("later", "later"))
   } catch {
-    say("no-add \(error)")
+    // Then it is not there, and that is printed.
   }
   return outcome
 }

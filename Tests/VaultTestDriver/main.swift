@@ -12,6 +12,7 @@ do {
   case "fail": try fail(arguments)
   case "trace": try trace(arguments)
   case "operate": try operate(arguments)
+  case "fill": try fill(arguments)
   case "fail-everywhere": try failEverywhere(arguments)
   case "add": try add(arguments)
   case "read": try read(arguments)

@@ -31,6 +31,10 @@ void kill_switch_arm(enum kill_switch_action action, int call, int error);
 // How many calls there were since it was armed; then nothing happens any more.
 int kill_switch_disarm(void);
 
+// Mounts an empty disk of `bytes` bytes on a folder, in namespaces of this process's own: nobody else sees it, and it goes
+// with the process. 0, or an error number; EPERM where the system lets its users make no namespaces.
+int kill_switch_mount(const char *folder, long bytes);
+
 // Swift imports no fork.
 pid_t kill_switch_fork(void);
 
