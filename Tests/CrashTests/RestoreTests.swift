@@ -205,7 +205,7 @@ import VaultStorage
     #expect(try restore(scene, copy).lines().count == 2)
   }
 
-  @Test func `A dead writer's journal is applied before a vault is replaced, and never after`()
+  @Test func `A dead writer's journal is applied before a vault is replaced, not after`()
     throws
   {
     let (scene, backup) = try Self.scene()
@@ -220,7 +220,7 @@ import VaultStorage
     #expect(items.allSatisfy { $0.secret?.text == "second" })
   }
 
-  @Test func `A journal that cannot be applied to an unreadable vault is not applied to the new one`()
+  @Test func `A journal that cannot be applied to an unreadable vault is not applied later`()
     throws
   {
     let (scene, backup) = try Self.scene()
