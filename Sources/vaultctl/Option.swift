@@ -46,6 +46,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case generate
 
   case all
+  case backup
   case manual = "man"
   case version
 }

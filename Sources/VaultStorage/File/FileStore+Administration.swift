@@ -31,9 +31,14 @@ extension FileStore {
 
   /// Opens everything and runs SQLite's integrity check.
   ///
-  /// - Throws: ``VaultError/Code/locked``, or ``VaultError/Code/damaged`` if not even the head opens.
-  package func verify() throws(VaultError) -> Verification {
-    try locked { (file) throws(VaultError) in try file.verify() }
+  /// - Parameter backup: A copy of the same epoch, which names the items that lay in lost buckets.
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/damaged`` if not even the head opens, or
+  ///   not the backup; ``VaultError/Code/invalidArgument`` if that is none of this vault.
+  package func verify(backup: VaultPath? = nil) throws(VaultError) -> Verification {
+    try locked { (file) throws(VaultError) in
+      guard let backup else { return try file.verify() }
+      return try file.verify(against: BackupNames(of: file, in: backup))
+    }
   }
 
   /// Writes a verified copy.

@@ -25,6 +25,8 @@ struct Record {
 struct RecordReader {
   let bytes: [UInt8]
   private var position = 0
+  /// Whether a length was wrong: where the next record begins is not known then.
+  private(set) var isLost = false
 
   init(_ content: [UInt8]) {
     bytes = content
@@ -35,10 +37,12 @@ struct RecordReader {
     guard position < bytes.count else { return nil }
     let kind = bytes[position]
     position += 1
+    isLost = true
     let count = Int(try bytes.varint(at: &position, end: bytes.count))
     guard count <= bytes.count - position else {
       throw FieldReader.damaged("a record's length is wrong")
     }
+    isLost = false
     let body = position..<position + count
     position = body.upperBound
     return (kind, body)
