@@ -13,7 +13,7 @@ extension EpochKeys {
   /// The longest secret that is sealed inside its record.
   package static let longestInlineSecret = 1024
 
-  private func associatedData(_ use: SecretUse, _ item: ItemID) -> [UInt8] {
+  func associatedData(_ use: SecretUse, _ item: ItemID) -> [UInt8] {
     var bytes = secretBinding
     bytes[10] = use.rawValue
     bytes.store(item.high.byteSwapped, at: 36)

@@ -44,6 +44,19 @@ extension Slot {
       wrapping: keys, with: SlotKey(key, salt: salt, cost: cost), id: id, kind: kind, cost: cost,
       salt: salt, name: name, created: .now())
   }
+
+  /// Makes a slot like another one for the same key and another vault key: id, kind, name and date stay.
+  ///
+  /// - Throws: ``VaultError/Code/outOfMemory``.
+  package init(
+    renewing slot: Slot, for key: UnlockKey, to keys: EpochKeys, cost: PassphraseCost
+  ) throws(VaultError) {
+    let salt = Randomness.bytes(SlotKey.saltSize)
+    let cost = slot.cost == nil ? nil : cost
+    try self.init(
+      wrapping: keys, with: SlotKey(key, salt: salt, cost: cost), id: slot.id, kind: slot.kind,
+      cost: cost, salt: salt, name: slot.name, created: slot.created)
+  }
 }
 
 extension SlotKey {

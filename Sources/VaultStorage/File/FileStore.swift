@@ -107,28 +107,23 @@ package final class FileStore: Sendable {
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(with key: UnlockKey) throws(VaultError) {
     try locked { (file) throws(VaultError) in
-      try file.unlock(with: Self.keys(of: file, key))
+      try file.unlock(with: key)
       session.open()
     }
   }
 
-  private static func keys(
-    of file: VaultFile, _ key: UnlockKey
-  ) throws(VaultError) -> EpochKeys {
-    try file.reloadIdent()
-    var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
-    for row in try file.slotRows() {
-      do throws(VaultError) {
-        let slot = try Slot(decoding: row.body, id: row.id)
-        if slot.takes(key) { return try slot.open(with: key, ident: file.ident) }
-      } catch {
-        // Damage says more than "wrong": it is kept, and so is a lack of memory.
-        let isWrongKey = error.code == .authenticationFailed
-        if !isWrongKey || failure.code == .authenticationFailed { failure = error }
-      }
+  /// Makes a new vault key and seals everything anew, as ``VaultFile`` says.
+  ///
+  /// - Returns: The new epoch, and the ids of the slots that were dropped.
+  package func rotate(
+    keeping keys: [UnlockKey], dropping dropped: Set<UInt32>, cost: PassphraseCost,
+    progress: (Double) -> Void
+  ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
+    try locked { (file) throws(VaultError) in
+      let slots = try file.rotate(
+        keeping: keys, dropping: dropped, cost: cost, progress: progress)
+      return (file.ident.epoch, slots)
     }
-    if failure.code == .authenticationFailed { try file.checkSlotTable() }
-    throw failure
   }
 
   /// Wipes the keys and everything opened with them.
@@ -194,9 +189,11 @@ package final class FileStore: Sendable {
   }
 
   private func reopened(_ old: VaultFile) throws(VaultError) -> VaultFile {
-    let keys = old.unlocked?.keys
+    let unlocked = old.unlocked
     let new = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-    if let keys, keys.ident == new.ident { try new.unlock(with: keys) }
+    if let unlocked, unlocked.keys.ident == new.ident {
+      try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
+    }
     Self.openStores.withLock { stores in
       stores.removeAll { $0.store === self }
       stores.append(OpenStore(identity: new.identity, store: self))

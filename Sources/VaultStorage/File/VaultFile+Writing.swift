@@ -10,33 +10,48 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/readOnly``; ``VaultError/Code/busy`` after the lock timeout;
   ///   ``VaultError/Code/outcomeUnknown`` if it cannot be told whether the commit happened.
   func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
+    var result: R?
+    try inTransaction { (now, connection) throws(VaultError) in
+      let editor = TreeEditor(base: now.reader, head: now.head)
+      result = try body(FileTransaction(editor))
+      if let failure = editor.failure { throw failure }
+      guard editor.hasChanges else { return nil }
+      let written = try editor.write(previous: now.headTag, to: connection, now: .now())
+      return (now, written.head, written.sealed)
+    }
+    guard let result else { throw VaultError(.internalError, "the transaction did not run") }
+    return result
+  }
+
+  /// Runs `body` between the beginning of a write transaction and its commit.
+  ///
+  /// - Parameter body: Gets what is unlocked, with the current head, and writes rows. It returns what is
+  ///   unlocked after the commit, with the head that it wrote and its sealed row, or nil if it changed nothing.
+  func inTransaction(
+    _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
+  ) throws(VaultError) {
     _ = try requireUnlocked()
     guard !connection.isReadOnly else {
       throw VaultError(.readOnly, "\(path.path) cannot be written")
     }
     try checkName()
     try connection.run(.beginImmediate)
-    let commit: (head: Head, sealed: [UInt8])
-    let result: R
+    let written: (Unlocked, Head, sealed: [UInt8])?
     do throws(VaultError) {
       try loadHead()
-      let unlocked = try requireUnlocked()
-      let editor = TreeEditor(base: unlocked.reader, head: unlocked.head)
-      result = try body(FileTransaction(editor))
-      if let failure = editor.failure { throw failure }
-      guard editor.hasChanges else {
-        try connection.run(.rollback)
-        return result
-      }
-      let written = try editor.write(
-        previous: unlocked.headTag, to: connection, now: .now())
-      commit = written
+      written = try body(requireUnlocked(), connection)
+      if written == nil { try connection.run(.rollback) }
     } catch {
       rollBack()
       throw error
     }
-    try self.commit(commit.head, commit.sealed)
-    return result
+    guard let written else { return }
+    var unlocked = written.0
+    unlocked.head = written.1
+    unlocked.headTag = Tag(ofSealed: written.sealed)
+    unlocked.headRow = written.sealed
+    unlocked.reader.root = unlocked.head.directory
+    try commit(unlocked)
   }
 
   private func rollBack() {
@@ -51,44 +66,51 @@ extension VaultFile {
   }
 
   /// Commits, and finds out what happened if that fails.
-  private func commit(_ head: Head, _ sealed: [UInt8]) throws(VaultError) {
+  private func commit(_ written: Unlocked) throws(VaultError) {
     // The file's first bytes are another commit's from here on.
     forgetLabel()
     do throws(VaultError) {
       try connection.run(.commit)
     } catch {
       rollBack()
-      guard try wasCommitted(Tag(ofSealed: sealed), after: error) else { throw error }
+      guard try wasCommitted(written, after: error) else { throw error }
     }
-    try remember(head, sealed)
+    remember(written)
   }
 
   /// Looks up whether a head reached the file although its commit reported a failure.
   private func wasCommitted(
-    _ tag: Tag, after failure: VaultError
+    _ written: Unlocked, after failure: VaultError
   ) throws(VaultError) -> Bool {
+    let before = unlocked
     do throws(VaultError) {
+      if try isRotated(to: written.keys.ident) { unlocked = written }
       return try read { (_) throws(VaultError) in
         let now = try requireUnlocked()
-        return now.headTag == tag || now.head.recent.contains(tag)
+        return now.headTag == written.headTag || now.head.recent.contains(written.headTag)
       }
     } catch {
+      unlocked = before
       throw VaultError(
         .outcomeUnknown, "the commit failed, and whether it took place cannot be read back",
         underlying: failure.underlying)
     }
   }
 
-  private func remember(_ head: Head, _ sealed: [UInt8]) throws(VaultError) {
-    guard var unlocked else { return }
-    let tag = Tag(ofSealed: sealed)
-    unlocked.headRow = sealed
-    unlocked.head = head
-    unlocked.headTag = tag
-    unlocked.reader.root = head.directory
-    self.unlocked = unlocked
+  /// Whether the file's ident is the one that was written, and not the one before.
+  private func isRotated(to ident: Ident) throws(VaultError) -> Bool {
+    guard ident != self.ident else { return false }
+    var bytes: [UInt8] = []
+    try connection.run(.selectVault) { row in bytes = row.blob(0) }
+    return bytes == ident.encoded
+  }
+
+  private func remember(_ written: Unlocked) {
+    ident = written.keys.ident
+    unlocked = written
     do throws(VaultError) {
-      try seen.judge(head, tag: tag, epoch: unlocked.keys.ident.epoch)
+      try seen.judge(
+        written.head, tag: written.headTag, epoch: written.keys.ident.epoch)
     } catch {
       // Another process committed after us and was quicker to remember: its generation is higher.
       return

@@ -13,13 +13,15 @@ final class VaultFile {
     var headTag: Tag
     /// The head as it lies in the file: any other byte of it is looked at anew.
     var headRow: [UInt8] = []
+    /// The key file that opened the vault, which also opens it after a rotation elsewhere.
+    var keyFile: UnlockKey?
   }
 
   static let recheckInterval = Duration.seconds(1)
 
   let path: VaultPath
   let connection: Connection
-  private(set) var ident: Ident
+  var ident: Ident
   let seen: SeenRecord
   let identity: FileIdentity
   /// A file on a network is not probed: its first bytes may come from a cache.
@@ -95,14 +97,13 @@ final class VaultFile {
 
   /// Takes keys into use and verifies the head with them.
   ///
+  /// - Parameters:
+  ///   - keys: Of the epoch that the file is in.
+  ///   - keyFile: Unlocks the vault again by itself after a rotation elsewhere.
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
-  func unlock(with keys: EpochKeys) throws(VaultError) {
-    let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
-      [unowned self] () throws(VaultError) in try requireTransaction()
-    }
+  func unlock(with keys: EpochKeys, keyFile: UnlockKey? = nil) throws(VaultError) {
     let previous = unlocked
-    unlocked = Unlocked(
-      keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none)
+    unlocked = newlyUnlocked(keys, keyFile)
     do throws(VaultError) {
       try beginReading()
       endReading()
@@ -113,6 +114,16 @@ final class VaultFile {
       unlocked = previous
       throw error
     }
+  }
+
+  /// What is unlocked before its head was read.
+  func newlyUnlocked(_ keys: EpochKeys, _ keyFile: UnlockKey?) -> Unlocked {
+    let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
+      [unowned self] () throws(VaultError) in try requireTransaction()
+    }
+    return Unlocked(
+      keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none,
+      keyFile: keyFile)
   }
 
   /// Reads the ident again: a rotation elsewhere made slots for a new epoch.
@@ -139,12 +150,14 @@ final class VaultFile {
   ///
   /// It may run again if another process commits meanwhile.
   func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
-    let reader = try requireUnlocked().reader
+    _ = try requireUnlocked()
     // Also where it cannot begin: a transaction that was left open would fail the next write.
     defer { endReading() }
     if !isCurrent() { try beginReading() }
     while true {
       isStale = false
+      // A rotation elsewhere brings another one.
+      let reader = try requireUnlocked().reader
       do throws(VaultError) {
         return try body(reader)
       } catch {
@@ -207,7 +220,7 @@ final class VaultFile {
 
   /// Makes the head that is read within the open transaction the current one.
   func loadHead() throws(VaultError) {
-    guard var unlocked else { throw VaultError(.locked, "\(path.path) is locked") }
+    var unlocked = try requireUnlocked()
     var row: (ident: [UInt8], head: [UInt8])?
     try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
     guard let row else { throw VaultError(.damaged, "the vault's row is missing") }
@@ -216,7 +229,9 @@ final class VaultFile {
       throw VaultError(.damaged, "the file's journal mode was changed")
     }
     if header.schemaCookie != label?.schemaCookie { try connection.checkSchema(header) }
-    try requireSameEpoch(row.ident)
+    if row.ident != unlocked.keys.ident.encoded {
+      unlocked = try unlockedAfterRotation(to: row.ident, unlocked)
+    }
     let tag = Tag(ofSealed: row.head)
     // An unlocked vault whose head was not opened yet has the tag `none`: a head that is cut short, or
     // ends in zeros, must not pass for that one, which is empty.
@@ -242,15 +257,26 @@ final class VaultFile {
     label = header
   }
 
-  /// A rotation elsewhere is no damage: the vault is locked until its new key is unwrapped.
-  private func requireSameEpoch(_ bytes: [UInt8]) throws(VaultError) {
-    guard let keys = unlocked?.keys, keys.ident.encoded != bytes else { return }
-    let now = try Ident(decoding: bytes)
-    guard now.vaultID == keys.ident.vaultID, now.epoch > keys.ident.epoch else {
+  /// A rotation elsewhere is no damage: a key file opens the new epoch too, and without one the vault is
+  /// locked until somebody gives a key again.
+  private func unlockedAfterRotation(
+    to ident: [UInt8], _ old: Unlocked
+  ) throws(VaultError) -> Unlocked {
+    let now = try Ident(decoding: ident)
+    guard now.vaultID == old.keys.ident.vaultID, now.epoch > old.keys.ident.epoch else {
       throw VaultError(.damaged, "the ident is not the one that was unlocked")
     }
     lock()
-    throw VaultError(.locked, "the vault's key was rotated elsewhere; unlock it again")
+    self.ident = now
+    if let keyFile = old.keyFile {
+      do throws(VaultError) {
+        return newlyUnlocked(try keys(for: keyFile).keys, keyFile)
+      } catch {
+        // Its slot was dropped: as locked as without a key file.
+        guard error.code == .authenticationFailed else { throw error }
+      }
+    }
+    throw VaultError(.locked, "the vault was rekeyed elsewhere; unlock it again")
   }
 
   /// Ends the validity of what was read: after an own commit, or a failed one.

@@ -56,6 +56,17 @@ struct Head: Equatable, Sendable {
     }
   }
 
+  /// Becomes the head of the next generation.
+  ///
+  /// - Parameters:
+  ///   - previous: The tag of the present head.
+  ///   - now: A clock set back must not make a vault older: lifetimes count from the commit's time.
+  mutating func succeed(_ previous: Tag, at now: Timestamp) {
+    generation += 1
+    committed = max(now, committed)
+    recent = [previous] + recent.prefix(Self.recentCount - 1)
+  }
+
   var encoded: [UInt8] {
     var writer = FieldWriter(keeping: unknown, capacity: 1400 + directory.tags.count * 16)
     writer.put(HeadTag.ident, ident)

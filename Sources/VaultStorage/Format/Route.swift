@@ -64,6 +64,21 @@ enum Route {
     }
   }
 
+  /// A record's key of level 0 alone, which is the server where there is one.
+  static func host(
+    kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>
+  ) throws(VaultError) -> [UInt8] {
+    switch kind {
+    case RecordKind.item, RecordKind.previousSecret, RecordKind.removedItem, RecordKind.tree,
+      RecordKind.defaultUser:
+      var reader = FieldReader(bytes, body)
+      guard let field = try reader.next(), field.tag == FieldTag.server.rawValue else { return [] }
+      return Array(bytes[field.range])
+    default:
+      return []
+    }
+  }
+
   private static func rest(
     protocol: String, method: String, port: UInt16, path: String, realm: String
   ) -> [UInt8] {

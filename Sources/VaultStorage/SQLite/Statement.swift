@@ -18,8 +18,10 @@ enum Statement: Int, CaseIterable {
   case deleteSlot
   case selectNode
   case selectNodeIDs
+  case selectLargeSecretIDs
   case insertNode
   case deleteNode
+  case deleteTrees
   case vacuumInto
   case integrityCheck
   case checkSlots
@@ -41,10 +43,12 @@ enum Statement: Int, CaseIterable {
     case .deleteSlot: "DELETE FROM slot WHERE id = ?1"
     case .selectNode: "SELECT sealed FROM node WHERE id = ?1"
     case .selectNodeIDs: "SELECT id FROM node ORDER BY id"
+    case .selectLargeSecretIDs: "SELECT id FROM node WHERE id >= ?1"
     case .insertNode:
       // A row that no parent names may lie where a new bucket goes; it is not worth failing for.
       "INSERT INTO node (id, sealed) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET sealed = ?2"
     case .deleteNode: "DELETE FROM node WHERE id = ?1"
+    case .deleteTrees: "DELETE FROM node WHERE id < ?1"
     case .vacuumInto: "VACUUM INTO ?1"
     case .integrityCheck: "PRAGMA integrity_check(20)"
     case .checkSlots: "PRAGMA integrity_check(slot)"

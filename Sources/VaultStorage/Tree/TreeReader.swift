@@ -92,6 +92,47 @@ final class TreeReader: BucketSource {
     return sealed
   }
 
+  // MARK: All of it
+
+  /// Gives the content of every bucket of every tree once, past the cache.
+  ///
+  /// - Parameter body: May change its copy. Of a heavy group the bucket with its tree record comes first.
+  func eachBucket(
+    _ body: (inout [UInt8]) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try eachBucket(of: 0, level: 0, root, body)
+  }
+
+  private func eachBucket(
+    of tree: UInt32, level: Int, _ directory: Directory,
+    _ body: (inout [UInt8]) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    var load: UInt64 = 0
+    for number in 0..<directory.bucketCount {
+      let tag = try tag(number, of: tree, in: directory)
+      guard tag != .none else { continue }
+      let id = NodeID.bucket(number, tree: tree)
+      var content = try keys.open(row(id, tag), as: .bucket, id: id)
+      var groups: [TreeRecord] = []
+      var records = RecordReader(content)
+      while let record = try records.next() {
+        load += 1
+        guard record.kind == RecordKind.tree else { continue }
+        groups.append(try TreeRecord(decoding: content, record.body))
+      }
+      try body(&content)
+      for group in groups {
+        guard group.level == level + 1 else {
+          throw VaultError(.damaged, "a tree record stands at the wrong level")
+        }
+        try eachBucket(of: group.number, level: group.level, group.directory, body)
+      }
+    }
+    guard load == directory.load else {
+      throw VaultError(.damaged, "tree \(tree) does not have as many records as its directory says")
+    }
+  }
+
   // MARK: Secrets
 
   /// The secret of an item.

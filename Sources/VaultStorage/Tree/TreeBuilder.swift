@@ -1,0 +1,194 @@
+import VaultCrypto
+import VaultModel
+
+/// Builds all trees of a vault from its records, each bucket written once.
+///
+/// For whoever writes everything: a rotation, and what fills a new vault. The trees have the shape that adding
+/// the records one by one would give them. Source: `Documentation/format.md` §§5.2–5.6.
+final class TreeBuilder {
+  /// A record among the contents that were added.
+  private struct Entry {
+    let content: Int32
+    /// With the record's kind and length before its body.
+    let start: UInt32
+    let end: UInt32
+    /// Of the record's key at the level that is being built.
+    var hash: UInt64
+  }
+
+  private let keys: EpochKeys
+  private let connection: Connection
+  /// The first number for a heavy group's tree; afterwards the head's next one.
+  private(set) var nextTree: UInt32
+  private(set) var itemCount: UInt64 = 0
+  private var contents: [[UInt8]] = []
+  private var entries: [Entry] = []
+
+  /// - Parameters:
+  ///   - keys: What the nodes, and the secrets in the records, are sealed with.
+  ///   - nextTree: As in the head of the vault that is built.
+  ///   - connection: In a write transaction when ``write(_:)`` is called.
+  init(keys: EpochKeys, nextTree: UInt32, connection: Connection) {
+    self.keys = keys
+    self.nextTree = nextTree
+    self.connection = connection
+  }
+
+  /// Takes records, one after another as in a bucket; tree records are left out, since they are made anew.
+  func add(_ content: [UInt8]) throws(VaultError) {
+    let number = Int32(contents.count)
+    var records = RecordReader(content)
+    var start = 0
+    while let record = try records.next() {
+      let end = record.body.upperBound
+      defer { start = end }
+      guard record.kind != RecordKind.tree else { continue }
+      if record.kind == RecordKind.item { itemCount += 1 }
+      let host = try Route.host(kind: record.kind, content, record.body)
+      entries.append(
+        Entry(
+          content: number, start: UInt32(start), end: UInt32(end),
+          hash: keys.indexHash(level: 0, key: host)))
+    }
+    contents.append(content)
+  }
+
+  /// Writes every bucket and chunk as a row.
+  ///
+  /// - Parameter progress: Called after each bucket with the number of records in it.
+  /// - Returns: The directory of tree 0.
+  func write(_ progress: (Int) -> Void) throws(VaultError) -> Directory {
+    let all = entries
+    entries = []
+    return try write(all, tree: 0, level: 0, progress)
+  }
+
+  private func write(
+    _ all: [Entry], tree: UInt32, level: Int, _ progress: (Int) -> Void
+  ) throws(VaultError) -> Directory {
+    let entries = level < 2 ? try takeOutHeavyGroups(all, level, progress) : all
+    var directory = Directory()
+    directory.load = UInt64(entries.count)
+    let full = Int(Directory.recordsPerBucket)
+    directory.bucketCount = UInt32(max(1, (entries.count + full - 1) / full))
+    let ordered = Self.order(entries, bucketCount: directory.bucketCount)
+    var tags: [Tag] = []
+    tags.reserveCapacity(Int(directory.bucketCount))
+    for number in 0..<directory.bucketCount {
+      let bucket = ordered.ends[Int(number)]..<ordered.ends[Int(number) + 1]
+      let content = content(ordered.indices[bucket], of: entries)
+      tags.append(try write(content, as: .bucket, NodeID.bucket(number, tree: tree)))
+      progress(bucket.count)
+    }
+    guard directory.isChunked else {
+      directory.tags = tags
+      return directory
+    }
+    directory.tags = []
+    for number in 0..<Directory.chunkCount(directory.bucketCount) {
+      let first = number * Directory.tagsPerChunk
+      let count = Chunk.tagCount(number, bucketCount: directory.bucketCount)
+      let content = Chunk.encode(Array(tags[first..<first + count]))
+      directory.tags.append(try write(content, as: .chunk, NodeID.chunk(number, tree: tree)))
+    }
+    return directory
+  }
+
+  /// An empty bucket has no row; every chunk has one.
+  private func write(
+    _ content: [UInt8], as kind: NodeKind, _ id: UInt64
+  ) throws(VaultError) -> Tag {
+    guard !content.isEmpty else { return .none }
+    let sealed = keys.seal(content, as: kind, id: id)
+    try connection.run(.insertNode, .integer(id), .blob(sealed))
+    return Tag(ofSealed: sealed)
+  }
+
+  /// The entries' indices bucket by bucket; bucket n has those from `ends[n]` to `ends[n + 1]`.
+  private static func order(
+    _ entries: [Entry], bucketCount: UInt32
+  ) -> (indices: [Int], ends: [Int]) {
+    let addresses = entries.map { Int(Directory.address($0.hash, bucketCount: bucketCount)) }
+    var ends = [Int](repeating: 0, count: Int(bucketCount) + 1)
+    for address in addresses { ends[address + 1] += 1 }
+    for number in 1..<ends.count { ends[number] += ends[number - 1] }
+    var next = ends
+    var indices = [Int](repeating: 0, count: entries.count)
+    for (index, address) in addresses.enumerated() {
+      indices[next[address]] = index
+      next[address] += 1
+    }
+    return (indices, ends)
+  }
+
+  private func content(_ indices: ArraySlice<Int>, of entries: [Entry]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(indices.reduce(0) { $0 + Int(entries[$1].end - entries[$1].start) })
+    for index in indices {
+      let entry = entries[index]
+      bytes += contents[Int(entry.content)][Int(entry.start)..<Int(entry.end)]
+    }
+    return bytes
+  }
+
+  // MARK: Heavy groups
+
+  /// Gives each group of more than 128 records with one key a tree of its own, and leaves its tree record.
+  private func takeOutHeavyGroups(
+    _ all: [Entry], _ level: Int, _ progress: (Int) -> Void
+  ) throws(VaultError) -> [Entry] {
+    let sorted = all.sorted { $0.hash < $1.hash }
+    var light: [Entry] = []
+    light.reserveCapacity(sorted.count)
+    var start = 0
+    while start < sorted.count {
+      let end = sorted[start...].firstIndex { $0.hash != sorted[start].hash } ?? sorted.count
+      if end - start > TreeEditor.heaviestGroup, nextTree < TreeRecord.numberEnd {
+        light.append(try writeGroup(Array(sorted[start..<end]), level, progress))
+      } else {
+        light += sorted[start..<end]
+      }
+      start = end
+    }
+    return light
+  }
+
+  private func writeGroup(
+    _ group: [Entry], _ level: Int, _ progress: (Int) -> Void
+  ) throws(VaultError) -> Entry {
+    let number = nextTree
+    nextTree += 1
+    var inner: [Entry] = []
+    inner.reserveCapacity(group.count)
+    let first = try route(group[0])
+    for entry in group {
+      let route = try route(entry)
+      guard route.key(level: level) == first.key(level: level) else {
+        // Two keys with one keyed hash of 64 bits: nobody can bring that about.
+        throw VaultError(.internalError, "two keys have the same hash")
+      }
+      var entry = entry
+      entry.hash = keys.indexHash(level: UInt8(level + 1), key: route.key(level: level + 1))
+      inner.append(entry)
+    }
+    let directory = try write(inner, tree: number, level: level + 1, progress)
+    let body = TreeRecord(
+      host: first.key(level: 0), account: level == 0 ? [] : first.key(level: 1), level: level + 1,
+      number: number, directory: directory
+    ).encoded
+    var record = [RecordKind.tree]
+    record.append(varint: UInt32(body.count))
+    record += body
+    contents.append(record)
+    return Entry(
+      content: Int32(contents.count - 1), start: 0, end: UInt32(record.count), hash: group[0].hash)
+  }
+
+  private func route(_ entry: Entry) throws(VaultError) -> Route {
+    let bytes = contents[Int(entry.content)]
+    let kind = bytes[Int(entry.start)]
+    var position = Int(entry.start) + 1
+    _ = try bytes.varint(at: &position, end: Int(entry.end))
+    return try Route(kind: kind, bytes, position..<Int(entry.end))
+  }
+}
