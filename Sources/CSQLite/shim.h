@@ -51,6 +51,15 @@ static inline int vault_rename_new(const char *from, const char *to) {
 // An extended code is a macro expression, which the Swift importer drops.
 static const int vault_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;
 
+// Whether somebody holds the lock of a writer, through SQLite's own file handle, as below.
+static inline int vault_sqlite3_is_reserved(sqlite3 *db, int *is_reserved) {
+  sqlite3_file *file = NULL;
+  int status = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (status != SQLITE_OK) return status;
+  if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+  return file->pMethods->xCheckReservedLock(file, is_reserved);
+}
+
 // Reads the start of the main database through SQLite's own file handle: a second descriptor on
 // the file would drop this process's POSIX locks when it is closed. Short reads fill with zeros.
 static inline int vault_sqlite3_header(sqlite3 *db, void *bytes, int count) {

@@ -30,4 +30,18 @@ extension Vault {
     return VerificationReport(
       itemCount: found.itemCount, bucketCount: found.bucketCount, problems: found.problems)
   }
+
+  /// Gives back the space that removed items took, without changing anything that is in the vault.
+  ///
+  /// One journaled transaction that others wait for; it needs about as much memory and free disk space as
+  /// the file is large.
+  ///
+  /// - Returns: The file's size in bytes before and after.
+  /// - Throws: ``VaultError/Code/damaged`` if the file's structure is, and it then stays as it is;
+  ///   ``VaultError/Code/readOnly``; ``VaultError/Code/busy`` after the lock timeout;
+  ///   ``VaultError/Code/locked``; ``VaultError/Code/inputOutput``.
+  @discardableResult
+  public func compact() throws(VaultError) -> (before: Int, after: Int) {
+    try requireFile().compact()
+  }
 }

@@ -86,7 +86,7 @@ public final class Vault: Sendable {
     return Vault(file: file)
   }
 
-  private static func place(_ path: String?) throws(VaultError) -> String {
+  static func place(_ path: String?) throws(VaultError) -> String {
     if let path { return path }
     return try VaultLocation.find()
   }

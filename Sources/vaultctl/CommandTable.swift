@@ -14,6 +14,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case info
   case verify
   case backup
+  case compact
+  case doctor
   case gitCredential = "git-credential"
   case help
   case completion
@@ -32,6 +34,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
+    case .compact: CompactCommand.command
+    case .doctor: DoctorCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command

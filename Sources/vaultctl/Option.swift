@@ -47,6 +47,7 @@ enum OptionName: String, CaseIterable, Sendable {
 
   case all
   case backup
+  case strict
   case manual = "man"
   case version
 }

@@ -41,6 +41,13 @@ extension FileStore {
     }
   }
 
+  /// Gives back the space of what was removed.
+  ///
+  /// - Returns: The file's size in bytes before and after.
+  package func compact() throws(VaultError) -> (before: Int, after: Int) {
+    try locked { (file) throws(VaultError) in try file.compact() }
+  }
+
   /// Writes a verified copy.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target.

@@ -94,6 +94,13 @@ final class SeenRecord {
     return descriptor >= 0
   }
 
+  /// What is remembered, without making or changing anything; nil if nothing is.
+  func look() -> Memory? {
+    guard descriptor < 0, let path else { return read() }
+    descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    return descriptor < 0 ? nil : read()
+  }
+
   private func read() -> Memory? {
     var bytes = [UInt8](repeating: 0, count: Self.byteCount)
     // The buffer has as many bytes as are read.

@@ -284,7 +284,7 @@ final class VaultFile {
     label = nil
   }
 
-  private static func isOnNetwork(_ folder: String) -> Bool {
+  static func isOnNetwork(_ folder: String) -> Bool {
     var kind: UInt32 = 0
     guard unsafe vault_file_system_kind(folder, &kind) == 0 else { return true }
     switch kind {

@@ -14,12 +14,14 @@ import VaultModel
 
   /// Opens a file that exists.
   ///
+  /// A connection for reading only plays no journal back: it fails where there is one to be played.
+  ///
   /// - Throws: As ``SQLiteError`` says.
-  init(path: String, busyWait: BusyWait) throws(VaultError) {
+  init(path: String, busyWait: BusyWait, isReadOnly: Bool = false) throws(VaultError) {
     var handle: OpaquePointer?
     // NOMUTEX: callers hold the store's mutex. NOFOLLOW: a symlink put there since the check.
     let flags =
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     // sqlite3_open_v2 may hand back a handle and an error; the handle is then closed.
     let status = unsafe sqlite3_open_v2(path, &handle, flags, nil)
     guard status == SQLITE_OK, let handle = unsafe handle else {
@@ -94,6 +96,15 @@ import VaultModel
     return header
   }
 
+  /// Whether a process, this one included, is within a write transaction; asked without taking a lock.
+  func isReserved() throws(VaultError) -> Bool {
+    var isReserved: Int32 = 0
+    // The result is a local variable.
+    let status = unsafe vault_sqlite3_is_reserved(database, &isReserved)
+    guard status == SQLITE_OK else { throw SQLiteError.error(status, "looking at the lock") }
+    return isReserved != 0
+  }
+
   // MARK: Statements
 
   /// Runs a statement, handing each row to `row`, and makes it ready for its next use.
@@ -122,6 +133,13 @@ import VaultModel
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
     defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }
     try run(.vacuumInto, .text(path))
+  }
+
+  /// `VACUUM` attaches the copy that it makes, in memory.
+  func vacuum() throws(VaultError) {
+    unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
+    defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }
+    try run(.vacuum)
   }
 
   @unsafe private func prepare(_ statement: Statement) throws(VaultError) -> OpaquePointer {
