@@ -2,6 +2,7 @@ import Glibc
 import SecureMemory
 import VaultCrypto
 import VaultModel
+import VaultStorage
 
 extension KeySource {
   /// The longest passphrase, and more than a key file has.
@@ -30,6 +31,12 @@ extension KeySource {
       return .passphrase(
         Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
     }
+  }
+
+  /// Reads the key file again; nil for what only a person can give again.
+  var keyFileReader: KeyFileReader? {
+    guard case .keyFile = self else { return nil }
+    return { () throws(VaultError) in try read() }
   }
 
   private static func readFile(_ path: String) throws(VaultError) -> Secret {

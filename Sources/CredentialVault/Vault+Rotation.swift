@@ -22,6 +22,7 @@ extension Vault {
   ///   - slots: The ids of slots that may be dropped.
   ///   - cost: What trying a passphrase costs from now on; nil takes the standard.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
+  /// - Returns: The new epoch, and the slots that are gone.
   /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost that is not named, or all slots;
   ///   ``VaultError/Code/authenticationFailed`` if a key opens no slot; ``VaultError/Code/conflict`` if somebody
   ///   changed slots or key meanwhile; ``VaultError/Code/damaged`` if anything in the vault is, and then nothing is

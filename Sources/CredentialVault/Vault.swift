@@ -81,7 +81,7 @@ public final class Vault: Sendable {
     let path = try place(path)
     try VaultPath.makeFolder(of: path)
     let file = try FileStore.create(
-      VaultPath(path), key: key.read(), slotName: slotName, cost: cost ?? .standard,
+      VaultPath(path), key: key.read(), keyFile: key.keyFileReader, slotName: slotName, cost: cost ?? .standard,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: .seconds(10))
     return Vault(file: file)
   }
@@ -120,7 +120,7 @@ public final class Vault: Sendable {
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,
   ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own file.
   public func unlock(with key: KeySource) throws(VaultError) {
-    try file?.unlock(with: key.read())
+    try file?.unlock(with: key.read(), keyFile: key.keyFileReader)
   }
 
   /// Wipes the keys, and the session's credentials with them.

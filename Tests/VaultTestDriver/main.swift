@@ -14,6 +14,7 @@ do throws(VaultError) {
   case "read": try read(arguments)
   case "hold": try hold(arguments)
   case "create": try create(arguments)
+  case "rekey": try rekey(arguments)
   case "probe": try probe(arguments)
   case "fork": try forkWhileOpen(arguments)
   case "memory": try scanMemory(arguments)

@@ -2,6 +2,9 @@ import SecureMemory
 package import VaultCrypto
 package import VaultModel
 
+/// Reads a key file again when its key is needed again, so that it need not stay in memory.
+package typealias KeyFileReader = @Sendable () throws(VaultError) -> UnlockKey
+
 /// The sealed file as a store: one for each open file in the process, safe from any thread.
 ///
 /// Two connections to one file in a process would be safe only as long as nobody closes a
@@ -72,14 +75,14 @@ package final class FileStore: Sendable {
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``.
   package static func create(
-    _ path: VaultPath, key: UnlockKey, slotName: String, cost: PassphraseCost,
-    stateFolder: String?, lockTimeout: Duration
+    _ path: VaultPath, key: UnlockKey, keyFile: KeyFileReader? = nil, slotName: String,
+    cost: PassphraseCost, stateFolder: String?, lockTimeout: Duration
   ) throws(VaultError) -> FileStore {
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
     let slot = try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)
     try VaultFile.create(path, keys: keys, slot: slot)
     let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
-    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys) }
+    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile) }
     store.session.open()
     return store
   }
@@ -102,12 +105,17 @@ package final class FileStore: Sendable {
 
   /// Tries a key on each slot of its kind.
   ///
+  /// - Parameters:
+  ///   - key: Is not kept.
+  ///   - keyFile: Reads the key again after a rotation by another process; nil if only a person has it.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/damaged`` if
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
-  package func unlock(with key: UnlockKey) throws(VaultError) {
+  package func unlock(
+    with key: UnlockKey, keyFile: KeyFileReader? = nil
+  ) throws(VaultError) {
     try locked { (file) throws(VaultError) in
-      try file.unlock(with: key)
+      try file.unlock(with: key, keyFile: keyFile)
       session.open()
     }
   }

@@ -5,11 +5,10 @@ import VaultModel
 extension VaultFile {
   /// Tries a key on each slot of its kind, and takes what it opens into use.
   ///
-  /// - Throws: As ``keys(for:)``, and what ``unlock(with:keyFile:)`` throws.
-  func unlock(with key: UnlockKey) throws(VaultError) {
+  /// - Throws: As ``keys(for:)``, and what ``unlock(with:keyFile:)-(EpochKeys,_)`` throws.
+  func unlock(with key: UnlockKey, keyFile: KeyFileReader?) throws(VaultError) {
     try reloadIdent()
-    let opened = try keys(for: key)
-    try unlock(with: opened.keys, keyFile: key.isKeyFile ? key : nil)
+    try unlock(with: keys(for: key).keys, keyFile: keyFile)
   }
 
   /// The epoch's keys, and the slot that gave them.
@@ -30,12 +29,5 @@ extension VaultFile {
     }
     if failure.code == .authenticationFailed { try checkSlotTable() }
     throw failure
-  }
-}
-
-extension UnlockKey {
-  /// Whether it opens a slot at once, and is not a person's to type.
-  var isKeyFile: Bool {
-    if case .keyFile = self { true } else { false }
   }
 }

@@ -27,6 +27,7 @@ extension VaultFile {
   ///
   /// - Parameter body: Gets what is unlocked, with the current head, and writes rows. It returns what is
   ///   unlocked after the commit, with the head that it wrote and its sealed row, or nil if it changed nothing.
+  /// - Throws: What `body` throws, and what ``write(_:)`` says.
   func inTransaction(
     _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
   ) throws(VaultError) {

@@ -13,8 +13,8 @@ final class VaultFile {
     var headTag: Tag
     /// The head as it lies in the file: any other byte of it is looked at anew.
     var headRow: [UInt8] = []
-    /// The key file that opened the vault, which also opens it after a rotation elsewhere.
-    var keyFile: UnlockKey?
+    /// Reads the key file again that opened the vault: it also opens it after a rotation elsewhere.
+    var keyFile: KeyFileReader?
   }
 
   static let recheckInterval = Duration.seconds(1)
@@ -101,7 +101,7 @@ final class VaultFile {
   ///   - keys: Of the epoch that the file is in.
   ///   - keyFile: Unlocks the vault again by itself after a rotation elsewhere.
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
-  func unlock(with keys: EpochKeys, keyFile: UnlockKey? = nil) throws(VaultError) {
+  func unlock(with keys: EpochKeys, keyFile: KeyFileReader? = nil) throws(VaultError) {
     let previous = unlocked
     unlocked = newlyUnlocked(keys, keyFile)
     do throws(VaultError) {
@@ -117,7 +117,7 @@ final class VaultFile {
   }
 
   /// What is unlocked before its head was read.
-  func newlyUnlocked(_ keys: EpochKeys, _ keyFile: UnlockKey?) -> Unlocked {
+  func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
     let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
       [unowned self] () throws(VaultError) in try requireTransaction()
     }
@@ -270,10 +270,10 @@ final class VaultFile {
     self.ident = now
     if let keyFile = old.keyFile {
       do throws(VaultError) {
-        return newlyUnlocked(try keys(for: keyFile).keys, keyFile)
+        return newlyUnlocked(try keys(for: keyFile()).keys, keyFile)
       } catch {
-        // Its slot was dropped: as locked as without a key file.
-        guard error.code == .authenticationFailed else { throw error }
+        // The file or its slot is gone: as locked as without a key file.
+        guard [.authenticationFailed, .missingInput].contains(error.code) else { throw error }
       }
     }
     throw VaultError(.locked, "the vault was rekeyed elsewhere; unlock it again")

@@ -57,6 +57,7 @@ final class TreeBuilder {
   ///
   /// - Parameter progress: Called after each bucket with the number of records in it.
   /// - Returns: The directory of tree 0.
+  /// - Throws: As ``SQLiteError`` says.
   func write(_ progress: (Int) -> Void) throws(VaultError) -> Directory {
     let all = entries
     entries = []

@@ -97,6 +97,7 @@ final class TreeReader: BucketSource {
   /// Gives the content of every bucket of every tree once, past the cache.
   ///
   /// - Parameter body: May change its copy. Of a heavy group the bucket with its tree record comes first.
+  /// - Throws: ``VaultError/Code/damaged``, and what `body` throws.
   func eachBucket(
     _ body: (inout [UInt8]) throws(VaultError) -> Void
   ) throws(VaultError) {

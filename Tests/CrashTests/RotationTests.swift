@@ -1,0 +1,49 @@
+import AttackSupport
+import SecureMemory
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// A rotation by another process, seen by those that have the vault open.
+@Suite struct RotationTests {
+  /// What the vault of a scene with a passphrase slot too gives after another process's rotation.
+  private func open(_ scene: Scene, with key: UnlockKey) throws -> FileStore {
+    let store = try FileStore.open(
+      VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(5))
+    try store.unlock(with: key) { key }
+    return store
+  }
+
+  private func rotateElsewhere(_ scene: Scene) throws {
+    let driver = try scene.driver("rekey")
+    #expect(driver.lines() == ["epoch 2"])
+    #expect(driver.wait() == .exited(0))
+  }
+
+  @Test func `A vault that was opened with a key file goes on, reading and writing`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let store = try open(scene, with: scene.key)
+    let session = InternetPassword(server: try Host("session.example.com"), secret: Secret("kept"))
+    _ = try store.session.add(session)
+    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    try rotateElsewhere(scene)
+    _ = try store.add(Workload.item("after", "after"))
+    #expect(try store.information().ident.epoch == 2)
+    let found = try store.find(ItemQuery(), secrets: true)
+    #expect(found.count == Workload.add.base.count + 1)
+    // Nobody was locked out, so nothing of the session is lost.
+    #expect(try store.session.find(ItemQuery(), secrets: true).first?.secret?.text == "kept")
+    try store.close()
+    #expect(try scene.problems() == [])
+  }
+
+  @Test func `A read meets the rotation too, without a write before it`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let store = try open(scene, with: scene.key)
+    _ = try store.find(ItemQuery(), secrets: false)
+    try rotateElsewhere(scene)
+    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    try store.close()
+  }
+}
