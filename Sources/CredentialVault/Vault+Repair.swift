@@ -44,4 +44,16 @@ extension Vault {
   public func compact() throws(VaultError) -> (before: Int, after: Int) {
     try requireFile().compact()
   }
+
+  /// Brings a vault of an older format to the present one, in one transaction; any write does the same first.
+  ///
+  /// Programs that know only the older format may refuse it then. No backup is made.
+  ///
+  /// - Returns: The format before and after; the same if there was nothing to do.
+  /// - Throws: ``VaultError/Code/readOnly``, ``VaultError/Code/busy``, ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/inputOutput``; the vault is then as it was.
+  @discardableResult
+  public func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
+    try requireFile().migrate()
+  }
 }

@@ -15,6 +15,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case verify
   case backup
   case compact
+  case migrate
   case doctor
   case gitCredential = "git-credential"
   case help
@@ -35,6 +36,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
     case .compact: CompactCommand.command
+    case .migrate: MigrateCommand.command
     case .doctor: DoctorCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command

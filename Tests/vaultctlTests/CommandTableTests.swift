@@ -9,7 +9,7 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "default", "info", "verify",
-        "backup", "git-credential", "help", "completion", "version",
+        "backup", "compact", "migrate", "doctor", "git-credential", "help", "completion", "version",
       ])
   }
 

@@ -56,7 +56,7 @@ package struct Examination {
     do throws(VaultError) {
       let connection = try Connection(
         path: place.path, busyWait: BusyWait(timeout: .seconds(1)), isReadOnly: true)
-      try connection.checkContainer(hasJournal: false)
+      try connection.checkContainer(hasJournal: false, .current)
       examineLocks(on: place, connection)
       // Until the connection goes: slots and head are of one moment.
       try connection.run(.begin)

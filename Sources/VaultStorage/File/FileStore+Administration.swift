@@ -41,6 +41,13 @@ extension FileStore {
     }
   }
 
+  /// Brings an older vault to the present format.
+  ///
+  /// - Returns: The format before and after; the same if nothing was to be done.
+  package func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
+    try locked { (file) throws(VaultError) in try file.migrate() }
+  }
+
   /// Gives back the space of what was removed.
   ///
   /// - Returns: The file's size in bytes before and after.

@@ -20,6 +20,8 @@ extension VaultFile {
     keeping offered: [UnlockKey], dropping dropped: Set<UInt32>, cost: PassphraseCost,
     progress: (Double) -> Void
   ) throws(VaultError) -> [UInt32] {
+    // The new ident is of the format as it is then.
+    _ = try migrate()
     let old = try requireUnlocked()
     // Before the transaction: passphrases take their time.
     let rows = try slotRows()
