@@ -1,7 +1,7 @@
 import Glibc
 import SecureMemory
 import VaultCrypto
-import VaultModel
+public import VaultModel
 import VaultStorage
 
 extension KeySource {
@@ -11,7 +11,8 @@ extension KeySource {
   /// Reads the key.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if a file does not exist;
-  ///   ``VaultError/Code/unsafePermissions`` if others can use it; ``VaultError/Code/invalidData`` if it is no key file.
+  ///   ``VaultError/Code/unsafePermissions`` if others can use it; ``VaultError/Code/invalidData`` if it
+  ///   is no key file or no recovery code.
   func read() throws(VaultError) -> UnlockKey {
     switch self {
     case .keyFile(let path):
@@ -30,7 +31,26 @@ extension KeySource {
     case .passphraseDescriptor(let descriptor):
       return .passphrase(
         Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
+    case .recoveryCode(let text): return .recoveryCode(try RecoveryCode(reading: text))
+    case .recoveryFile(let path):
+      let text = try Self.readFile(path)
+      do throws(VaultError) {
+        return .recoveryCode(try RecoveryCode(reading: text))
+      } catch {
+        throw VaultError(error.code, "\(path): \(error.context)")
+      }
     }
+  }
+
+  /// The same key, to be used several times: a descriptor can be read only once.
+  ///
+  /// - Returns: A passphrase in memory instead of a descriptor, anything else as it is.
+  /// - Throws: ``VaultError/Code/inputOutput``, ``VaultError/Code/tooLarge``.
+  public func loaded() throws(VaultError) -> KeySource {
+    guard case .passphraseDescriptor = self, case .passphrase(let passphrase) = try read() else {
+      return self
+    }
+    return .passphrase(passphrase)
   }
 
   /// Reads the key file again; nil for what only a person can give again.

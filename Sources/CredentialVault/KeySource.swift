@@ -11,6 +11,10 @@ public enum KeySource: Sendable {
   case passphraseFile(String)
   /// An open descriptor to read a passphrase from, to its end; it stays open.
   case passphraseDescriptor(Int32)
+  /// The text of a recovery code, as it was shown or is typed: any case, blanks and dashes anywhere.
+  case recoveryCode(Secret)
+  /// A file that holds a recovery code.
+  case recoveryFile(String)
 
   /// The first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_PASSPHRASE_FILE`,
   /// `vaultctl.key` or `vaultctl.passphrase` in systemd's `$CREDENTIALS_DIRECTORY`, and

@@ -53,6 +53,8 @@ extension KeySource {
     case .passphrase: "a passphrase"
     case .passphraseFile(let path): "the passphrase in \(path)"
     case .passphraseDescriptor(let number): "the passphrase from descriptor \(number)"
+    case .recoveryCode: "a recovery code"
+    case .recoveryFile(let path): "the recovery code in \(path)"
     }
   }
 }

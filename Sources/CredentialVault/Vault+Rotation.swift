@@ -1,4 +1,4 @@
-public import VaultCrypto
+import VaultCrypto
 public import VaultModel
 import VaultStorage
 
@@ -6,38 +6,51 @@ import VaultStorage
 public struct RekeyReport: Sendable {
   /// The vault's epoch from now on.
   public let epoch: UInt64
-  /// The slots that are gone, because their keys were not given.
+  /// The ids of the slots that are gone, because their keys were not given.
   public let droppedSlots: [Int]
 }
 
 extension Vault {
   /// Makes a new vault key and seals everything anew, in one transaction.
   ///
-  /// It takes from everybody who once had a key the means to read what is stored from now on: of an older copy
-  /// of the file their key still opens what it held. A slot is kept if its own key is given. Other processes that
-  /// have the vault open find it locked; those that opened it with a key file that is kept go on by themselves.
+  /// Whoever once had a key can read nothing of what is in the file from now on; older copies of the file still
+  /// open with it. A slot is kept if its own key is given. Other processes that have the vault open find it
+  /// locked; those that opened it with a key file that is kept go on by themselves.
   ///
   /// - Parameters:
-  ///   - keys: The keys of the slots that are kept; those that are passphrases take their time, twice each.
-  ///   - slots: The ids of slots that may be dropped.
-  ///   - cost: What trying a passphrase costs from now on; nil takes the standard.
+  ///   - keys: The keys of slots that are kept.
+  ///   - cost: What trying a passphrase costs from now on; nil takes ``PassphraseCost/calibrated()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
+  ///   - otherSlot: Gives the key of a slot that none of these opens, or nil to drop it. Without it such a slot is
+  ///     an error. It may ask somebody: no lock is held.
   /// - Returns: The new epoch, and the slots that are gone.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost that is not named, or all slots;
+  /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost, or all;
   ///   ``VaultError/Code/authenticationFailed`` if a key opens no slot; ``VaultError/Code/conflict`` if somebody
   ///   changed slots or key meanwhile; ``VaultError/Code/damaged`` if anything in the vault is, and then nothing is
-  ///   changed; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``, ``VaultError/Code/busy``; what reading
-  ///   the keys throws.
+  ///   changed; ``VaultError/Code/tooNew`` if it holds secrets of a later version; ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/readOnly``, ``VaultError/Code/busy``; what reading the keys throws.
   public func rekey(
-    keeping keys: [KeySource], dropping slots: Set<Int> = [], cost: PassphraseCost? = nil,
-    progress: (Double) -> Void = { _ in }
+    keeping keys: [KeySource], cost: PassphraseCost? = nil,
+    progress: (Double) -> Void = { _ in },
+    otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = Vault.keepEverySlot
   ) throws(VaultError) -> RekeyReport {
     let file = try requireFile()
     var offered: [UnlockKey] = []
     for key in keys { offered.append(try key.read()) }
-    let dropped = Set(slots.compactMap(UInt32.init(exactly:)))
     let done = try file.rotate(
-      keeping: offered, dropping: dropped, cost: cost ?? .standard, progress: progress)
+      keeping: offered, cost: cost,
+      otherKey: { (slot) throws(VaultError) in try otherSlot(SlotInformation(slot))?.read() },
+      progress: progress)
     return RekeyReport(epoch: done.epoch, droppedSlots: done.droppedSlots.map(Int.init))
+  }
+
+  /// Refuses to drop a slot: what ``rekey(keeping:cost:progress:otherSlot:)`` does unless it is told otherwise.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``, always.
+  public static func keepEverySlot(_ slot: SlotInformation) throws(VaultError) -> KeySource? {
+    let name = slot.name.isEmpty ? "" : " \(slot.name)"
+    throw VaultError(
+      .invalidArgument,
+      "slot \(slot.id) (\(slot.kind)\(name)) would be lost: give its key, or name it to be dropped")
   }
 }

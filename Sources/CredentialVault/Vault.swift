@@ -1,5 +1,5 @@
-import SecureMemory
-public import VaultCrypto
+public import SecureMemory
+import VaultCrypto
 public import VaultModel
 import VaultStorage
 
@@ -23,9 +23,12 @@ public final class Vault: Sendable {
   /// Nil for a vault in memory alone.
   let file: FileStore?
   private let isClosed = Lock(false)
+  /// What the slot of a passphrase costs at the least once it was opened.
+  private let minimumCost: PassphraseCost
 
-  private init(file: FileStore?) {
+  private init(file: FileStore?, minimumCost: PassphraseCost = .policy) {
     self.file = file
+    self.minimumCost = minimumCost
     session = file?.session ?? SessionStore()
   }
 
@@ -48,22 +51,40 @@ public final class Vault: Sendable {
   ///   - key: What to unlock it with; nil takes ``KeySource/find()``, and if that finds nothing the
   ///     vault is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - minimumCost: The slot of a passphrase that costs less is made dearer when it is opened, if the file
+  ///     can be written and the machine has the memory.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``, and what
   ///   ``unlock(with:)`` throws.
   public static func open(
-    path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+    path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
+    minimumCost: PassphraseCost = .policy
   ) throws(VaultError) -> Vault {
-    let place = try VaultPath(place(path))
-    let file = try FileStore.open(
-      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
-    let vault = Vault(file: file)
+    let vault = try openLocked(path: path, lockTimeout: lockTimeout, minimumCost: minimumCost)
     if let key = key ?? KeySource.find() { try vault.unlock(with: key) }
     return vault
   }
 
-  /// Makes a new vault with one slot and opens it unlocked.
+  /// Opens an existing vault and leaves it locked, whatever keys there are.
+  ///
+  /// - Parameters:
+  ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
+  ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:)``.
+  /// - Returns: The vault; unlocked only if this process has it open and unlocked already.
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:)``, without what unlocking throws.
+  public static func openLocked(
+    path: String? = nil, lockTimeout: Duration = .seconds(10),
+    minimumCost: PassphraseCost = .policy
+  ) throws(VaultError) -> Vault {
+    let place = try VaultPath(place(path))
+    let file = try FileStore.open(
+      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
+    return Vault(file: file, minimumCost: minimumCost)
+  }
+
+  /// Makes a new vault with a slot and opens it unlocked.
   ///
   /// The vault's folder is made if it is missing, 0700, and the file 0600.
   ///
@@ -71,19 +92,30 @@ public final class Vault: Sendable {
   ///   - path: The file; nil takes ``VaultLocation/find()``. Nothing may lie there.
   ///   - key: What will open the vault.
   ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
-  ///   - cost: What trying a passphrase costs; nil takes the standard. Key files need none.
+  ///   - cost: What trying a passphrase costs; nil takes ``Vault/calibratedCost()``. Other keys need
+  ///     none.
+  ///   - recoveryCode: A code of ``newRecoveryCode()`` that is to open the vault, too, by a second slot.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and what reading the key throws.
   public static func create(
-    path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil
+    path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil,
+    recoveryCode: Secret? = nil
   ) throws(VaultError) -> Vault {
     let path = try place(path)
     try VaultPath.makeFolder(of: path)
+    var code: RecoveryCode?
+    if let recoveryCode { code = try RecoveryCode(reading: recoveryCode) }
+    let keyFile = key.keyFileReader
+    let key = try key.read()
+    var chosen = cost ?? .policy
+    if cost == nil, key.kind == .passphrase { chosen = try .calibrated() }
     let file = try FileStore.create(
-      VaultPath(path), key: key.read(), keyFile: key.keyFileReader, slotName: slotName, cost: cost ?? .standard,
+      VaultPath(path), key: key, keyFile: keyFile, slotName: slotName, cost: chosen,
+      recoveryCode: code,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: .seconds(10))
-    return Vault(file: file)
+    // Whoever names a cost means it.
+    return Vault(file: file, minimumCost: cost ?? .policy)
   }
 
   static func place(_ path: String?) throws(VaultError) -> String {
@@ -114,13 +146,16 @@ public final class Vault: Sendable {
 
   /// Reads a key and opens a slot with it.
   ///
+  /// A passphrase's slot that costs less than ``open(path:key:lockTimeout:minimumCost:)`` was told is made
+  /// dearer then; that it could not be written is no error.
+  ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
   ///   ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
   ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if an older or another file was
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,
   ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own file.
   public func unlock(with key: KeySource) throws(VaultError) {
-    try file?.unlock(with: key.read(), keyFile: key.keyFileReader)
+    try file?.unlock(with: key.read(), keyFile: key.keyFileReader, minimumCost: minimumCost)
   }
 
   /// Wipes the keys, and the session's credentials with them.

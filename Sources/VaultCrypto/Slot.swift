@@ -1,7 +1,7 @@
 import SecureMemory
 package import VaultModel
 
-/// One way into the vault: the vault key, wrapped under a passphrase or a key file.
+/// One way into the vault: the vault key, wrapped under a passphrase, a key file or a recovery code.
 ///
 /// A value of what `slot.body` holds. Source: `Documentation/format.md` §4.1.
 package struct Slot: Equatable, Sendable {
@@ -16,6 +16,9 @@ package struct Slot: Equatable, Sendable {
     package static let passphrase = Kind(rawValue: 1)
     package static let keyFile = Kind(rawValue: 2)
     package static let recoveryCode = Kind(rawValue: 3)
+
+    /// Whether this version can open such a slot.
+    package var isKnown: Bool { [.passphrase, .keyFile, .recoveryCode].contains(self) }
   }
 
   package static let longestName = 64
@@ -86,6 +89,27 @@ package struct Slot: Equatable, Sendable {
     return body + Self.checksum(id, body)
   }
 
+  /// The bytes of a slot of any kind under another name, which its wrap is not bound to.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
+  package static func renamed(
+    _ body: [UInt8], id: UInt32, to name: String
+  ) throws(VaultError) -> [UInt8] {
+    try check(name: name)
+    var renamed = Array(body[..<2])
+    UInt16(name.utf8.count).appendLittleEndian(to: &renamed)
+    renamed += body[4..<fixedSize]
+    renamed += Array(name.utf8)
+    return renamed + checksum(id, renamed)
+  }
+
+  private static func check(name: String) throws(VaultError) {
+    guard name.utf8.count <= longestName, !name.utf8.contains(0) else {
+      throw VaultError(
+        .invalidArgument, "a slot's name has at most \(longestName) bytes and no NUL")
+    }
+  }
+
   private static func checksum(_ id: UInt32, _ bytes: some Collection<UInt8>) -> [UInt8] {
     var message: [UInt8] = []
     id.appendLittleEndian(to: &message)
@@ -127,10 +151,7 @@ package struct Slot: Equatable, Sendable {
     wrapping keys: EpochKeys, with slotKey: borrowing SlotKey, id: UInt32, kind: Kind,
     cost: PassphraseCost?, salt: [UInt8], name: String, created: Timestamp
   ) throws(VaultError) {
-    guard name.utf8.count <= Self.longestName, !name.utf8.contains(0) else {
-      throw VaultError(
-        .invalidArgument, "a slot's name has at most \(Self.longestName) bytes and no NUL")
-    }
+    try Self.check(name: name)
     self.id = id
     self.kind = kind
     self.cost = cost

@@ -15,10 +15,12 @@ extension SlotKey {
   ///   - passphrase: Any bytes, also none. Borrowed.
   ///   - salt: Exactly 16 bytes.
   ///   - cost: Fills `cost.memoryKiB`; about 0.3 s at the standard cost.
-  /// - Throws: ``VaultError/Code/outOfMemory`` if that much memory cannot be had.
+  /// - Throws: ``VaultError/Code/outOfMemory`` if that much memory cannot be had; nothing is derived
+  ///   then.
   package init(
     passphrase: Secret, salt: [UInt8], cost: PassphraseCost
   ) throws(VaultError) {
+    try cost.require(AvailableMemory())
     Sodium.require()
     precondition(salt.count == Self.saltSize)
     let buffer = try unsafe KeyBuffer(count: Self.byteCount) { (output) throws(VaultError) in
@@ -34,19 +36,20 @@ extension SlotKey {
       }
       guard status == 0 else {
         throw VaultError(
-          .outOfMemory, "the passphrase needs \(cost.memoryKiB / 1024) MiB of memory to be checked",
+          .outOfMemory, "the passphrase's slot needs \(cost.memoryKiB / 1024) MiB of memory",
           underlying: .errno(ENOMEM))
       }
     }
     self.init(buffer)
   }
 
-  /// Derives the key of a key-file slot; random bytes need no cost, and the salt has 16 bytes.
-  package init(keyFile: KeyFile, salt: [UInt8]) {
+  /// Derives the key of a key file or recovery code; random bytes need no cost, and the salt has 16
+  /// bytes.
+  init(random secret: Secret, salt: [UInt8]) {
     precondition(salt.count == Self.saltSize)
     let message = Array("vltkek01".utf8) + salt
     let buffer = unsafe KeyBuffer(count: Self.byteCount) { output in
-      keyFile.key.withBytes { key in
+      secret.withBytes { key in
         unsafe message.withUnsafeBytes { message in
           unsafe Hash.hash(message, into: output, key: key)
         }

@@ -5,16 +5,23 @@ package import VaultModel
 package enum UnlockKey: Sendable {
   case passphrase(Secret)
   case keyFile(KeyFile)
+  case recoveryCode(RecoveryCode)
+}
+
+extension UnlockKey {
+  /// The kind of slot that it opens.
+  package var kind: Slot.Kind {
+    switch self {
+    case .passphrase: .passphrase
+    case .keyFile: .keyFile
+    case .recoveryCode: .recoveryCode
+    }
+  }
 }
 
 extension Slot {
   /// Whether this is a slot for such a key.
-  package func takes(_ key: UnlockKey) -> Bool {
-    switch key {
-    case .passphrase: kind == .passphrase
-    case .keyFile: kind == .keyFile
-    }
-  }
+  package func takes(_ key: UnlockKey) -> Bool { kind == key.kind }
 
   /// Unwraps the vault key.
   ///
@@ -26,7 +33,7 @@ extension Slot {
     try unwrap(with: SlotKey(key, salt: salt, cost: cost), ident: ident)
   }
 
-  /// Makes a slot for a key; the cost is that of a passphrase, and a key file needs none.
+  /// Makes a slot for a key; the cost is that of a passphrase, and the others need none.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
   ///   ``VaultError/Code/outOfMemory``.
@@ -34,15 +41,19 @@ extension Slot {
     for key: UnlockKey, to keys: EpochKeys, id: UInt32, name: String,
     cost: PassphraseCost
   ) throws(VaultError) {
-    let salt = Randomness.bytes(SlotKey.saltSize)
-    let (kind, cost): (Kind, PassphraseCost?) =
-      switch key {
-      case .passphrase: (.passphrase, cost)
-      case .keyFile: (.keyFile, nil)
-      }
+    try self.init(wrapping: keys, with: DerivedKey(key, cost: cost), id: id, name: name)
+  }
+
+  /// Makes a slot with a key that was derived before.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
+  package init(
+    wrapping keys: EpochKeys, with key: DerivedKey, id: UInt32, name: String,
+    created: Timestamp = .now()
+  ) throws(VaultError) {
     try self.init(
-      wrapping: keys, with: SlotKey(key, salt: salt, cost: cost), id: id, kind: kind, cost: cost,
-      salt: salt, name: name, created: .now())
+      wrapping: keys, with: key.slotKey, id: id, kind: key.kind, cost: key.cost, salt: key.salt,
+      name: name, created: created)
   }
 
   /// Makes a slot like another one for the same key and another vault key: id, kind, name and date stay.
@@ -51,11 +62,28 @@ extension Slot {
   package init(
     renewing slot: Slot, for key: UnlockKey, to keys: EpochKeys, cost: PassphraseCost
   ) throws(VaultError) {
-    let salt = Randomness.bytes(SlotKey.saltSize)
-    let cost = slot.cost == nil ? nil : cost
     try self.init(
-      wrapping: keys, with: SlotKey(key, salt: salt, cost: cost), id: slot.id, kind: slot.kind,
-      cost: cost, salt: salt, name: slot.name, created: slot.created)
+      wrapping: keys, with: DerivedKey(key, cost: cost), id: slot.id, name: slot.name,
+      created: slot.created)
+  }
+}
+
+/// All that a new slot needs but its vault and number, so that nobody waits for a lock while it is
+/// derived.
+package final class DerivedKey: Sendable {
+  let slotKey: SlotKey
+  let kind: Slot.Kind
+  package let cost: PassphraseCost?
+  let salt: [UInt8]
+
+  /// Derives under a new salt; the cost is that of a passphrase, and the others need none.
+  ///
+  /// - Throws: ``VaultError/Code/outOfMemory``.
+  package init(_ key: UnlockKey, cost: PassphraseCost) throws(VaultError) {
+    salt = Randomness.bytes(SlotKey.saltSize)
+    kind = key.kind
+    self.cost = key.kind == .passphrase ? cost : nil
+    slotKey = try SlotKey(key, salt: salt, cost: cost)
   }
 }
 
@@ -67,7 +95,9 @@ extension SlotKey {
     case .passphrase(let passphrase):
       try self.init(passphrase: passphrase, salt: salt, cost: cost ?? .standard)
     case .keyFile(let file):
-      self.init(keyFile: file, salt: salt)
+      self.init(random: file.key, salt: salt)
+    case .recoveryCode(let code):
+      self.init(random: code.bytes, salt: salt)
     }
   }
 }

@@ -108,7 +108,7 @@ enum ArgumentParser {
       default:
         guard let option = find(code, options) else { throw refusal(nil) }
         let value = unsafe scan.value.map { unsafe String(cString: $0) } ?? ""
-        arguments.set(option.name, to: value)
+        arguments.add(option.name, value)
       }
     }
   }

@@ -2,16 +2,19 @@ import VaultModel
 
 /// The options and operands of one command line, never printed back unparsed.
 struct Arguments: Sendable {
-  private(set) var values: [OptionName: String] = [:]
+  private(set) var values: [OptionName: [String]] = [:]
   private(set) var operands: [String] = []
 
   /// Whether the option was given.
   func has(_ name: OptionName) -> Bool { values[name] != nil }
 
   /// The option's value; of an option that is given twice the last.
-  func text(_ name: OptionName) -> String? { values[name] }
+  func text(_ name: OptionName) -> String? { values[name]?.last }
 
-  mutating func set(_ name: OptionName, to value: String) { values[name] = value }
+  /// The values of an option that can be given several times.
+  func texts(_ name: OptionName) -> [String] { values[name] ?? [] }
+
+  mutating func add(_ name: OptionName, _ value: String) { values[name, default: []].append(value) }
 
   mutating func append(operand: String) { operands.append(operand) }
 
@@ -23,7 +26,7 @@ struct Arguments: Sendable {
   func parsed<Value>(
     _ name: OptionName, as parse: (String) throws(VaultError) -> Value
   ) throws(VaultError) -> Value? {
-    guard let text = values[name] else { return nil }
+    guard let text = text(name) else { return nil }
     do throws(VaultError) {
       return try parse(text)
     } catch {

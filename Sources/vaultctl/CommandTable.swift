@@ -11,6 +11,9 @@ enum CommandName: String, CaseIterable, Sendable {
   case modify
   case remove = "rm"
   case defaultUser = "default"
+  case slot
+  case changePassphrase = "passwd"
+  case rekey
   case info
   case verify
   case backup
@@ -32,6 +35,9 @@ enum CommandName: String, CaseIterable, Sendable {
     case .modify: ModifyCommand.command
     case .remove: RemoveCommand.command
     case .defaultUser: DefaultCommand.command
+    case .slot: SlotCommand.command
+    case .changePassphrase: PassphraseCommand.command
+    case .rekey: RekeyCommand.command
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command

@@ -11,6 +11,8 @@ enum Hint {
       return "vaultctl \(name) --key-file FILE, --passphrase-file FILE, or set VAULTCTL_KEY_FILE"
     case .authenticationFailed:
       return "check the passphrase, --key-file and VAULTCTL_KEY_FILE"
+    case .itemNotFound where command == "slot":
+      return "vaultctl slot list"
     case .itemNotFound, .expired:
       return "vaultctl list"
     case .duplicateItem:

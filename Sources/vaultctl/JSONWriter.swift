@@ -33,6 +33,11 @@ struct JSONWriter {
     try output.write(Self.quoted(text))
   }
 
+  mutating func value(_ number: some BinaryInteger) throws(VaultError) {
+    try separate()
+    try output.write(String(number))
+  }
+
   mutating func field(_ name: String, _ text: String) throws(VaultError) {
     try self.name(name)
     try value(text)
@@ -40,8 +45,7 @@ struct JSONWriter {
 
   mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
     try self.name(name)
-    try separate()
-    try output.write(String(number))
+    try value(number)
   }
 
   mutating func field(_ name: String, _ flag: Bool) throws(VaultError) {

@@ -4,6 +4,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case keyFile = "key-file"
   case passphraseFile = "passphrase-file"
   case passphraseFD = "passphrase-fd"
+  case recoveryFile = "recovery-file"
+  case recovery
   case noPrompt = "no-prompt"
   case lockTimeout = "lock-timeout"
   case json
@@ -44,6 +46,16 @@ enum OptionName: String, CaseIterable, Sendable {
   case passwordFile = "password-file"
   case exact
   case generate
+
+  case name
+  case kdf
+  case keepKeyFile = "keep-key-file"
+  case keepPassphraseFile = "keep-passphrase-file"
+  case keepRecoveryFile = "keep-recovery-file"
+  case dropSlot = "drop-slot"
+  case newKeyFile = "new-key-file"
+  case newPassphraseFile = "new-passphrase-file"
+  case newPassphraseFD = "new-passphrase-fd"
 
   case all
   case backup

@@ -9,6 +9,8 @@ extension OptionGroup {
       Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
       Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
+      Option(.recoveryFile, nil, .file, "unlock with the recovery code in this file"),
+      Option(.recovery, nil, .none, "unlock with a recovery code, which is asked for"),
       Option(.noPrompt, nil, .none, "never ask on the terminal"),
       Option(.lockTimeout, nil, .text("SECS"), "wait so long for other programs (default 10)"),
       Option(.json, nil, .none, "write one JSON document, errors included"),
@@ -101,6 +103,22 @@ extension OptionGroup {
       Option(.showPassword, "g", .none, "print the secret too"),
       Option(.force, nil, .none, "print a secret that is not text to a terminal"),
     ])
+
+  static let kdf = Option(
+    .kdf, nil, .text("PASSES:MIB"), "what trying the passphrase costs (default: about 0.5 s here)")
+
+  static let newPassphrase = [
+    Option(.newPassphraseFile, nil, .file, "the new passphrase is in this file"),
+    Option(.newPassphraseFD, nil, .text("N"), "read the new passphrase from descriptor N"),
+    kdf,
+  ]
+
+  static let newSlot = OptionGroup(
+    heading: "The new slot",
+    options: [
+      Option(.name, nil, .text("TEXT"), "a name for it"),
+      Option(.newKeyFile, nil, .file, "its key file, which is made if it is missing"),
+    ] + newPassphrase)
 
   /// For completions; others are accepted.
   static let protocols = [

@@ -16,15 +16,23 @@ extension Invocation {
   var vaultPath: String? { arguments.text(.vault) }
 
   /// The key that the arguments name, nil if they name none.
+  ///
+  /// A recovery code that is to be asked for is asked for here.
   func keyFromArguments() throws(VaultError) -> KeySource? {
     if let path = arguments.text(.keyFile) { return .keyFile(path) }
     if let path = arguments.text(.passphraseFile) { return .passphraseFile(path) }
-    guard let number = try arguments.parsed(.passphraseFD, as: Values.descriptor) else {
-      return nil
-    }
+    if let source = try passphraseDescriptor(.passphraseFD) { return source }
+    if let path = arguments.text(.recoveryFile) { return .recoveryFile(path) }
+    guard arguments.has(.recovery), command.id != .initialize else { return nil }
+    return .recoveryCode(try ask("Recovery code for"))
+  }
+
+  /// The passphrase on a descriptor that an option names.
+  func passphraseDescriptor(_ name: OptionName) throws(VaultError) -> KeySource? {
+    guard let number = try arguments.parsed(name, as: Values.descriptor) else { return nil }
     guard isatty(number) != 1 else {
       throw VaultError(
-        .invalidArgument, "--passphrase-fd: the passphrase would show on the terminal")
+        .invalidArgument, "--\(name.rawValue): the passphrase would show on the terminal")
     }
     return .passphraseDescriptor(number)
   }
@@ -35,16 +43,33 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; what
   ///   opening and unlocking throw.
   func openVault() throws(VaultError) -> Vault {
+    let vault = try openLocked()
+    try vault.unlock(with: key())
+    return vault
+  }
+
+  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
+  func key() throws(VaultError) -> KeySource {
+    if let key = try keyFromArguments() ?? KeySource.find() { return key }
+    return .passphrase(try ask("Passphrase for"))
+  }
+
+  /// Opens the vault without a key.
+  func openLocked() throws(VaultError) -> Vault {
     let timeout = try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
-    let vault = try Vault.open(
-      path: vaultPath, key: keyFromArguments(), lockTimeout: timeout)
-    guard try vault.state == .locked else { return vault }
-    let path = vault.path ?? "the vault"
+    return try Vault.openLocked(path: vaultPath, lockTimeout: timeout)
+  }
+
+  /// Asks for what opens the vault.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
+  func ask(_ question: String) throws(VaultError) -> Secret {
+    let path = try absolutePath()
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
     }
-    let passphrase = try terminal.secret(prompt: "Passphrase for \(path): ")
-    try vault.unlock(with: .passphrase(passphrase))
-    return vault
+    return try terminal.secret(prompt: "\(question) \(path): ")
   }
 }

@@ -24,6 +24,30 @@ enum Values {
     try FourCharacterCode(text).rawValue
   }
 
+  /// A passphrase's cost: `3:256` is 3 passes over 256 MiB.
+  static func cost(_ text: String) throws(VaultError) -> PassphraseCost {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+    let wrong = VaultError(
+      .invalidArgument,
+      "a cost is PASSES:MIB, 1 to 16 and 8 to 1024, and not above 4096 in all")
+    guard parts.count == 2, let passes = parts[0], let mebibytes = parts[1],
+      (1...1024).contains(mebibytes)
+    else { throw wrong }
+    do throws(VaultError) {
+      return try PassphraseCost(memoryKiB: mebibytes * 1024, passes: passes)
+    } catch {
+      throw wrong
+    }
+  }
+
+  /// A slot's number.
+  static func slotID(_ text: String) throws(VaultError) -> Int {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let id = Int(text), id > 0
+    else { throw VaultError(.invalidArgument, "ID is a slot's number, as slot list shows it") }
+    return id
+  }
+
   static func descriptor(_ text: String) throws(VaultError) -> Int32 {
     guard let number = Int32(text), number >= 0 else {
       throw VaultError(.invalidArgument, "a descriptor is a number from 0")

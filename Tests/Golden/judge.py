@@ -27,6 +27,10 @@ def keyfile(v):
     return {"key": sealing.read_key_file(v.body)}
 
 
+def recovery(v):
+    return {"code": sealing.read_recovery_code(v.body)}
+
+
 def slot(v):
     (credential,) = {"passphrase", "key-file", "recovery-code"} & v.keys.keys()
     return {"vault-key": sealing.open_slot(
@@ -88,7 +92,8 @@ def head(v):
             "recent": values.get("recent", b""), "items": values.get("items", 0)}
 
 
-AREAS = {"subkeys": subkeys, "keyfile": keyfile, "slot": slot, "ident": ident, "seal": seal,
+AREAS = {"subkeys": subkeys, "keyfile": keyfile, "recovery": recovery, "slot": slot, "ident": ident,
+         "seal": seal,
          "secret": secret, "hash": hash_, "record": record, "head": head}
 
 

@@ -4,7 +4,7 @@ from struct import pack
 
 from sodium import checksum, seal, stream, subkey, unseal
 from vector import Vector
-from writer import MINIMUM_KIB, Writer, key_file
+from writer import MINIMUM_KIB, Writer, key_file, recovery_text
 
 P = (1 << 130) - 5
 
@@ -250,6 +250,50 @@ def idents():
     yield vector("empty", "damaged", "no bytes", b"")
 
 
+def recovery_codes():
+    code = Writer("recovery").random.take(20)
+    good = recovery_text(code)
+
+    def vector(scenario, comment, text, expect="damaged", code=code):
+        keys = {"code": code} if expect == "success" else {}
+        return Vector("recovery", scenario, expect, comment, text.encode(), keys)
+
+    yield vector("good", "seven groups of five characters", good, "success")
+    for name, value in (("zeros", bytes(20)), ("ones", b"\xff" * 20), ("counting", bytes(range(20)))):
+        yield vector(name, "bytes that show the order of bits", recovery_text(value), "success",
+                     code=value)
+    yield vector("small-letters", "case makes no difference", good.lower(), "success")
+    yield vector("without-dashes", "dashes are ignored", good.replace("-", ""), "success")
+    yield vector("blanks", "blanks, tabs and line ends are ignored",
+                 " " + good.replace("-", "\t \r\n") + "\n", "success")
+    # The code of a text with many zeros and ones.
+    alike = recovery_text(int("01" * 16, 32).to_bytes(20, "big"))
+    value = int("01" * 16, 32).to_bytes(20, "big")
+    for zero, one in ("OI", "OL", "oi", "ol"):
+        yield vector(f"read-as-{ord(zero)}-{ord(one)}", "O is 0; I and L are 1",
+                     alike.replace("0", zero).replace("1", one), "success", code=value)
+
+    def other(character):
+        return "1" if character != "1" else "2"
+
+    for name, at in (("first", 0), ("middle", 20), ("last-of-code", 37), ("first-of-check", 38),
+                     ("last-of-check", 40)):
+        yield vector(f"mistyped-{name}", "another character, seen by the check",
+                     good[:at] + other(good[at]) + good[at + 1:])
+    at = next(at for at in range(len(good) - 1)
+              if "-" not in good[at:at + 2] and good[at] != good[at + 1])
+    yield vector("swapped", "two neighbours swapped, seen by the check",
+                 good[:at] + good[at + 1] + good[at] + good[at + 2:])
+    yield vector("letter-u", "no code has a U", "U" + good[1:])
+    yield vector("exclamation-mark", "a character that no code has", good + "!")
+    yield vector("nul", "NUL is no blank", good + "\0")
+    yield vector("long-dash", "a dash that is not ASCII", good.replace("-", "\u2013"))
+    yield vector("check-missing", "the 32 characters of the code alone", good.replace("-", "")[:32])
+    yield vector("short", "34 characters", good[:-1])
+    yield vector("long", "36 characters", good + "0")
+    yield vector("empty", "no characters", "")
+
+
 def vectors():
-    for area in (subkeys, keyfiles, slots, idents):
+    for area in (subkeys, keyfiles, recovery_codes, slots, idents):
         yield from area()

@@ -39,6 +39,19 @@ def read_key_file(raw):
     return raw[8:40]
 
 
+def read_recovery_code(raw):
+    digits = raw.upper().translate(bytes.maketrans(b"ILO", b"110"), b" \t\r\n-")
+    alphabet = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    require(len(digits) == 35 and all(digit in alphabet for digit in digits), "no recovery code")
+    number = 0
+    for digit in digits:
+        number = number << 5 | alphabet.index(digit)
+    code = (number >> 15).to_bytes(20, "big")
+    require(number & 0x7FFF == int.from_bytes(H(16, b"", code)[:2], "big") >> 1,
+            "a recovery code's check is wrong")
+    return code
+
+
 def check_slot(number, body):
     require(len(body) >= 148, "a slot is too short")
     require(body[-8:] == checksum(pack("<I", number) + body[:-8]), "a slot's checksum is wrong")

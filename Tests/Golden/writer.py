@@ -95,6 +95,13 @@ def key_file(key):
     return raw + checksum(raw)
 
 
+def recovery_text(code):
+    """The 35 characters of a recovery code's 20 bytes, in groups (§4.3)."""
+    bits = int.from_bytes(code, "big") << 15 | int.from_bytes(H(16, b"", code)[:2], "big") >> 1
+    digits = ["0123456789ABCDEFGHJKMNPQRSTVWXYZ"[bits >> 5 * i & 31] for i in reversed(range(35))]
+    return "-".join("".join(digits[i:i + 5]) for i in range(0, 35, 5))
+
+
 def address(h, buckets):
     p = 1
     while 2 * p <= buckets:

@@ -28,9 +28,13 @@ struct Marker {
       var position = range.lowerBound
       while position < range.upperBound {
         let wanted = min(UInt(buffer.count), range.upperBound - position)
-        // At most the buffer's size; what has been unmapped meanwhile reads as an error.
+        // At most the buffer's size.
         let got = unsafe pread(memory, buffer.baseAddress, Int(wanted), off_t(position))
-        guard got > 0 else { break }
+        guard got > 0 else {
+          // Another thread has unmapped this page meanwhile, and maybe not those behind it.
+          position = (position + 4096) & ~4095
+          continue
+        }
         let window = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<got])
         copies += unsafe occurrences(in: window) { !own.contains(position + UInt($0)) }
         let isLast = position + UInt(got) == range.upperBound || got < Self.count

@@ -11,7 +11,8 @@ struct AvailableMemoryTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    try put("/proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable:    2097152 kB\nSwapFree: 1024 kB\n")
+    try put(
+      "/proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable:    2097152 kB\nSwapFree: 1024 kB\n")
     try put("/proc/self/status", "Name:\tx\nVmSize:\t    4096 kB\n")
   }
 
@@ -84,7 +85,8 @@ struct AvailableMemoryTests {
     #expect(memory().controlGroup == 64 << 20)
   }
 
-  @Test("groups of version 1 count where they rule memory, and their way to say \"no limit\" is none")
+  @Test(
+    "groups of version 1 count where they rule memory, and their way to say \"no limit\" is none")
   func versionOne() throws {
     try put("/proc/self/cgroup", "9:name=systemd:/x\n4:cpu,memory:/docker/1\n0::/\n")
     let folder = "/sys/fs/cgroup/memory/docker"

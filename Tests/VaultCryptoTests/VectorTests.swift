@@ -11,7 +11,7 @@ struct VectorTests {
   @Test("there are vectors of each area, and of no area that no test walks")
   func corpus() throws {
     let least = [
-      "subkeys": 5, "keyfile": 9, "ident": 20, "slot": 57, "seal": 45, "secret": 25,
+      "subkeys": 5, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 57, "seal": 45, "secret": 25,
       "hash": 14, "record": 104, "head": 45,
     ]
     #expect(try Vector.areas() == Set(least.keys))
@@ -44,6 +44,20 @@ struct VectorTests {
     let isSame = try found.key.array == vector.bytes("key")
     #expect(isSame)
     #expect(found.encoded().array == vector.body)
+  }
+
+  @Test("recovery codes are judged as their vectors say", arguments: try Vector.all("recovery"))
+  func recoveryCode(_ vector: Vector) throws {
+    try vector.requireKeys([], results: ["code"])
+    let found = try vector.judge(damage: .invalidData) { () throws(VaultError) in
+      try RecoveryCode(reading: Secret(vector.body))
+    }
+    guard let found else { return }
+    let isSame = try found.bytes.array == vector.bytes("code")
+    #expect(isSame)
+    let again = try RecoveryCode(reading: found.text())
+    #expect(again.bytes.isEqual(to: found.bytes))
+    if vector.scenario == "good" { #expect(found.text().array == vector.body) }
   }
 
   @Test("idents are judged as their vectors say", arguments: try Vector.all("ident"))
@@ -135,10 +149,9 @@ extension Slot {
       guard takes(.keyFile(file)) else { throw wrong }
       return try open(with: .keyFile(file), ident: ident)
     default:
-      guard kind == .recoveryCode else { throw wrong }
-      let message = Array("vltkek01".utf8) + salt
-      let key = credential.withBytes { Hash.hash(message, count: 64, key: $0) }
-      return try unwrap(with: SlotKey(KeyBuffer(key)), ident: ident)
+      let code = RecoveryCode(bytes: credential)
+      guard takes(.recoveryCode(code)) else { throw wrong }
+      return try open(with: .recoveryCode(code), ident: ident)
     }
   }
 }

@@ -9,7 +9,7 @@ struct SelectionTests {
     _ values: [OptionName: String], operand: String? = nil, readsMetadata: Bool = true
   ) throws(VaultError) -> Selection {
     var arguments = Arguments()
-    for (name, value) in values { arguments.set(name, to: value) }
+    for (name, value) in values { arguments.add(name, value) }
     if let operand { arguments.append(operand: operand) }
     return try Selection(arguments, readsMetadata: readsMetadata)
   }

@@ -14,6 +14,8 @@ enum ChildMode: String {
   /// nanoseconds.
   case busyVault = "busy-vault"
   case busyPeer = "busy-sqlite"
+  /// Reads and writes everything, and prints the most memory that it took, KiB.
+  case memoryVault = "memory-vault"
 
   /// Runs with the store's path, the number of items (or of the item), and the key file for a vault.
   func run(_ arguments: [String]) throws {
@@ -28,6 +30,12 @@ enum ChildMode: String {
     case .firstPeer:
       let item = PeerItem(Sample(number: count))
       try Self.printTime(since: start, Peer(path: path).find(item))
+    case .memoryVault:
+      let vault = try Subject(path: path, key: key).vault
+      guard try vault.find(ItemQuery(), secrets: true).count == count, try vault.verify().isClean
+      else { throw Failure("not whole") }
+      _ = try vault.rekey(keeping: [.keyFile(key)])
+      print(try peakMemory())
     case .stepVault, .busyVault:
       let subject = try Subject(path: path, key: key)
       try loop(count) { try subject.change($0) }

@@ -43,6 +43,7 @@ struct Options {
       try Sessions(count: size, report: report).run()
       try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
       try Writes(stores: stores, report: report).run()
+      try Whole(stores: stores, report: report, program: Self.ownPath()).run()
       try withoutDisk(size, key: key, report)
       if let vaultctl, let lookup {
         try Processes(stores: stores, report: report, vaultctl: vaultctl, lookup: lookup).run()

@@ -36,6 +36,13 @@ final class Report {
     ])
   }
 
+  func add(megabytes work: String, _ count: Int, _ ours: Double, limit: Double) {
+    row([
+      work, Self.power(count), "\(Int(ours.rounded())) MB", "–", "–",
+      Self.target("≤ \(Int(limit)) MB", ours <= limit),
+    ])
+  }
+
   func note(_ work: String, _ count: Int, _ text: String) {
     row([work, Self.power(count), text, "–", "–", "not measured"])
   }

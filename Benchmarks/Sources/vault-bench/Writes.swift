@@ -2,7 +2,7 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// Adding, changing, deleting, verifying and copying.
+/// Adding, changing and deleting.
 struct Writes {
   let stores: Stores
   let report: Report
@@ -15,7 +15,6 @@ struct Writes {
       "the same; SQLite is given its items in the index's order", stores.count, bulk.ours,
       bulk.peerSorted)
     try single()
-    try whole()
     report.add(
       bytes: "file size an item, added in one transaction", stores.count,
       Double(try Stores.byteCount("\(stores.folder)/bulk.vault")) / Double(stores.count),
@@ -113,38 +112,6 @@ struct Writes {
       bytes: "file size an item, added one by one", stores.count,
       Double(try Stores.byteCount(vaultPath)) / Double(stores.count),
       Double(try Stores.byteCount(peerPath)) / Double(stores.count), limit: 1.5)
-  }
-
-  /// Verify opens every secret and runs SQLite's check; the peer can only do the latter.
-  private func whole() throws {
-    let verify = try alternating(3) {
-      try seconds {
-        guard try stores.subject.vault.verify().isClean else { throw Failure("not clean") }
-      }
-    } peer: {
-      try seconds { try stores.peer.integrityCheck() }
-    }
-    report.add(
-      "verify: every secret opened, and SQLite's integrity check", stores.count,
-      verify.ours.median, verify.peer.median)
-    let copy = "\(stores.folder)/copy"
-    let backup = try alternating(3) {
-      Stores.remove(copy)
-      return try seconds {
-        guard try stores.subject.vault.backup(to: copy) == stores.count else {
-          throw Failure("count")
-        }
-      }
-    } peer: {
-      Stores.remove(copy)
-      return try seconds {
-        try stores.peer.execute("VACUUM INTO '\(copy)'")
-        try Peer(path: copy).integrityCheck()
-      }
-    }
-    Stores.remove(copy)
-    report.add(
-      "backup, copy verified", stores.count, backup.ours.median, backup.peer.median)
   }
 }
 

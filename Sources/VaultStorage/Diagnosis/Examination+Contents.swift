@@ -97,7 +97,7 @@ extension Examination {
         "passphrase-cost",
         VaultError(.outOfMemory, "\(text), and \(total >> 20) MiB are available"),
         hint: "give the process more memory, or unlock with a key file")
-    } else if cost.memoryKiB < 64 * 1024 || cost.passes < 3 {
+    } else if cost.isBelow(.policy) {
       add(
         "passphrase-cost", .warning, "\(text): cheaper to guess than it should be",
         hint: "vaultctl passwd")

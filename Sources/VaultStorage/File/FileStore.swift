@@ -76,18 +76,22 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Makes a new vault with one slot, and opens it unlocked.
+  /// Makes a new vault with a slot, and a second one for a recovery code if there is one; opens it
+  /// unlocked.
   ///
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``.
   package static func create(
     _ path: VaultPath, key: UnlockKey, keyFile: KeyFileReader? = nil, slotName: String,
-    cost: PassphraseCost, stateFolder: String?, lockTimeout: Duration,
-    chain: MigrationChain = .current
+    cost: PassphraseCost, recoveryCode: RecoveryCode? = nil, stateFolder: String?,
+    lockTimeout: Duration, chain: MigrationChain = .current
   ) throws(VaultError) -> FileStore {
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
-    let slot = try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)
-    try VaultFile.create(path, keys: keys, slot: slot, chain: chain)
+    var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
+    if let recoveryCode {
+      slots.append(try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
+    }
+    try VaultFile.create(path, keys: keys, slots: slots, chain: chain)
     let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
     try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile) }
     store.session.open()
@@ -115,29 +119,18 @@ package final class FileStore: Sendable {
   /// - Parameters:
   ///   - key: Is not kept.
   ///   - keyFile: Reads the key again after a rotation by another process; nil if only a person has it.
+  ///   - minimumCost: The slot of a passphrase that costs less is wrapped anew, as
+  ///     ``VaultFile/raise(_:openedBy:to:)`` says.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/damaged`` if
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
   ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(
-    with key: UnlockKey, keyFile: KeyFileReader? = nil
+    with key: UnlockKey, keyFile: KeyFileReader? = nil, minimumCost: PassphraseCost = .policy
   ) throws(VaultError) {
     try locked { (file) throws(VaultError) in
-      try file.unlock(with: key, keyFile: keyFile)
+      let slot = try file.unlock(with: key, keyFile: keyFile)
       session.open()
-    }
-  }
-
-  /// Makes a new vault key and seals everything anew, as ``VaultFile`` says.
-  ///
-  /// - Returns: The new epoch, and the ids of the slots that were dropped.
-  package func rotate(
-    keeping keys: [UnlockKey], dropping dropped: Set<UInt32>, cost: PassphraseCost,
-    progress: (Double) -> Void
-  ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
-    try locked { (file) throws(VaultError) in
-      let slots = try file.rotate(
-        keeping: keys, dropping: dropped, cost: cost, progress: progress)
-      return (file.ident.epoch, slots)
+      try file.raise(slot, openedBy: key, to: minimumCost)
     }
   }
 

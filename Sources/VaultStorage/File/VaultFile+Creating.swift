@@ -4,17 +4,17 @@ import VaultModel
 
 /// Making a new vault.
 extension VaultFile {
-  /// Makes a vault with one slot; a kill at any moment leaves the whole vault or none.
+  /// Makes a vault; a kill at any moment leaves the whole vault or none.
   ///
   /// - Parameters:
   ///   - path: Where it is to lie; its folder exists.
   ///   - keys: The keys of epoch 1.
-  ///   - slot: The first slot, wrapping those keys.
+  ///   - slots: The first slots, wrapping those keys, in ascending order of id.
   ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   static func create(
-    _ path: VaultPath, keys: EpochKeys, slot: Slot, chain: MigrationChain
+    _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain
   ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {
@@ -23,7 +23,7 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try fill(temporary, keys: keys, slot: slot, chain)
+      try fill(temporary, keys: keys, slots: slots, chain)
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
     } catch {
@@ -33,19 +33,20 @@ extension VaultFile {
   }
 
   private static func fill(
-    _ path: String, keys: EpochKeys, slot: Slot, _ chain: MigrationChain
+    _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain
   ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
     try connection.configure()
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA journal_mode = DELETE")
     try connection.run(.beginImmediate)
-    let body = slot.encoded
     var head = Head(
-      ident: keys.ident, slots: keys.authenticate(slots: [(id: slot.id, body: body)]))
+      ident: keys.ident, slots: keys.authenticate(slots: slots.map { ($0.id, $0.encoded) }))
     _ = try chain.run(after: 0, on: connection, keys, &head)
     try connection.execute("PRAGMA application_id = 0x564C5431")
-    try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(body))
+    for slot in slots {
+      try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
+    }
     head.generation = 1
     head.committed = .now()
     let sealed = keys.seal(head.encoded, as: .head, id: 0)

@@ -5,19 +5,34 @@ import VaultModel
 extension VaultFile {
   /// Tries a key on each slot of its kind, and takes what it opens into use.
   ///
-  /// - Throws: As ``keys(for:)``, and what ``unlock(with:keyFile:)-(EpochKeys,_)`` throws.
-  func unlock(with key: UnlockKey, keyFile: KeyFileReader?) throws(VaultError) {
+  /// - Parameters:
+  ///   - key: What a person or a file offers; it is not kept.
+  ///   - id: The one slot that it is tried on; nil tries all.
+  ///   - keyFile: Reads the key again after a rotation by another process.
+  /// - Returns: The slot that it opened.
+  /// - Throws: As ``keys(for:id:)``, and what ``unlock(with:keyFile:)`` throws.
+  @discardableResult
+  func unlock(
+    with key: UnlockKey, id: UInt32? = nil, keyFile: KeyFileReader? = nil
+  ) throws(VaultError) -> Slot {
     try reloadIdent()
-    try unlock(with: keys(for: key).keys, keyFile: keyFile)
+    let opened = try keys(for: key, id: id)
+    try unlock(with: opened.keys, keyFile: keyFile)
+    return opened.slot
   }
 
   /// The epoch's keys, and the slot that gave them.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the key opens none; ``VaultError/Code/damaged`` if
-  ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``.
-  func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
+  ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``;
+  ///   ``VaultError/Code/itemNotFound`` if no slot has the id.
+  func keys(
+    for key: UnlockKey, id: UInt32? = nil
+  ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
-    for row in try slotRows() {
+    let rows = try slotRows().filter { id == nil || $0.id == id }
+    guard id == nil || !rows.isEmpty else { throw Self.noSlot }
+    for row in rows {
       do throws(VaultError) {
         let slot = try Slot(decoding: row.body, id: row.id)
         if slot.takes(key) { return (try slot.open(with: key, ident: ident), slot) }

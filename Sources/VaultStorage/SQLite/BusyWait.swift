@@ -10,6 +10,8 @@ final class BusyWait {
   private static let shortSleeps = 100
   private let timeout: Duration
   private var deadline: ContinuousClock.Instant?
+  /// Whether there is time at all.
+  var isPatient = true
 
   init(timeout: Duration) {
     self.timeout = timeout
@@ -19,7 +21,7 @@ final class BusyWait {
   func wait(attempt: Int) -> Bool {
     let now = ContinuousClock.now
     if attempt == 0 { deadline = now + timeout }
-    guard let deadline, now < deadline else { return false }
+    guard isPatient, let deadline, now < deadline else { return false }
     usleep(attempt < Self.shortSleeps ? 50 : 500)
     return true
   }

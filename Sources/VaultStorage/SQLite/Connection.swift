@@ -105,6 +105,13 @@ import VaultModel
     return isReserved != 0
   }
 
+  /// Runs `body` without waiting for other processes' locks.
+  func withoutWaiting(_ body: () throws(VaultError) -> Void) throws(VaultError) {
+    busyWait.isPatient = false
+    defer { busyWait.isPatient = true }
+    try body()
+  }
+
   // MARK: Statements
 
   /// Runs a statement, handing each row to `row`, and makes it ready for its next use.

@@ -30,12 +30,7 @@ enum InfoCommand {
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
-    for slot in information.slots {
-      let cost = slot.memoryKiB > 0 ? ", \(slot.passes) passes of \(slot.memoryKiB) KiB" : ""
-      let name = slot.name.isEmpty ? "" : " \(slot.name)"
-      try output.line(
-        "slot \(slot.id): \(slot.kind)\(name), created \(slot.created.rfc3339)\(cost)")
-    }
+    for slot in information.slots { try output.line(SlotText.line(slot)) }
     let memory = information.memory
     try output.line(
       "memory: \(memory.lockedBytes) bytes locked, \(memory.unlockedBytes) bytes not locked")
@@ -57,21 +52,7 @@ enum InfoCommand {
     try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)
-    try json.name("slots")
-    try json.beginArray()
-    for slot in information.slots {
-      try json.beginObject()
-      try json.field("id", slot.id)
-      try json.field("kind", slot.kind)
-      try json.field("name", slot.name)
-      try json.field("created", slot.created.rfc3339)
-      if slot.memoryKiB > 0 {
-        try json.field("memory_kib", slot.memoryKiB)
-        try json.field("passes", slot.passes)
-      }
-      try json.endObject()
-    }
-    try json.endArray()
+    try json.field("slots", information.slots)
     try json.name("memory")
     try json.beginObject()
     try json.field("locked_bytes", information.memory.lockedBytes)

@@ -1,5 +1,6 @@
 import CredentialVault
 import Glibc
+import SecureMemory
 import VaultModel
 
 /// `vaultctl init`: makes a vault.
@@ -9,13 +10,16 @@ enum InitCommand {
     details: [
       "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is made"
         + " if it is missing; with the passphrase that another option or variable gives; or with"
-        + " one that is asked for, twice."
+        + " one that is asked for, twice.",
+      "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
+        + " --recovery the vault opens with a recovery code, too, which is printed once.",
     ],
-    groups: [.common], run: run)
+    groups: [OptionGroup(heading: "The passphrase", options: [OptionGroup.kdf]), .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     // Before anything is made or asked: `create` looks too, but only later.
-    let path = try path(invocation)
+    var cost = try invocation.costFromArguments()
+    let path = try invocation.absolutePath()
     var status = stat()
     // The structure is ours.
     guard unsafe lstat(path, &status) != 0 else {
@@ -24,7 +28,7 @@ enum InitCommand {
     var madeKeyFile: String?
     let key: KeySource
     if let file = invocation.arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE"),
-      !invocation.namesPassphrase
+      !invocation.namesOtherKey
     {
       if !KeyFile.isPresent(at: file) {
         try KeyFile.create(at: file)
@@ -41,37 +45,74 @@ enum InitCommand {
       }
       key = try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): "))
     }
-    let vault = try Vault.create(path: path, key: key)
-    try write(vault.path ?? path, madeKeyFile, invocation)
+    let isPassphrase = key.isPassphrase
+    guard isPassphrase || cost == nil else {
+      throw VaultError(.invalidArgument, "--kdf is the cost of a passphrase, and this is none")
+    }
+    if isPassphrase, cost == nil { cost = try Vault.calibratedCost() }
+    let code = invocation.arguments.has(.recovery) ? Vault.newRecoveryCode() : nil
+    let start = ContinuousClock.now
+    let vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
+    let text = cost.map { SlotText.cost($0, ContinuousClock.now - start) }
+    try write(
+      Answer(
+        path: vault.path ?? path, keyFile: madeKeyFile, cost: cost, costText: text, code: code),
+      invocation)
     return .success
   }
 
-  private static func path(_ invocation: Invocation) throws(VaultError) -> String {
-    if let path = invocation.vaultPath { return path }
-    return try VaultLocation.find()
+  private struct Answer {
+    let path: String
+    let keyFile: String?
+    let cost: PassphraseCost?
+    let costText: String?
+    let code: Secret?
   }
 
   private static func write(
-    _ path: String, _ madeKeyFile: String?, _ invocation: Invocation
+    _ answer: Answer, _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
       try json.field("ok", true)
-      try json.field("path", path)
-      if let madeKeyFile { try json.field("key_file", madeKeyFile) }
+      try json.field("path", answer.path)
+      if let file = answer.keyFile { try json.field("key_file", file) }
+      if let cost = answer.cost {
+        try json.field("memory_kib", cost.memoryKiB)
+        try json.field("passes", cost.passes)
+      }
+      if let code = answer.code { try json.field("recovery_code", code) }
       try json.endObject()
       try json.finish()
+      return
+    }
+    if !invocation.isQuiet {
+      if let file = answer.keyFile { try invocation.output.line("created key file \(file)") }
+      let cost = answer.costText.map { " (\($0))" } ?? ""
+      try invocation.output.line("created \(answer.path)\(cost)")
+    }
+    if let code = answer.code {
+      try invocation.write(recoveryCode: code)
     } else if !invocation.isQuiet {
-      if let madeKeyFile { try invocation.output.line("created key file \(madeKeyFile)") }
-      try invocation.output.line("created \(path)")
+      Messages.hint("vaultctl slot add recovery makes a code that opens the vault if this key is lost")
+    }
+  }
+}
+
+extension KeySource {
+  fileprivate var isPassphrase: Bool {
+    switch self {
+    case .passphrase, .passphraseFile, .passphraseDescriptor: true
+    case .keyFile, .recoveryCode, .recoveryFile: false
     }
   }
 }
 
 extension Invocation {
-  /// Whether the arguments name a passphrase, which stands above a variable's key file.
-  fileprivate var namesPassphrase: Bool {
-    !arguments.has(.keyFile) && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD))
+  /// Whether the arguments name another key, which stands above a variable's key file.
+  fileprivate var namesOtherKey: Bool {
+    !arguments.has(.keyFile) && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD)
+        || arguments.has(.recoveryFile))
   }
 }

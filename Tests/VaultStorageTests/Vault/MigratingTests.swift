@@ -293,21 +293,12 @@ struct MigratingTests {
   func rotating() throws {
     let fixture = try old()
     let store = try open(fixture)
-    _ = try store.locked { (file) throws(VaultError) in
-      try file.rotate(
-        keeping: [.keyFile(try keyFile(fixture))], dropping: [], cost: .minimum, progress: { _ in })
-    }
+    _ = try store.rotate(
+      keeping: [.keyFile(fixture.keyFile())], cost: .minimum, otherKey: { _ in nil },
+      progress: { _ in })
     let ident = try store.information().ident
     #expect(ident.minor == 1 && ident.features == 1 && ident.epoch == 2)
     #expect(try accounts(store) == ["first"])
     try store.close()
-  }
-
-  private func keyFile(_ fixture: Fixture) throws(VaultError) -> KeyFile {
-    do {
-      return try fixture.keyFile()
-    } catch {
-      throw VaultError(.internalError, "the test's own key file")
-    }
   }
 }

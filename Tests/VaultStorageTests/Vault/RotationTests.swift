@@ -13,8 +13,15 @@ struct RotationTests {
     _ fixture: Fixture, dropping: Set<UInt32> = []
   ) throws -> (epoch: UInt64, droppedSlots: [UInt32]) {
     try fixture.store.rotate(
-      keeping: [.keyFile(try fixture.keyFile())], dropping: dropping, cost: .minimum
-    ) { _ in }
+      keeping: [.keyFile(try fixture.keyFile())], cost: .minimum,
+      otherKey: { (slot) throws(VaultError) in try drop(slot, if: dropping) }, progress: { _ in })
+  }
+
+  private func drop(_ slot: Slot, if dropped: Set<UInt32>) throws(VaultError) -> UnlockKey? {
+    guard dropped.contains(slot.id) else {
+      throw VaultError(.invalidArgument, "slot \(slot.id) is kept")
+    }
+    return nil
   }
 
   @Test(
@@ -115,13 +122,18 @@ struct RotationTests {
     let key = try fixture.keyFile()
     try fixture.store.unlock(with: .keyFile(key))
     let generation = try fixture.store.information().generation
-    let error = #expect(throws: VaultError.self) { try rotate(fixture) }
-    #expect(error?.code == .invalidArgument && error?.context.contains("slot 1 ") == true)
-    #expect(throws: VaultError(.invalidArgument, "")) { try rotate(fixture, dropping: [1, 2]) }
+    #expect(throws: VaultError(.invalidArgument, "")) { try rotate(fixture) }
+    for offered in [[], [UnlockKey.keyFile(key), .keyFile(KeyFile())]] {
+      let expected = VaultError(offered.isEmpty ? .invalidArgument : .authenticationFailed, "")
+      #expect(throws: expected) {
+        try fixture.store.rotate(
+          keeping: offered, cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
+      }
+    }
     #expect(throws: VaultError(.authenticationFailed, "")) {
       try fixture.store.rotate(
-        keeping: [.keyFile(key), .keyFile(KeyFile())], dropping: [1], cost: .minimum
-      ) { _ in }
+        keeping: [.keyFile(key)], cost: .minimum,
+        otherKey: { _ in .passphrase(Secret("wrong")) }, progress: { _ in })
     }
     #expect(try fixture.store.information().generation == generation)
     _ = try rotate(fixture, dropping: [1])
@@ -129,6 +141,31 @@ struct RotationTests {
     #expect(slots.map(\.id) == [2])
     try fixture.store.lockUp()
     try fixture.store.unlock(with: .keyFile(key))
+  }
+
+  @Test("the key of another slot can be given when it is asked for")
+  func otherKey() throws {
+    let fixture = try Fixture()
+    let recovery = RecoveryCode()
+    _ = try fixture.store.addSlot(.passphrase(Secret("p")), name: "typed", cost: .minimum)
+    _ = try fixture.store.addSlot(.recoveryCode(recovery), name: "", cost: nil)
+    let before = try fixture.store.slots()
+    var asked: [UInt32] = []
+    let done = try fixture.store.rotate(
+      keeping: [.keyFile(try fixture.keyFile())], cost: .minimum,
+      otherKey: { slot in
+        asked.append(slot.id)
+        return slot.kind == .passphrase ? .passphrase(Secret("p")) : .recoveryCode(recovery)
+      }, progress: { _ in })
+    #expect(asked == [2, 3] && done.droppedSlots == [])
+    let after = try fixture.store.slots()
+    #expect(after.map(\.id) == [1, 2, 3] && after.map(\.name) == before.map(\.name))
+    #expect(
+      after.map(\.created) == before.map(\.created) && after.map(\.salt) != before.map(\.salt))
+    for key in [UnlockKey.passphrase(Secret("p")), .recoveryCode(recovery)] {
+      try fixture.store.lockUp()
+      try fixture.store.unlock(with: key, minimumCost: .minimum)
+    }
   }
 
   @Test("a vault with a damaged bucket is left as it is")
@@ -158,8 +195,8 @@ struct RotationTests {
     }
     var shares: [Double] = []
     _ = try fixture.store.rotate(
-      keeping: [.keyFile(try fixture.keyFile())], dropping: [], cost: .minimum
-    ) { shares.append($0) }
+      keeping: [.keyFile(try fixture.keyFile())], cost: nil, otherKey: { _ in nil },
+      progress: { shares.append($0) })
     #expect(shares.count > 30 && shares == shares.sorted() && shares.last == 1)
     #expect(shares.contains { $0 < 0.1 })
   }

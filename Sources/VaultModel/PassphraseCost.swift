@@ -1,5 +1,3 @@
-public import VaultModel
-
 /// What it costs to try one passphrase: Argon2id's memory and passes.
 ///
 /// Costs read from a file are checked before anything is derived, so that a forged file can neither
@@ -11,16 +9,20 @@ public struct PassphraseCost: Hashable, Sendable {
   /// Passes over the memory, 1 to 16.
   public let passes: Int
 
-  static let memoryBounds = 8 * 1024...1024 * 1024
-  static let passBounds = 1...16
-  static let highestProduct = 4 * 1024 * 1024
+  package static let memoryBounds = 8 * 1024...1024 * 1024
+  package static let passBounds = 1...16
+  package static let highestWork = 4 * 1024 * 1024
 
   /// The lowest cost that is accepted: for tests and for machines with very little memory.
   public static let minimum = PassphraseCost(unchecked: 8 * 1024, 1)
+  /// 64 MiB and 3 passes: what a passphrase costs at the least where the machine has the memory.
+  ///
+  /// A slot below it is wrapped anew when its passphrase opens it. Source: RFC 9106 §4, second choice.
+  public static let policy = PassphraseCost(unchecked: 64 * 1024, 3)
   /// 256 MiB and 3 passes: a third of a second on a small server.
   public static let standard = PassphraseCost(unchecked: 256 * 1024, 3)
 
-  private init(unchecked memoryKiB: Int, _ passes: Int) {
+  package init(unchecked memoryKiB: Int, _ passes: Int) {
     self.memoryKiB = memoryKiB
     self.passes = passes
   }
@@ -33,7 +35,7 @@ public struct PassphraseCost: Hashable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if out of bounds.
   public init(memoryKiB: Int, passes: Int) throws(VaultError) {
     guard Self.memoryBounds.contains(memoryKiB), Self.passBounds.contains(passes),
-      memoryKiB * passes <= Self.highestProduct
+      memoryKiB * passes <= Self.highestWork
     else {
       throw VaultError(
         .invalidArgument, "a passphrase cost of \(memoryKiB) KiB × \(passes) is out of bounds")

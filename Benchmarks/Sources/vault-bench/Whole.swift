@@ -1,0 +1,82 @@
+import CredentialVault
+import Glibc
+import VaultModel
+
+/// What reads or writes everything: verifying, copying, restoring, rotating.
+struct Whole {
+  let stores: Stores
+  let report: Report
+  let program: String
+
+  private static let rounds = 5
+
+  func run() throws {
+    try verify()
+    try copies()
+    try rotate()
+    try memory()
+  }
+
+  /// Verify opens every secret and runs SQLite's check; a list reads the same buckets.
+  private func verify() throws {
+    let vault = stores.subject.vault
+    let times = try alternating(Self.rounds) {
+      try seconds { guard try vault.verify().isClean else { throw Failure("not clean") } }
+    } peer: {
+      try seconds {
+        guard try vault.find(ItemQuery()).count == stores.count else { throw Failure("count") }
+      }
+    }
+    report.add(
+      "verify: every secret opened, and SQLite's integrity check; against the vault's own list",
+      stores.count, times.ours.median, times.peer.median, limit: 4)
+  }
+
+  /// The copy is verified, SQLite's is not.
+  private func copies() throws {
+    let vault = stores.subject.vault
+    let (copy, peerCopy) = ("\(stores.folder)/copy", "\(stores.folder)/copy.db")
+    let backup = try alternating(Self.rounds) {
+      Stores.remove(copy)
+      return try seconds {
+        guard try vault.backup(to: copy) == stores.count else { throw Failure("count") }
+      }
+    } peer: {
+      Stores.remove(peerCopy)
+      return try seconds { try stores.peer.execute("VACUUM INTO '\(peerCopy)'") }
+    }
+    report.add(
+      "backup, the copy verified and durable; SQLite: VACUUM INTO", stores.count,
+      backup.ours.median, backup.peer.median, limit: 2)
+    Stores.remove(copy)
+    Stores.remove(peerCopy)
+  }
+
+  /// A new key, everything sealed anew, in one durable transaction.
+  private func rotate() throws {
+    let times = Times(
+      try (0..<Self.rounds).map { _ in
+        try seconds { _ = try stores.subject.vault.rekey(keeping: [.keyFile(stores.key)]) }
+      })
+    report.add(
+      "rotate the vault's key, an item", stores.count, times.median / Double(stores.count),
+      peer: "–", atMost: 5e-6, "≤ 5 µs")
+  }
+
+  /// The most memory that a process takes which opens the vault with a key file and does all of this.
+  private func memory() throws {
+    let text = try Child.run(
+      program, [ChildMode.memoryVault.rawValue, stores.vaultPath, "\(stores.count)", stores.key])
+    guard let kilobytes = Double(text.filter(\.isNumber)) else { throw Failure("no memory") }
+    report.add(
+      megabytes: "memory of a process that lists, verifies and rotates", stores.count,
+      kilobytes / 1024, limit: 200)
+  }
+}
+
+/// The most memory that this process has had at once, in KiB.
+func peakMemory() throws -> Int {
+  var usage = rusage()
+  guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { throw Failure("getrusage") }
+  return usage.ru_maxrss
+}

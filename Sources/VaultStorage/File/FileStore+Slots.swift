@@ -1,0 +1,81 @@
+package import VaultCrypto
+package import VaultModel
+
+/// The slots of a sealed file. Keys are derived before the file's lock is taken.
+extension FileStore {
+  /// The slots: as the head vouches for them if the file is unlocked, else as they lie there.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``; as ``VaultFile/read(_:)``.
+  package func slots() throws(VaultError) -> [Slot] {
+    try locked { (file) throws(VaultError) in
+      guard file.unlocked == nil else { return try file.authenticSlots() }
+      try file.checkName()
+      return try file.slots()
+    }
+  }
+
+  /// Adds a slot for a key, under the lowest free id.
+  ///
+  /// - Parameters:
+  ///   - key: What will open the vault, too.
+  ///   - name: At most 64 bytes.
+  ///   - cost: Of a passphrase; nil calibrates.
+  /// - Throws: As ``VaultFile/addSlot(_:name:)``; ``VaultError/Code/outOfMemory``.
+  package func addSlot(
+    _ key: UnlockKey, name: String, cost: PassphraseCost?
+  ) throws(VaultError) -> Slot {
+    let derived = try DerivedKey(key, calibratedUnless: cost)
+    return try locked { (file) throws(VaultError) in try file.addSlot(derived, name: name) }
+  }
+
+  /// - Throws: As ``VaultFile/removeSlot(_:)``.
+  package func removeSlot(_ id: UInt32) throws(VaultError) {
+    try locked { (file) throws(VaultError) in try file.removeSlot(id) }
+  }
+
+  /// - Throws: As ``VaultFile/renameSlot(_:to:)``.
+  package func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
+    try locked { (file) throws(VaultError) in try file.renameSlot(id, to: name) }
+  }
+
+  /// Which slot a key opens; a locked file stays locked.
+  ///
+  /// The head is verified as when unlocking, since a removed slot that was put back opens, too.
+  ///
+  /// - Throws: As ``unlock(with:minimumCost:)``; ``VaultError/Code/itemNotFound`` if no slot has the id.
+  package func testSlot(with key: UnlockKey, id: UInt32?) throws(VaultError) -> Slot {
+    try locked { (file) throws(VaultError) in
+      let before = file.unlocked
+      let slot = try file.unlock(with: key, id: id)
+      if before == nil { file.lock() } else { file.unlocked?.keyFile = before?.keyFile }
+      return slot
+    }
+  }
+
+  /// Replaces the key of the slot that the old one opens, and leaves the file unlocked.
+  ///
+  /// - Throws: As ``unlock(with:minimumCost:)`` and ``VaultFile/replace(_:with:created:)``.
+  package func replaceKey(
+    _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
+  ) throws(VaultError) -> Slot {
+    let slot = try locked { (file) throws(VaultError) in
+      let slot = try file.unlock(with: old)
+      session.open()
+      return slot
+    }
+    let derived = try DerivedKey(new, calibratedUnless: cost)
+    return try locked { (file) throws(VaultError) in try file.replace(slot, with: derived) }
+  }
+}
+
+extension DerivedKey {
+  fileprivate convenience init(
+    _ key: UnlockKey, calibratedUnless cost: PassphraseCost?
+  ) throws(VaultError) {
+    if let cost {
+      try self.init(key, cost: cost)
+    } else {
+      try self.init(key, cost: key.kind == .passphrase ? .calibrated() : .policy)
+    }
+  }
+}

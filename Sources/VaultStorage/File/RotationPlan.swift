@@ -1,0 +1,81 @@
+import VaultCrypto
+import VaultModel
+
+/// A new epoch's keys and slots, derived before any lock is taken: passphrases take their time.
+///
+/// A slot is kept if its own key is given, since nothing else can wrap the new vault key for it.
+struct RotationPlan {
+  let old: Ident
+  /// The slots as they were; a rotation over others would lose somebody's.
+  let rows: [VaultFile.SlotRow]
+  let keys: EpochKeys
+  let slots: [Slot]
+
+  /// The slots whose keys were not given.
+  var droppedSlots: [UInt32] {
+    rows.map(\.id).filter { id in !slots.contains { $0.id == id } }
+  }
+
+  /// Makes a new vault key and wraps it.
+  ///
+  /// - Parameters:
+  ///   - old: The present epoch.
+  ///   - rows: The present slots.
+  ///   - offered: Keys of slots that are kept.
+  ///   - cost: Of the passphrase slots; nil calibrates, where there is one.
+  ///   - otherKey: Gives the key of a slot that none of these opens; nil drops the slot.
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if a key opens no slot;
+  ///   ``VaultError/Code/invalidArgument`` if no slot is left; ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/outOfMemory``, and what `otherKey` throws.
+  init(
+    old: Ident, rows: [VaultFile.SlotRow], keeping offered: [UnlockKey], cost: PassphraseCost?,
+    otherKey: (Slot) throws(VaultError) -> UnlockKey?
+  ) throws(VaultError) {
+    self.old = old
+    self.rows = rows
+    var ident = old
+    ident.epoch += 1
+    keys = EpochKeys(VaultKey(), ident: ident)
+    var unused = Set(offered.indices)
+    var cost = cost
+    var slots: [Slot] = []
+    for row in rows {
+      let slot = try Slot(decoding: row.body, id: row.id)
+      var key: UnlockKey?
+      for index in offered.indices where key == nil {
+        guard try Self.opens(slot, offered[index], old) else { continue }
+        key = offered[index]
+        unused.remove(index)
+      }
+      if key == nil, let other = try otherKey(slot) {
+        guard try Self.opens(slot, other, old) else { throw Self.wrongKey }
+        key = other
+      }
+      guard let key else { continue }
+      if cost == nil, key.kind == .passphrase { cost = try .calibrated() }
+      slots.append(try Slot(renewing: slot, for: key, to: keys, cost: cost ?? .policy))
+    }
+    guard unused.isEmpty else { throw Self.wrongKey }
+    guard !slots.isEmpty else {
+      throw VaultError(.invalidArgument, "without any slot nobody could open the vault")
+    }
+    self.slots = slots
+  }
+
+  private static func opens(
+    _ slot: Slot, _ key: UnlockKey, _ ident: Ident
+  ) throws(VaultError) -> Bool {
+    guard slot.takes(key) else { return false }
+    do throws(VaultError) {
+      _ = try slot.open(with: key, ident: ident)
+      return true
+    } catch {
+      guard error.code == .authenticationFailed else { throw error }
+      return false
+    }
+  }
+
+  private static var wrongKey: VaultError {
+    VaultError(.authenticationFailed, "a key was given that opens no slot")
+  }
+}

@@ -1,0 +1,89 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// `vaultctl rekey`: a new vault key, and everything sealed anew.
+enum RekeyCommand {
+  static let command = Command(
+    id: .rekey, operands: .none, summary: "make a new vault key and seal everything anew",
+    details: [
+      "Whoever once had a key of the vault can read nothing of what is in the file from now on. Older"
+        + " copies of the file still open with it.",
+      "A slot is kept if its own key is given: that which unlocks the vault, those that --keep-… name,"
+        + " and passphrases and recovery codes that are asked for on the terminal, where nothing typed"
+        + " drops the slot. Without a terminal a slot that would be lost is an error, unless"
+        + " --drop-slot names it.",
+      "Other programs that have the vault open find it locked; those that opened it with a key file"
+        + " that is kept go on by themselves.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "Which slots are kept (each can be given several times)",
+        options: [
+          Option(.keepKeyFile, nil, .file, "keep the slot that this key file opens"),
+          Option(.keepPassphraseFile, nil, .file, "keep the slot of the passphrase in this file"),
+          Option(.keepRecoveryFile, nil, .file, "keep the slot of the recovery code in this file"),
+          Option(.dropSlot, nil, .text("ID"), "drop the slot with this id"),
+        ]),
+      OptionGroup(heading: "Passphrases", options: [OptionGroup.kdf]),
+      .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let cost = try invocation.costFromArguments()
+    var dropped: Set<Int> = []
+    for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
+    let vault = try invocation.openLocked()
+    let key = try invocation.key().loaded()
+    try vault.unlock(with: key)
+    let keys =
+      [key] + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
+      + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
+      + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
+    let progress = Progress("sealing anew", isQuiet: invocation.isQuiet)
+    let report = try vault.rekey(keeping: keys, cost: cost, progress: progress.update) {
+      (slot) throws(VaultError) in
+      if dropped.contains(slot.id) { return nil }
+      return try keyFromTerminal(of: slot, invocation)
+    }
+    try write(report, invocation)
+    return .success
+  }
+
+  /// Asks for the key of a slot that no other key opened; nothing typed drops the slot.
+  private static func keyFromTerminal(
+    of slot: SlotInformation, _ invocation: Invocation
+  ) throws(VaultError) -> KeySource? {
+    guard ["passphrase", "recovery"].contains(slot.kind), invocation.mayPrompt,
+      let terminal = Terminal()
+    else { return try Vault.keepEverySlot(slot) }
+    let name = slot.name.isEmpty ? "" : " \(slot.name)"
+    let what = slot.kind == "recovery" ? "Recovery code" : "Passphrase"
+    let typed = try terminal.secret(
+      prompt: "\(what) of slot \(slot.id)\(name) (nothing drops it): ")
+    guard typed.count > 0 else { return nil }
+    return slot.kind == "recovery" ? .recoveryCode(typed) : .passphrase(typed)
+  }
+
+  private static func write(
+    _ report: RekeyReport, _ invocation: Invocation
+  ) throws(VaultError) {
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("epoch", report.epoch)
+      try json.name("dropped_slots")
+      try json.beginArray()
+      for id in report.droppedSlots { try json.value(id) }
+      try json.endArray()
+      try json.endObject()
+      try json.finish()
+    } else if !invocation.isQuiet {
+      try invocation.output.line("sealed everything anew: epoch \(report.epoch)")
+      for id in report.droppedSlots { try invocation.output.line("dropped slot \(id)") }
+      Messages.hint("older copies of the file still open with the keys that they had")
+    }
+  }
+}

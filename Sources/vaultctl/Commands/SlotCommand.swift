@@ -1,0 +1,196 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// `vaultctl slot`: the ways to unlock the vault.
+enum SlotCommand {
+  static let command = Command(
+    id: .slot,
+    operands: Command.Operands(
+      synopsis: "list|add|remove|test|rename …", count: 1...3,
+      words: ["list", "add", "remove", "test", "rename"]),
+    summary: "list, add, remove, test or rename the ways to unlock the vault",
+    details: [
+      "slot list shows them, also without a key; then nothing proves that they are the vault's own.",
+      "slot add passphrase|key-file|recovery adds one. A recovery code is printed once, and kept"
+        + " nowhere. Without --new-passphrase-file or --new-passphrase-fd a new passphrase is asked"
+        + " for, twice.",
+      "slot remove ID removes one, but never the last. Older copies of the file still open with its"
+        + " key; vaultctl rekey makes a new vault key for what is stored from then on.",
+      "slot test [ID] says which slot a key opens, or whether it opens that one.",
+      "slot rename ID NAME gives one another name.",
+    ],
+    groups: [.newSlot, .common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    var arguments = invocation.arguments
+    let action = arguments.removeFirstOperand()
+    let inner = Invocation(
+      command: invocation.command, arguments: arguments, output: invocation.output)
+    let operands = arguments.operands
+    switch (action, operands.count) {
+    case ("list", 0): try list(inner)
+    case ("add", 1): try add(operands[0], inner)
+    case ("remove", 1): try remove(Values.slotID(operands[0]), inner)
+    case ("test", 0): try test(nil, inner)
+    case ("test", 1): try test(Values.slotID(operands[0]), inner)
+    case ("rename", 2): try rename(Values.slotID(operands[0]), to: operands[1], inner)
+    case ("list", _), ("test", _), ("add", 2...), ("remove", 2...):
+      throw VaultError(.invalidArgument, "unexpected argument")
+    case ("add", _):
+      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file or recovery")
+    case ("remove", _): throw VaultError(.invalidArgument, "slot remove needs ID")
+    case ("rename", _): throw VaultError(.invalidArgument, "slot rename needs ID and NAME")
+    default:
+      throw VaultError(.invalidArgument, "slot needs list, add, remove, test or rename")
+    }
+    return .success
+  }
+
+  // MARK: Actions
+
+  private static func list(_ invocation: Invocation) throws(VaultError) {
+    let vault = try invocation.openLocked()
+    if let key = try invocation.keyFromArguments() ?? KeySource.find() {
+      try vault.unlock(with: key)
+    }
+    let isProven = try vault.state == .unlocked
+    let slots = try vault.slots()
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("proven", isProven)
+      try json.field("slots", slots)
+      try json.endObject()
+      try json.finish()
+      return
+    }
+    for slot in slots { try invocation.output.line(SlotText.line(slot)) }
+    if !isProven, !invocation.isQuiet {
+      Messages.warning("without a key nothing proves that these are the vault's own slots")
+    }
+  }
+
+  private static func add(_ kind: String, _ invocation: Invocation) throws(VaultError) {
+    let cost = try invocation.costFromArguments()
+    let named = try invocation.newPassphraseFromArguments()
+    let name = invocation.arguments.text(.name) ?? ""
+    let keyFile = invocation.arguments.text(.newKeyFile)
+    guard kind == "passphrase" || cost == nil && named == nil, kind == "key-file" || keyFile == nil
+    else {
+      throw VaultError(.invalidArgument, "an option is for another kind of slot")
+    }
+    switch kind {
+    case "passphrase":
+      let vault = try invocation.openVault()
+      let key = if let named { named } else { try invocation.askNewPassphrase() }
+      try write(vault.addSlot(key, name: name, cost: cost), "added", invocation)
+    case "key-file":
+      guard let keyFile else {
+        throw VaultError(.invalidArgument, "slot add key-file needs --new-key-file")
+      }
+      let vault = try invocation.openVault()
+      let isNew = !KeyFile.isPresent(at: keyFile)
+      if isNew { try KeyFile.create(at: keyFile) }
+      let slot = try vault.addSlot(.keyFile(keyFile), name: name)
+      try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
+    case "recovery":
+      let added = try invocation.openVault().addRecoverySlot(name: name)
+      try write(added.slot, "added", code: added.code, invocation)
+    default:
+      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file or recovery")
+    }
+  }
+
+  private static func remove(_ id: Int, _ invocation: Invocation) throws(VaultError) {
+    let vault = try invocation.openVault()
+    guard let slot = try vault.slots().first(where: { $0.id == id }) else {
+      throw VaultError(.itemNotFound, "the vault has no slot with this id")
+    }
+    try vault.removeSlot(id: id)
+    try write(slot, "removed", invocation)
+    guard !invocation.isJSON, !invocation.isQuiet else { return }
+    Messages.hint(
+      "older copies of the file still open with its key; vaultctl rekey shuts it out of what"
+        + " is stored from now on")
+  }
+
+  private static func rename(
+    _ id: Int, to name: String, _ invocation: Invocation
+  ) throws(VaultError) {
+    try write(invocation.openVault().renameSlot(id: id, to: name), "renamed", invocation)
+  }
+
+  private static func test(_ id: Int?, _ invocation: Invocation) throws(VaultError) {
+    let vault = try invocation.openLocked()
+    let kind = try id.map { (id) throws(VaultError) in
+      guard let slot = try vault.slots().first(where: { $0.id == id }) else {
+        throw VaultError(.itemNotFound, "the vault has no slot with this id")
+      }
+      return slot.kind
+    }
+    let key = try self.key(for: kind, invocation)
+    try write(vault.testSlot(with: key, id: id), "opens", invocation)
+  }
+
+  /// The key that is tested: what the arguments name, else what is found for such a slot, else what is
+  /// asked for.
+  private static func key(
+    for kind: String?, _ invocation: Invocation
+  ) throws(VaultError) -> KeySource {
+    if let named = try invocation.keyFromArguments() { return named }
+    if kind != "recovery", let found = KeySource.find(), kind == nil || found.kind == kind {
+      return found
+    }
+    if kind == "recovery" { return .recoveryCode(try invocation.ask("Recovery code for")) }
+    return .passphrase(try invocation.ask("Passphrase for"))
+  }
+
+  // MARK: Answers
+
+  private static func write(
+    _ slot: SlotInformation, _ verb: String, keyFile: String? = nil, code: Secret? = nil,
+    _ invocation: Invocation
+  ) throws(VaultError) {
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("slot", slot)
+      if let keyFile { try json.field("key_file", keyFile) }
+      if let code { try json.field("recovery_code", code) }
+      try json.endObject()
+      try json.finish()
+      return
+    }
+    if !invocation.isQuiet {
+      if let keyFile { try invocation.output.line("created key file \(keyFile)") }
+      try invocation.output.line(
+        verb == "opens"
+          ? "the key opens slot \(slot.id) (\(slot.kind))" : "\(verb) slot \(slot.id) (\(slot.kind))")
+    }
+    if let code { try invocation.write(recoveryCode: code) }
+  }
+}
+
+extension Invocation {
+  /// Prints a new recovery code, on a line of its own.
+  func write(recoveryCode code: Secret) throws(VaultError) {
+    try output.write(code)
+    try output.write(byte: UInt8(ascii: "\n"))
+    guard !isQuiet else { return }
+    Messages.hint("write the code down, it is not shown again; vaultctl slot test --recovery tries it")
+  }
+}
+
+extension KeySource {
+  /// The kind of slot that it may open, as ``SlotInformation/kind`` has it.
+  fileprivate var kind: String {
+    switch self {
+    case .keyFile: "key-file"
+    case .passphrase, .passphraseFile, .passphraseDescriptor: "passphrase"
+    case .recoveryCode, .recoveryFile: "recovery"
+    }
+  }
+}

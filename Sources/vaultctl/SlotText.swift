@@ -1,0 +1,48 @@
+import CredentialVault
+import VaultModel
+
+/// Slots as people read them.
+enum SlotText {
+  /// `slot 1: passphrase laptop, created 2026-01-01T00:00:00Z, 3 passes of 262144 KiB`.
+  static func line(_ slot: SlotInformation) -> String {
+    let name = slot.name.isEmpty ? "" : " \(slot.name)"
+    let cost = slot.memoryKiB > 0 ? ", \(slot.passes) passes of \(slot.memoryKiB) KiB" : ""
+    return "slot \(slot.id): \(slot.kind)\(name), created \(slot.created.rfc3339)\(cost)"
+  }
+
+  /// `argon2id 3 passes, 256 MiB, 0.52 s`.
+  static func cost(_ cost: PassphraseCost, _ duration: Duration) -> String {
+    let passes = cost.passes == 1 ? "1 pass" : "\(cost.passes) passes"
+    let hundredths = Int(duration / .milliseconds(10))
+    let fraction = hundredths % 100
+    let seconds = "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    return "argon2id \(passes), \(cost.memoryKiB / 1024) MiB, \(seconds) s"
+  }
+}
+
+extension JSONWriter {
+  mutating func field(_ name: String, _ slots: [SlotInformation]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for slot in slots { try value(slot) }
+    try endArray()
+  }
+
+  mutating func field(_ name: String, _ slot: SlotInformation) throws(VaultError) {
+    try self.name(name)
+    try value(slot)
+  }
+
+  private mutating func value(_ slot: SlotInformation) throws(VaultError) {
+    try beginObject()
+    try field("id", slot.id)
+    try field("kind", slot.kind)
+    try field("name", slot.name)
+    try field("created", slot.created.rfc3339)
+    if slot.memoryKiB > 0 {
+      try field("memory_kib", slot.memoryKiB)
+      try field("passes", slot.passes)
+    }
+    try endObject()
+  }
+}
