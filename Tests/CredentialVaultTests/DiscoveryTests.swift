@@ -71,6 +71,7 @@ struct DiscoveryTests {
         case .passphraseFile(let path): "passphrase \(path)"
         case .passphrase(let secret): "given \(secret.count)"
         case .passphraseDescriptor: "descriptor"
+        case .recoveryCode, .recoveryFile: "recovery code"
         case nil: "none"
         }
       }
@@ -110,7 +111,7 @@ struct DiscoveryTests {
         "CREDENTIALS_DIRECTORY": folder.path,
       ]
       Environment.set(variable, try #require(values[variable]))
-      #expect(try Vault.open().state == .unlocked)
+      #expect(try Vault.open(minimumCost: .minimum).state == .unlocked)
       Environment.clear()
       expect(.configuration) { _ = try Vault.open() }
     }

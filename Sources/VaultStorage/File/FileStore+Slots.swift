@@ -20,6 +20,7 @@ extension FileStore {
   ///   - key: What will open the vault, too.
   ///   - name: At most 64 bytes.
   ///   - cost: Of a passphrase; nil calibrates.
+  /// - Returns: The slot.
   /// - Throws: As ``VaultFile/addSlot(_:name:)``; ``VaultError/Code/outOfMemory``.
   package func addSlot(
     _ key: UnlockKey, name: String, cost: PassphraseCost?

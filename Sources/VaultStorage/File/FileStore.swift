@@ -89,7 +89,8 @@ package final class FileStore: Sendable {
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
     if let recoveryCode {
-      slots.append(try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
+      slots.append(
+        try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
     }
     try VaultFile.create(path, keys: keys, slots: slots, chain: chain)
     let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)

@@ -108,6 +108,7 @@ extension VaultFile {
   ///   - slot: As it was when it was opened.
   ///   - key: What opens it from now on.
   ///   - created: When its key was set; nil takes now.
+  /// - Returns: The slot as it is now.
   /// - Throws: ``VaultError/Code/conflict`` if the slot was changed meanwhile; as ``write(_:)``.
   func replace(
     _ slot: Slot, with key: DerivedKey, created: Timestamp? = nil

@@ -95,7 +95,8 @@ enum InitCommand {
     if let code = answer.code {
       try invocation.write(recoveryCode: code)
     } else if !invocation.isQuiet {
-      Messages.hint("vaultctl slot add recovery makes a code that opens the vault if this key is lost")
+      Messages.hint(
+        "vaultctl slot add recovery makes a code that opens the vault if this key is lost")
     }
   }
 }
@@ -112,7 +113,8 @@ extension KeySource {
 extension Invocation {
   /// Whether the arguments name another key, which stands above a variable's key file.
   fileprivate var namesOtherKey: Bool {
-    !arguments.has(.keyFile) && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD)
+    !arguments.has(.keyFile)
+      && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD)
         || arguments.has(.recoveryFile))
   }
 }
