@@ -1,3 +1,4 @@
+import VaultCrypto
 public import VaultModel
 import VaultStorage
 
@@ -55,5 +56,31 @@ extension Vault {
   @discardableResult
   public func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
     try requireFile().migrate()
+  }
+
+  /// Writes what can still be opened of a vault into a new one, which opens with the same key.
+  ///
+  /// The vault may be too damaged to be opened; it is only read, and must not be open in this process. Items
+  /// keep ids, dates and revisions. An item whose secret is lost is left out, never given another.
+  ///
+  /// - Parameters:
+  ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
+  ///   - target: The new vault, where nothing lies yet; its folder exists.
+  ///   - key: Opens the vault, and will open the new one.
+  ///   - cost: What trying the new vault's passphrase costs; nil takes ``Vault/calibratedCost()``.
+  /// - Returns: What was saved, what of it is unverified, and what is lost.
+  /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the key;
+  ///   ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is something at
+  ///   the target; ``VaultError/Code/vaultNotFound``, ``VaultError/Code/notAVault``,
+  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``,
+  ///   ``VaultError/Code/outOfMemory``; ``VaultError/Code/invalidArgument`` if the vault is open here.
+  public static func salvage(
+    path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil
+  ) throws(VaultError) -> SalvageReport {
+    let key = try key.read()
+    var cost = cost
+    if cost == nil, key.kind == .passphrase { cost = try .calibrated() }
+    return try Salvage.run(
+      from: VaultPath(place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy)
   }
 }

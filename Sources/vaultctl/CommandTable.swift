@@ -19,6 +19,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case backup
   case compact
   case migrate
+  case salvage
   case doctor
   case gitCredential = "git-credential"
   case help
@@ -43,6 +44,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .backup: BackupCommand.command
     case .compact: CompactCommand.command
     case .migrate: MigrateCommand.command
+    case .salvage: SalvageCommand.command
     case .doctor: DoctorCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command

@@ -47,6 +47,13 @@ package final class FileStore: Sendable {
   /// A process has few vaults open: a list of them costs less than a dictionary's first use.
   private static let openStores = Lock<[OpenStore]>([])
 
+  /// Whether this process has a file open, unlocked or not.
+  static func isOpen(_ identity: FileIdentity) -> Bool {
+    openStores.withLock { stores in
+      stores.contains { $0.identity == identity && $0.store?.isClosed == false }
+    }
+  }
+
   /// Opens an existing vault, or takes the store that has it open already.
   ///
   /// - Parameters:
@@ -98,6 +105,9 @@ package final class FileStore: Sendable {
     store.session.open()
     return store
   }
+
+  /// Whether the last user closed it for good.
+  private var isClosed: Bool { users.withLock { $0 < 0 } }
 
   /// False if the store was closed for good.
   private func addUser() -> Bool {

@@ -11,10 +11,12 @@ extension VaultFile {
   ///   - keys: The keys of epoch 1.
   ///   - slots: The first slots, wrapping those keys, in ascending order of id.
   ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
+  ///   - fill: Writes what the vault is to hold, and notes it in the head; the vault is then verified.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   static func create(
-    _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain
+    _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain,
+    filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {
@@ -23,17 +25,31 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try fill(temporary, keys: keys, slots: slots, chain)
+      try write(temporary, keys: keys, slots: slots, chain, fill)
+      if fill != nil { try verify(temporary, keys, chain) }
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
     } catch {
       unsafe unlink(temporary)
+      unsafe unlink(temporary + "-journal")
       throw error
     }
   }
 
-  private static func fill(
-    _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain
+  /// - Throws: ``VaultError/Code/internalError`` if what was written is not as it should be.
+  private static func verify(
+    _ path: String, _ keys: EpochKeys, _ chain: MigrationChain
+  ) throws(VaultError) {
+    let file = try VaultFile(
+      path: VaultPath(path), stateFolder: nil, lockTimeout: .zero, chain: chain)
+    try file.unlock(with: keys)
+    guard let problem = try file.verify().problems.first else { return }
+    throw VaultError(.internalError, "the new vault does not verify: \(problem)")
+  }
+
+  private static func write(
+    _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain,
+    _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
   ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
     try connection.configure()
@@ -49,6 +65,7 @@ extension VaultFile {
     }
     head.generation = 1
     head.committed = .now()
+    try fill?(connection, &head)
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try connection.run(.insertVault, .blob(keys.ident.encoded), .blob(sealed))
     try connection.run(.commit)

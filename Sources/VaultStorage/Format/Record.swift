@@ -19,6 +19,13 @@ enum RecordKind {
 struct Record {
   let kind: UInt8
   let body: [UInt8]
+
+  /// As it stands in a bucket. Source: `Documentation/format.md` §5.6.
+  var encoded: [UInt8] {
+    var bytes = [kind]
+    bytes.append(varint: UInt32(body.count))
+    return bytes + body
+  }
 }
 
 /// Walks through a bucket's content without copying it.
