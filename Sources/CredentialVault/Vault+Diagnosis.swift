@@ -35,7 +35,8 @@ extension Vault {
     do throws(VaultError) {
       opened = try source?.read()
       findings.append(
-        Finding("key-source", .ok, source.map { "the key is given by \($0.name)" } ?? "no key is given"))
+        Finding(
+          "key-source", .ok, source.map { "the key is given by \($0.name)" } ?? "no key is given"))
     } catch {
       findings.append(Finding("key-source", error))
     }

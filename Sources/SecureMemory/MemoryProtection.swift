@@ -36,7 +36,9 @@ public enum MemoryProtection: Sendable {
   private static func limit(_ resource: __rlimit_resource) -> UInt64? {
     var limit = rlimit()
     // The structure is ours.
-    guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max else { return nil }
+    guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0,
+      limit.rlim_cur != rlim_t.max
+    else { return nil }
     return UInt64(limit.rlim_cur)
   }
 

@@ -64,7 +64,8 @@ extension VaultProblem: Hashable, CustomStringConvertible {
     if let buckets {
       words.append(
         buckets.count == 1
-          ? "bucket \(buckets.lowerBound)" : "buckets \(buckets.lowerBound) to \(buckets.upperBound)")
+          ? "bucket \(buckets.lowerBound)"
+          : "buckets \(buckets.lowerBound) to \(buckets.upperBound)")
     }
     if let tree, tree != 0 { words.append(words.isEmpty ? "tree \(tree)" : "of tree \(tree)") }
     if let item { words.append("item \(item.text)") }

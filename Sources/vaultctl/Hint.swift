@@ -24,6 +24,9 @@ enum Hint {
     case .vaultExists:
       return "vaultctl init --vault FILE makes one at another place"
     case .damaged:
+      if command == "salvage" {
+        return "vaultctl restore --item REF FILE takes items from a backup"
+      }
       return command == "verify"
         ? "vaultctl restore --item REF FILE takes items from a backup, and vaultctl salvage OUT saves"
           + " what still opens" : "vaultctl verify"

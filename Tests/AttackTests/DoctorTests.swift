@@ -16,16 +16,16 @@ import VaultStorage
     return Dictionary(grouping: examination.findings, by: \.check)
   }
 
-  private func codes(_ scene: Scene, key: UnlockKey? = nil, path: String? = nil) -> [VaultError.Code]
-  {
+  private func codes(
+    _ scene: Scene, key: UnlockKey? = nil, path: String? = nil
+  ) -> [VaultError.Code] {
     findings(scene, key: key, path: path).values.joined().compactMap(\.code)
   }
 
   /// Every file below the scene's folder, with its bytes and when it was changed.
   private func state(_ scene: Scene) throws -> [String: [UInt8]] {
     var state: [String: [UInt8]] = [:]
-    for folder in ["", "vault", "state", "state/vaultctl"] {
-      guard File.exists(scene.folder(folder)) else { continue }
+    for folder in ["", "vault", "state", "state/vaultctl"] where File.exists(scene.folder(folder)) {
       for name in try scene.folder.contents(of: folder) {
         var information = stat()
         let path = scene.folder("\(folder)/\(name)")
@@ -39,7 +39,8 @@ import VaultStorage
     return state
   }
 
-  @Test func `A vault that is well has no problem, and nothing is changed, not even what is remembered`()
+  @Test
+  func `A vault that is well has no problem, and nothing is changed, not even what is remembered`()
     throws
   {
     let scene = try Scene(holding: Workload.add.base)
@@ -81,7 +82,9 @@ import VaultStorage
     #expect(findings(scene)["journal"]?.map(\.status) == [.note])
   }
 
-  @Test func `Permissions that let others in are told, of the file, its folder and those above`() throws {
+  @Test func `Permissions that let others in are told, of the file, its folder and those above`()
+    throws
+  {
     let scene = try Scene()
     for (path, mode) in [(scene.vault, UInt32(0o640)), (scene.folder("vault"), 0o770)] {
       try File.setMode(mode, of: path)
@@ -99,7 +102,9 @@ import VaultStorage
     #expect(codes(scene) == [.unsafePermissions])
   }
 
-  @Test func `What is no vault, or none that can be read, is told by the code that using it gives`() throws {
+  @Test func `What is no vault, or none that can be read, is told by the code that using it gives`()
+    throws
+  {
     let scene = try Scene()
     try File.write(Array("hello".utf8), to: scene.folder("text"))
     try File.makeSymbolicLink(scene.folder("link"), to: scene.vault)
@@ -138,7 +143,8 @@ import VaultStorage
     #expect(findings(scene)["structure"]?.compactMap(\.code) == [.damaged])
   }
 
-  @Test func `An old copy put back, and another history, are told without being remembered`() throws {
+  @Test func `An old copy put back, and another history, are told without being remembered`() throws
+  {
     let scene = try Scene(holding: Workload.add.base)
     func add(_ name: String) throws {
       try scene.withStore { (store) throws(VaultError) in
@@ -158,7 +164,10 @@ import VaultStorage
     #expect(codes(scene, key: scene.key) == [])
   }
 
-  @Test func `A writer at work is named, a slot that is cheap to guess is told, and what a kill left`() throws {
+  @Test
+  func `A writer at work is named, a slot that is cheap to guess is told, and what a kill left`()
+    throws
+  {
     let scene = try Scene()
     let holder = try scene.driver("hold")
     #expect(holder.line() == "holding")
@@ -171,7 +180,8 @@ import VaultStorage
 
     let slow = scene.folder("passphrase")
     try FileStore.create(
-      VaultPath(slow), key: .passphrase(Secret("cheap")), slotName: "", cost: .minimum, stateFolder: nil,
+      VaultPath(slow), key: .passphrase(Secret("cheap")), slotName: "", cost: .minimum,
+      stateFolder: nil,
       lockTimeout: .seconds(1)
     ).close()
     #expect(findings(scene, path: slow)["passphrase-cost"]?.map(\.status) == [.warning])
@@ -186,7 +196,9 @@ import VaultStorage
     let found = try findings(Scene())
     #expect(found["libraries"]?.count == 3)
     #expect(found["libraries"]?.allSatisfy { $0.status == .ok } == true)
-    for check in ["locked-memory", "core-dumps", "forked-children", "clock", "space", "file-system"] {
+    for check in [
+      "locked-memory", "core-dumps", "forked-children", "clock", "space", "file-system",
+    ] {
       #expect(found[check]?.count == 1, "\(check)")
     }
   }

@@ -60,7 +60,8 @@ import VaultStorage
     }
   }
 
-  @Test func `Every lost bucket and chunk is told in one run, with what is missing in all`() throws {
+  @Test func `Every lost bucket and chunk is told in one run, with what is missing in all`() throws
+  {
     let specimen = try Specimen.chunked.get()
     let report = try verify(
       specimen,
@@ -89,7 +90,8 @@ import VaultStorage
     }
   }
 
-  @Test func `A backup names the items of a heavy group's lost bucket, and the group is named without`()
+  @Test
+  func `A backup names the items of a heavy group's lost bucket, and the group is named without`()
     throws
   {
     let specimen = try Specimen.heavy.get()
@@ -102,7 +104,8 @@ import VaultStorage
       #expect(!problem.items.isEmpty && problem.missing.map { $0 >= problem.items.count } == true)
       #expect(problem.items.allSatisfy { $0.server == problem.server })
       #expect((problem.account != nil) == (tree == 2))
-      #expect(problem.account.map { name in problem.items.allSatisfy { $0.account == name } } != false)
+      #expect(
+        problem.account.map { name in problem.items.allSatisfy { $0.account == name } } != false)
     }
   }
 
@@ -147,10 +150,13 @@ import VaultStorage
     #expect(problem.account == item.account && (item.secret?.count ?? 0) > 1024)
   }
 
-  @Test func `Rows that belong to nothing and a wrong structure are told beside other damage`() throws {
+  @Test func `Rows that belong to nothing and a wrong structure are told beside other damage`()
+    throws
+  {
     let specimen = try Specimen.small.get()
     let report = try verify(
-      specimen, after: "INSERT INTO node VALUES (77, zeroblob(512)), ((5 << 33) + 1, zeroblob(512))")
+      specimen, after: "INSERT INTO node VALUES (77, zeroblob(512)), ((5 << 33) + 1, zeroblob(512))"
+    )
     #expect(report.problems.map(\.kind) == [.row, .row])
     #expect(report.itemCount == specimen.items.count)
     // A page that nothing leads to: the free list's first entry is forgotten.

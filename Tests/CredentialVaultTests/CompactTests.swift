@@ -50,7 +50,8 @@ struct CompactTests {
     expect(.unsupported) { try Vault.inMemory().compact() }
   }
 
-  @Test("beside a reader or a writer it is busy after the lock timeout, and works when they are gone")
+  @Test(
+    "beside a reader or a writer it is busy after the lock timeout, and works when they are gone")
   func busy() throws {
     let fixture = try Fixture()
     try grow(fixture.vault)
@@ -66,7 +67,8 @@ struct CompactTests {
     #expect(try vault.verify().isClean)
   }
 
-  @Test("a file whose structure is damaged stays as it is: a salvage may still find something there")
+  @Test(
+    "a file whose structure is damaged stays as it is: a salvage may still find something there")
   func damaged() throws {
     let fixture = try Fixture()
     try fixture.vault.close()

@@ -102,7 +102,9 @@ extension Examination {
         "passphrase-cost", .warning, "\(text): cheaper to guess than it should be",
         hint: "vaultctl passwd")
     } else if let free = memory.withoutSwap, free < needed {
-      add("passphrase-cost", .warning, "\(text), and only \(free >> 20) MiB are free without swapping")
+      add(
+        "passphrase-cost", .warning, "\(text), and only \(free >> 20) MiB are free without swapping"
+      )
     } else {
       add("passphrase-cost", .ok, text)
     }

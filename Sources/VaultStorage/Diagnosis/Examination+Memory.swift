@@ -54,7 +54,8 @@ extension Examination {
     let earliest = Timestamp(milliseconds: 1_767_225_600_000)
     if now < earliest {
       return add(
-        "clock", .warning, "the clock says \(now.rfc3339), which is past: expiry is not to be trusted",
+        "clock", .warning,
+        "the clock says \(now.rfc3339), which is past: expiry is not to be trusted",
         hint: "set the clock")
     }
     if let committed, now < committed {

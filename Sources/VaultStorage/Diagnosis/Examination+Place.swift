@@ -15,7 +15,8 @@ extension Examination {
       let information = try Posix.information(place.folder)
       if let information, information.st_mode & 0o055 != 0 {
         add(
-          "folder", .note, "\(place.folder) has mode \(Self.mode(information)): others see its names",
+          "folder", .note,
+          "\(place.folder) has mode \(Self.mode(information)): others see its names",
           hint: "chmod 700 \(place.folder)")
       } else {
         add("folder", .ok, "\(place.folder) is this user's alone")
@@ -26,7 +27,8 @@ extension Examination {
     }
     if VaultFile.isOnNetwork(place.folder) {
       add(
-        "file-system", .warning, "\(place.folder) is on a network: locks and flushing depend on its server",
+        "file-system", .warning,
+        "\(place.folder) is on a network: locks and flushing depend on its server",
         hint: "keep the vault on a local disk and copy it with vaultctl backup")
     } else {
       add("file-system", .ok, "\(place.folder) is on a local file system")
@@ -44,7 +46,8 @@ extension Examination {
       let isShared = information.st_mode & 0o022 != 0 && information.st_mode & S_ISVTX == 0
       guard isShared || !isOwn else { continue }
       add(
-        "folder", .warning, "\(path), above it, can be changed by others: they could put another there",
+        "folder", .warning,
+        "\(path), above it, can be changed by others: they could put another there",
         hint: "chmod go-w \(path)")
     }
   }
@@ -96,8 +99,7 @@ extension Examination {
 
   /// False if the vault must not be opened: it would be written to.
   mutating func examineJournal(of place: VaultPath) -> Bool {
-    for suffix in ["-wal", "-shm"] {
-      guard unsafe access(place.path + suffix, F_OK) == 0 else { continue }
+    for suffix in ["-wal", "-shm"] where unsafe access(place.path + suffix, F_OK) == 0 {
       add("journal", .warning, "\(place.path)\(suffix) belongs to no vault of this format")
     }
     do throws(VaultError) {
@@ -107,7 +109,8 @@ extension Examination {
       }
       guard information.st_size > 0, try Self.isHot(place.path + "-journal") else {
         add(
-          "journal", .note, "an empty journal was left by a writer that ended early; the next one removes it")
+          "journal", .note,
+          "an empty journal was left by a writer that ended early; the next one removes it")
         return true
       }
       add(
@@ -153,7 +156,9 @@ extension Examination {
       if other.hasPrefix(".\(name)."), other.hasSuffix(".new") { left.append(other) }
       if other.hasPrefix("\(name).replaced-") { kept.append(other) }
     }
-    if left.isEmpty, kept.isEmpty { return add("leftovers", .ok, "nothing is left beside the vault") }
+    if left.isEmpty, kept.isEmpty {
+      return add("leftovers", .ok, "nothing is left beside the vault")
+    }
     for name in left.sorted() {
       add(
         "leftovers", .warning, "\(name) was left by a program that was killed while it made it",
@@ -161,7 +166,8 @@ extension Examination {
     }
     for name in kept.sorted() {
       add(
-        "leftovers", .note, "\(name) is the vault as it was before a restore: its keys still open it",
+        "leftovers", .note,
+        "\(name) is the vault as it was before a restore: its keys still open it",
         hint: "rm \(place.folder)/\(name), once it is not needed")
     }
   }

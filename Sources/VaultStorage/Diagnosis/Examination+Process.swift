@@ -18,10 +18,12 @@ extension Examination {
         hint: "ulimit -l, LimitMEMLOCK= in a unit")
     } else {
       add(
-        "locked-memory", .ok, "\(report.lockedBytes) bytes for secrets are locked; the limit is \(limit)")
+        "locked-memory", .ok,
+        "\(report.lockedBytes) bytes for secrets are locked; the limit is \(limit)")
     }
     switch (MemoryProtection.isDumpable, MemoryProtection.coreLimit) {
-    case (false, 0): add("core-dumps", .ok, "neither a core nor a debugger of this user sees this process")
+    case (false, 0):
+      add("core-dumps", .ok, "neither a core nor a debugger of this user sees this process")
     case (false, _):
       add("core-dumps", .ok, "no core is written, and no debugger of this user sees this process")
     case (true, 0):
@@ -35,7 +37,8 @@ extension Examination {
       add("forked-children", .ok, "the kernel wipes the keys in a forked child")
     } else {
       add(
-        "forked-children", .note, "the keys are wiped in a forked child by the C library's fork alone")
+        "forked-children", .note,
+        "the keys are wiped in a forked child by the C library's fork alone")
     }
   }
 
@@ -69,7 +72,8 @@ enum SQLiteLibrary {
     if sqlite3_libversion_number() < 3_037_000 { faults.append("\(version) is older than 3.37") }
     if sqlite3_threadsafe() == 0 { faults.append("was built without threads") }
     let options = [
-      "OMIT_VACUUM", "OMIT_ATTACH", "OMIT_INTEGRITY_CHECK", "OMIT_PAGER_PRAGMAS", "OMIT_FLAG_PRAGMAS",
+      "OMIT_VACUUM", "OMIT_ATTACH", "OMIT_INTEGRITY_CHECK", "OMIT_PAGER_PRAGMAS",
+      "OMIT_FLAG_PRAGMAS",
       "OMIT_SCHEMA_PRAGMAS", "OMIT_DISKIO", "TEMP_STORE=0",
     ]
     for option in options where unsafe sqlite3_compileoption_used(option) != 0 {

@@ -38,7 +38,8 @@ extension VaultFile {
     let found = try file.verify()
     guard found.problems.isEmpty else {
       throw VaultError(
-        .damaged, "the copy does not verify: \(found.problems.map(\.description).joined(separator: "; "))")
+        .damaged,
+        "the copy does not verify: \(found.problems.map(\.description).joined(separator: "; "))")
     }
     return found.itemCount
   }

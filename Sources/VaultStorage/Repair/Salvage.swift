@@ -83,7 +83,7 @@ package enum Salvage {
   private static func problem(of saved: Salvager.Saved, _ error: VaultError) -> VaultProblem {
     var problem = VaultProblem(
       saved.item == nil ? .record : .secret,
-      saved.item == nil ? "a record is lost: \(error.context)" : "lost: \(error.context)")
+      saved.item == nil ? "a record: \(error.context)" : error.context)
     problem.item = saved.item?.id
     problem.server = saved.item?.server
     problem.account = saved.item?.account
@@ -96,7 +96,8 @@ package enum Salvage {
       return report.lost.append(
         VaultProblem(.count, "how much is missing cannot be told, because the head is lost"))
     }
-    let items = Int(clamping: head.itemCount) - report.itemCount - report.lost.count { $0.item != nil }
+    let items =
+      Int(clamping: head.itemCount) - report.itemCount - report.lost.count { $0.item != nil }
     if items > 0 {
       var problem = VaultProblem(.count, "items that were not found")
       problem.missing = items

@@ -152,7 +152,8 @@ struct Salvager {
     let route = try Route(kind: record.kind, record.body, 0..<record.body.count)
     while true {
       let key = route.key(level: tree.place.level)
-      if let inner = groups[GroupKey(parent: tree.place.number, key: key)], let next = trees[inner] {
+      if let inner = groups[GroupKey(parent: tree.place.number, key: key)], let next = trees[inner]
+      {
         tree = next
         continue
       }

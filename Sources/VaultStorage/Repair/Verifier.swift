@@ -109,7 +109,8 @@ final class Verifier {
       let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
       let numbers = first...first + UInt32(count) - 1
       for number in numbers { expectedRows.insert(NodeID.bucket(number, tree: place.number)) }
-      lose(numbers, VaultProblem(.chunk, "the row of their tags: \(error.context)"), place, directory)
+      lose(
+        numbers, VaultProblem(.chunk, "the row of their tags: \(error.context)"), place, directory)
       return nil
     }
   }

@@ -10,6 +10,8 @@ struct Wreck {
   private(set) var heads: [[UInt8]] = []
   private(set) var slots: [Slot] = []
   private(set) var nodes: [UInt64: [[UInt8]]] = [:]
+  /// Whether a row looks like a slot and is none: a right key may then open nothing.
+  private var hasDamagedSlots = false
 
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``;
@@ -30,6 +32,7 @@ struct Wreck {
   }
 
   private mutating func add(_ row: PageScan.Row) {
+    let hadDamagedSlots = hasDamagedSlots
     do throws(VaultError) {
       guard let first = row.blobs.first else { return }
       if row.blobs.count == 2 {
@@ -38,7 +41,9 @@ struct Wreck {
       } else if first.count >= 512, first.count.isMultiple(of: 512) {
         nodes[row.id, default: []].append(first)
       } else {
+        hasDamagedSlots = true
         slots.append(try Slot(decoding: first, id: UInt32(clamping: row.id)))
+        hasDamagedSlots = hadDamagedSlots
       }
     } catch {
       // Not what it looks like, or damaged: another row may be whole.
@@ -88,7 +93,10 @@ struct Wreck {
   func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys {
     guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
     guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
-    var failure = VaultError(.authenticationFailed, "the key opens no slot that is left")
+    var failure =
+      hasDamagedSlots
+      ? VaultError(.damaged, "the key opens no slot that is left, and others are damaged")
+      : VaultError(.authenticationFailed, "the key opens no slot that is left")
     for slot in slots where slot.takes(key) {
       for ident in idents {
         do throws(VaultError) {

@@ -21,7 +21,8 @@ import VaultModel
     var handle: OpaquePointer?
     // NOMUTEX: callers hold the store's mutex. NOFOLLOW: a symlink put there since the check.
     let flags =
-      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
+      | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     // sqlite3_open_v2 may hand back a handle and an error; the handle is then closed.
     let status = unsafe sqlite3_open_v2(path, &handle, flags, nil)
     guard status == SQLITE_OK, let handle = unsafe handle else {

@@ -159,7 +159,8 @@ struct MigratingTests {
     let fixture = try old()
     let before = try fixture.folder.bytes(fixture.path)
     let broken = MigrationStep(
-      Migrations.Step(number: 2, sql: Array("CREATE TABLE later (x); CREATE TABLE later (x);".utf8)),
+      Migrations.Step(
+        number: 2, sql: Array("CREATE TABLE later (x); CREATE TABLE later (x);".utf8)),
       minor: 1, features: 0)
     let chains = [
       Self.chain(fail),
