@@ -73,23 +73,30 @@ let package = Package(
       swiftSettings: house, linkerSettings: shippedProgram),
 
     // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
-    // tests kill, stop and scan, and `CKillSwitch` what stops it at a chosen system call.
+    // tests kill, stop and scan, `CKillSwitch` what stops it at a chosen system call, and `CFaultVFS` what
+    // watches SQLite's calls and lets them fail.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
     .target(
       name: "CKillSwitch", path: "Tests/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
+    .target(
+      name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS",
+      cSettings: [.unsafeFlags(["-O2"])]),
     .target(
       name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
       swiftSettings: house),
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
     .target(
       name: "AttackSupport",
-      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite"],
+      dependencies: [
+        "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "CFaultVFS",
+        "TestSupport",
+      ],
       path: "Tests/AttackSupport", swiftSettings: house),
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory",
-        "CKillSwitch",
+        "CKillSwitch", "CFaultVFS",
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -131,7 +138,7 @@ let package = Package(
       name: "CrashTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver", "CSodium",
+        "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS",
       ], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],

@@ -48,26 +48,44 @@ static inline int vault_rename_new(const char *from, const char *to) {
   return (int)syscall(SYS_renameat2, here, from, here, to, no_replace);
 }
 
+// Lets two files change their names in one step; Swift's Glibc lacks renameat2(2).
+static inline int vault_exchange(const char *one, const char *other) {
+  // AT_FDCWD and RENAME_EXCHANGE; see above.
+  const int here = -100;
+  const unsigned int exchange = 2;
+  return (int)syscall(SYS_renameat2, here, one, here, other, exchange);
+}
+
 // An extended code is a macro expression, which the Swift importer drops.
 static const int vault_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;
+static const int vault_sqlite3_readonly_rollback = SQLITE_READONLY_ROLLBACK;
 
-// Whether somebody holds the lock of a writer, through SQLite's own file handle, as below.
-static inline int vault_sqlite3_is_reserved(sqlite3 *db, int *is_reserved) {
+// SQLite's own handle of the main database, NULL if it has none; it lives as long as the connection.
+static inline sqlite3_file *vault_sqlite3_file(sqlite3 *db) {
   sqlite3_file *file = NULL;
-  int status = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (status != SQLITE_OK) return status;
+  if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return NULL;
+  return file;
+}
+
+// Whether somebody holds the lock of a writer, asked through that handle.
+static inline int vault_sqlite3_is_reserved(sqlite3_file *file, int *is_reserved) {
   if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
   return file->pMethods->xCheckReservedLock(file, is_reserved);
 }
 
-// Reads the start of the main database through SQLite's own file handle: a second descriptor on
+// Reads the main database's file through SQLite's own handle: a second descriptor on
 // the file would drop this process's POSIX locks when it is closed. Short reads fill with zeros.
-static inline int vault_sqlite3_header(sqlite3 *db, void *bytes, int count) {
-  sqlite3_file *file = NULL;
-  int status = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (status != SQLITE_OK) return status;
+static inline int vault_sqlite3_read(sqlite3_file *file, void *bytes, int count, int64_t offset) {
   if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
-  return file->pMethods->xRead(file, bytes, count, 0);
+  return file->pMethods->xRead(file, bytes, count, offset);
+}
+
+static inline int vault_sqlite3_file_size(sqlite3_file *file, int64_t *size) {
+  if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+  sqlite3_int64 count = 0;
+  int status = file->pMethods->xFileSize(file, &count);
+  *size = count;
+  return status;
 }
 
 #endif

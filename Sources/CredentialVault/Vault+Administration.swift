@@ -60,16 +60,6 @@ extension Vault {
       bucketCount: information.bucketCount, fileBytes: information.byteCount,
       slots: information.slots.map(SlotInformation.init), memory: MemoryProtection.report)
   }
-
-  /// Writes a whole, compact, verified copy of the file while it is in use.
-  ///
-  /// - Parameter path: Where nothing lies yet; the copy is 0600, and nothing is left beside it.
-  /// - Returns: The number of items in the copy.
-  /// - Throws: ``VaultError/Code/cannotCreate``; ``VaultError/Code/damaged`` if the vault or its copy
-  ///   does not verify.
-  public func backup(to path: String) throws(VaultError) -> Int {
-    try requireFile().backUp(to: VaultPath(path))
-  }
 }
 
 extension SlotInformation {

@@ -2,7 +2,7 @@ public import VaultModel
 import VaultStorage
 
 extension Vault {
-  /// Adds an item to the session or to the file.
+  /// Adds an item to the session or to the file; one that was found in a vault is a copy, and gets an id of its own.
   ///
   /// - Parameters:
   ///   - item: Its label defaults to the server, else the account; its dates become now.

@@ -33,7 +33,7 @@ extension Vault {
     guard !permanent.isEmpty else { return }
     // What the session has already hides the file's, and stays.
     for item in permanent where Self.twin(of: item, in: temporary) == nil {
-      _ = try session.add(item)
+      _ = try session.add(Self.moved(item))
     }
     try requireFile().write { (transaction) throws(VaultError) in
       for item in permanent { try transaction.delete(item.id, hint: item.key) }
@@ -47,7 +47,7 @@ extension Vault {
     try requireFile().write { (transaction) throws(VaultError) in
       for item in temporary {
         guard let stored = Self.twin(of: item, in: permanent) else {
-          _ = try transaction.add(item)
+          _ = try transaction.add(Self.moved(item))
           continue
         }
         _ = try transaction.modify(
@@ -60,6 +60,13 @@ extension Vault {
       }
     }
     for item in temporary { try delete(item) }
+  }
+
+  /// The item as it is added to the other store; one with a revision would be a copy, with an id of its own.
+  private static func moved(_ item: InternetPassword) -> InternetPassword {
+    var item = item
+    item.revision = 0
+    return item
   }
 
   /// The item that stands for the same credential in the other store: the same key, else the same path.

@@ -17,6 +17,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case info
   case verify
   case backup
+  case restore
   case compact
   case migrate
   case salvage
@@ -42,6 +43,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
+    case .restore: RestoreCommand.command
     case .compact: CompactCommand.command
     case .migrate: MigrateCommand.command
     case .salvage: SalvageCommand.command

@@ -1,8 +1,16 @@
+import CredentialVault
 import VaultModel
 
 /// What to try next, for each error that has an answer.
 enum Hint {
-  static func text(for error: VaultError, command: String?) -> String? {
+  /// A command to try.
+  ///
+  /// - Parameters:
+  ///   - error: What went wrong.
+  ///   - command: The command that was run.
+  ///   - vault: The path that was named on the command line, if one was.
+  /// - Returns: Nil if there is nothing to try.
+  static func text(for error: VaultError, command: String?, vault: String? = nil) -> String? {
     let name = command ?? "COMMAND"
     switch error.code {
     case .invalidArgument:
@@ -34,10 +42,42 @@ enum Hint {
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:
       return "chmod 600 the file, chmod 700 its folder, and make both your own"
+    case .rolledBack, .forked:
+      return accepting(vault)
+    case .missingInput where command == "restore":
+      return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:
       return "vaultctl show tells whether the change is there"
     default:
       return nil
     }
+  }
+
+  /// How to take the file as it is, in commands that can be pasted: a copy of it is restored on purpose.
+  private static func accepting(_ named: String?) -> String? {
+    guard let path = named ?? foundVault() else { return nil }
+    let (vault, copy) = (quoted(path), quoted(path + ".copy"))
+    let option = named == nil ? "" : " --vault \(vault)"
+    return "vaultctl restore\(option) BACKUP, or to take the file as it is: "
+      + "cp \(vault) \(copy) && vaultctl restore\(option) \(copy)"
+  }
+
+  private static func foundVault() -> String? {
+    do throws(VaultError) {
+      return try VaultLocation.find()
+    } catch {
+      return nil
+    }
+  }
+
+  /// As one word of the shell's.
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte | 0x20 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "/._-+@%=:,".utf8.contains(byte)
+      }
+    }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -60,6 +60,9 @@ enum OptionName: String, CaseIterable, Sendable {
   case all
   case backup
   case strict
+  case keep
+  case item
+  case check
   case manual = "man"
   case version
 }

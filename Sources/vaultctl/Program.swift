@@ -65,7 +65,9 @@ enum Program {
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
     let command =
       invocation?.command ?? options.lazy.compactMap(CommandTable.command(named:)).first
-    if !isGit, !isQuiet, let hint = Hint.text(for: error, command: command?.name) {
+    if !isGit, !isQuiet,
+      let hint = Hint.text(for: error, command: command?.name, vault: invocation?.vaultPath)
+    {
       Messages.hint(hint)
     }
     return ExitCode(error.code)

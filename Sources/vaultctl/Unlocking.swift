@@ -37,6 +37,11 @@ extension Invocation {
     return .passphraseDescriptor(number)
   }
 
+  /// How long to wait for other programs.
+  func lockTimeout() throws(VaultError) -> Duration {
+    try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
+  }
+
   /// Opens and unlocks the vault: by what the arguments name, else by what the library finds, else
   /// by asking.
   ///
@@ -48,25 +53,25 @@ extension Invocation {
     return vault
   }
 
-  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
-  ///
-  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
-  func key() throws(VaultError) -> KeySource {
-    if let key = try keyFromArguments() ?? KeySource.find() { return key }
-    return .passphrase(try ask("Passphrase for"))
-  }
-
   /// Opens the vault without a key.
   func openLocked() throws(VaultError) -> Vault {
-    let timeout = try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
-    return try Vault.openLocked(path: vaultPath, lockTimeout: timeout)
+    try Vault.openLocked(path: vaultPath, lockTimeout: lockTimeout())
   }
 
-  /// Asks for what opens the vault.
+  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
+  ///
+  /// - Parameter file: What it is to open, for the question; nil is the vault.
+  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked.
+  func key(for file: String? = nil) throws(VaultError) -> KeySource {
+    if let key = try keyFromArguments() ?? KeySource.find() { return key }
+    return .passphrase(try ask("Passphrase for", file))
+  }
+
+  /// Asks for what opens a file.
   ///
   /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
-  func ask(_ question: String) throws(VaultError) -> Secret {
-    let path = try absolutePath()
+  func ask(_ question: String, _ file: String? = nil) throws(VaultError) -> Secret {
+    let path = if let file { file } else { try absolutePath() }
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
     }

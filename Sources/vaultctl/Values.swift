@@ -75,4 +75,12 @@ enum Values {
     }
     return .milliseconds(Int64(seconds * 1000))
   }
+
+  /// How many: 1 or more.
+  static func count(_ text: String) throws(VaultError) -> Int {
+    guard let count = Int(text), count > 0 else {
+      throw VaultError(.invalidArgument, "not a number of 1 or more")
+    }
+    return count
+  }
 }

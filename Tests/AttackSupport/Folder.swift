@@ -29,12 +29,17 @@ package final class Folder: Sendable {
   /// - Returns: Names without paths.
   /// - Throws: `CocoaError` if there is no such folder.
   package func contents(of name: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
+    try File.names(in: "\(path)/\(name)")
   }
 }
 
 /// Plain files, read and written whole; never a vault that this process has open (POSIX locks).
 package enum File {
+  /// The names of everything in a folder, sorted.
+  package static func names(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
   package static func read(_ path: String) throws -> [UInt8] {
     guard let file = unsafe fopen(path, "rb") else { throw CocoaError(.fileReadNoSuchFile) }
     // The stream is open until the end of this function.

@@ -6,11 +6,13 @@ package enum Workload: String, CaseIterable, Sendable {
   case add
   case modify
   case remove
+  /// A secret that has a row of its own is replaced by another, longer each time.
+  case large
   /// Two items come, two go, and one changes, in one transaction.
   case batch
 
-  /// The items that are there at first.
-  private static let baseCount = 40
+  /// How many items there are at first, if nothing takes them away.
+  package static let baseCount = 40
 
   package static func item(_ account: String, _ secret: String) -> InternetPassword {
     let host = account.utf8.reduce(0) { $0 &* 31 &+ Int($1) } & 7
@@ -20,9 +22,17 @@ package enum Workload: String, CaseIterable, Sendable {
   }
 
   /// The items of a new vault.
-  package var base: [InternetPassword] {
-    let count = self == .remove ? 1200 : Self.baseCount
-    return (0..<count).map { Self.item("base\($0)", "first") }
+  package var base: [InternetPassword] { base(self == .remove ? 1200 : Self.baseCount) }
+
+  /// The items of a new vault, `count` of them.
+  package func base(_ count: Int) -> [InternetPassword] {
+    (0..<count).map { Self.item("base\($0)", "first") }
+  }
+
+  /// The secret that operation `number` leaves.
+  private func secret(_ number: Int) -> String {
+    let secret = "secret of \(number)"
+    return self == .large ? String(repeating: secret, count: 150 + number) : secret
   }
 
   /// What is added, changed (account and new secret) and removed by operation `number`.
@@ -32,6 +42,7 @@ package enum Workload: String, CaseIterable, Sendable {
     switch self {
     case .add: (["add\(number)"], nil, [])
     case .modify: ([], "base\(number % Self.baseCount)", [])
+    case .large: ([], "base0", [])
     case .remove: ([], nil, ["base\(number)"])
     case .batch:
       (
@@ -41,13 +52,17 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
-  /// Account and secret of every item after the first `count` operations, of which one may have failed.
-  package func state(after count: Int, without failed: Int? = nil) -> [String: String] {
+  /// Account and secret of every item after the first `count` operations, of which one may have failed; at first
+  /// there are all of ``base``, or so many of them.
+  package func state(
+    after count: Int, without failed: Int? = nil, of items: Int? = nil
+  ) -> [String: String] {
+    let base = items.map { self.base($0) } ?? base
     var state = Dictionary(uniqueKeysWithValues: base.map { ($0.account, "first") })
     for number in 0..<count where number != failed {
       let change = change(number)
-      for account in change.added { state[account] = "secret of \(number)" }
-      if let account = change.modified { state[account] = "secret of \(number)" }
+      for account in change.added { state[account] = secret(number) }
+      if let account = change.modified { state[account] = secret(number) }
       for account in change.removed { state[account] = nil }
     }
     return state
@@ -60,7 +75,7 @@ package enum Workload: String, CaseIterable, Sendable {
     remove: (ItemQuery) throws(VaultError) -> Void
   ) throws(VaultError) {
     let change = change(number)
-    let secret = "secret of \(number)"
+    let secret = secret(number)
     for account in change.added { try add(Self.item(account, secret)) }
     if let account = change.modified {
       try modify(ItemQuery(key: Self.item(account, "").key), Secret(secret))

@@ -1,6 +1,7 @@
 import AttackSupport
 import Testing
 import VaultModel
+import VaultStorage
 
 /// The head's row, replaced without its key.
 @Suite struct HeadTests {
@@ -20,6 +21,42 @@ import VaultModel
     for turn in 0..<5 {
       #expect(Judge(specimen, at: folder("v")).judge(turn: turn) == .refused(.damaged))
     }
+  }
+
+  @Test func `Each byte of the head's row is looked at, whoever had it open`() throws {
+    let specimen = try Specimen.small.get()
+    let folder = try Folder()
+    try File.write(specimen.bytes, to: folder("v"))
+    let row = try Database.bytes("SELECT head FROM vault", of: folder("v"))
+    #expect(row.count >= 512)
+    let campaign = Campaign.run(Array(row.indices)) { offset, turn, folder in
+      try File.write(specimen.bytes, to: folder("v"))
+      let store = try FileStore.open(
+        VaultPath(folder("v")), stateFolder: nil, lockTimeout: .zero)
+      defer { withExtendedLifetime(store) {} }
+      try store.unlock(with: specimen.key)
+      _ = try store.find(ItemQuery(), secrets: false)
+      var forged = row
+      forged[offset] ^= 1 << UInt8(turn % 8)
+      let digits = forged.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      try Database.run("UPDATE vault SET head = X'\(digits)'", on: folder("v"))
+      let outcomes: [() throws -> Void] = [
+        { _ = try store.verify() }, { _ = try store.find(ItemQuery(), secrets: false) },
+        { _ = try store.add(Workload.item("new", "new")) },
+      ]
+      for outcome in outcomes {
+        do {
+          try outcome()
+          return .wrong("nobody noticed")
+        } catch VaultError.Code.damaged {
+          continue
+        }
+      }
+      try store.close()
+      return .refused(.damaged)
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.refused > 0)
   }
 
   @Test func `A good head changes nothing`() throws {

@@ -75,6 +75,28 @@ struct AddingTests {
     #expect(try place.contents() == before)
   }
 
+  @Test(
+    "a stored item that is added again under another key is another item, with its own id",
+    arguments: StoreKind.allCases)
+  func copy(kind: StoreKind) throws {
+    let place = try kind.make()
+    let original = try place.store.add(item())
+    var copy = try #require(try place.find().first)
+    copy.account = "bob"
+    copy.secret = Secret("two")
+    let added = try place.store.add(copy)
+    #expect(added.id != original.id)
+    // Both can be found by their ids, changed and deleted apart.
+    for (id, account) in [(original.id, "ann"), (added.id, "bob")] {
+      #expect(try place.find { $0.id = id }.map(\.account) == [account])
+    }
+    _ = try place.modify(added, .comment("bob's"))
+    #expect(try place.find { $0.account = .equals("ann") }.map(\.comment) == [""])
+    try place.delete(added)
+    let left = try place.find()
+    #expect(left.map(\.account) == ["ann"] && left.first?.secret?.array == Array("one".utf8))
+  }
+
   @Test("each part of the key alone makes another item", arguments: StoreKind.allCases)
   func parts(kind: StoreKind) throws {
     let others = [

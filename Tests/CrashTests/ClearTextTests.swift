@@ -86,7 +86,7 @@ import VaultStorage
       try store.setDefaultUser(Self.markers[13], for: space)
       // Pages with what was there before go through a journal, and through the free list.
       _ = try store.modify(added.id, hint: added.key, [.comment(Self.markers[4] + "!")])
-      return try store.backUp(to: VaultPath(backup))
+      return try store.backUp(to: backup).itemCount
     }
     #expect(count == Workload.modify.base.count + 2)
     let driver = try scene.driver(

@@ -15,9 +15,9 @@ import VaultStorage
     return store
   }
 
-  private func rotateElsewhere(_ scene: Scene) throws {
+  private func rotateElsewhere(_ scene: Scene, to epoch: Int = 2) throws {
     let driver = try scene.driver("rekey")
-    #expect(driver.lines() == ["epoch 2"])
+    #expect(driver.lines() == ["epoch \(epoch)"])
     #expect(driver.wait() == .exited(0))
   }
 
@@ -45,5 +45,21 @@ import VaultStorage
     try rotateElsewhere(scene)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try store.close()
+  }
+
+  @Test func `A vault that was locked meanwhile opens with its key, in the new epoch`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let store = try FileStore.open(
+      VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(5))
+    // Its ident is the old one until then, and with that no slot opens.
+    try rotateElsewhere(scene)
+    try store.unlock(with: scene.key)
+    #expect(try store.information().ident.epoch == 2)
+    try store.lockUp()
+    try rotateElsewhere(scene, to: 3)
+    try store.unlock(with: scene.key)
+    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    try store.close()
+    #expect(try scene.problems() == [])
   }
 }

@@ -116,6 +116,14 @@ struct ErrorTests {
     }
     try Database.run("UPDATE vault SET ident = X'\(digits.joined())'", on: fixture.path)
     expect(.tooNew) { _ = try fixture.open() }
+    // As long as an ident is where one is looked for, its own schema says nothing against it.
+    for change in [
+      "PRAGMA user_version = 2", "CREATE TABLE later (x ANY) STRICT",
+      "ALTER TABLE node ADD COLUMN later ANY", "DROP TABLE slot",
+    ] {
+      try Database.run(change, on: fixture.path)
+      expect(.tooNew) { _ = try fixture.open() }
+    }
   }
 
   @Test("another writer's lock makes the vault busy, after the time that one is willing to wait")
@@ -136,6 +144,22 @@ struct ErrorTests {
     try other.unlock()
     try vault.add(item("carl"))
     #expect(try vault.find(ItemQuery()).count == 3)
+  }
+
+  @Test("an unlock that meets another's lock is busy, and leaves an open vault open")
+  func busyUnlock() throws {
+    let fixture = try Fixture()
+    try fixture.vault.add(item())
+    try fixture.vault.close()
+    let vault = try fixture.open(lockTimeout: .zero)
+    try vault.set(credential("bob", "two", .session), for: space())
+    let other = try LockHolder(fixture.path)
+    try other.lock("EXCLUSIVE")
+    expect(.busy) { try vault.unlock(with: fixture.key) }
+    #expect(try vault.state == .unlocked)
+    try other.unlock()
+    #expect(
+      try vault.known(space()) == [Known("bob", "two", .session), Known("ann", "one")])
   }
 
   @Test("a file, folder or key that others can use is refused")

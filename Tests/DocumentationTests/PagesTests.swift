@@ -27,6 +27,21 @@ struct PagesTests {
     }
   }
 
+  @Test("every suite that the threat model names exists")
+  func threatModel() throws {
+    let page = try Project.text(of: "Documentation/threat-model.md")
+    let names = page.matches(of: /\[([A-Za-z]+\/[^\]]+)\]/).flatMap { match in
+      match.1.split { ", \n".contains($0) }
+    }
+    try #require(names.count > 20)
+    for name in names {
+      let parts = name.split(separator: "/")
+      let folder = Project.root.appending(path: "Tests/\(parts[0])").path
+      let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+      #expect(files.contains { $0.hasSuffix("\(parts[1]).swift") }, "\(name)")
+    }
+  }
+
   @Test("every block says its language", arguments: pages)
   func languages(page: String) throws {
     let known = ["console", "sh", "swift", "text"]

@@ -6,22 +6,29 @@ import VaultModel
 // A program that uses a vault and is killed, stopped, forked or scanned while it does.
 // Its first argument is a command, the others are `name=value`.
 let arguments = Arguments(CommandLine.arguments.dropFirst(2))
-do throws(VaultError) {
+do {
   switch CommandLine.arguments.dropFirst().first {
   case "write": try write(arguments)
   case "fail": try fail(arguments)
+  case "trace": try trace(arguments)
+  case "operate": try operate(arguments)
+  case "fill": try fill(arguments)
+  case "fail-everywhere": try failEverywhere(arguments)
   case "add": try add(arguments)
   case "read": try read(arguments)
   case "hold": try hold(arguments)
   case "create": try create(arguments)
   case "rekey": try rekey(arguments)
   case "probe": try probe(arguments)
+  case "look": try look(arguments)
+  case "restore": try restore(arguments)
+  case "backup": try backUp(arguments)
   case "fork": try forkWhileOpen(arguments)
   case "memory": try scanMemory(arguments)
   default: exit(64)
   }
 } catch {
   // The name of the code: no test depends on more.
-  say("error \(error.code)")
+  say("error \((error as? VaultError)?.code.description ?? "\(error)")")
   exit(1)
 }

@@ -9,7 +9,7 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "default", "slot", "passwd",
-        "rekey", "info", "verify", "backup", "compact", "migrate", "salvage", "doctor",
+        "rekey", "info", "verify", "backup", "restore", "compact", "migrate", "salvage", "doctor",
         "git-credential", "help", "completion", "version",
       ])
   }

@@ -26,7 +26,9 @@ extension Examination {
     let isWriting: Bool
   }
 
-  /// Where SQLite's locks lie in a file. Source: <https://sqlite.org/lockingv3.html>, `os_unix.c`.
+  /// Where SQLite's locks lie in a file.
+  ///
+  /// Source: <https://sqlite.org/lockingv3.html>, `os_unix.c`.
   private static let reservedByte: UInt64 = 0x4000_0001
 
   /// The processes with a lock on the file, as far as proc(5) shows them to this user.

@@ -25,14 +25,14 @@ extension Examination {
       }
       return add("rollback-memory", .ok, "\(text); with a key it is compared")
     }
-    do throws(VaultError) {
-      try SeenRecord.judge(
-        current.head, tag: current.tag, epoch: ident.epoch, against: memory)
-      add("rollback-memory", .ok, "\(text), and the file agrees")
-    } catch {
-      add(
-        "rollback-memory", error, hint: "vaultctl restore FILE, if it was put back on purpose")
+    let verdict = SeenRecord.verdict(
+      on: current.head, tag: current.tag, epoch: ident.epoch, seen: memory)
+    guard let verdict else {
+      return add("rollback-memory", .ok, "\(text), and the file agrees")
     }
+    add(
+      "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
+      hint: "vaultctl restore FILE, if it was put back on purpose")
   }
 
   private mutating func examineAbsentMemory(in folder: String) {

@@ -16,22 +16,13 @@ package struct FileInformation: Sendable {
 extension FileStore {
   /// - Throws: ``VaultError/Code/locked``: how much is in a vault is a secret of its own.
   package func information() throws(VaultError) -> FileInformation {
-    try locked { (file) throws(VaultError) in
-      try file.read { (_) throws(VaultError) in
-        let unlocked = try file.requireUnlocked()
-        let size = try Posix.information(file.path.path)?.st_size ?? 0
-        return FileInformation(
-          ident: unlocked.keys.ident, generation: unlocked.head.generation,
-          committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
-          bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
-          slots: try file.slots())
-      }
-    }
+    try locked { (file) throws(VaultError) in try file.information() }
   }
 
   /// Opens everything and runs SQLite's integrity check.
   ///
   /// - Parameter backup: A copy of the same epoch, which names the items that lay in lost buckets.
+  /// - Returns: What was found.
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/damaged`` if not even the head opens, or
   ///   not the backup; ``VaultError/Code/invalidArgument`` if that is none of this vault.
   package func verify(backup: VaultPath? = nil) throws(VaultError) -> Verification {
@@ -54,11 +45,19 @@ extension FileStore {
   package func compact() throws(VaultError) -> (before: Int, after: Int) {
     try locked { (file) throws(VaultError) in try file.compact() }
   }
+}
 
-  /// Writes a verified copy.
-  ///
-  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target.
-  package func backUp(to target: VaultPath) throws(VaultError) -> Int {
-    try locked { (file) throws(VaultError) in try file.backUp(to: target) }
+extension VaultFile {
+  /// What there is to know of the file.
+  func information() throws(VaultError) -> FileInformation {
+    try read { (_) throws(VaultError) in
+      let unlocked = try requireUnlocked()
+      let size = try Posix.information(path.path)?.st_size ?? 0
+      return FileInformation(
+        ident: unlocked.keys.ident, generation: unlocked.head.generation,
+        committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
+        bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
+        slots: try slots())
+    }
   }
 }

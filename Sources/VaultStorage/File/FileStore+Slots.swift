@@ -47,8 +47,8 @@ extension FileStore {
   package func testSlot(with key: UnlockKey, id: UInt32?) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
       let before = file.unlocked
-      let slot = try file.unlock(with: key, id: id)
-      if before == nil { file.lock() } else { file.unlocked?.keyFile = before?.keyFile }
+      let slot = try file.unlock(with: key, id: id, keyFile: before?.keyFile)
+      if before == nil { file.lock() }
       return slot
     }
   }
@@ -60,7 +60,8 @@ extension FileStore {
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {
     let slot = try locked { (file) throws(VaultError) in
-      let slot = try file.unlock(with: old)
+      // Who unlocked it with a key file before still goes on by itself after a rotation.
+      let slot = try file.unlock(with: old, keyFile: file.unlocked?.keyFile)
       session.open()
       return slot
     }

@@ -100,10 +100,18 @@ package final class FileStore: Sendable {
         try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
     }
     try VaultFile.create(path, keys: keys, slots: slots, chain: chain)
-    let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
-    try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile) }
-    store.session.open()
-    return store
+    do throws(VaultError) {
+      let store = try open(
+        path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
+      try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile)
+      }
+      store.session.open()
+      return store
+    } catch {
+      throw VaultError(
+        error.code, "the vault was made, and cannot be opened: \(error.context)",
+        underlying: error.underlying)
+    }
   }
 
   /// Whether the last user closed it for good.
@@ -199,6 +207,8 @@ package final class FileStore: Sendable {
       do throws(VaultError) {
         return try body(current)
       } catch {
+        // What was read badly once, by a disk that is well again, must not stay in SQLite's cache.
+        if error.code == .damaged { current.connection.forgetPages() }
         guard current.isReplaced else { throw error }
       }
       let new = try reopened(current)

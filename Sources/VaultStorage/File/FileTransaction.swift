@@ -59,13 +59,14 @@ package final class FileTransaction {
 
   // MARK: Changing
 
-  /// Adds an item.
+  /// Adds an item; one that a store gave is a copy, and gets an id of its own.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    if item.revision > 0 { item.id = ItemID() }
     item.persistence = .permanent
     item.created = .now()
     item.modified = item.created
@@ -106,6 +107,40 @@ package final class FileTransaction {
     }
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try put(record, replacing: old)
+    return record.item
+  }
+
+  /// Brings an item back from a copy of a vault: over the one that has its key, else as a new one.
+  ///
+  /// - Parameters:
+  ///   - copy: The item's record there; what this version does not know of it is brought back too.
+  ///   - item: The item, with its secrets.
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: ``VaultError/Code/damaged`` if what lies on the way to it is.
+  func restore(
+    _ copy: ItemRecord, _ item: InternetPassword
+  ) throws(VaultError) -> InternetPassword {
+    var record = copy
+    record.item.revision = revision
+    record.item.modified = .now()
+    let present = try find(ItemQuery(key: item.key)).first { $0.key == item.key }
+    if let present {
+      record.item.id = present.id
+      record.item.created = present.created
+      record.item.modified = max(.now(), present.modified)
+      discard(try self.record(present.id, hint: present.key).largeSecret)
+    } else if try editor.item(item.id, hint: item.key) != nil {
+      // It was given another key since, and lives on under that.
+      record.item.id = ItemID()
+    }
+    seal(item.secret, into: &record)
+    seal(refreshToken: item.refreshToken, into: &record)
+    if let present {
+      try replace(present, with: record.encoded)
+    } else {
+      try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: .item(item.key))
+      editor.head.itemCount += 1
+    }
     return record.item
   }
 

@@ -8,7 +8,9 @@ struct MigrationStep: Sendable {
   typealias Reseal = @Sendable (EpochKeys, Connection, inout Head) throws(VaultError) -> Void
 
   let sql: Migrations.Step
-  /// What the ident says from this step on. Source: `Documentation/format.md` §3.
+  /// What the ident says from this step on.
+  ///
+  /// Source: `Documentation/format.md` §3.
   let minor: UInt16
   let features: UInt32
   let reseal: Reseal?

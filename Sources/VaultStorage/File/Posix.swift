@@ -29,9 +29,44 @@ enum Posix {
     return information
   }
 
+  /// Whether a path names a folder, symbolic links followed.
+  static func isFolder(_ path: String) throws(VaultError) -> Bool {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw failure(path) }
+      return false
+    }
+    return information.isFolder
+  }
+
+  /// The names of everything in a folder, in no order.
+  static func names(in folder: String) throws(VaultError) -> [String] {
+    guard let stream = unsafe opendir(folder) else { throw failure(folder, .inputOutput) }
+    // The stream is open until the end of this function.
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      // The name ends in NUL within the entry, which is valid until the next call.
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe String(validatingCString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+      }
+      if let name { names.append(name) }
+    }
+    return names
+  }
+
   /// Makes what was created, renamed or removed in a folder durable.
   static func synchronize(folder path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, .inputOutput) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
+  }
+
+  /// Makes the content of a finished file durable; never of one that SQLite has open in this process,
+  /// whose locks would go with the descriptor.
+  static func synchronize(file path: String) throws(VaultError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, .inputOutput) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
@@ -58,6 +93,16 @@ enum Posix {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
     guard unsafe unlink(temporary) == 0 else { throw failure(temporary, .inputOutput) }
+  }
+
+  /// Lets two files change their names, in one step where the file system can.
+  static func exchange(_ path: String, with other: String) throws(VaultError) {
+    if unsafe vault_exchange(path, other) == 0 { return }
+    guard errno == EINVAL else { throw failure(path, .inputOutput) }
+    let aside = other + ".aside"
+    try publish(path, as: aside)
+    try publish(other, as: path)
+    try publish(aside, as: other)
   }
 }
 

@@ -42,7 +42,8 @@ extension Connection {
     throw VaultError(.damaged, "the file's application id is damaged")
   }
 
-  private func replayJournal() throws(VaultError) {
+  /// Lets SQLite apply a dead writer's journal, whatever the file looks like.
+  func replayJournal() throws(VaultError) {
     do throws(VaultError) {
       // Any reading statement does; SQLite replays a hot journal before it.
       try run(.selectSchema)
@@ -69,6 +70,7 @@ extension Connection {
       throw VaultError(.damaged, "the file's schema is not a vault's")
     }
     guard header.userVersion == version else {
+      try refuseNewer(chain)
       throw VaultError(.damaged, "the file's schema version is damaged")
     }
   }

@@ -16,10 +16,12 @@ final class SeenRecord {
   private static let magic = Array("vltseen1".utf8)
   private static let byteCount = 48
   private let path: String?
+  private let vaultPath: String
   private var descriptor: Int32 = -1
 
   /// The record of a vault at a path; without a state folder nothing is remembered.
   init(folder: String?, vault: VaultID, at vaultPath: String) {
+    self.vaultPath = vaultPath
     let place = Hash.hash(Array(vaultPath.utf8), count: 16)
     path = folder.map { "\($0)/\(vault.hex)-\(VaultID(place)?.hex ?? "").seen" }
   }
@@ -35,12 +37,28 @@ final class SeenRecord {
     guard open() else { return }
     let isLocked = lock()
     defer { if isLocked { flock(descriptor, LOCK_UN) } }
+    let present = Memory(epoch: epoch, generation: head.generation, head: tag)
     if let seen = read() {
-      try Self.judge(head, tag: tag, epoch: epoch, against: seen)
-      if seen == Memory(epoch: epoch, generation: head.generation, head: tag) { return }
+      if let verdict = Self.verdict(on: head, tag: tag, epoch: epoch, seen: seen) {
+        throw refusal(verdict, head, epoch: epoch, seen: seen)
+      }
+      if seen == present { return }
     }
     // Without the lock another process's newer record might be overwritten.
-    if isLocked { write(Memory(epoch: epoch, generation: head.generation, head: tag)) }
+    if isLocked { write(present) }
+  }
+
+  /// What was seen last; nil if nothing is known.
+  func memory() -> Memory? {
+    open() ? read() : nil
+  }
+
+  /// Remembers exactly this, also where it is less than before: a restore alone may do so.
+  func replace(with memory: Memory) {
+    guard open() else { return }
+    let isLocked = lock()
+    defer { if isLocked { flock(descriptor, LOCK_UN) } }
+    if isLocked { write(memory) }
   }
 
   /// Waits a little for another process at the record; one that was stopped there holds nobody up.
@@ -53,28 +71,40 @@ final class SeenRecord {
     return false
   }
 
-  /// The table of `Documentation/format.md` §8.
-  static func judge(
-    _ head: Head, tag: Tag, epoch: UInt64, against seen: Memory
-  ) throws(VaultError) {
-    guard seen.epoch == epoch else {
-      if seen.epoch < epoch { return }
-      throw VaultError(
-        .rolledBack, "the file is from before its key was rotated: an old copy was put back")
-    }
-    if seen.generation > head.generation {
-      throw VaultError(
-        .rolledBack,
-        "the file has generation \(head.generation), and \(seen.generation) was seen here: "
-          + "an old copy was put back")
-    }
+  enum Verdict {
+    case rolledBack
+    case forked
+  }
+
+  /// The table of `Documentation/format.md` §8; nil if the file may be what follows on what was seen.
+  static func verdict(on head: Head, tag: Tag, epoch: UInt64, seen: Memory) -> Verdict? {
+    guard seen.epoch == epoch else { return seen.epoch < epoch ? nil : .rolledBack }
+    guard seen.generation <= head.generation else { return .rolledBack }
     let age = head.generation - seen.generation
     let known = age == 0 ? tag : age <= UInt64(head.recent.count) ? head.recent[Int(age) - 1] : nil
-    guard known == nil || known == seen.head else {
-      throw VaultError(
+    return known == nil || known == seen.head ? nil : .forked
+  }
+
+  func refusal(
+    _ verdict: Verdict, _ head: Head, epoch: UInt64, seen: Memory
+  ) -> VaultError {
+    let now = "generation \(head.generation) of \(head.committed)"
+    switch verdict {
+    case .rolledBack where seen.epoch > epoch:
+      return VaultError(
+        .rolledBack,
+        "\(vaultPath) is an old copy, from before the vault was rekeyed: it is \(now) in epoch "
+          + "\(epoch), and epoch \(seen.epoch) was seen here")
+    case .rolledBack:
+      return VaultError(
+        .rolledBack,
+        "\(vaultPath) is an old copy: it is \(now), and generation \(seen.generation) was seen here"
+      )
+    case .forked:
+      return VaultError(
         .forked,
-        "the file has another history than the one that was seen here: "
-          + "two copies of the vault were changed apart")
+        "\(vaultPath) has another history than the vault that was seen here, which was at generation "
+          + "\(seen.generation): it is \(now), so two copies were changed apart")
     }
   }
 
@@ -91,14 +121,29 @@ final class SeenRecord {
     let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | flags, mode_t(0o600))
     if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | flags) }
-    return descriptor >= 0
+    return isOwn()
+  }
+
+  /// Whether the open file is a record of this user's; another one is closed.
+  private func isOwn() -> Bool {
+    guard descriptor >= 0 else { return false }
+    var information = stat()
+    // Somebody else's record says what they like, and a pipe says nothing.
+    guard unsafe fstat(descriptor, &information) == 0, information.isRegularFile,
+      information.st_uid == geteuid()
+    else {
+      close(descriptor)
+      descriptor = -1
+      return false
+    }
+    return true
   }
 
   /// What is remembered, without making or changing anything; nil if nothing is.
   func look() -> Memory? {
     guard descriptor < 0, let path else { return read() }
     descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    return descriptor < 0 ? nil : read()
+    return isOwn() ? read() : nil
   }
 
   private func read() -> Memory? {
@@ -121,7 +166,8 @@ final class SeenRecord {
     memory.generation.appendLittleEndian(to: &bytes)
     memory.head.append(to: &bytes)
     bytes += Hash.checksum(bytes)
-    // A failure is not reported: see above.
+    // Not synchronized, and a failure is not reported: a lost or torn record is only a first use. The commit
+    // that it speaks of was durable before, so that no power cut leaves a record ahead of its file.
     _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 }

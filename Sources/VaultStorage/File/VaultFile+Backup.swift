@@ -2,45 +2,119 @@ import Glibc
 import VaultCrypto
 import VaultModel
 
+/// A copy that was made of a vault.
+package struct Backup: Sendable {
+  package let path: String
+  package let itemCount: Int
+  package let generation: UInt64
+  /// The older backups that were removed.
+  package fileprivate(set) var removed: [String] = []
+}
+
 /// Copies of a vault in use.
 extension VaultFile {
   /// Writes a whole, compact, verified copy, 0600, with nothing left beside it.
   ///
-  /// - Returns: The number of items in it.
+  /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
+  /// - Returns: Where it lies and what is in it.
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target already;
-  ///   ``VaultError/Code/damaged`` if the copy does not verify, which is then removed.
-  func backUp(to target: VaultPath) throws(VaultError) -> Int {
-    let keys = try requireUnlocked().keys
-    try checkName()
+  ///   ``VaultError/Code/unsafePermissions`` if others can write the folder; ``VaultError/Code/damaged``
+  ///   if the copy does not verify, which is then removed.
+  func backUp(to target: String) throws(VaultError) -> Backup {
+    guard try Posix.isFolder(target) else { return try backUp(toFile: newPath(target)) }
+    let now = Timestamp.now()
+    var number = 1
+    while true {
+      let name = BackupName(of: path, at: now, number: number).text
+      let file = try VaultPath("\(target)/\(name)")
+      guard try Posix.information(file.path) != nil else { return try backUp(toFile: file) }
+      number += 1
+    }
+  }
+
+  private func newPath(_ target: String) throws(VaultError) -> VaultPath {
+    let missing = VaultError(.cannotCreate, "there is no folder for \(target)")
+    guard !target.hasSuffix("/") else { throw missing }
+    do throws(VaultError) {
+      return try VaultPath(target)
+    } catch {
+      throw error.code == .vaultNotFound ? missing : error
+    }
+  }
+
+  private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
+    try target.checkFolder()
     let temporary = try VaultPath(target.temporary())
-    // VACUUM INTO takes an existing empty file, and so its permissions are ours.
-    try Posix.createFile(temporary.path)
     do throws(VaultError) {
-      try connection.vacuum(into: temporary.path)
-      let count = try Self.verify(copy: temporary, keys: keys)
+      let head = try copy(to: temporary)
+      // What SQLite synchronizes of a VACUUM INTO differs between its versions.
+      try Posix.synchronize(file: temporary.path)
       try Posix.publish(temporary.path, as: target.path)
       try Posix.synchronize(folder: target.folder)
-      return count
+      return Backup(
+        path: target.path, itemCount: Int(head.itemCount), generation: head.generation)
     } catch {
       unsafe unlink(temporary.path)
-      unsafe unlink(temporary.path + "-journal")
       guard error.code == .vaultExists else { throw error }
       throw VaultError(.cannotCreate, error.context, underlying: error.underlying)
     }
   }
 
-  private static func verify(copy: VaultPath, keys: EpochKeys) throws(VaultError) -> Int {
-    let file = try VaultFile(path: copy, stateFolder: nil, lockTimeout: .zero)
-    try file.unlock(with: keys)
-    let found = try file.verify()
-    guard found.problems.isEmpty else {
-      throw VaultError(
-        .damaged,
-        "the copy does not verify: \(found.problems.map(\.description).joined(separator: "; "))")
+  /// Writes a compact copy into a new file and checks it; it is closed, and not durable yet.
+  private func copy(to temporary: VaultPath) throws(VaultError) -> Head {
+    // From the file as it is now: only what is no older is a copy of this vault.
+    forgetLabel()
+    let before = try read { (_) throws(VaultError) in try requireUnlocked() }
+    // VACUUM INTO takes an existing empty file, and so its permissions are ours.
+    try Posix.createFile(temporary.path)
+    try connection.vacuum(into: temporary.path)
+    let copy = try VaultFile(path: temporary, stateFolder: nil, lockTimeout: .zero, role: .backup)
+    try copy.unlock(with: before.keys)
+    let (head, tag) = try copy.checkCopy()
+    let epoch = before.keys.ident.epoch
+    let seen = SeenRecord.Memory(
+      epoch: epoch, generation: before.head.generation, head: before.headTag)
+    guard SeenRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil else {
+      throw VaultError(.damaged, "the copy is not one of \(path.path)")
     }
-    return found.itemCount
+    return head
+  }
+
+  /// Removes backups of this vault in a backup's folder, all but the newest `count`.
+  ///
+  /// Only what has the name of such a backup, and opens as a file of this vault, is counted or removed; the
+  /// backup itself stays, whatever the clock says.
+  func removeBackups(
+    olderThan backup: Backup, keeping count: Int
+  ) throws(VaultError) -> Backup {
+    let new = try VaultPath(backup.path)
+    var others: [BackupName] = []
+    for name in try Posix.names(in: new.folder) where name != new.name {
+      guard let other = BackupName(name, of: path),
+        isBackupOfThis(try VaultPath("\(new.folder)/\(name)"))
+      else { continue }
+      others.append(other)
+    }
+    var backup = backup
+    for name in others.sorted(by: >).dropFirst(count - 1) {
+      let file = "\(new.folder)/\(name.text)"
+      guard unsafe unlink(file) == 0 else { throw Posix.failure(file, .inputOutput) }
+      backup.removed.append(file)
+    }
+    if !backup.removed.isEmpty { try Posix.synchronize(folder: new.folder) }
+    return backup
+  }
+
+  private func isBackupOfThis(_ other: VaultPath) -> Bool {
+    do throws(VaultError) {
+      let file = try VaultFile(path: other, stateFolder: nil, lockTimeout: .zero, role: .backup)
+      return file.ident.vaultID == ident.vaultID && file.identity != identity
+    } catch {
+      // Damaged, newer or in use: not ours to remove.
+      return false
+    }
   }
 }

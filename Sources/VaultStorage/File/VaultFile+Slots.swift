@@ -1,3 +1,4 @@
+import Glibc
 import VaultCrypto
 import VaultModel
 
@@ -150,8 +151,8 @@ extension VaultFile {
   func raise(
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
   ) throws(VaultError) {
-    guard let cost = slot.cost, cost.isBelow(minimum), !connection.isReadOnly,
-      minimum.fits(AvailableMemory())
+    guard let cost = slot.cost, cost.isBelow(minimum), minimum.fits(AvailableMemory()),
+      !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
     else { return }
     do throws(VaultError) {
       let calibrated = try PassphraseCost.calibrated()

@@ -13,6 +13,8 @@ extension VaultFile {
   /// Opens every node, item and secret, and runs SQLite's own integrity check.
   ///
   /// - Parameter backup: Names the items that lay in lost buckets.
+  /// - Returns: What was found.
+  /// - Throws: ``VaultError/Code/damaged`` if not even the head opens.
   func verify(
     against backup: BackupNames? = nil
   ) throws(VaultError) -> Verification {
@@ -23,6 +25,9 @@ extension VaultFile {
     fresh.head.slots = []
     unlocked = fresh
     forgetLabel()
+    connection.forgetPages()
+    // A disk that reads badly once may read well the next time.
+    defer { connection.forgetPages() }
     return try read { (reader) throws(VaultError) in
       let head = try requireUnlocked().head
       let verifier = Verifier(reader: reader, connection: connection)

@@ -17,6 +17,14 @@ final class VaultFile {
     var keyFile: KeyFileReader?
   }
 
+  /// What an opened file is to whoever opens it.
+  enum Role {
+    /// A vault in use, safe where it lies.
+    case vault
+    /// A copy that is only read, wherever it lies: nothing of it is believed but its seals.
+    case backup
+  }
+
   static let recheckInterval = Duration.seconds(1)
 
   let path: VaultPath
@@ -47,22 +55,26 @@ final class VaultFile {
   ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
   ///   - lockTimeout: How long to wait for other processes.
   ///   - chain: The formats that are known.
+  ///   - role: A backup is not written to, not even to apply its journal.
   /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:_:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(
-    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current
+    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
+    role: Role = .vault
   ) throws(VaultError) {
     self.path = path
     self.chain = chain
-    identity = try path.checkExisting()
-    connection = try Connection(path: path.path, busyWait: BusyWait(timeout: lockTimeout))
-    try connection.checkContainer(hasJournal: path.hasJournal(), chain)
+    identity = try path.check(role)
+    connection = try Connection(
+      path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup)
+    let hasJournal = try path.hasJournal()
+    try connection.checkContainer(hasJournal: role == .vault && hasJournal, chain)
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
     ident = try Ident(decoding: bytes, knowing: chain.features)
     seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
     isOnNetwork = Self.isOnNetwork(path.folder)
-    guard try path.checkExisting() == identity else {
+    guard try path.check(role) == identity else {
       throw VaultError(.busy, "\(path.path) was replaced while it was opened")
     }
   }

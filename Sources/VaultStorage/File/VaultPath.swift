@@ -9,6 +9,8 @@ package struct VaultPath: Hashable, Sendable {
   /// Absolute, without symbolic links in its folder.
   package let path: String
   package let folder: String
+  /// Without its folder.
+  var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
 
   /// - Parameter path: Absolute or relative to the working folder.
   /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
@@ -58,6 +60,28 @@ package struct VaultPath: Hashable, Sendable {
     return file.identity
   }
 
+  /// The path of a backup, which may lie anywhere and be named by a symbolic link.
+  ///
+  /// - Throws: ``VaultError/Code/missingInput`` if there is none.
+  init(backup path: String) throws(VaultError) {
+    guard let resolved = unsafe realpath(path, nil) else {
+      throw Posix.failure(path, errno == ENOENT ? .missingInput : nil)
+    }
+    // realpath gave a string of its own, freed here.
+    defer { unsafe free(resolved) }
+    try self.init(unsafe String(cString: resolved))
+  }
+
+  /// Which file it is, if it may be opened as what it is meant for.
+  func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
+    guard role == .backup else { return try checkExisting() }
+    guard let file = try Posix.information(path) else {
+      throw VaultError(.missingInput, "there is no backup at \(path)")
+    }
+    guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
+    return file.identity
+  }
+
   /// Whether a journal that holds anything lies beside the vault.
   func hasJournal() throws(VaultError) -> Bool {
     try Posix.information(path + "-journal").map { $0.st_size > 0 } ?? false
@@ -96,8 +120,29 @@ package struct VaultPath: Hashable, Sendable {
   /// A name beside the vault for a file in the making.
   func temporary() -> String {
     let number = UInt64.random(in: .min ... .max)
-    return
-      "\(folder)/.\(path.split(separator: "/").last ?? "vault").\(String(number, radix: 36)).new"
+    return "\(folder)/.\(name).\(String(number, radix: 36)).new"
+  }
+
+  /// Gives a file beside the vault the name of what a restore keeps: the vault's, with the time.
+  ///
+  /// - Parameters:
+  ///   - file: Its name until now.
+  ///   - suffix: What comes after the name.
+  /// - Returns: The name; another one if there is such a file already.
+  /// - Throws: ``VaultError/Code/cannotCreate``.
+  func keep(_ file: String, suffix: String = "") throws(VaultError) -> String {
+    let name = "\(path).replaced-\(Timestamp.now().compact)"
+    var number = 1
+    while true {
+      let kept = (number == 1 ? name : "\(name)-\(number)") + suffix
+      do throws(VaultError) {
+        try Posix.publish(file, as: kept)
+        return kept
+      } catch {
+        guard error.code == .vaultExists else { throw error }
+        number += 1
+      }
+    }
   }
 
   private static func unsafe(_ context: String) -> VaultError {

@@ -20,7 +20,9 @@ struct Record {
   let kind: UInt8
   let body: [UInt8]
 
-  /// As it stands in a bucket. Source: `Documentation/format.md` §5.6.
+  /// As it stands in a bucket.
+  ///
+  /// Source: `Documentation/format.md` §5.6.
   var encoded: [UInt8] {
     var bytes = [kind]
     bytes.append(varint: UInt32(body.count))

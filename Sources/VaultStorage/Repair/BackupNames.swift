@@ -13,10 +13,10 @@ struct BackupNames {
   ///   the vault itself; ``VaultError/Code/damaged`` if the backup is.
   init(of vault: VaultFile, in path: VaultPath) throws(VaultError) {
     let keys = try vault.requireUnlocked().keys
-    guard try path.checkExisting() != vault.identity else {
+    let backup = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero, role: .backup)
+    guard backup.identity != vault.identity else {
       throw VaultError(.invalidArgument, "\(path.path) is the vault itself")
     }
-    let backup = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
     guard backup.ident.vaultID == keys.ident.vaultID else {
       throw VaultError(.invalidArgument, "\(path.path) is no backup of this vault")
     }

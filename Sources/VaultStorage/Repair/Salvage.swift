@@ -13,6 +13,7 @@ package enum Salvage {
   ///   - target: Where nothing lies yet.
   ///   - key: Opens one slot of the vault, and is the key of the new one.
   ///   - cost: Of the new slot, if it is for a passphrase.
+  /// - Returns: What was saved and what was not.
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
   ///   lost; ``VaultError/Code/cannotCreate``; as ``Wreck`` and ``VaultFile`` say.
   package static func run(

@@ -323,7 +323,7 @@ final class Verifier {
 
   // MARK: Without a parent's word
 
-  /// A bucket's content by its own seal alone: right once, but perhaps not now. Nil if it does not open.
+  /// A bucket's content by its own seal alone: right once, but perhaps not now; nil if it does not open.
   private func openUnproven(_ id: UInt64) throws(VaultError) -> [UInt8]? {
     do throws(VaultError) {
       var sealed: [UInt8] = []

@@ -6,7 +6,7 @@ import VaultModel
 /// Only sealed bytes are ever bound, because SQLite copies what is bound into memory that nobody
 /// wipes.
 @safe final class Connection {
-  private let database: OpaquePointer
+  let database: OpaquePointer
   private let busyWait: BusyWait
   // Filled as statements are used, finalized in deinit.
   private var prepared = unsafe [OpaquePointer?](
@@ -21,8 +21,8 @@ import VaultModel
     var handle: OpaquePointer?
     // NOMUTEX: callers hold the store's mutex. NOFOLLOW: a symlink put there since the check.
     let flags =
-      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
-      | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+      (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
+      | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     // sqlite3_open_v2 may hand back a handle and an error; the handle is then closed.
     let status = unsafe sqlite3_open_v2(path, &handle, flags, nil)
     guard status == SQLITE_OK, let handle = unsafe handle else {
@@ -88,8 +88,10 @@ import VaultModel
   /// A descriptor of our own must not be used: closing it would drop SQLite's POSIX locks.
   func header() throws(VaultError) -> SQLiteHeader {
     var header = SQLiteHeader()
+    // The handle is the open connection's own.
     let status = unsafe header.withUnsafeMutableBytes {
-      unsafe vault_sqlite3_header(database, $0.baseAddress, Int32($0.count))
+      unsafe vault_sqlite3_read(
+        vault_sqlite3_file(database), $0.baseAddress, Int32($0.count), 0)
     }
     guard status == SQLITE_OK || status == vault_sqlite3_short_read else {
       throw SQLiteError.error(status, "reading the file's header")
@@ -101,7 +103,7 @@ import VaultModel
   func isReserved() throws(VaultError) -> Bool {
     var isReserved: Int32 = 0
     // The result is a local variable.
-    let status = unsafe vault_sqlite3_is_reserved(database, &isReserved)
+    let status = unsafe vault_sqlite3_is_reserved(vault_sqlite3_file(database), &isReserved)
     guard status == SQLITE_OK else { throw SQLiteError.error(status, "looking at the lock") }
     return isReserved != 0
   }
@@ -111,6 +113,11 @@ import VaultModel
     busyWait.isPatient = false
     defer { busyWait.isPatient = true }
     try body()
+  }
+
+  /// Lets the next transaction read from the file what SQLite holds in memory; none may be open.
+  func forgetPages() {
+    unsafe sqlite3_db_release_memory(database)
   }
 
   // MARK: Statements

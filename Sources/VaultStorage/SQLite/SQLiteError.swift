@@ -7,6 +7,13 @@ enum SQLiteError {
   ///
   /// Source: <https://sqlite.org/rescode.html>.
   static func error(_ code: Int32, _ doing: String) -> VaultError {
+    // Where nothing may be written: a copy that was taken with its journal, or a read-only disk.
+    guard code != vault_sqlite3_readonly_rollback else {
+      return VaultError(
+        .readOnly,
+        "a write was interrupted, and the journal beside the file holds the rest: open it as a vault "
+          + "once where it can be written (\(doing))", underlying: .sqlite(code))
+    }
     let (meaning, text): (VaultError.Code, String) =
       switch code & 0xFF {
       case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another process holds the vault's lock")

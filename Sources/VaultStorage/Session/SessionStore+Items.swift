@@ -25,6 +25,7 @@ extension SessionStore: CredentialStore {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
+    if item.revision > 0 { item.id = ItemID() }
     item.created = .now()
     item.modified = item.created
     item.persistence = .session

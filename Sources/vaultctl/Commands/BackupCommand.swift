@@ -4,27 +4,51 @@ import VaultModel
 /// `vaultctl backup`: makes a verified copy of the vault while it is in use.
 enum BackupCommand {
   static let command = Command(
-    id: .backup, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
+    id: .backup, operands: Command.Operands(synopsis: "FILE|DIR", count: 1...1, isFile: true),
     summary: "write a verified copy of the vault to a new file",
-    details: ["The copy is one file with mode 0600, and opens with the same keys."],
-    groups: [.common], run: run)
+    details: [
+      "The copy is one file with mode 0600, and opens with the same keys. In a folder it is named"
+        + " after the vault and the time in UTC, default-20260131T235959Z.vault. A file that"
+        + " exists is never overwritten.",
+      "A plain copy of the vault's file is a backup too, if it was made while nobody wrote: there"
+        + " was no file with -journal behind the vault's name beside it, before or after.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "Older copies",
+        options: [
+          Option(
+            .keep, nil, .text("N"),
+            "leave the newest N copies of this vault in DIR, and remove the others")
+        ]), .common,
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let path = invocation.arguments.operands.first, !path.isEmpty else {
-      throw VaultError(.invalidArgument, "backup needs FILE")
+      throw VaultError(.invalidArgument, "backup needs FILE or DIR")
     }
+    let count = try invocation.arguments.parsed(.keep, as: Values.count)
     let vault = try invocation.openVault()
-    let count = try vault.backup(to: path)
+    let backup = try vault.backup(to: path, keeping: count)
+    // A file as it was named, and in a folder the name that it got.
+    let isNamed = backup.path.split(separator: "/").last == path.split(separator: "/").last
+    let written = isNamed ? path : backup.path
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
       try json.field("ok", true)
-      try json.field("path", path)
-      try json.field("items", count)
+      try json.field("path", written)
+      try json.field("items", backup.itemCount)
+      try json.field("generation", backup.generation)
+      try json.name("removed")
+      try json.beginArray()
+      for path in backup.removed { try json.value(path) }
+      try json.endArray()
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("wrote \(path) (\(count) items, verified)")
+      try invocation.output.line("wrote \(written) (\(backup.itemCount) items, verified)")
+      for path in backup.removed { try invocation.output.line("removed \(path)") }
     }
     return .success
   }

@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// What happens to this process at one of the system calls by which SQLite changes files: pwrite64, fdatasync,
-// ftruncate64 and unlink. The program defines these symbols, so the shared libsqlite3 calls them here.
+// What happens to this process at one of the system calls by which SQLite and the vault change files: open that may
+// create, pwrite64, fdatasync, fsync, ftruncate64, link, rename, renameat2 and unlink. The program defines these symbols,
+// so the shared libsqlite3 calls them here.
 enum kill_switch_action {
   // Nothing; calls are only counted.
   kill_switch_count = 0,
@@ -21,12 +22,18 @@ enum kill_switch_action {
   kill_switch_fail_from = 4,
   // The n-th call alone fails.
   kill_switch_fail_once = 5,
+  // renameat2 alone fails with an error number, always.
+  kill_switch_fail_rename = 6,
 };
 
 void kill_switch_arm(enum kill_switch_action action, int call, int error);
 
 // How many calls there were since it was armed; then nothing happens any more.
 int kill_switch_disarm(void);
+
+// Mounts an empty disk of `bytes` bytes on a folder, in namespaces of this process's own: nobody else sees it, and it goes
+// with the process. 0, or an error number; EPERM where the system lets its users make no namespaces.
+int kill_switch_mount(const char *folder, long bytes);
 
 // Swift imports no fork.
 pid_t kill_switch_fork(void);

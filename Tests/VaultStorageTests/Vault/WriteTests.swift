@@ -53,6 +53,42 @@ struct WriteTests {
     #expect(try fixture.store.find(ItemQuery()).count == 9)
   }
 
+  @Test("a large secret and its refresh token change together or apart, within one transaction")
+  func refreshToken() throws {
+    let fixture = try fixture()
+    func large(_ byte: UInt8) -> Secret { Secret([UInt8](repeating: byte, count: 5000)) }
+    var new = InternetPassword(
+      server: try Host("large.example"), account: "a", secret: large(1))
+    new.refreshToken = Secret("first")
+    try fixture.store.write { (transaction) throws(VaultError) in
+      let added = try transaction.add(new)
+      // The row of the large secret is not written yet.
+      _ = try transaction.modify(added.id, hint: added.key, [.refreshToken(Secret("second"))])
+      _ = try transaction.modify(
+        added.id, hint: added.key, [.secret(large(2)), .refreshToken(Secret("third"))])
+      _ = try transaction.modify(added.id, hint: added.key, [.refreshToken(Secret("fourth"))])
+      let inside = try transaction.find(ItemQuery(key: added.key), secrets: true).first
+      guard inside?.refreshToken?.array == Array("fourth".utf8) else {
+        throw VaultError(.internalError, "the transaction does not see its own change")
+      }
+    }
+    let stored = try item(fixture, "large.example")
+    #expect(stored.secret?.array == large(2).array)
+    #expect(stored.refreshToken?.array == Array("fourth".utf8))
+    #expect(try fixture.store.verify().problems.isEmpty)
+    // A secret that was small, and a token that goes.
+    try fixture.store.write { (transaction) throws(VaultError) in
+      _ = try transaction.modify(
+        stored.id, hint: stored.key, [.secret(Secret("small")), .refreshToken(nil)])
+      _ = try transaction.modify(
+        stored.id, hint: stored.key, [.secret(large(3)), .refreshToken(Secret("fifth"))])
+    }
+    let last = try item(fixture, "large.example")
+    #expect(last.secret?.array == large(3).array)
+    #expect(last.refreshToken?.array == Array("fifth".utf8))
+    #expect(try fixture.store.verify().problems.isEmpty)
+  }
+
   @Test("what changes nothing writes nothing")
   func nothing() throws {
     let fixture = try fixture()

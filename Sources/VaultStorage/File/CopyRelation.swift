@@ -1,0 +1,71 @@
+import VaultCrypto
+import VaultModel
+
+/// How a copy of a vault stands to the vault at a path.
+package enum CopyRelation: Sendable, Equatable {
+  /// There is no vault at the path.
+  case noVault
+  case anotherVault
+  case same
+  /// By so many generations.
+  case older(UInt64)
+  case newer(UInt64)
+  /// Both were changed since they were the same.
+  case forked
+  /// From before, or after, the vault was rekeyed.
+  case olderEpoch
+  case newerEpoch
+  /// The vault cannot be read.
+  case unknown
+
+  init(
+    of copy: VaultFile, to target: String, lockTimeout: Duration
+  ) throws(VaultError) {
+    let own = try copy.requireUnlocked()
+    do throws(VaultError) {
+      let path = try VaultPath(target)
+      guard try Posix.information(path.path) != nil else {
+        self = .noVault
+        return
+      }
+      let vault = try VaultFile(
+        path: path, stateFolder: nil, lockTimeout: lockTimeout, role: .backup)
+      guard vault.ident.vaultID == copy.ident.vaultID else {
+        self = .anotherVault
+        return
+      }
+      guard vault.ident.epoch == copy.ident.epoch else {
+        self = vault.ident.epoch > copy.ident.epoch ? .olderEpoch : .newerEpoch
+        return
+      }
+      try vault.unlock(with: own.keys)
+      self = Self.compare(own, with: try vault.requireUnlocked())
+    } catch {
+      switch error.code {
+      case .vaultNotFound: self = .noVault
+      case .damaged, .notAVault, .tooNew, .readOnly: self = .unknown
+      default: throw error
+      }
+    }
+  }
+
+  private static func compare(_ copy: VaultFile.Unlocked, with vault: VaultFile.Unlocked) -> Self {
+    guard copy.head.generation <= vault.head.generation else {
+      return verdict(on: copy, after: vault) ?? .newer(copy.head.generation - vault.head.generation)
+    }
+    if copy.headTag == vault.headTag { return .same }
+    return verdict(on: vault, after: copy) ?? .older(vault.head.generation - copy.head.generation)
+  }
+
+  /// ``forked`` if the newer one is known not to follow on the older one.
+  private static func verdict(
+    on newer: VaultFile.Unlocked, after older: VaultFile.Unlocked
+  ) -> Self? {
+    let epoch = newer.keys.ident.epoch
+    let seen = SeenRecord.Memory(
+      epoch: epoch, generation: older.head.generation, head: older.headTag)
+    let verdict = SeenRecord.verdict(
+      on: newer.head, tag: newer.headTag, epoch: epoch, seen: seen)
+    return verdict == nil ? nil : .forked
+  }
+}

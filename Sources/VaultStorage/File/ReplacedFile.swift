@@ -1,0 +1,74 @@
+import VaultCrypto
+import VaultModel
+
+/// What a file that a restore replaces says of itself, in whatever state it is.
+struct ReplacedFile {
+  /// Nil if it is damaged.
+  private(set) var ident: Ident?
+  /// As many as can be read.
+  private(set) var slotRows: [VaultFile.SlotRow] = []
+  private var headRow: [UInt8] = []
+
+  /// Looks at a copy of it.
+  ///
+  /// - Throws: ``VaultError/Code/tooNew``; ``VaultError/Code/notAVault`` if it is another program's database.
+  init(_ path: String) throws(VaultError) {
+    let connection = try Connection(
+      path: path, busyWait: BusyWait(timeout: .zero), isReadOnly: true)
+    try connection.configure()
+    do throws(VaultError) {
+      var row: (ident: [UInt8], head: [UInt8]) = ([], [])
+      try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
+      ident = try Ident(decoding: row.ident)
+      headRow = row.head
+      try connection.run(.selectSlots) { row in
+        slotRows.append((UInt32(truncatingIfNeeded: row.integer(0)), row.blob(1)))
+      }
+    } catch {
+      guard error.code == .damaged else { throw error }
+    }
+    let header = try connection.header()
+    guard ident != nil || header.isOurs else {
+      throw VaultError(.notAVault, "the file is another program's database")
+    }
+  }
+
+  /// The head and its tag; nil if the keys are not of its epoch, or it does not open.
+  func head(with keys: EpochKeys) throws(VaultError) -> (head: Head, tag: Tag)? {
+    guard ident == keys.ident else { return nil }
+    do throws(VaultError) {
+      let head = try Head(decoding: keys.open(headRow, as: .head, id: 0))
+      return head.ident == keys.ident.encoded ? (head, Tag(ofSealed: headRow)) : nil
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// The keys of its epoch; nil unless the key opens one of its slots, and its head vouches for all of them: a slot
+  /// that was removed, and put back by somebody else, must not come into force again.
+  func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys? {
+    guard let ident else { return nil }
+    for slot in slots where slot.takes(key) {
+      do throws(VaultError) {
+        let keys = try slot.open(with: key, ident: ident)
+        guard let head = try head(with: keys)?.head else { return nil }
+        return keys.authenticate(slots: slotRows) == head.slots ? keys : nil
+      } catch {
+        guard [.authenticationFailed, .damaged].contains(error.code) else { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// The slots that are not damaged.
+  var slots: [Slot] {
+    slotRows.compactMap { row in
+      do throws(VaultError) {
+        return try Slot(decoding: row.body, id: row.id)
+      } catch {
+        return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import Glibc
+package import VaultCrypto
+package import VaultModel
+
+/// What a restore did.
+package struct Restored: Sendable {
+  /// Where the file that was replaced is kept; nil if there was none.
+  package fileprivate(set) var keptPath: String?
+  package let itemCount: Int
+  /// Another one than the backup's if the vault was rekeyed since.
+  package let epoch: UInt64
+  package let backupEpoch: UInt64
+  package let generation: UInt64
+  /// When the backup's last write was committed.
+  package let committed: Timestamp
+  package let slots: [Slot]
+  /// Those of the file that was replaced, as far as they can be read.
+  package let replacedSlots: [Slot]
+}
+
+/// Bringing back what a backup holds.
+///
+/// The image is written *into* the vault, never renamed over it: whoever has the vault open goes on with it,
+/// and a dead writer's journal is applied before and not after. Source: `Documentation/format.md` §9.2.
+struct Restoration {
+  /// Unlocked.
+  let backup: VaultFile
+  let key: UnlockKey
+  /// The backup's slot that the key opened.
+  let slot: Slot
+  let target: VaultPath
+  let seen: SeenRecord
+  let lockTimeout: Duration
+
+  func run() throws(VaultError) -> Restored {
+    let image = try VaultImage(of: backup, beside: target)
+    guard try Posix.information(target.path) != nil else { return try publish(image) }
+    _ = try target.checkExisting()
+    do throws(VaultError) {
+      return try overwrite(with: image)
+    } catch {
+      // Of a file that is damaged where it says what it is, SQLite makes nothing.
+      guard error.code == .damaged else { throw error }
+    }
+    return try exchange(image)
+  }
+
+  /// Writes the image into the file, of which a copy is kept.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if SQLite does not take the file as a database, and nothing was changed.
+  private func overwrite(with image: VaultImage) throws(VaultError) -> Restored {
+    let connection = try Connection(path: target.path, busyWait: BusyWait(timeout: lockTimeout))
+    try connection.prepareForOverwriting(hasJournal: target.hasJournal())
+    var prepared: Prepared?
+    do throws(VaultError) {
+      try connection.overwrite(with: image.open().connection) { (file) throws(VaultError) in
+        let copy = target.temporary()
+        // It has another name when this ends well.
+        defer { unsafe unlink(copy) }
+        try Posix.createFile(copy)
+        try file.copy(to: copy)
+        prepared = try prepare(image, replacing: ReplacedFile(copy))
+        prepared?.restored.keptPath = try target.keep(copy)
+        try Posix.synchronize(folder: target.folder)
+      }
+    } catch {
+      guard let kept = prepared?.restored.keptPath else { throw error }
+      guard try connection.holds(image.open(), after: error) else {
+        unsafe unlink(kept)
+        throw error
+      }
+    }
+    return try finish(prepared)
+  }
+
+  /// Gives the image the vault's name where no file has it.
+  private func publish(_ image: VaultImage) throws(VaultError) -> Restored {
+    let prepared = try prepare(image, replacing: nil)
+    try image.close()
+    // A journal without its vault would be applied to the image.
+    try moveJournalAside()
+    try Posix.publish(image.path.path, as: target.path)
+    try Posix.synchronize(folder: target.folder)
+    return try finish(prepared)
+  }
+
+  /// Puts the image in the place of a file that is no database, so that nothing can be written into it.
+  private func exchange(_ image: VaultImage) throws(VaultError) -> Restored {
+    var prepared = try prepare(image, replacing: nil)
+    try image.close()
+    // The order matters at a kill or a power cut. The journal goes first: it cannot be applied to this file, and
+    // must never be to another. The image takes the name under which the old file is to be kept, and then
+    // the two change names in one step, so that there is a file at the vault's at every moment.
+    try moveJournalAside()
+    let kept = try target.keep(image.path.path)
+    try Posix.synchronize(folder: target.folder)
+    try Posix.exchange(kept, with: target.path)
+    try Posix.synchronize(folder: target.folder)
+    prepared.restored.keptPath = kept
+    return try finish(prepared)
+  }
+
+  private func moveJournalAside() throws(VaultError) {
+    let journal = target.path + "-journal"
+    guard try Posix.information(journal) != nil else { return }
+    _ = try target.keep(journal, suffix: "-journal")
+    try Posix.synchronize(folder: target.folder)
+  }
+
+  // MARK: What comes of it
+
+  private struct Prepared {
+    var restored: Restored
+    let memory: SeenRecord.Memory
+  }
+
+  private func prepare(
+    _ image: VaultImage, replacing replaced: ReplacedFile?
+  ) throws(VaultError) -> Prepared {
+    if let ident = replaced?.ident, ident.vaultID != backup.ident.vaultID {
+      throw VaultError(
+        .invalidArgument,
+        "\(target.path) is another vault than the one that \(backup.path.path) is a copy of")
+    }
+    try renew(image, replacing: replaced)
+    let file = try image.open()
+    try image.follow(replaced?.head(with: file.requireUnlocked().keys), seen.memory())
+    let now = try file.requireUnlocked()
+    let epoch = now.keys.ident.epoch
+    let restored = try Restored(
+      itemCount: Int(now.head.itemCount), epoch: epoch, backupEpoch: backup.ident.epoch,
+      generation: now.head.generation, committed: backup.requireUnlocked().head.committed,
+      slots: file.slots(),
+      replacedSlots: replaced?.slots ?? [])
+    return Prepared(
+      restored: restored,
+      memory: SeenRecord.Memory(
+        epoch: epoch, generation: now.head.generation, head: now.headTag))
+  }
+
+  /// Leaves the backup's epoch behind if the vault is known to have left it: whoever had its key, for whose sake
+  /// the vault was rekeyed, could read what is stored from now on.
+  private func renew(
+    _ image: VaultImage, replacing replaced: ReplacedFile?
+  ) throws(VaultError) {
+    let own = try image.open().ident
+    let seen = seen.memory()?.plausible.epoch ?? 0
+    let present = replaced?.ident.map { $0.epoch < UInt64(Int64.max) ? $0.epoch : 0 } ?? 0
+    let highest = max(seen, present)
+    guard highest > own.epoch else { return }
+    if let replaced, present == highest, let keys = try replaced.keys(for: key) {
+      return try image.reseal(with: keys, slots: replaced.slotRows)
+    }
+    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: highest + 1))
+    let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
+    try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
+  }
+
+  private func finish(_ prepared: Prepared?) throws(VaultError) -> Restored {
+    guard let prepared else { throw VaultError(.internalError, "nothing was restored") }
+    seen.replace(with: prepared.memory)
+    return prepared.restored
+  }
+}
+
+extension Connection {
+  /// Makes the settings for writing over a file of which nothing is known yet.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if its first bytes are not those of a database with a rollback journal:
+  ///   a file in WAL mode would get side files, and the image with it.
+  fileprivate func prepareForOverwriting(hasJournal: Bool) throws(VaultError) {
+    // The journal may have them whole.
+    if hasJournal, try !isDatabase() { try replayJournal() }
+    guard try isDatabase() else {
+      throw VaultError(.damaged, "the file is no database with a rollback journal")
+    }
+    try configure()
+    // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
+    try execute("PRAGMA cache_size = -65536")
+  }
+
+  private func isDatabase() throws(VaultError) -> Bool {
+    let header = try header()
+    return header.hasMagic && header.hasRollbackJournal
+  }
+
+  /// Whether the image was written although an error was reported.
+  ///
+  /// - Throws: ``VaultError/Code/outcomeUnknown`` if that cannot be read back.
+  fileprivate func holds(
+    _ image: VaultFile, after failure: VaultError
+  ) throws(VaultError) -> Bool {
+    guard failure.code == .inputOutput else { return false }
+    do throws(VaultError) {
+      var head: [UInt8] = []
+      try run(.selectVault) { row in head = row.blob(1) }
+      return try head == image.requireUnlocked().headRow
+    } catch {
+      // Damaged as it was before.
+      guard error.code != .damaged else { return false }
+      throw VaultError(
+        .outcomeUnknown, "writing the vault failed, and whether it took place cannot be read back",
+        underlying: failure.underlying)
+    }
+  }
+}

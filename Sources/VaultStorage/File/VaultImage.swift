@@ -1,0 +1,105 @@
+import Glibc
+import VaultCrypto
+import VaultModel
+
+/// What a vault will be after a restore: a checked copy of a backup beside it, under a temporary name.
+///
+/// It is removed with its object, unless it was given another name by then.
+final class VaultImage {
+  let path: VaultPath
+  /// Nil once it was closed.
+  private var file: VaultFile?
+  private let backup: Head
+
+  /// Copies a backup and checks the copy.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is.
+  init(of backup: VaultFile, beside target: VaultPath) throws(VaultError) {
+    path = try VaultPath(target.temporary())
+    let keys = try backup.requireUnlocked().keys
+    try Posix.createFile(path.path)
+    do throws(VaultError) {
+      // Until it is finished nobody wants an image back; `close` makes it durable.
+      try backup.connection.execute("PRAGMA synchronous = OFF")
+      try backup.connection.vacuum(into: path.path)
+      let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
+      try file.connection.execute("PRAGMA journal_mode = MEMORY")
+      try file.connection.execute("PRAGMA synchronous = OFF")
+      try file.unlock(with: keys)
+      self.backup = try file.checkCopy().head
+      self.file = file
+    } catch {
+      unsafe unlink(path.path)
+      throw VaultError(
+        error.code, "\(backup.path.path): \(error.context)", underlying: error.underlying)
+    }
+  }
+
+  deinit {
+    unsafe unlink(path.path)
+  }
+
+  func open() throws(VaultError) -> VaultFile {
+    guard let file else { throw VaultError(.internalError, "the image was closed") }
+    return file
+  }
+
+  /// Closes the file and makes it durable, for a new name.
+  func close() throws(VaultError) {
+    file = nil
+    try Posix.synchronize(file: path.path)
+  }
+
+  /// Seals everything anew under other keys.
+  func reseal(
+    with keys: EpochKeys, slots: [VaultFile.SlotRow]
+  ) throws(VaultError) {
+    let file = try open()
+    try file.inTransaction { (now, connection) throws(VaultError) in
+      let head = try file.reseal(now, with: keys, slots: slots) { _ in }
+      let sealed = keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+      return (file.newlyUnlocked(keys, nil), head, sealed)
+    }
+  }
+
+  /// Seals its head anew, as the one that follows on everything that is known of the vault.
+  ///
+  /// - Parameters:
+  ///   - replaced: The head of the file that is replaced, if it opens.
+  ///   - seen: What is remembered of the vault.
+  /// - Throws: What writing the image throws.
+  func follow(
+    _ replaced: (head: Head, tag: Tag)?, _ seen: SeenRecord.Memory?
+  ) throws(VaultError) {
+    let file = try open()
+    let known = [
+      backup.generation, replaced?.head.generation ?? 0, seen?.plausible.generation ?? 0,
+    ]
+    let generation = (known.max() ?? 0) + 1
+    try file.inTransaction { (now, connection) throws(VaultError) in
+      var head = now.head
+      head.generation = generation
+      head.committed = max(.now(), backup.committed, replaced?.head.committed ?? backup.committed)
+      head.recent = []
+      // Each entry names the head of one generation. Where the generations between are not known, none is named:
+      // a wrong one would be a fork to whoever saw the right one.
+      if let replaced, replaced.head.generation + 1 == generation {
+        head.recent = [replaced.tag] + replaced.head.recent.prefix(Head.recentCount - 1)
+      }
+      let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateHead, .blob(sealed))
+      return (now, head, sealed)
+    }
+  }
+}
+
+extension SeenRecord.Memory {
+  /// Without numbers that no vault reaches, to which nothing could be added.
+  var plausible: SeenRecord.Memory {
+    let highest = UInt64(Int64.max)
+    return SeenRecord.Memory(
+      epoch: epoch < highest ? epoch : 0, generation: generation < highest ? generation : 0,
+      head: head)
+  }
+}

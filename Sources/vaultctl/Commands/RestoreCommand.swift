@@ -1,0 +1,186 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl restore`: brings back what a backup holds.
+enum RestoreCommand {
+  static let command = Command(
+    id: .restore, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
+    summary: "bring the vault, or one item, back from a backup",
+    details: [
+      "FILE is a backup, or a plain copy of a vault that nobody wrote to meanwhile. It is verified"
+        + " first and never changed. The vault may be missing, damaged, or in use by other"
+        + " programs, which go on with what was restored.",
+      "The file that is replaced is kept beside the vault, with .replaced- and the time behind its"
+        + " name. The backup's slots, and so old passphrases, and its policies come back with it;"
+        + " slots do not if the vault was rekeyed since.",
+      "The options for unlocking say what opens the backup.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "What",
+        options: [
+          Option(.item, nil, .text("REF"), "only this item: a URL, or the beginning of its id"),
+          Option(.check, nil, .none, "change nothing: verify FILE and compare it with the vault"),
+        ]), .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard let file = invocation.arguments.operands.first, !file.isEmpty else {
+      throw VaultError(.invalidArgument, "restore needs FILE")
+    }
+    let reference = invocation.arguments.text(.item)
+    let isCheck = invocation.arguments.has(.check)
+    guard let reference else {
+      if isCheck { return try check(file, invocation) }
+      return try restore(file, invocation)
+    }
+    guard !isCheck else {
+      throw VaultError(.invalidArgument, "--check is for the whole backup")
+    }
+    return try restoreItem(reference, file, invocation)
+  }
+
+  // MARK: The whole vault
+
+  private static func restore(
+    _ file: String, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    let report = try Vault.restore(
+      from: file, to: invocation.vaultPath, key: invocation.key(for: file),
+      lockTimeout: invocation.lockTimeout())
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("items", report.itemCount)
+      try json.field("epoch", report.epoch)
+      try json.field("backup_epoch", report.backupEpoch)
+      try json.field("generation", report.generation)
+      try json.field("committed", report.committed.rfc3339)
+      if let kept = report.keptPath { try json.field("kept", kept) }
+      try json.field("slots_differ", report.slotsDiffer)
+      try write(report.slots, &json)
+      try json.endObject()
+      try json.finish()
+      return .success
+    }
+    if !invocation.isQuiet {
+      try invocation.output.line(
+        "restored \(report.itemCount) items as of \(report.committed.rfc3339)"
+          + " (now generation \(report.generation))")
+      if let kept = report.keptPath {
+        try invocation.output.line("kept the file that was replaced: \(kept)")
+      }
+    }
+    if report.slotsDiffer, !invocation.isQuiet { warn(report) }
+    return .success
+  }
+
+  /// Says who can open the vault now, if that has changed.
+  private static func warn(_ report: RestoreReport) {
+    let names = report.slots.map(name).joined(separator: ", ")
+    if report.epoch == report.backupEpoch {
+      Messages.warning(
+        "slots and policies are the backup's again: \(names); passphrases that were changed or"
+          + " removed since open the vault again")
+      Messages.hint("vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
+    } else {
+      Messages.warning(
+        "the vault was rekeyed since the backup and has a new key now, which only \(names) opens")
+      Messages.hint("vaultctl slot add brings the others back")
+    }
+  }
+
+  /// `slot 1 (passphrase, "admin")`.
+  private static func name(_ slot: SlotInformation) -> String {
+    "slot \(slot.id) (\(slot.kind)" + (slot.name.isEmpty ? "" : ", \"\(slot.name)\"") + ")"
+  }
+
+  private static func write(
+    _ slots: [SlotInformation], _ json: inout JSONWriter
+  ) throws(VaultError) {
+    try json.name("slots")
+    try json.beginArray()
+    for slot in slots {
+      try json.beginObject()
+      try json.field("id", slot.id)
+      try json.field("kind", slot.kind)
+      try json.field("name", slot.name)
+      try json.endObject()
+    }
+    try json.endArray()
+  }
+
+  // MARK: Looking only
+
+  private static func check(
+    _ file: String, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    let backup = try Vault.check(
+      backup: file, against: invocation.vaultPath, key: invocation.key(for: file),
+      lockTimeout: invocation.lockTimeout())
+    let relation = word(backup.relation)
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("vault_id", backup.vaultID)
+      try json.field("items", backup.itemCount)
+      try json.field("epoch", backup.epoch)
+      try json.field("generation", backup.generation)
+      try json.field("committed", backup.committed.rfc3339)
+      try json.field("relation", relation.code)
+      if let generations = relation.generations { try json.field("generations", generations) }
+      try write(backup.slots, &json)
+      try json.endObject()
+      try json.finish()
+    } else {
+      try invocation.output.line("items: \(backup.itemCount)")
+      try invocation.output.line("generation: \(backup.generation)")
+      try invocation.output.line("epoch: \(backup.epoch)")
+      try invocation.output.line("last change: \(backup.committed.rfc3339)")
+      for slot in backup.slots { try invocation.output.line(name(slot)) }
+      try invocation.output.line("beside the vault: \(relation.text)")
+    }
+    return .success
+  }
+
+  private static func word(
+    _ relation: BackupInformation.Relation
+  ) -> (code: String, generations: UInt64?, text: String) {
+    switch relation {
+    case .noVault: ("no-vault", nil, "there is no vault")
+    case .anotherVault: ("another-vault", nil, "a copy of another vault")
+    case .same: ("same", nil, "the same")
+    case .older(let count): ("older", count, "older by \(generations(count))")
+    case .newer(let count): ("newer", count, "newer by \(generations(count))")
+    case .forked: ("forked", nil, "another history: both were changed since they were the same")
+    case .olderEpoch: ("older-epoch", nil, "older, from before the vault was rekeyed")
+    case .newerEpoch: ("newer-epoch", nil, "newer, the vault is from before it was rekeyed")
+    case .unknown: ("unknown", nil, "the vault cannot be read")
+    }
+  }
+
+  private static func generations(_ count: UInt64) -> String {
+    count == 1 ? "1 generation" : "\(count) generations"
+  }
+
+  // MARK: One item
+
+  private static func restoreItem(
+    _ reference: String, _ file: String, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    var words = Arguments()
+    words.append(operand: reference)
+    let selection = try Selection(words, readsMetadata: false)
+    let vault = try invocation.openLocked()
+    let key = try invocation.key()
+    try vault.unlock(with: key)
+    let item = try vault.restoreItem(from: file, key: key) {
+      (find) throws(VaultError) in
+      try selection.item { (query) throws(VaultError) in try find(query) }
+    }
+    try invocation.confirm("restored", [item])
+    return .success
+  }
+}

@@ -1,0 +1,159 @@
+import SecureMemory
+import TestSupport
+package import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// A trace of a workload, and what its vault is like when the power goes at any moment of it.
+package struct PowerCuts: Sendable {
+  package struct Cut: Sendable {
+    /// How many steps of the trace were done.
+    package let steps: Int
+    package let wear: Disk.Wear
+    package let seed: UInt64
+  }
+
+  /// What came of many cuts.
+  package struct Tally: Sendable {
+    /// Cuts within an operation that left the state before it.
+    package var before = 0
+    package var after = 0
+    /// Cuts that left a journal which was replayed.
+    package var replayed = 0
+    /// Cuts after which an acknowledged commit was not there; what must not have happened.
+    package var lost = 0
+    /// The first few other things that must not have happened.
+    package var wrong: [String] = []
+  }
+
+  private let workload: Workload
+  private let key: UnlockKey
+  private let start: [UInt8]
+  private let trace: Trace
+  /// What the disk is like after each number of steps.
+  private let disks: [Disk]
+
+  /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
+  package init(_ workload: Workload, key: UnlockKey, start: [UInt8], trace: Trace) {
+    self.workload = workload
+    self.key = key
+    self.start = start
+    self.trace = trace
+    var disk = Disk(vault: start)
+    var disks = [disk]
+    for step in trace.steps {
+      disk.perform(step)
+      disks.append(disk)
+    }
+    self.disks = disks
+  }
+
+  /// Cuts anywhere, by a seed.
+  package func cuts(
+    _ count: Int, sector: Int, isPowersafe: Bool, seed: UInt64
+  ) -> [Cut] {
+    var random = SplitMix(seed: seed)
+    return (0..<count).map { number in
+      let tearing = Disk.Wear.Tearing.allCases[number % Disk.Wear.Tearing.allCases.count]
+      return Cut(
+        steps: .random(in: 0...trace.steps.count, using: &random),
+        wear: Disk.Wear(
+          sector: sector, tearing: tearing, isPowersafe: isPowersafe,
+          survivors: .random(in: 0...4, using: &random)),
+        seed: random.next())
+    }
+  }
+
+  /// Makes cuts, and opens what each leaves as a program would.
+  package func run(_ cuts: [Cut]) -> Tally {
+    let tally = Lock(Tally())
+    let campaign = Campaign.run(cuts) { cut, turn, folder in
+      try judge(cut, turn, folder, tally)
+    }
+    return tally.withLock {
+      $0.wrong += campaign.wrong
+      return $0
+    }
+  }
+
+  private func judge(
+    _ cut: Cut, _ turn: Int, _ folder: Folder, _ tally: Lock<Tally>
+  ) throws -> Judge.Verdict {
+    var random = SplitMix(seed: cut.seed)
+    let (vault, journal) = disks[cut.steps].afterCut(cut.wear, using: &random)
+    guard let vault else { return .wrong("the vault's name is gone") }
+    let done = trace.marks.lastIndex { $0.steps <= cut.steps } ?? 0
+    try put(record: trace.marks[done].record, in: folder, using: &random)
+    try File.write(vault, to: folder("v"))
+    if let journal { try File.write(journal, to: folder("v-journal")) }
+    defer { if File.exists(folder("v-journal")) { try? File.remove(folder("v-journal")) } }
+    // The first byte of a journal that is to be replayed.
+    let isHot = journal?.first ?? 0 != 0
+    do throws(VaultError) {
+      let (state, problems) = try look(folder, writes: turn % 4 == 0)
+      guard problems.isEmpty else { return .wrong("verify: \(problems)") }
+      let isUnderWay = trace.marks[done].steps < cut.steps
+      if isUnderWay && state == workload.state(after: done + 1, of: Workload.baseCount) {
+        tally.withLock { $0.after += 1 }
+      } else if state == workload.state(after: done, of: Workload.baseCount) {
+        tally.withLock { $0.before += isUnderWay ? 1 : 0 }
+      } else if (0..<done).contains(where: {
+        state == workload.state(after: $0, of: Workload.baseCount)
+      }) {
+        tally.withLock { $0.lost += 1 }
+      } else {
+        return .wrong("a state that never was")
+      }
+      if isHot { tally.withLock { $0.replayed += 1 } }
+      return .right
+    } catch {
+      guard error.code == .rolledBack else { return .wrong("\(error)") }
+      // The record of an acknowledged commit says so.
+      tally.withLock { $0.lost += 1 }
+      return .right
+    }
+  }
+
+  /// Account and secret of every item, and what is wrong with the vault; then writes to it.
+  private func look(
+    _ folder: Folder, writes: Bool
+  ) throws(VaultError) -> (state: [String: String], problems: [String]) {
+    let stateFolder = folder("state")
+    var (state, problems) = try Specimen.withStore(
+      folder("v"), key: key, stateFolder: stateFolder
+    ) { (store) throws(VaultError) in
+      let items = try store.find(ItemQuery(), secrets: true)
+      return (Self.state(items), try store.verify().problems.map(\.description))
+    }
+    guard writes else { return (state, problems) }
+    try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
+      (store) throws(VaultError) in
+      _ = try store.add(Workload.item("later", "later"))
+      var later = Self.state(try store.find(ItemQuery(), secrets: true))
+      if later.removeValue(forKey: "later") == nil || later != state {
+        problems.append("a write changed what was there")
+      }
+      problems += try store.verify().problems.map(\.description)
+    }
+    if File.exists(folder("v-journal")) { problems.append("a journal is left") }
+    return (state, problems)
+  }
+
+  private static func state(_ items: [InternetPassword]) -> [String: String] {
+    Dictionary(items.map { ($0.account, $0.secret?.text ?? "") }) { $0 + " and " + $1 }
+  }
+
+  /// Puts what the state folder remembered: mostly as it was, at times torn or gone.
+  private func put<R: RandomNumberGenerator>(
+    record: [UInt8], in folder: Folder, using random: inout R
+  ) throws {
+    if !File.exists(folder("state")) {
+      // The record's name is made of the path.
+      try File.write(start, to: folder("v"))
+      _ = try Specimen.read(folder("v"), key: key, stateFolder: folder("state"))
+    }
+    guard let name = try folder.contents(of: "state").first else { return }
+    let kept = [0, 24, record.count, record.count, record.count].randomElement(using: &random) ?? 0
+    try File.write(Array(record.prefix(kept)), to: folder("state/\(name)"))
+  }
+}

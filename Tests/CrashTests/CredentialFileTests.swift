@@ -1,0 +1,42 @@
+import AttackSupport
+import Testing
+
+/// The files that systemd makes for a service, which it lets the service's user read by an ACL.
+@Suite struct CredentialFileTests {
+  /// What comes of opening the scene's vault with a key file, its path's folder being the credentials'.
+  private func outcome(
+    of scene: Scene, mode: UInt32, in folder: String, credentials: String
+  ) throws -> String? {
+    let key = scene.folder("\(folder)/vaultctl.key")
+    try File.makeFolder(scene.folder(folder))
+    try File.write(File.read(scene.folder("key")), to: key, mode: mode)
+    let driver = try Driver(
+      "probe", ["vault": scene.vault, "key": key],
+      environment: [
+        "XDG_STATE_HOME": scene.folder("state"), "CREDENTIALS_DIRECTORY": scene.folder(credentials),
+      ])
+    let line = driver.line()
+    _ = driver.lines()
+    #expect(driver.wait() == .exited(0))
+    return line
+  }
+
+  @Test(
+    arguments: [
+      (0o440, "open"), (0o400, "open"), (0o600, "open"), (0o444, "unsafe-permissions"),
+      (0o460, "unsafe-permissions"), (0o450, "unsafe-permissions"), (0o604, "unsafe-permissions"),
+    ] as [(UInt32, String)])
+  func `A credential's group bits may let read, and nothing else`(
+    mode: UInt32, expected: String
+  ) throws {
+    #expect(
+      try outcome(of: Scene(), mode: mode, in: "credentials", credentials: "credentials")
+        == expected)
+  }
+
+  @Test(arguments: ["other", "credentials-2"])
+  func `Elsewhere a key that its group can read is refused`(folder: String) throws {
+    let found = try outcome(of: Scene(), mode: 0o440, in: folder, credentials: "credentials")
+    #expect(found == "unsafe-permissions")
+  }
+}

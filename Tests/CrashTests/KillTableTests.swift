@@ -1,0 +1,85 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultModel
+import VaultStorage
+
+/// A program is killed at each moment of each operation.
+@Suite struct KillTableTests {
+  @Test(arguments: Operation.allCases.filter { !$0.isReading })
+  func `A kill at any moment leaves the state before or after, and a vault that goes on`(
+    operation: Operation
+  ) throws {
+    let prepared = try operation.scene()
+    let before = try prepared.look()
+    let undisturbed = try Scene(copying: prepared)
+    let calls = try calls(of: operation, in: undisturbed)
+    let after = try undisturbed.look()
+    try #require(before != after && before.problems == [] && after.problems == [])
+    var found = (before: 0, after: 0)
+    for call in 1...calls {
+      let scene = try Scene(copying: prepared)
+      let driver = try driver(operation, in: scene, call: call)
+      #expect(driver.lines() == [])
+      try #require(driver.wait() == .killed(signal: SIGKILL))
+      try expectLeftovers(of: operation, in: scene)
+      let state = try scene.look()
+      #expect(state == before || state == after, "neither before nor after, at call \(call)")
+      if state == before { found.before += 1 } else { found.after += 1 }
+      try expectGoingOn(scene, state)
+    }
+    // The first call changes nothing for good, and after the last the operation is done.
+    #expect(found.before > 0 && found.after > 0)
+  }
+
+  @Test(arguments: Operation.allCases.filter(\.hasTarget))
+  func `Where files cannot be renamed unless they replace others, a vault is made all the same`(
+    operation: Operation
+  ) throws {
+    let scene = try operation.scene()
+    // The error of a file system that knows no flags of renameat2(2).
+    let driver = try scene.driver(
+      "operate",
+      ["operation": operation.rawValue, "target": scene.target, "errno": "\(EINVAL)"])
+    #expect(driver.lines().first?.hasPrefix("done") == true)
+    #expect(driver.wait() == .exited(0))
+    #expect(try scene.leftovers() == ["t"])
+    #expect(try scene.look().target?.problems == [])
+  }
+
+  private func driver(_ operation: Operation, in scene: Scene, call: Int) throws -> Driver {
+    try scene.driver(
+      "operate",
+      ["operation": operation.rawValue, "target": scene.target, "call": "\(call)"])
+  }
+
+  /// Does the operation without a kill, and says how many moments it has.
+  private func calls(of operation: Operation, in scene: Scene) throws -> Int {
+    let driver = try driver(operation, in: scene, call: .max >> 33)
+    let words = try #require(driver.lines().first).split(separator: " ")
+    try #require(driver.wait() == .exited(0))
+    try #require(words.count == 2 && words[0] == "done")
+    return try #require(Int(words[1]))
+  }
+
+  /// Only a journal lies beside a vault, and a new one that was not finished.
+  private func expectLeftovers(of operation: Operation, in scene: Scene) throws {
+    let unfinished = try scene.leftovers().filter { name in
+      !["t", "v-journal"].contains(name)
+        && !(operation.hasTarget && name.hasPrefix(".t.")
+          && (name.hasSuffix(".new") || name.hasSuffix(".new-journal")))
+    }
+    #expect(unfinished == [])
+  }
+
+  /// The next program that writes finds nothing in its way, and leaves no journal.
+  private func expectGoingOn(_ scene: Scene, _ state: Prospect) throws {
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.add(Workload.item("later", "later"))
+    }
+    var expected = state
+    expected.vault?.items["later"] = "later"
+    #expect(try scene.look() == expected)
+    #expect(try !scene.leftovers().contains("v-journal"))
+  }
+}

@@ -1,0 +1,48 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("Vault: its file moved, and another in its place")
+struct MovedFileTests {
+  let fixture: Fixture
+  var vault: Vault { fixture.vault }
+  var elsewhere: String { fixture.folder.file("vault/elsewhere.vault") }
+
+  init() throws {
+    fixture = try Fixture()
+    try vault.add(item("ann", "moved"))
+    // Both paths are C strings for this call.
+    try #require(unsafe rename(fixture.path, elsewhere) == 0)
+  }
+
+  @Test("a vault whose file was moved away is missing, and the file opens where it is")
+  func moved() throws {
+    expect(.vaultNotFound) { try vault.add(item("bob")) }
+    let moved = try Vault.open(path: elsewhere, key: fixture.key)
+    try moved.add(item("bob", "there"))
+    expect(.vaultNotFound) { _ = try vault.verify() }
+    #expect(try moved.known(space()) == [Known("ann", "moved"), Known("bob", "there")])
+    // Moved back it is what it was.
+    try moved.close()
+    try #require(unsafe rename(elsewhere, fixture.path) == 0)
+    #expect(try vault.known(space()) == [Known("ann", "moved"), Known("bob", "there")])
+  }
+
+  @Test("a new vault at the old path is the one that is found there, by whoever had the old one")
+  func replaced() throws {
+    let new = try Vault.create(path: fixture.path, key: fixture.key)
+    try new.add(item("carl", "new"))
+    // It has a key of its own: until that is unwrapped, the vault is locked.
+    expect(.locked) { try vault.add(item("bob")) }
+    try vault.unlock(with: fixture.key)
+    #expect(try vault.known(space()) == [Known("carl", "new")])
+    try vault.add(item("bob", "both"))
+    #expect(try new.known(space()) == [Known("bob", "both"), Known("carl", "new")])
+    let moved = try Vault.open(path: elsewhere, key: fixture.key)
+    #expect(try moved.known(space()) == [Known("ann", "moved")])
+    #expect(try [vault, new, moved].allSatisfy { try $0.verify().isClean })
+  }
+}

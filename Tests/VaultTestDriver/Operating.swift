@@ -1,0 +1,132 @@
+import AttackSupport
+import CFaultVFS
+import CKillSwitch
+import CredentialVault
+import Glibc
+import VaultModel
+
+extension Operation {
+  /// Does it to a vault that is open, or opens or makes one, and gives back the one that is open then.
+  func perform(_ vault: Vault?, at place: Place) throws(VaultError) -> Vault {
+    guard let vault else {
+      let key = KeySource.keyFile(place.key)
+      guard self == .open else { return try Vault.create(path: place.target, key: key) }
+      let vault = try place.openVault()
+      _ = try vault.find(ItemQuery(), secrets: true)
+      return vault
+    }
+    if let workload {
+      try vault.perform(workload, 0)
+      return vault
+    }
+    switch self {
+    case .unlock: try vault.unlock(with: .keyFile(place.key))
+    case .find: _ = try vault.find(ItemQuery(), secrets: true)
+    case .verify: _ = try vault.verify()
+    case .backup: _ = try vault.backup(to: place.target)
+    case .rekey: _ = try vault.rekey(keeping: [.keyFile(place.key)])
+    default: throw VaultError(.unsupported, "\(self) is not known")
+    }
+    return vault
+  }
+}
+
+/// The paths that an operation needs.
+struct Place {
+  let vault: String
+  let target: String
+  let key: String
+
+  /// A test waits for nobody: whoever holds a lock here is the VFS.
+  func openVault() throws(VaultError) -> Vault {
+    try Vault.open(path: vault, key: .keyFile(key), lockTimeout: .zero)
+  }
+}
+
+extension Prospect {
+  /// Takes out what was added after the operation; false if it is not there.
+  fileprivate mutating func removeLater() -> Bool {
+    vault?.items.removeValue(forKey: "later") != nil
+  }
+}
+
+extension Arguments {
+  var operation: Operation {
+    guard let operation = Operation(rawValue: self["operation"]) else { exit(64) }
+    return operation
+  }
+}
+
+/// Does an operation, and is killed at its `call`-th system call; with an `errno` only renameat2 fails, by that.
+func operate(_ arguments: Arguments) throws(VaultError) {
+  let place = Place(
+    vault: arguments["vault"], target: arguments["target"], key: arguments["key"])
+  let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
+  let number = Int32(arguments.number("errno"))
+  kill_switch_arm(
+    number == 0 ? kill_switch_anywhere : kill_switch_fail_rename,
+    Int32(arguments.number("call")), number)
+  _ = try arguments.operation.perform(vault, at: place)
+  say("done \(kill_switch_disarm())")
+}
+
+/// Does an operation again and again, each time with another call of SQLite's failing, and says what came of each.
+///
+/// Printed are the fault, the number of the call, the outcome, the state that was found, whether the vault went
+/// on, and problems; `beyond` if there was no such call any more.
+func failEverywhere(_ arguments: Arguments) throws {
+  guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
+  let operation = arguments.operation
+  let prepared = try operation.scene()
+  let before = try prepared.look(stateFolder: arguments["state"])
+  let undisturbed = try Scene(copying: prepared)
+  _ = try attempt(operation, in: undisturbed) {
+  } calm: {
+  }
+  var after = try undisturbed.look(stateFolder: arguments["state"])
+  let wentOn = after.removeLater()
+  say("control \(wentOn) \(before == after) \(after.problems.count)")
+  for fault in Fault.all {
+    var (call, calls) = (0, 0)
+    repeat {
+      call += 1
+      let scene = try Scene(copying: prepared)
+      let outcome = try attempt(operation, in: scene) {
+        fault_vfs_fail(fault.method, Int32(call), fault.extent, fault.result)
+      } calm: {
+        calls = Int(fault_vfs_calm())
+      }
+      var found = try scene.look(stateFolder: arguments["state"])
+      let wentOn = found.removeLater()
+      let state = found == after ? "after" : found == before ? "before" : "other"
+      say(
+        "\(fault.name) \(calls < call ? "beyond" : "\(call)") \(outcome) \(state) \(wentOn) "
+          + found.problems.joined(separator: ";"))
+    } while calls >= call
+  }
+}
+
+/// Does an operation between `arm` and `calm`, and then adds an item to the same vault.
+private func attempt(
+  _ operation: Operation, in scene: Scene, arm: () -> Void, calm: () -> Void
+) throws(VaultError) -> String {
+  let place = Place(vault: scene.vault, target: scene.target, key: scene.folder("key"))
+  let opened = operation.isOpening ? nil : try place.openVault()
+  var outcome = "done"
+  arm()
+  do throws(VaultError) {
+    _ = try operation.perform(opened, at: place)
+    calm()
+  } catch {
+    calm()
+    outcome = "\(error.code)"
+  }
+  // The vault that an operation itself opened is closed by now.
+  do throws(VaultError) {
+    let vault = if let opened { opened } else { try place.openVault() }
+    try vault.add(Workload.item("later", "later"))
+  } catch {
+    // Then it is not there, and that is printed.
+  }
+  return outcome
+}

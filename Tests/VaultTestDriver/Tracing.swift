@@ -1,0 +1,36 @@
+import AttackSupport
+import CFaultVFS
+import CredentialVault
+import VaultModel
+
+/// Does `count` operations and writes down everything that they do to the disk.
+func trace(_ arguments: Arguments) throws(VaultError) {
+  guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
+  // Both paths are copied, or used before the call returns.
+  let isRecording = unsafe fault_vfs_record(
+    arguments["trace"], arguments["vault"], arguments.number("powersafe") == 1,
+    Int32(arguments.number("sector")))
+  guard isRecording else { throw VaultError(.cannotCreate, "there is no place for a trace") }
+  let vault = try arguments.openVault()
+  mark(0, arguments["state"])
+  for number in 0..<arguments.number("count") {
+    try vault.perform(arguments.workload, number)
+    mark(number + 1, arguments["state"])
+  }
+  guard fault_vfs_finish() else { throw VaultError(.inputOutput, "the trace is not whole") }
+  say("done")
+}
+
+/// Notes that an operation is over, and what the state folder remembers then.
+private func mark(_ number: Int, _ stateFolder: String) {
+  do {
+    let name = try File.names(in: stateFolder).first ?? ""
+    let record = try File.read("\(stateFolder)/\(name)")
+    // The bytes are copied into the trace.
+    unsafe record.withUnsafeBytes {
+      unsafe fault_vfs_mark(Int64(number), $0.baseAddress, Int32($0.count))
+    }
+  } catch {
+    say("error \(error)")
+  }
+}
