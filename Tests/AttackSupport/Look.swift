@@ -25,7 +25,7 @@ package struct Look: Equatable, Sendable {
         look.items[item.account, default: ""] += item.secret?.text ?? ""
       }
       look.epoch = try store.information().ident.epoch
-      look.problems = try store.verify().problems
+      look.problems = try store.verify().problems.map(\.description)
       return look
     }
   }

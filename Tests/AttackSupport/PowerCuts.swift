@@ -123,7 +123,7 @@ package struct PowerCuts: Sendable {
       folder("v"), key: key, stateFolder: stateFolder
     ) { (store) throws(VaultError) in
       let items = try store.find(ItemQuery(), secrets: true)
-      return (Self.state(items), try store.verify().problems)
+      return (Self.state(items), try store.verify().problems.map(\.description))
     }
     guard writes else { return (state, problems) }
     try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
@@ -133,7 +133,7 @@ package struct PowerCuts: Sendable {
       if later.removeValue(forKey: "later") == nil || later != state {
         problems.append("a write changed what was there")
       }
-      problems += try store.verify().problems
+      problems += try store.verify().problems.map(\.description)
     }
     if File.exists(folder("v-journal")) { problems.append("a journal is left") }
     return (state, problems)
