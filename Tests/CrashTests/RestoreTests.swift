@@ -61,7 +61,9 @@ import VaultStorage
     #expect(try scene.leftovers().count == 1)
   }
 
-  @Test func `Restores, writers and readers at once leave a whole vault and wrong no reader`() throws {
+  @Test func `Restores, writers and readers at once leave a whole vault and wrong no reader`()
+    throws
+  {
     let (scene, backup) = try Self.scene()
     let readers = try (0..<2).map { _ in try scene.driver("look") }
     for reader in readers { #expect(reader.line() == "open") }
@@ -119,7 +121,9 @@ import VaultStorage
       #expect(driver.wait() == .killed(signal: SIGKILL))
       let names = try File.names(in: folder).filter { $0 != "v" && $0 != "v-journal" }
       #expect(
-        names.allSatisfy { $0.hasPrefix(".v.") && $0.contains(".new") || $0.hasPrefix("v.replaced-") },
+        names.allSatisfy {
+          $0.hasPrefix(".v.") && $0.contains(".new") || $0.hasPrefix("v.replaced-")
+        },
         "\(call): \(names)")
       guard let now = try outcome(scene, target, old: old) else {
         olds += 1
@@ -139,7 +143,8 @@ import VaultStorage
   }
 
   /// What the vault holds; nil where it is as unusable as before.
-  private func outcome(_ scene: Scene, _ target: Target, old: [UInt8]?) throws -> [String: String]? {
+  private func outcome(_ scene: Scene, _ target: Target, old: [UInt8]?) throws -> [String: String]?
+  {
     switch target {
     case .whole: return try scene.contents()
     case .missing: return File.exists(scene.vault) ? try scene.contents() : nil
