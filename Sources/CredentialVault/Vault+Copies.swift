@@ -20,13 +20,15 @@ public struct RestoreReport: Sendable {
   public let keptPath: String?
   /// The number of items that the vault has now.
   public let itemCount: Int
-  /// The epoch of the vault's key now.
+  /// The epoch of the vault's key now: another one than the backup's if the vault was rekeyed since.
   public let epoch: UInt64
+  /// The epoch of the backup.
+  public let backupEpoch: UInt64
   /// The generation that the vault has now: higher than all that were known.
   public let generation: UInt64
   /// When the backup's last write was committed.
   public let committed: Timestamp
-  /// The ways to unlock the vault now: those of the backup.
+  /// The ways to unlock the vault now.
   public let slots: [SlotInformation]
   /// Those of the file that was replaced, as far as they can be read.
   public let replacedSlots: [SlotInformation]
@@ -88,7 +90,8 @@ extension Vault {
   ///   folder; ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file;
   ///   ``VaultError/Code/damaged`` if the vault or its copy does not verify.
   @discardableResult
-  public func backup(to path: String, keeping count: Int? = nil) throws(VaultError) -> BackupReport {
+  public func backup(to path: String, keeping count: Int? = nil) throws(VaultError) -> BackupReport
+  {
     let backup = try requireFile().backUp(to: path, keeping: count)
     return BackupReport(
       path: backup.path, itemCount: backup.itemCount, generation: backup.generation,
@@ -99,13 +102,18 @@ extension Vault {
   ///
   /// The vault may be missing, damaged or locked, and in use: whoever has it open sees the backup's content at the
   /// next operation. The backup is verified first and never written to. The file that is replaced is kept beside
-  /// the vault. The vault's slots and policies are the backup's afterwards.
+  /// the vault.
+  ///
+  /// The vault's policies are the backup's afterwards, and so are its slots, unless the vault was rekeyed since:
+  /// then what the backup holds is sealed anew, with the key and the slots of the file at the path if the given key
+  /// opens it, else with a new key and one slot for the given one.
   ///
   /// - Parameters:
   ///   - source: The backup: any copy of a vault that was made while nobody wrote to it.
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: What opens the backup; nil takes ``KeySource/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: What the vault is now, and where the file is kept that was replaced.
   /// - Throws: ``VaultError/Code/missingInput`` if there is no backup; ``VaultError/Code/damaged`` if anything in
   ///   it is; ``VaultError/Code/invalidArgument`` if it is of another vault than the one at the path, or that
   ///   file itself; ``VaultError/Code/locked`` without a key; ``VaultError/Code/readOnly`` if its journal
@@ -121,7 +129,8 @@ extension Vault {
       stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,
-      generation: restored.generation, committed: restored.committed,
+      backupEpoch: restored.backupEpoch, generation: restored.generation,
+      committed: restored.committed,
       slots: restored.slots.map(SlotInformation.init),
       replacedSlots: restored.replacedSlots.map(SlotInformation.init),
       slotsDiffer: restored.keptPath != nil && restored.slots != restored.replacedSlots)
@@ -134,6 +143,7 @@ extension Vault {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: What opens the backup; nil takes ``KeySource/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: What it holds, and how it stands to the vault.
   /// - Throws: ``VaultError/Code/damaged`` if anything in it is, with what; else as ``restore(from:to:key:lockTimeout:)``.
   public static func check(
     backup source: String, against path: String? = nil, key: KeySource? = nil,

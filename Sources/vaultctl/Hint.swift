@@ -3,8 +3,13 @@ import VaultModel
 
 /// What to try next, for each error that has an answer.
 enum Hint {
+  /// A command to try.
+  ///
   /// - Parameters:
+  ///   - error: What went wrong.
+  ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
+  /// - Returns: Nil if there is nothing to try.
   static func text(for error: VaultError, command: String?, vault: String? = nil) -> String? {
     let name = command ?? "COMMAND"
     switch error.code {

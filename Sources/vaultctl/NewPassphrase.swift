@@ -31,7 +31,8 @@ extension Invocation {
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(
         .missingInput,
-        "there is no terminal to ask for the new passphrase on (give it with --new-passphrase-file)")
+        "there is no terminal to ask for the new passphrase on (give it with --new-passphrase-file)"
+      )
     }
     return try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): "))
   }

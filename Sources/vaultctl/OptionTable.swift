@@ -10,7 +10,7 @@ extension OptionGroup {
       Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
       Option(.recoveryFile, nil, .file, "unlock with the recovery code in this file"),
-      Option(.recovery, nil, .none, "unlock with a recovery code, which is asked for"),
+      Option(.recovery, nil, .none, "ask for a recovery code and unlock with it; init makes one"),
       Option(.noPrompt, nil, .none, "never ask on the terminal"),
       Option(.lockTimeout, nil, .text("SECS"), "wait so long for other programs (default 10)"),
       Option(.json, nil, .none, "write one JSON document, errors included"),

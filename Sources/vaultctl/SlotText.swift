@@ -3,20 +3,24 @@ import VaultModel
 
 /// Slots as people read them.
 enum SlotText {
-  /// `slot 1: passphrase laptop, created 2026-01-01T00:00:00Z, 3 passes of 262144 KiB`.
+  /// `slot 1: passphrase laptop, created 2026-01-01T00:00:00Z, 3 passes over 256 MiB`.
   static func line(_ slot: SlotInformation) -> String {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
-    let cost = slot.memoryKiB > 0 ? ", \(slot.passes) passes of \(slot.memoryKiB) KiB" : ""
+    let cost =
+      slot.memoryKiB > 0 ? ", \(passes(slot.passes)) over \(slot.memoryKiB / 1024) MiB" : ""
     return "slot \(slot.id): \(slot.kind)\(name), created \(slot.created.rfc3339)\(cost)"
   }
 
   /// `argon2id 3 passes, 256 MiB, 0.52 s`.
   static func cost(_ cost: PassphraseCost, _ duration: Duration) -> String {
-    let passes = cost.passes == 1 ? "1 pass" : "\(cost.passes) passes"
     let hundredths = Int(duration / .milliseconds(10))
     let fraction = hundredths % 100
     let seconds = "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
-    return "argon2id \(passes), \(cost.memoryKiB / 1024) MiB, \(seconds) s"
+    return "argon2id \(passes(cost.passes)), \(cost.memoryKiB / 1024) MiB, \(seconds) s"
+  }
+
+  private static func passes(_ count: Int) -> String {
+    count == 1 ? "1 pass" : "\(count) passes"
   }
 }
 

@@ -141,7 +141,7 @@ import VaultStorage
 
   enum Trouble: CaseIterable, Sendable {
     case missing, empty, torn, garbage, long, anotherVaults, folder, symbolicLink, pipe, readOnly
-    case stateIsFile, readOnlyState
+    case stateIsFile, readOnlyState, anotherOwners
   }
 
   @Test(arguments: Trouble.allCases)
@@ -178,6 +178,13 @@ import VaultStorage
       try File.move(scene.stateFolder, to: scene.folder("moved"))
       try File.write([], to: scene.stateFolder)
     case .readOnlyState: try File.setMode(0o500, of: scene.stateFolder)
+    case .anotherOwners:
+      guard geteuid() == 0 else { return }
+      // It would say that another history was seen.
+      try File.write(Array(bytes[..<24]) + (0..<16).map { $0 }, to: path)
+      let forged = try File.read(path)
+      try File.write(forged + Hash.checksum(forged), to: path)
+      try File.setOwner(65534, of: path)
     }
     #expect(outcome(scene) == nil)
     try add("more", to: scene)
@@ -196,5 +203,87 @@ import VaultStorage
     try #require(flock(descriptor, LOCK_EX) == 0)
     let lines = try scene.driver("probe").lines()
     #expect(lines == ["open", "done", "done"])
+  }
+
+  @Test func `A record with any length, or any byte changed, is a first use`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let path = try record(of: scene)
+    let bytes = try File.read(path)
+    try add("newer", to: scene)
+    for length in 0..<bytes.count {
+      try File.write(Array(bytes[..<length]), to: path)
+      #expect(outcome(scene) == nil, "\(length)")
+    }
+    let good = try File.read(path)
+    for offset in good.indices {
+      var changed = good
+      changed[offset] ^= 0x80
+      try File.write(changed, to: path)
+      #expect(outcome(scene) == nil, "\(offset)")
+      // And is mended by that.
+      #expect(try File.read(path) == good)
+    }
+  }
+
+  @Test func `Two machines that share a file and remember on their own never alarm each other`()
+    throws
+  {
+    let scene = try Scene(holding: Workload.add.base)
+    for number in 0..<70 {
+      let state = scene.folder("state\(number % 2)")
+      try Specimen.withStore(scene.vault, key: scene.key, stateFolder: state) {
+        (store) throws(VaultError) in
+        _ = try store.add(Workload.item("\(number)", "one of two"))
+      }
+    }
+    #expect(outcome(scene) == nil)
+  }
+
+  @Test func `A vault that moved to another machine with its home is good there`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let moved = try Folder()
+    for name in ["vault", "state", "state/vaultctl"] { try File.makeFolder(moved(name)) }
+    let record = try record(of: scene)
+    let name = try #require(record.split(separator: "/").last)
+    try File.write(File.read(record), to: moved("state/vaultctl/\(name)"))
+    try File.write(File.read(scene.vault), to: moved("vault/v"))
+    for _ in 0..<2 {
+      try Specimen.withStore(moved("vault/v"), key: scene.key, stateFolder: moved("state/vaultctl"))
+      {
+        (store) throws(VaultError) in
+        _ = try store.add(Workload.item("moved\(UInt64.random(in: 0 ... .max))", "moved"))
+      }
+    }
+  }
+
+  @Test(
+    .enabled(if: geteuid() == 0, "only root can become another user"),
+    arguments: [UInt32(0o700), 0o755])
+  func `A state folder of another user is not used, and alarms nobody`(mode: UInt32) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    try add("newer", to: scene)
+    // The folder stays root's, and so does the record of a generation that the file is made to lack.
+    let newer = try File.read(record(of: scene))
+    try add("newest", to: scene)
+    #expect(try File.read(record(of: scene)) != newer)
+    try File.setMode(mode, of: scene.stateFolder)
+    try File.setMode(0o644, of: record(of: scene))
+    for name in ["", "key", "vault", "vault/v"] {
+      try File.setOwner(65534, of: scene.folder(name))
+    }
+    let backup = scene.folder("backup")
+    try File.write(File.read(scene.vault), to: backup)
+    #expect(try scene.driver("probe", ["user": "65534"]).lines() == ["open", "done", "done"])
+  }
+
+  @Test func `What went back says to which generation and time, and what was seen`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let older = try File.read(scene.vault)
+    for number in 0..<3 { try add("\(number)", to: scene) }
+    try File.write(older, to: scene.vault)
+    let error = #expect(throws: VaultError.self) { try scene.contents() }
+    let words = error?.context ?? ""
+    #expect(words.contains("generation 2 of 2") && words.contains("generation 5 was seen"))
+    #expect(words.contains(scene.vault))
   }
 }

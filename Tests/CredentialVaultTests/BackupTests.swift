@@ -85,7 +85,7 @@ struct BackupTests {
 
   @Test("a folder that is missing, or that others can write, gets nothing")
   func wrongFolders() throws {
-    expect(.vaultNotFound) { try vault.backup(to: folder + "/none/file") }
+    expect(.cannotCreate) { try vault.backup(to: folder + "/none/file") }
     expect(.cannotCreate) { try vault.backup(to: folder + "/none/") }
     try File.setMode(0o777, of: folder)
     expect(.unsafePermissions) { try vault.backup(to: folder) }

@@ -3,7 +3,9 @@
 import json
 from pathlib import Path
 
-from writer import KINDS, Writer, key_file
+from keyvectors import two_key_wrap
+from sodium import argon2id
+from writer import KINDS, MINIMUM_KIB, Writer, key_file
 
 DAY = 86_400_000
 START = 1_767_225_600_000  # 2026-01-01 00:00 UTC
@@ -16,6 +18,7 @@ class Golden:
         self.name, self.generation = name, generation
         self.writer = Writer(f"vault {name}")
         self.passphrase = f"golden {name} passphrase"
+        self.wrap = None
         self.lists = {kind: [] for kind in [*KINDS, "unknown"] if kind != "trees"}
 
     def add(self, kind, /, **values):
@@ -31,7 +34,7 @@ class Golden:
         folder = Path(folder)
         key = self.writer.random.take(32)
         self.writer.slots = {
-            1: self.writer.slot(1, 1, self.passphrase.encode(), "passphrase"),
+            1: self.writer.slot(1, 1, self.passphrase.encode(), "passphrase", wrap=self.wrap),
             2: self.writer.slot(2, 2, key, "key file")}
         (folder / f"{self.name}.key").write_bytes(key_file(key))
         self.writer.save(folder / f"{self.name}.vault", self.lists, self.generation, buckets)
@@ -131,7 +134,19 @@ def crowded():
     return v, 4
 
 
+def two_passphrases():
+    """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
+    v = Golden("two-passphrases", generation=1)
+    v.item("git.example.com", "ada", b"correct horse", protocol="https")
+
+    def wrap(key, ad):
+        salt = ad[48:64]
+        return two_key_wrap(v.writer, argon2id(b"second", salt, 1, MINIMUM_KIB)[:32])(key, ad)
+    v.wrap = wrap
+    return v, None
+
+
 def write(folder):
-    for make in (small, chunked, heavy, crowded):
+    for make in (small, chunked, heavy, crowded, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

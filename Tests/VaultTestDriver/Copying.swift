@@ -24,6 +24,7 @@ func look(_ arguments: Arguments) throws(VaultError) {
 
 /// Restores the vault, and counts the system calls; `call` is the last one where the switch is `kill`.
 func restore(_ arguments: Arguments) throws(VaultError) {
+  become(arguments)
   arm(arguments)
   let report = try Vault.restore(
     from: arguments["backup"], to: arguments["vault"], key: .keyFile(arguments["key"]),

@@ -64,13 +64,18 @@ func probe(_ arguments: Arguments) throws(VaultError) {
       exit(71)
     }
   }
-  let user = arguments.number("user", default: -1)
-  if user >= 0, setgid(gid_t(user)) != 0 || setuid(uid_t(user)) != 0 { exit(77) }
+  become(arguments)
   let outcome = Result { () throws(VaultError) in try arguments.openVault() }
   guard case .success(let vault) = outcome else { return say(name(outcome)) }
   say("open")
   say(name(Result { () throws(VaultError) in try vault.find(ItemQuery(), secrets: true) }))
   say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe")) }))
+}
+
+/// Becomes the user that is named, whom permissions bind.
+func become(_ arguments: Arguments) {
+  let user = arguments.number("user", default: -1)
+  if user >= 0, setgid(gid_t(user)) != 0 || setuid(uid_t(user)) != 0 { exit(77) }
 }
 
 private func name<T>(_ result: Result<T, VaultError>) -> String {

@@ -8,8 +8,9 @@ struct CommandTableTests {
   func commands() {
     #expect(
       CommandTable.commands.map(\.name) == [
-        "init", "add", "find", "list", "show", "modify", "rm", "default", "info", "verify",
-        "backup", "restore", "git-credential", "help", "completion", "version",
+        "init", "add", "find", "list", "show", "modify", "rm", "default", "slot", "passwd",
+        "rekey", "info", "verify", "backup", "restore", "git-credential", "help", "completion",
+        "version",
       ])
   }
 

@@ -5,7 +5,10 @@ package import VaultModel
 extension FileStore {
   /// Writes a verified copy to a new file, or into a folder under a name with the time.
   ///
-  /// - Parameter count: How many of the vault's backups to leave in the folder; nil for all.
+  /// - Parameters:
+  ///   - target: A new file, or a folder.
+  ///   - count: How many of the vault's backups to leave in the folder; nil for all.
+  /// - Returns: Where the copy lies and what is in it.
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target;
   ///   ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file.
   package func backUp(to target: String, keeping count: Int? = nil) throws(VaultError) -> Backup {
@@ -29,7 +32,13 @@ extension FileStore {
     from source: String, to target: String, key: UnlockKey, stateFolder: String?,
     lockTimeout: Duration
   ) throws(VaultError) -> Restored {
-    let backup = try openBackup(source, key: key, lockTimeout: lockTimeout)
+    var slot: Slot?
+    let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
+      let opened = try file.keys(for: key)
+      try file.unlock(with: opened.keys)
+      slot = opened.slot
+    }
+    guard let slot else { throw VaultError(.internalError, "the backup was not unlocked") }
     try VaultPath.makeFolder(of: target)
     let target = try VaultPath(target)
     try target.checkFolder()
@@ -37,8 +46,9 @@ extension FileStore {
       throw VaultError(.invalidArgument, "the backup is the vault's own file")
     }
     let seen = SeenRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
-    return try Restoration(backup: backup, target: target, seen: seen, lockTimeout: lockTimeout)
-      .run()
+    return try Restoration(
+      backup: backup, key: key, slot: slot, target: target, seen: seen, lockTimeout: lockTimeout
+    ).run()
   }
 
   /// Verifies a backup in full, and compares it with the vault at a path.
@@ -61,6 +71,7 @@ extension FileStore {
   /// Brings one item back from a backup into this vault.
   ///
   /// - Parameters:
+  ///   - source: The backup.
   ///   - key: Opens the backup; not needed, and not looked at, if it is of this vault's epoch.
   ///   - select: Chooses the item by looking into the backup.
   /// - Returns: The item as it is now, without its secret.

@@ -20,6 +20,7 @@ extension FileStore {
   ///   - key: What will open the vault, too.
   ///   - name: At most 64 bytes.
   ///   - cost: Of a passphrase; nil calibrates.
+  /// - Returns: The slot.
   /// - Throws: As ``VaultFile/addSlot(_:name:)``; ``VaultError/Code/outOfMemory``.
   package func addSlot(
     _ key: UnlockKey, name: String, cost: PassphraseCost?
@@ -46,8 +47,8 @@ extension FileStore {
   package func testSlot(with key: UnlockKey, id: UInt32?) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
       let before = file.unlocked
-      let slot = try file.unlock(with: key, id: id)
-      if before == nil { file.lock() } else { file.unlocked?.keyFile = before?.keyFile }
+      let slot = try file.unlock(with: key, id: id, keyFile: before?.keyFile)
+      if before == nil { file.lock() }
       return slot
     }
   }
@@ -59,7 +60,8 @@ extension FileStore {
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {
     let slot = try locked { (file) throws(VaultError) in
-      let slot = try file.unlock(with: old)
+      // Who unlocked it with a key file before still goes on by itself after a rotation.
+      let slot = try file.unlock(with: old, keyFile: file.unlocked?.keyFile)
       session.open()
       return slot
     }

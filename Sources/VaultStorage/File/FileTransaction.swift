@@ -116,7 +116,10 @@ package final class FileTransaction {
   ///   - copy: The item's record there; what this version does not know of it is brought back too.
   ///   - item: The item, with its secrets.
   /// - Returns: The item as it is now, without its secret.
-  func restore(_ copy: ItemRecord, _ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  /// - Throws: ``VaultError/Code/damaged`` if what lies on the way to it is.
+  func restore(
+    _ copy: ItemRecord, _ item: InternetPassword
+  ) throws(VaultError) -> InternetPassword {
     var record = copy
     record.item.revision = revision
     record.item.modified = .now()

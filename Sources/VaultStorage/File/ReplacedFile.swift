@@ -6,7 +6,7 @@ struct ReplacedFile {
   /// Nil if it is damaged.
   private(set) var ident: Ident?
   /// As many as can be read.
-  private(set) var slotRows: [(id: UInt32, body: [UInt8])] = []
+  private(set) var slotRows: [VaultFile.SlotRow] = []
   private var headRow: [UInt8] = []
 
   /// Looks at a copy of it.
@@ -43,6 +43,22 @@ struct ReplacedFile {
       guard error.code == .damaged else { throw error }
       return nil
     }
+  }
+
+  /// The keys of its epoch; nil unless the key opens one of its slots, and its head vouches for all of them: a slot
+  /// that was removed, and put back by somebody else, must not come into force again.
+  func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys? {
+    guard let ident else { return nil }
+    for slot in slots where slot.takes(key) {
+      do throws(VaultError) {
+        let keys = try slot.open(with: key, ident: ident)
+        guard let head = try head(with: keys)?.head else { return nil }
+        return keys.authenticate(slots: slotRows) == head.slots ? keys : nil
+      } catch {
+        guard [.authenticationFailed, .damaged].contains(error.code) else { throw error }
+      }
+    }
+    return nil
   }
 
   /// The slots that are not damaged.

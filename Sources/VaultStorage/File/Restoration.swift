@@ -7,7 +7,9 @@ package struct Restored: Sendable {
   /// Where the file that was replaced is kept; nil if there was none.
   package fileprivate(set) var keptPath: String?
   package let itemCount: Int
+  /// Another one than the backup's if the vault was rekeyed since.
   package let epoch: UInt64
+  package let backupEpoch: UInt64
   package let generation: UInt64
   /// When the backup's last write was committed.
   package let committed: Timestamp
@@ -19,10 +21,13 @@ package struct Restored: Sendable {
 /// Bringing back what a backup holds.
 ///
 /// The image is written *into* the vault, never renamed over it: whoever has the vault open goes on with it,
-/// and a dead writer's journal is applied before and not after. Source: `Documentation/format.md` §9.
+/// and a dead writer's journal is applied before and not after. Source: `Documentation/format.md` §9.2.
 struct Restoration {
   /// Unlocked.
   let backup: VaultFile
+  let key: UnlockKey
+  /// The backup's slot that the key opened.
+  let slot: Slot
   let target: VaultPath
   let seen: SeenRecord
   let lockTimeout: Duration
@@ -117,18 +122,38 @@ struct Restoration {
         .invalidArgument,
         "\(target.path) is another vault than the one that \(backup.path.path) is a copy of")
     }
+    try renew(image, replacing: replaced)
     let file = try image.open()
     try image.follow(replaced?.head(with: file.requireUnlocked().keys), seen.memory())
     let now = try file.requireUnlocked()
     let epoch = now.keys.ident.epoch
     let restored = try Restored(
-      itemCount: Int(now.head.itemCount), epoch: epoch, generation: now.head.generation,
-      committed: backup.requireUnlocked().head.committed, slots: file.slots(),
+      itemCount: Int(now.head.itemCount), epoch: epoch, backupEpoch: backup.ident.epoch,
+      generation: now.head.generation, committed: backup.requireUnlocked().head.committed,
+      slots: file.slots(),
       replacedSlots: replaced?.slots ?? [])
     return Prepared(
       restored: restored,
       memory: SeenRecord.Memory(
         epoch: epoch, generation: now.head.generation, head: now.headTag))
+  }
+
+  /// Leaves the backup's epoch behind if the vault is known to have left it: whoever had its key, for whose sake
+  /// the vault was rekeyed, could read what is stored from now on.
+  private func renew(
+    _ image: VaultImage, replacing replaced: ReplacedFile?
+  ) throws(VaultError) {
+    let own = try image.open().ident
+    let seen = seen.memory()?.plausible.epoch ?? 0
+    let present = replaced?.ident.map { $0.epoch < UInt64(Int64.max) ? $0.epoch : 0 } ?? 0
+    let highest = max(seen, present)
+    guard highest > own.epoch else { return }
+    if let replaced, present == highest, let keys = try replaced.keys(for: key) {
+      return try image.reseal(with: keys, slots: replaced.slotRows)
+    }
+    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: highest + 1))
+    let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
+    try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }
 
   private func finish(_ prepared: Prepared?) throws(VaultError) -> Restored {

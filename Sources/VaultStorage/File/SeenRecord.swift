@@ -98,7 +98,8 @@ final class SeenRecord {
     case .rolledBack:
       return VaultError(
         .rolledBack,
-        "\(vaultPath) is an old copy: it is \(now), and generation \(seen.generation) was seen here")
+        "\(vaultPath) is an old copy: it is \(now), and generation \(seen.generation) was seen here"
+      )
     case .forked:
       return VaultError(
         .forked,

@@ -16,12 +16,12 @@ extension VaultFile {
   /// Writes a whole, compact, verified copy, 0600, with nothing left beside it.
   ///
   /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
+  /// - Returns: Where it lies and what is in it.
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target already;
   ///   ``VaultError/Code/unsafePermissions`` if others can write the folder; ``VaultError/Code/damaged``
   ///   if the copy does not verify, which is then removed.
   func backUp(to target: String) throws(VaultError) -> Backup {
-    try checkTarget(target)
-    guard try Posix.isFolder(target) else { return try backUp(toFile: VaultPath(target)) }
+    guard try Posix.isFolder(target) else { return try backUp(toFile: newPath(target)) }
     let now = Timestamp.now()
     var number = 1
     while true {
@@ -32,9 +32,14 @@ extension VaultFile {
     }
   }
 
-  private func checkTarget(_ target: String) throws(VaultError) {
-    guard target.hasSuffix("/"), try !Posix.isFolder(target) else { return }
-    throw VaultError(.cannotCreate, "there is no folder \(target)")
+  private func newPath(_ target: String) throws(VaultError) -> VaultPath {
+    let missing = VaultError(.cannotCreate, "there is no folder for \(target)")
+    guard !target.hasSuffix("/") else { throw missing }
+    do throws(VaultError) {
+      return try VaultPath(target)
+    } catch {
+      throw error.code == .vaultNotFound ? missing : error
+    }
   }
 
   private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
@@ -45,7 +50,7 @@ extension VaultFile {
     let temporary = try VaultPath(target.temporary())
     do throws(VaultError) {
       let head = try copy(to: temporary)
-      // SQLite does not synchronize what VACUUM INTO writes.
+      // What SQLite synchronizes of a VACUUM INTO differs between its versions.
       try Posix.synchronize(file: temporary.path)
       try Posix.publish(temporary.path, as: target.path)
       try Posix.synchronize(folder: target.folder)

@@ -14,12 +14,14 @@ extension VaultFile {
     forgetLabel()
     return try read { (reader) throws(VaultError) in
       let unlocked = try requireUnlocked()
+      // A vault that never had one names none.
+      let mayNameRows = unlocked.head.nextLargeSecret > 1
       var items: UInt64 = 0
       try reader.eachBucket { (content) throws(VaultError) in
         var records = RecordReader(content)
         while let record = try records.next() {
           if record.kind == RecordKind.item { items += 1 }
-          guard let large = try Self.largeSecret(record, content) else { continue }
+          guard mayNameRows, let large = try Self.largeSecret(record, content) else { continue }
           _ = try reader.secret(large)
         }
       }

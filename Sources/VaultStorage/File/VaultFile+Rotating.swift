@@ -19,19 +19,30 @@ extension VaultFile {
         throw VaultError(.conflict, "the vault's slots or its key were changed meanwhile")
       }
       let new = plan.keys
-      var head = now.head
-      try reseal(now, with: new, &head, progress)
-      for row in rows { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
-      for slot in plan.slots {
-        try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
-      }
-      head.ident = new.ident.encoded
-      head.slots = new.authenticate(slots: plan.slots.map { ($0.id, $0.encoded) })
+      let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
+      var head = try reseal(now, with: new, slots: slots, progress)
       head.succeed(now.headTag, at: .now())
       let sealed = new.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (newlyUnlocked(new, now.keyFile), head, sealed)
     }
+  }
+
+  /// Makes rows and slots those of other keys, within a write transaction.
+  ///
+  /// - Returns: The head without a new generation, for the caller to seal and write with its ident.
+  func reseal(
+    _ now: Unlocked, with new: EpochKeys, slots: [SlotRow], _ progress: (Double) -> Void
+  ) throws(VaultError) -> Head {
+    var head = now.head
+    try reseal(now, with: new, &head, progress)
+    for row in try slotRows() { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
+    for slot in slots {
+      try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.body))
+    }
+    head.ident = new.ident.encoded
+    head.slots = new.authenticate(slots: slots)
+    return head
   }
 
   /// Writes every row anew; each one was verified before, so damage is never made good.

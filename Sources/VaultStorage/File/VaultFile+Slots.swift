@@ -1,3 +1,4 @@
+import Glibc
 import VaultCrypto
 import VaultModel
 
@@ -108,6 +109,7 @@ extension VaultFile {
   ///   - slot: As it was when it was opened.
   ///   - key: What opens it from now on.
   ///   - created: When its key was set; nil takes now.
+  /// - Returns: The slot as it is now.
   /// - Throws: ``VaultError/Code/conflict`` if the slot was changed meanwhile; as ``write(_:)``.
   func replace(
     _ slot: Slot, with key: DerivedKey, created: Timestamp? = nil
@@ -149,8 +151,8 @@ extension VaultFile {
   func raise(
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
   ) throws(VaultError) {
-    guard let cost = slot.cost, cost.isBelow(minimum), !connection.isReadOnly,
-      minimum.fits(AvailableMemory())
+    guard let cost = slot.cost, cost.isBelow(minimum), minimum.fits(AvailableMemory()),
+      !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
     else { return }
     do throws(VaultError) {
       let calibrated = try PassphraseCost.calibrated()

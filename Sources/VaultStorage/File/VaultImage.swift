@@ -19,9 +19,10 @@ final class VaultImage {
     let keys = try backup.requireUnlocked().keys
     try Posix.createFile(path.path)
     do throws(VaultError) {
+      // Until it is finished nobody wants an image back; `close` makes it durable.
+      try backup.connection.execute("PRAGMA synchronous = OFF")
       try backup.connection.vacuum(into: path.path)
       let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
-      // Whoever finds an unfinished image throws it away.
       try file.connection.execute("PRAGMA journal_mode = MEMORY")
       try file.connection.execute("PRAGMA synchronous = OFF")
       try file.unlock(with: keys)
@@ -49,11 +50,25 @@ final class VaultImage {
     try Posix.synchronize(file: path.path)
   }
 
+  /// Seals everything anew under other keys.
+  func reseal(
+    with keys: EpochKeys, slots: [VaultFile.SlotRow]
+  ) throws(VaultError) {
+    let file = try open()
+    try file.inTransaction { (now, connection) throws(VaultError) in
+      let head = try file.reseal(now, with: keys, slots: slots) { _ in }
+      let sealed = keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+      return (file.newlyUnlocked(keys, nil), head, sealed)
+    }
+  }
+
   /// Seals its head anew, as the one that follows on everything that is known of the vault.
   ///
   /// - Parameters:
   ///   - replaced: The head of the file that is replaced, if it opens.
   ///   - seen: What is remembered of the vault.
+  /// - Throws: What writing the image throws.
   func follow(
     _ replaced: (head: Head, tag: Tag)?, _ seen: SeenRecord.Memory?
   ) throws(VaultError) {

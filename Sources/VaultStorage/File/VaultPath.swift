@@ -10,7 +10,7 @@ package struct VaultPath: Hashable, Sendable {
   package let path: String
   package let folder: String
   /// Without its folder.
-  var name: String { String(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) }
+  var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
 
   /// - Parameter path: Absolute or relative to the working folder.
   /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
@@ -129,6 +129,7 @@ package struct VaultPath: Hashable, Sendable {
   ///   - file: Its name until now.
   ///   - suffix: What comes after the name.
   /// - Returns: The name; another one if there is such a file already.
+  /// - Throws: ``VaultError/Code/cannotCreate``.
   func keep(_ file: String, suffix: String = "") throws(VaultError) -> String {
     let name = "\(path).replaced-\(Timestamp.now().compact)"
     var number = 1

@@ -30,11 +30,14 @@ enum BackupCommand {
     let count = try invocation.arguments.parsed(.keep, as: Values.count)
     let vault = try invocation.openVault()
     let backup = try vault.backup(to: path, keeping: count)
+    // A file as it was named, and in a folder the name that it got.
+    let isNamed = backup.path.split(separator: "/").last == path.split(separator: "/").last
+    let written = isNamed ? path : backup.path
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
       try json.field("ok", true)
-      try json.field("path", backup.path)
+      try json.field("path", written)
       try json.field("items", backup.itemCount)
       try json.field("generation", backup.generation)
       try json.name("removed")
@@ -44,7 +47,7 @@ enum BackupCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("wrote \(backup.path) (\(backup.itemCount) items, verified)")
+      try invocation.output.line("wrote \(written) (\(backup.itemCount) items, verified)")
       for path in backup.removed { try invocation.output.line("removed \(path)") }
     }
     return .success

@@ -17,39 +17,16 @@ enum InitCommand {
     groups: [OptionGroup(heading: "The passphrase", options: [OptionGroup.kdf]), .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    // Before anything is made or asked: `create` looks too, but only later.
     var cost = try invocation.costFromArguments()
+    // Before anything is made or asked: `create` looks too, but only later.
     let path = try invocation.absolutePath()
     var status = stat()
     // The structure is ours.
     guard unsafe lstat(path, &status) != 0 else {
       throw VaultError(.vaultExists, "\(path) exists already")
     }
-    var madeKeyFile: String?
-    let key: KeySource
-    if let file = invocation.arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE"),
-      !invocation.namesOtherKey
-    {
-      if !KeyFile.isPresent(at: file) {
-        try KeyFile.create(at: file)
-        madeKeyFile = file
-      }
-      key = .keyFile(file)
-    } else if let named = try invocation.keyFromArguments() {
-      key = named
-    } else if let found = KeySource.find() {
-      key = found
-    } else {
-      guard invocation.mayPrompt, let terminal = Terminal() else {
-        throw VaultError(.locked, "no key was given and there is no terminal to ask on")
-      }
-      key = try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): "))
-    }
-    let isPassphrase = key.isPassphrase
-    guard isPassphrase || cost == nil else {
-      throw VaultError(.invalidArgument, "--kdf is the cost of a passphrase, and this is none")
-    }
-    if isPassphrase, cost == nil { cost = try Vault.calibratedCost() }
+    let (key, madeKeyFile) = try newKey(for: path, invocation)
+    if key.isPassphrase, cost == nil { cost = try Vault.calibratedCost() }
     let code = invocation.arguments.has(.recovery) ? Vault.newRecoveryCode() : nil
     let start = ContinuousClock.now
     let vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
@@ -59,6 +36,31 @@ enum InitCommand {
         path: vault.path ?? path, keyFile: madeKeyFile, cost: cost, costText: text, code: code),
       invocation)
     return .success
+  }
+
+  /// What will open the vault, and the key file that was made for it.
+  private static func newKey(
+    for path: String, _ invocation: Invocation
+  ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
+    let file = invocation.arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE")
+    if let file, !invocation.namesOtherKey {
+      guard !invocation.arguments.has(.kdf) else { throw noPassphrase }
+      guard !KeyFile.isPresent(at: file) else { return (.keyFile(file), nil) }
+      try KeyFile.create(at: file)
+      return (.keyFile(file), file)
+    }
+    if let key = try invocation.keyFromArguments() ?? KeySource.find() {
+      guard key.isPassphrase || !invocation.arguments.has(.kdf) else { throw noPassphrase }
+      return (key, nil)
+    }
+    guard invocation.mayPrompt, let terminal = Terminal() else {
+      throw VaultError(.locked, "no key was given and there is no terminal to ask on")
+    }
+    return (try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): ")), nil)
+  }
+
+  private static var noPassphrase: VaultError {
+    VaultError(.invalidArgument, "--kdf is the cost of a passphrase, and this is none")
   }
 
   private struct Answer {
@@ -95,7 +97,8 @@ enum InitCommand {
     if let code = answer.code {
       try invocation.write(recoveryCode: code)
     } else if !invocation.isQuiet {
-      Messages.hint("vaultctl slot add recovery makes a code that opens the vault if this key is lost")
+      Messages.hint(
+        "vaultctl slot add recovery makes a code that opens the vault if this key is lost")
     }
   }
 }
@@ -112,7 +115,8 @@ extension KeySource {
 extension Invocation {
   /// Whether the arguments name another key, which stands above a variable's key file.
   fileprivate var namesOtherKey: Bool {
-    !arguments.has(.keyFile) && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD)
+    !arguments.has(.keyFile)
+      && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD)
         || arguments.has(.recoveryFile))
   }
 }

@@ -11,7 +11,8 @@ enum RestoreCommand {
         + " first and never changed. The vault may be missing, damaged, or in use by other"
         + " programs, which go on with what was restored.",
       "The file that is replaced is kept beside the vault, with .replaced- and the time behind its"
-        + " name. The backup's slots, and so old passphrases, and its policies come back with it.",
+        + " name. The backup's slots, and so old passphrases, and its policies come back with it;"
+        + " slots do not if the vault was rekeyed since.",
       "The options for unlocking say what opens the backup.",
     ],
     groups: [
@@ -53,6 +54,7 @@ enum RestoreCommand {
       try json.field("ok", true)
       try json.field("items", report.itemCount)
       try json.field("epoch", report.epoch)
+      try json.field("backup_epoch", report.backupEpoch)
       try json.field("generation", report.generation)
       try json.field("committed", report.committed.rfc3339)
       if let kept = report.keptPath { try json.field("kept", kept) }
@@ -70,13 +72,23 @@ enum RestoreCommand {
         try invocation.output.line("kept the file that was replaced: \(kept)")
       }
     }
-    guard report.slotsDiffer, !invocation.isQuiet else { return .success }
-    let names = report.slots.map(name).joined(separator: ", ")
-    Messages.warning(
-      "slots and policies are the backup's again: \(names) — also passphrases that were replaced"
-        + " or removed since")
-    Messages.hint("vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
+    if report.slotsDiffer, !invocation.isQuiet { warn(report) }
     return .success
+  }
+
+  /// Says who can open the vault now, if that has changed.
+  private static func warn(_ report: RestoreReport) {
+    let names = report.slots.map(name).joined(separator: ", ")
+    if report.epoch == report.backupEpoch {
+      Messages.warning(
+        "slots and policies are the backup's again: \(names); passphrases that were changed or"
+          + " removed since open the vault again")
+      Messages.hint("vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
+    } else {
+      Messages.warning(
+        "the vault was rekeyed since the backup and has a new key now, which only \(names) opens")
+      Messages.hint("vaultctl slot add brings the others back")
+    }
   }
 
   /// `slot 1 (passphrase, "admin")`.
@@ -161,8 +173,10 @@ enum RestoreCommand {
     var words = Arguments()
     words.append(operand: reference)
     let selection = try Selection(words, readsMetadata: false)
-    let vault = try invocation.openVault()
-    let item = try vault.restoreItem(from: file, key: invocation.keyFromArguments()) {
+    let vault = try invocation.openLocked()
+    let key = try invocation.key()
+    try vault.unlock(with: key)
+    let item = try vault.restoreItem(from: file, key: key) {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }
     }

@@ -131,7 +131,7 @@ enum SlotCommand {
       return slot.kind
     }
     let key = try self.key(for: kind, invocation)
-    try write(vault.testSlot(with: key, id: id), "opens", invocation)
+    try write(vault.testSlot(with: key, id: id), "the key opens", invocation)
   }
 
   /// The key that is tested: what the arguments name, else what is found for such a slot, else what is
@@ -166,9 +166,7 @@ enum SlotCommand {
     }
     if !invocation.isQuiet {
       if let keyFile { try invocation.output.line("created key file \(keyFile)") }
-      try invocation.output.line(
-        verb == "opens"
-          ? "the key opens slot \(slot.id) (\(slot.kind))" : "\(verb) slot \(slot.id) (\(slot.kind))")
+      try invocation.output.line("\(verb) slot \(slot.id) (\(slot.kind))")
     }
     if let code { try invocation.write(recoveryCode: code) }
   }
@@ -180,7 +178,8 @@ extension Invocation {
     try output.write(code)
     try output.write(byte: UInt8(ascii: "\n"))
     guard !isQuiet else { return }
-    Messages.hint("write the code down, it is not shown again; vaultctl slot test --recovery tries it")
+    Messages.hint(
+      "write the code down, it is not shown again; vaultctl slot test --recovery tries it")
   }
 }
 

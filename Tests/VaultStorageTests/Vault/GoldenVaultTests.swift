@@ -52,7 +52,7 @@ struct GoldenVaultTests {
     let fixture = try Fixture(golden: name)
     #expect(throws: VaultError(.locked, "")) { try fixture.items() }
     for key in [UnlockKey.keyFile(try fixture.keyFile()), .passphrase(try passphrase(name))] {
-      try fixture.store.unlock(with: key)
+      try fixture.store.unlock(with: key, minimumCost: .minimum)
       let found = try fixture.items()
       #expect(found.count == listing.list("items").count)
       let isSame = Set(found) == items(listing)

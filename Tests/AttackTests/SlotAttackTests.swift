@@ -1,0 +1,131 @@
+import AttackSupport
+import Foundation
+import SecureMemory
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// Slots of a whole vault, written by somebody who has a key of another one, an old one, or none.
+@Suite struct SlotAttackTests {
+  private static let passphrase = UnlockKey.passphrase(Secret("golden small passphrase"))
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// What opening the vault with a key and reading it all says; nil if it answers.
+  private func refusal(_ path: String, _ key: UnlockKey) -> VaultError.Code? {
+    do throws(VaultError) {
+      return try Specimen.withStore(path, key: key) { (store) throws(VaultError) in
+        _ = try store.find(ItemQuery(), secrets: true)
+        return nil
+      }
+    } catch {
+      return error.code
+    }
+  }
+
+  struct Costs: Sendable, CustomTestStringConvertible {
+    let memoryKiB: UInt32
+    let passes: UInt32
+    var testDescription: String { "\(memoryKiB) KiB, \(passes) passes" }
+  }
+
+  /// The answer itself shows that nothing was derived: Argon2 over 20 GiB or without memory or passes is
+  /// refused for another reason, and 2³²−1 passes over 8 MiB take a year.
+  @Test(arguments: [
+    Costs(memoryKiB: 20 << 20, passes: 1), Costs(memoryKiB: .max, passes: 1),
+    Costs(memoryKiB: 8192, passes: .max), Costs(memoryKiB: .max, passes: .max),
+    Costs(memoryKiB: 0, passes: 1), Costs(memoryKiB: 8192, passes: 0),
+    Costs(memoryKiB: 0, passes: 0),
+    Costs(memoryKiB: 8191, passes: 1), Costs(memoryKiB: 8192, passes: 17),
+    Costs(memoryKiB: 1 << 20, passes: 5),
+  ])
+  func `Costs out of their bounds are damage before anything is derived`(costs: Costs) throws {
+    let specimen = try Specimen.small.get()
+    let folder = try Folder()
+    try File.write(specimen.bytes, to: folder("v"))
+    #expect(refusal(folder("v"), Self.passphrase) == nil)
+    var body = try Database.bytes("SELECT body FROM slot WHERE id = 1", of: folder("v"))
+    var edit: [UInt8] = []
+    costs.memoryKiB.appendLittleEndian(to: &edit)
+    costs.passes.appendLittleEndian(to: &edit)
+    body.replaceSubrange(4..<12, with: edit)
+    body = body.dropLast(8) + Hash.checksum([1, 0, 0, 0] + body.dropLast(8))
+    try Database.run("UPDATE slot SET body = x'\(hex(body))' WHERE id = 1", on: folder("v"))
+    #expect(refusal(folder("v"), Self.passphrase) == .damaged)
+    // Nor does another slot's key make it good.
+    #expect(refusal(folder("v"), specimen.key) == .damaged)
+  }
+
+  @Test func `Costs within their bounds that are not the slot's own open nothing`() throws {
+    let folder = try Folder()
+    try File.write(Specimen.small.get().bytes, to: folder("v"))
+    var body = try Database.bytes("SELECT body FROM slot WHERE id = 1", of: folder("v"))
+    body[8] = 2
+    body = body.dropLast(8) + Hash.checksum([1, 0, 0, 0] + body.dropLast(8))
+    try Database.run("UPDATE slot SET body = x'\(hex(body))' WHERE id = 1", on: folder("v"))
+    #expect(refusal(folder("v"), Self.passphrase) == .authenticationFailed)
+  }
+
+  @Test(arguments: [true, false])
+  func `A slot of another vault opens nothing, whoever's key is used`(isAdded: Bool) throws {
+    let (small, heavy) = (try Specimen.small.get(), try Specimen.heavy.get())
+    let folder = try Folder()
+    try File.write(small.bytes, to: folder("v"))
+    try File.write(heavy.bytes, to: folder("other"))
+    let sql =
+      isAdded
+      ? "INSERT INTO main.slot SELECT 3, body FROM other.slot WHERE id = 2"
+      : "DELETE FROM main.slot; INSERT INTO main.slot SELECT * FROM other.slot"
+    try Database.run(sql, on: folder("v"), other: folder("other"))
+    // Added under another id it is no slot at all; in the place of the old ones it is another vault's.
+    #expect(refusal(folder("v"), heavy.key) == (isAdded ? .damaged : .authenticationFailed))
+    #expect(refusal(folder("v"), small.key) == (isAdded ? .damaged : .authenticationFailed))
+  }
+
+  @Test func `A removed slot that is put back is damage, also to its own key`() throws {
+    let scene = try Scene()
+    let removed = UnlockKey.recoveryCode(RecoveryCode())
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.addSlot(removed, name: "", cost: nil)
+    }
+    #expect(refusal(scene.vault, removed) == nil)
+    let body = try Database.bytes("SELECT body FROM slot WHERE id = 2", of: scene.vault)
+    try scene.withStore { (store) throws(VaultError) in try store.removeSlot(2) }
+    #expect(refusal(scene.vault, removed) == .authenticationFailed)
+    try Database.run("INSERT INTO slot VALUES (2, x'\(hex(body))')", on: scene.vault)
+    // It opens the wrap, and the vault's own key with it: only the head knows that it was removed.
+    #expect(refusal(scene.vault, removed) == .damaged)
+    #expect(refusal(scene.vault, scene.key) == .damaged)
+  }
+
+  @Test func `An old passphrase's slot that is put back is damage`() throws {
+    let scene = try Scene()
+    let (old, new) = (UnlockKey.passphrase(Secret("old")), UnlockKey.passphrase(Secret("new")))
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.addSlot(old, name: "", cost: .minimum)
+    }
+    let body = try Database.bytes("SELECT body FROM slot WHERE id = 2", of: scene.vault)
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.replaceKey(old, with: new, cost: .minimum)
+    }
+    #expect(refusal(scene.vault, old) == .authenticationFailed)
+    #expect(refusal(scene.vault, new) == nil)
+    try Database.run("UPDATE slot SET body = x'\(hex(body))' WHERE id = 2", on: scene.vault)
+    #expect(refusal(scene.vault, old) == .damaged)
+    #expect(refusal(scene.vault, new) == .authenticationFailed)
+  }
+
+  @Test func `A wrap that opens under two passphrases takes the committed one only`() throws {
+    let specimen = try Specimen.twoPassphrases.get()
+    let folder = try Folder()
+    try File.write(specimen.bytes, to: folder("v"))
+    let first = UnlockKey.passphrase(Secret("golden two-passphrases passphrase"))
+    #expect(refusal(folder("v"), first) == nil)
+    // Without the commitment the wrap would open to another vault key, and a good vault look damaged.
+    #expect(refusal(folder("v"), .passphrase(Secret("second"))) == .authenticationFailed)
+    #expect(refusal(folder("v"), .passphrase(Secret("third"))) == .authenticationFailed)
+  }
+}

@@ -1,0 +1,175 @@
+import AttackSupport
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// The ways to unlock a vault, as a program that links the library has them.
+@Suite("slots of a vault")
+struct SlotTests {
+  let fixture: Fixture
+  var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try Fixture()
+  }
+
+  private func passphrase(_ text: String) -> KeySource { .passphrase(Secret(text)) }
+
+  @Test("slots say their kind, name, date and cost")
+  func information() throws {
+    try vault.addSlot(passphrase("p"), name: "laptop", cost: .minimum)
+    _ = try vault.addRecoverySlot(name: "safe")
+    let slots = try vault.slots()
+    #expect(slots.map(\.id) == [1, 2, 3])
+    #expect(slots.map(\.kind) == ["key-file", "passphrase", "recovery"])
+    #expect(slots.map(\.name) == ["own", "laptop", "safe"])
+    #expect(slots.map(\.memoryKiB) == [0, 8192, 0] && slots.map(\.passes) == [0, 1, 0])
+    let now = Timestamp.now()
+    for slot in slots { #expect(slot.created <= now) }
+  }
+
+  @Test("a recovery code opens the vault as it was shown, typed otherwise, or from a file")
+  func recovery() throws {
+    let code = try vault.addRecoverySlot().code
+    let text = String(decoding: code.array, as: UTF8.self)
+    let file = try fixture.folder.write(Array((text + "\n").utf8), as: "code")
+    let typed = Secret(text.lowercased().replacing("-", with: " "))
+    for key in [KeySource.recoveryCode(code), .recoveryCode(typed), .recoveryFile(file)] {
+      try vault.lock()
+      try vault.unlock(with: key)
+      #expect(try vault.state == .unlocked)
+    }
+    try vault.lock()
+    expect(.authenticationFailed) {
+      try vault.unlock(with: .recoveryCode(Vault.newRecoveryCode()))
+    }
+    expect(.invalidData) { try vault.unlock(with: .recoveryCode(Secret("ABCDE"))) }
+    // The path is a C string for this call.
+    try #require(unsafe chmod(file, 0o644) == 0)
+    expect(.unsafePermissions) { try vault.unlock(with: .recoveryFile(file)) }
+    expect(.missingInput) { try vault.unlock(with: .recoveryFile(file + "x")) }
+    #expect(try vault.state == .locked)
+  }
+
+  @Test("a vault can be born with a recovery slot")
+  func born() throws {
+    let code = Vault.newRecoveryCode()
+    let path = fixture.folder.file("second.vault")
+    let second = try Vault.create(
+      path: path, key: passphrase("p"), cost: .minimum, recoveryCode: code)
+    #expect(try second.slots().map(\.kind) == ["passphrase", "recovery"])
+    #expect(try second.generation() == 1)
+    try second.close()
+    let opened = try Vault.open(path: path, key: .recoveryCode(code))
+    #expect(try opened.state == .unlocked)
+    expect(.invalidData) {
+      _ = try Vault.create(
+        path: fixture.folder.file("third.vault"), key: passphrase("p"), cost: .minimum,
+        recoveryCode: Secret("no code"))
+    }
+    #expect(!KeyFile.isPresent(at: fixture.folder.file("third.vault")))
+  }
+
+  @Test("the slots of a locked vault can be listed and tested, and nothing else")
+  func locked() throws {
+    try vault.addSlot(passphrase("p"), cost: .minimum)
+    try vault.lock()
+    #expect(try vault.slots().map(\.id) == [1, 2])
+    #expect(try vault.testSlot(with: passphrase("p")).id == 2)
+    #expect(try vault.testSlot(with: fixture.key).id == 1)
+    #expect(try vault.testSlot(with: fixture.key, id: 1).id == 1)
+    expect(.authenticationFailed) { _ = try vault.testSlot(with: passphrase("wrong")) }
+    expect(.authenticationFailed) { _ = try vault.testSlot(with: passphrase("p"), id: 1) }
+    for id in [0, -1, 3, .max] {
+      expect(.itemNotFound) { _ = try vault.testSlot(with: passphrase("p"), id: id) }
+    }
+    #expect(try vault.state == .locked)
+    expect(.locked) { _ = try vault.addRecoverySlot() }
+    expect(.locked) { try vault.addSlot(passphrase("q"), cost: .minimum) }
+    expect(.locked) { try vault.removeSlot(id: 2) }
+    expect(.locked) { try vault.renameSlot(id: 2, to: "n") }
+  }
+
+  @Test("a passphrase is changed in its slot, which unlocks the vault, and only to a passphrase")
+  func change() throws {
+    try vault.addSlot(passphrase("old"), name: "laptop", cost: .minimum)
+    try vault.lock()
+    let changed = try vault.changePassphrase(
+      from: passphrase("old"), to: passphrase("new"), cost: .minimum)
+    #expect(changed.id == 2 && changed.name == "laptop")
+    #expect(try vault.state == .unlocked)
+    try vault.lock()
+    expect(.authenticationFailed) { try vault.unlock(with: passphrase("old")) }
+    expect(.authenticationFailed) {
+      try vault.changePassphrase(from: passphrase("old"), to: passphrase("x"), cost: .minimum)
+    }
+    for (old, new) in [(fixture.key, passphrase("x")), (passphrase("new"), fixture.key)] {
+      expect(.invalidArgument) { try vault.changePassphrase(from: old, to: new, cost: .minimum) }
+    }
+    #expect(try vault.testSlot(with: passphrase("new")).id == 2)
+  }
+
+  @Test("the last slot stays")
+  func last() throws {
+    expect(.invalidArgument) { try vault.removeSlot(id: 1) }
+    _ = try vault.addRecoverySlot()
+    try vault.removeSlot(id: 1)
+    expect(.invalidArgument) { try vault.removeSlot(id: 2) }
+    #expect(try vault.slots().map(\.kind) == ["recovery"])
+  }
+
+  @Test("a vault in memory has no slots")
+  func memory() throws {
+    let vault = Vault.inMemory()
+    expect(.unsupported) { _ = try vault.slots() }
+    expect(.unsupported) { _ = try vault.addRecoverySlot() }
+    expect(.unsupported) { try vault.removeSlot(id: 1) }
+    expect(.unsupported) { _ = try vault.testSlot(with: passphrase("p")) }
+  }
+
+  @Test("opened without a key a vault is locked, whatever the environment has")
+  func openLocked() throws {
+    try vault.close()
+    let opened = try Vault.openLocked(path: fixture.path)
+    #expect(try opened.state == .locked)
+    try opened.unlock(with: fixture.key)
+    #expect(try opened.state == .unlocked)
+  }
+
+  @Test("a cheap passphrase is made dearer on opening, but not by whoever chose its cost")
+  func raise() throws {
+    try vault.addSlot(passphrase("p"), cost: .minimum)
+    try vault.close()
+    func cost(minimum: PassphraseCost) throws -> Int {
+      let opened = try Vault.open(
+        path: fixture.path, key: passphrase("p"), minimumCost: minimum)
+      defer { try? opened.close() }
+      return try opened.slots()[1].memoryKiB
+    }
+    #expect(try cost(minimum: .minimum) == 8192)
+    #expect(try cost(minimum: .policy) >= PassphraseCost.policy.memoryKiB)
+    #expect(try cost(minimum: .minimum) >= PassphraseCost.policy.memoryKiB)
+    let chosen = try Vault.create(
+      path: fixture.folder.file("second.vault"), key: passphrase("p"), cost: .minimum)
+    try chosen.lock()
+    try chosen.unlock(with: passphrase("p"))
+    #expect(try chosen.slots()[0].memoryKiB == 8192)
+  }
+
+  @Test("where nothing can be written a cheap passphrase opens the vault all the same")
+  func raiseBesideWriter() throws {
+    try vault.addSlot(passphrase("p"), cost: .minimum)
+    try vault.close()
+    let writer = try LockHolder(fixture.path)
+    try writer.lock("IMMEDIATE")
+    // Whoever waited for the writer would wait for ever.
+    let opened = try Vault.open(
+      path: fixture.path, key: passphrase("p"), lockTimeout: .seconds(1_000_000))
+    #expect(try opened.slots()[1].memoryKiB == 8192)
+    try opened.close()
+    try writer.unlock()
+  }
+}
