@@ -21,6 +21,8 @@ package enum Operation: String, CaseIterable, Sendable {
   case removeSlot
   case passwd
   case restore
+  /// Of a backup from before a rotation.
+  case restoreRekeyed
   case restoreDamaged
   case restoreUnreadable
   case restoreMissing
@@ -37,7 +39,7 @@ package enum Operation: String, CaseIterable, Sendable {
   package var hasTarget: Bool { [.create, .backup].contains(self) }
 
   /// Whether there is a vault before it that can be used.
-  package var hasVault: Bool { !isRestoring || self == .restore }
+  package var hasVault: Bool { !isRestoring || self == .restore || self == .restoreRekeyed }
 
   /// The change of items that it is, if it is one.
   package var workload: Workload? { Workload(rawValue: rawValue) }
@@ -56,11 +58,12 @@ package enum Operation: String, CaseIterable, Sendable {
       try scene.withStore { (store) throws(VaultError) in
         _ = try store.addSlot(.passphrase(Secret("old")), name: "", cost: .minimum)
       }
-    case .restore, .restoreDamaged, .restoreUnreadable, .restoreMissing:
+    case .restore, .restoreRekeyed, .restoreDamaged, .restoreUnreadable, .restoreMissing:
       try scene.withStore { (store) throws(VaultError) in
         _ = try store.backUp(to: scene.backup)
         _ = try store.add(Workload.item("since", "since"))
       }
+      if self == .restoreRekeyed { _ = try scene.driver("rekey").lines() }
       try ruin(scene.vault)
     default: return
     }
