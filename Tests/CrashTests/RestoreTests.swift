@@ -88,4 +88,85 @@ import VaultStorage
       }
     }
   }
+
+  /// Leaves the vault as a writer does that is killed right before its commit: with a hot journal.
+  private func killWriter(_ scene: Scene) throws {
+    let driver = try scene.driver(
+      "write",
+      [
+        "workload": "modify", "first": "0", "count": "0", "switch": "before-commit", "call": "1000",
+      ])
+    #expect(driver.wait() == .killed(signal: SIGKILL))
+    try #require(File.read(scene.vault + "-journal").first == 0xD9)
+  }
+
+  @Test func `A backup that was copied in the middle of a write is refused and left as it is`()
+    throws
+  {
+    let (scene, _) = try Self.scene()
+    let copy = scene.folder("copy")
+    try killWriter(scene)
+    try File.write(File.read(scene.vault), to: copy)
+    try File.write(File.read(scene.vault + "-journal"), to: copy + "-journal")
+    let before = try scene.contents()
+    let (bytes, journal) = (try File.read(copy), try File.read(copy + "-journal"))
+    #expect(try restore(scene, copy).lines() == ["error read-only"])
+    #expect(try File.read(copy) == bytes && File.read(copy + "-journal") == journal)
+    #expect(try scene.contents() == before)
+    // Opened once as a vault it is whole.
+    #expect(try Specimen.read(copy, key: scene.key).count == 41)
+    #expect(try restore(scene, copy).lines().count == 2)
+  }
+
+  @Test func `A dead writer's journal is applied before a vault is replaced, and never after`()
+    throws
+  {
+    let (scene, backup) = try Self.scene()
+    let before = try scene.contents()
+    try killWriter(scene)
+    #expect(try restore(scene, backup).lines().count == 2)
+    #expect(try Set(scene.contents().values) == ["first"])
+    let kept = try scene.leftovers()
+    try #require(kept.count == 1 && kept[0].hasPrefix("v.replaced-"))
+    let items = try Specimen.read(scene.folder("vault/" + kept[0]), key: scene.key)
+    #expect(Set(items.map(\.account)) == Set(before.keys))
+    #expect(items.allSatisfy { $0.secret?.text == "second" })
+  }
+
+  @Test func `A journal that cannot be applied to an unreadable vault is not applied to the new one`()
+    throws
+  {
+    let (scene, backup) = try Self.scene()
+    // As a writer leaves it that is killed before its first sync: SQLite does not apply it.
+    let journal = [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 7, count: 8192)
+    var bytes = try File.read(scene.vault)
+    bytes.replaceSubrange(18..<20, with: [2, 2])
+    try File.write(bytes, to: scene.vault)
+    try File.write(journal, to: scene.vault + "-journal")
+    #expect(try restore(scene, backup).lines().count == 2)
+    #expect(try scene.contents().count == 40 && scene.problems() == [])
+    let kept = try scene.leftovers()
+    try #require(kept.count == 2)
+    #expect(try File.read(scene.folder("vault/" + kept[0])) == bytes)
+    #expect(try File.read(scene.folder("vault/" + kept[1])) == journal)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+  func `A backup on a read-only medium of another owner is restored`() throws {
+    let (scene, backup) = try Self.scene()
+    let medium = scene.folder("medium")
+    try File.makeFolder(medium)
+    try File.write(File.read(backup), to: medium + "/backup", mode: 0o444)
+    try File.setMode(0o555, of: medium)
+    for name in ["", "key", "vault", "vault/v", "state", "state/vaultctl"] {
+      try File.setOwner(65534, of: scene.folder(name))
+    }
+    for name in try scene.folder.contents(of: "state/vaultctl") {
+      try File.setOwner(65534, of: scene.stateFolder + "/" + name)
+    }
+    let driver = try restore(scene, medium + "/backup", ["switch": "none", "user": "65534"])
+    #expect(driver.lines().count == 2)
+    #expect(driver.wait() == .exited(0))
+    #expect(try File.names(in: medium) == ["backup"])
+  }
 }

@@ -166,17 +166,22 @@ struct Restoration {
 extension Connection {
   /// Makes the settings for writing over a file of which nothing is known yet.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if its first bytes are not those of a database with a rollback journal,
-  ///   unless there is a journal that may have them.
+  /// - Throws: ``VaultError/Code/damaged`` if its first bytes are not those of a database with a rollback journal:
+  ///   a file in WAL mode would get side files, and the image with it.
   fileprivate func prepareForOverwriting(hasJournal: Bool) throws(VaultError) {
-    let header = try header()
-    // A file in WAL mode would get side files, and the image with it.
-    guard header.hasMagic && header.hasRollbackJournal || hasJournal else {
+    // The journal may have them whole.
+    if hasJournal, try !isDatabase() { try replayJournal() }
+    guard try isDatabase() else {
       throw VaultError(.damaged, "the file is no database with a rollback journal")
     }
     try configure()
     // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
     try execute("PRAGMA cache_size = -65536")
+  }
+
+  private func isDatabase() throws(VaultError) -> Bool {
+    let header = try header()
+    return header.hasMagic && header.hasRollbackJournal
   }
 
   /// Whether the image was written although an error was reported.

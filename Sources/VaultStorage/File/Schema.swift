@@ -43,7 +43,8 @@ extension Connection {
     throw VaultError(.damaged, "the file's application id is damaged")
   }
 
-  private func replayJournal() throws(VaultError) {
+  /// Lets SQLite apply a dead writer's journal, whatever the file looks like.
+  func replayJournal() throws(VaultError) {
     do throws(VaultError) {
       // Any reading statement does; SQLite replays a hot journal before it.
       try run(.selectSchema)
