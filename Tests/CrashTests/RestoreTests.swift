@@ -133,7 +133,8 @@ import VaultStorage
     #expect(items.allSatisfy { $0.secret?.text == "second" })
   }
 
-  @Test func `A journal that cannot be applied to an unreadable vault is not applied to the new one`()
+  @Test
+  func `A journal that cannot be applied to an unreadable vault is not applied to the new one`()
     throws
   {
     let (scene, backup) = try Self.scene()
@@ -164,7 +165,7 @@ import VaultStorage
     for name in try scene.folder.contents(of: "state/vaultctl") {
       try File.setOwner(65534, of: scene.stateFolder + "/" + name)
     }
-    let driver = try restore(scene, medium + "/backup", ["switch": "none", "user": "65534"])
+    let driver = try restore(scene, medium + "/backup", ["user": "65534"])
     #expect(driver.lines().count == 2)
     #expect(driver.wait() == .exited(0))
     #expect(try File.names(in: medium) == ["backup"])

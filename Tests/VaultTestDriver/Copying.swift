@@ -21,8 +21,9 @@ func look(_ arguments: Arguments) throws(VaultError) {
   }
 }
 
-/// Restores the vault.
+/// Restores the vault, as another user if one is named.
 func restore(_ arguments: Arguments) throws(VaultError) {
+  become(arguments)
   let report = try Vault.restore(
     from: arguments["backup"], to: arguments["vault"], key: .keyFile(arguments["key"]),
     lockTimeout: .milliseconds(arguments.number("timeout", default: 10_000)))
