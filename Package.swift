@@ -88,15 +88,15 @@ let package = Package(
     .target(
       name: "AttackSupport",
       dependencies: [
-        "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "CFaultVFS",
-        "TestSupport",
+        "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "CSQLite",
+        "CFaultVFS", "TestSupport",
       ],
       path: "Tests/AttackSupport", swiftSettings: house),
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory",
-        "CKillSwitch", "CFaultVFS",
+        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
+        "SecureMemory", "CKillSwitch", "CFaultVFS",
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),

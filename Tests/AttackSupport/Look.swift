@@ -8,6 +8,8 @@ package struct Look: Equatable, Sendable {
   /// Account and secret of every item.
   package var items: [String: String] = [:]
   package var epoch: UInt64 = 1
+  /// The format's minor version.
+  package var minor: UInt16 = 0
   /// Those of the tables' passphrases that open it.
   package var passphrases: [String] = []
   /// What is wrong with it; empty if nothing is.
@@ -42,7 +44,7 @@ package struct Look: Equatable, Sendable {
   /// - Returns: Nil if there is no vault at the path.
   /// - Throws: Whatever opening and reading throw.
   package static func at(
-    _ path: String, key: UnlockKey, stateFolder: String?
+    _ path: String, key: UnlockKey, stateFolder: String?, chain: MigrationChain = .current
   ) throws(VaultError) -> Look? {
     guard File.exists(path) else { return nil }
     return try Specimen.withStore(path, key: key, stateFolder: stateFolder) {
@@ -73,7 +75,8 @@ extension Scene {
   package func look(stateFolder: String? = nil) throws(VaultError) -> Prospect {
     var prospect = Prospect()
     do throws(VaultError) {
-      prospect.vault = try Look.at(vault, key: key, stateFolder: stateFolder ?? self.stateFolder)
+      prospect.vault = try Look.at(
+        vault, key: key, stateFolder: stateFolder ?? self.stateFolder, chain: chain)
     } catch {
       guard [.damaged, .notAVault].contains(error.code) else { throw error }
       prospect.error = error.code
@@ -85,7 +88,7 @@ extension Scene {
   /// The same files in a folder of their own.
   package init(copying other: Scene) throws {
     folder = try Folder()
-    key = other.key
+    (key, chain) = (other.key, other.chain)
     try File.makeFolder(folder("vault"))
     try File.write(File.read(other.folder("key")), to: folder("key"))
     for name in try other.folder.contents(of: "vault") {

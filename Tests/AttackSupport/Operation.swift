@@ -20,6 +20,9 @@ package enum Operation: String, CaseIterable, Sendable {
   case addSlot
   case removeSlot
   case passwd
+  case compact
+  /// To a later version's format.
+  case migrate
   case restore
   /// Of a backup from before a rotation.
   case restoreRekeyed
@@ -33,7 +36,10 @@ package enum Operation: String, CaseIterable, Sendable {
   package var isRestoring: Bool { rawValue.hasPrefix("restore") }
 
   /// Whether it begins without an open vault.
-  package var isOpening: Bool { self == .create || self == .open || isRestoring }
+  package var isOpening: Bool { [.create, .open, .migrate].contains(self) || isRestoring }
+
+  /// Whether nothing of what it does can be seen from within.
+  package var isInvisible: Bool { isReading || self == .compact }
 
   /// Whether it makes a second vault beside the first.
   package var hasTarget: Bool { [.create, .backup].contains(self) }
@@ -46,7 +52,8 @@ package enum Operation: String, CaseIterable, Sendable {
 
   /// A vault that it can be done to, and lies in ruins where that is the point.
   package func scene() throws -> Scene {
-    let scene = try Scene(holding: Workload.add.base(Workload.baseCount))
+    var scene = try Scene(holding: Workload.add.base(Workload.baseCount))
+    if self == .migrate { scene.chain = .later }
     try prepare(scene)
     return scene
   }
@@ -57,6 +64,13 @@ package enum Operation: String, CaseIterable, Sendable {
     case .removeSlot, .passwd:
       try scene.withStore { (store) throws(VaultError) in
         _ = try store.addSlot(.passphrase(Secret("old")), name: "", cost: .minimum)
+      }
+    case .compact:
+      try scene.withStore { (store) throws(VaultError) in
+        let large = InternetPassword(
+          account: "large", secret: Secret(String(repeating: "x", count: 99_999)))
+        let item = try store.add(large)
+        try store.delete(item.id, hint: item.key)
       }
     case .restore, .restoreRekeyed, .restoreDamaged, .restoreUnreadable, .restoreMissing:
       try scene.withStore { (store) throws(VaultError) in

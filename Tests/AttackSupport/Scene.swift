@@ -7,6 +7,8 @@ package import VaultStorage
 package struct Scene: Sendable {
   package let folder: Folder
   package let key: UnlockKey
+  /// The formats that are known to whoever looks at the vault here.
+  package var chain = MigrationChain.current
   package var vault: String { folder("vault/v") }
   package var stateFolder: String { folder("state/vaultctl") }
 
@@ -40,7 +42,7 @@ package struct Scene: Sendable {
   package func withStore<R>(
     _ body: (FileStore) throws(VaultError) -> R
   ) throws(VaultError) -> R {
-    try Specimen.withStore(vault, key: key, stateFolder: stateFolder, body)
+    try Specimen.withStore(vault, key: key, stateFolder: stateFolder, chain: chain, body)
   }
 
   /// Account and secret of every item.

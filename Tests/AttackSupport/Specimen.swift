@@ -57,11 +57,11 @@ package struct Specimen: Sendable {
   /// Opens and unlocks a vault for one closure; it is closed when this returns or throws.
   package static func withStore<R>(
     _ path: String, key: UnlockKey, stateFolder: String? = nil,
-    lockTimeout: Duration = .seconds(10),
+    lockTimeout: Duration = .seconds(10), chain: MigrationChain = .current,
     _ body: (FileStore) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     let store = try FileStore.open(
-      VaultPath(path), stateFolder: stateFolder, lockTimeout: lockTimeout)
+      VaultPath(path), stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
     let result: Result<R, VaultError>
     do throws(VaultError) {
       // Golden vaults have cheap passphrases, and are to be as they were.

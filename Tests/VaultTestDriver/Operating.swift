@@ -5,6 +5,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStorage
 
 extension Operation {
   /// Does it to a vault that is open, or opens, makes or restores one, and gives back the one that is open then.
@@ -23,6 +24,7 @@ extension Operation {
     case .rekey:
       _ = try vault.rekey(
         keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
+    case .compact: try vault.compact()
     case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
     case .removeSlot: try vault.removeSlot(id: 2)
     case .passwd:
@@ -36,6 +38,10 @@ extension Operation {
   private func perform(at place: Place) throws(VaultError) -> Vault? {
     let key = KeySource.keyFile(place.key)
     if self == .create { return try Vault.create(path: place.target, key: key) }
+    if self == .migrate {
+      try MigrationChain.migrateToLater(place.vault, key: place.key)
+      return nil
+    }
     if isRestoring {
       try Vault.restore(from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
       return nil
@@ -130,6 +136,8 @@ func failEverywhere(_ arguments: Arguments) throws {
         calls = Int(fault_vfs_calm())
       }
       var found = try scene.look(stateFolder: arguments["state"])
+      // The write that followed migrates by itself.
+      if operation == .migrate, outcome != "done" { found.vault?.minor = 0 }
       // Over a vault that reads as damaged a restore makes a new key, instead of taking the vault's.
       if operation == .restoreRekeyed, found.vault?.epoch == 3 { found.vault?.epoch = 2 }
       let wentOn = found.removeLater()
@@ -159,6 +167,13 @@ private func attempt(
   }
   // The vault that an operation itself opened is closed by now.
   do throws(VaultError) {
+    if operation == .migrate {
+      // This version cannot open what is of the later format by now.
+      _ = try scene.withStore { (store) throws(VaultError) in
+        try store.add(Workload.item("later", "later"))
+      }
+      return outcome
+    }
     let vault = if let opened { opened } else { try place.openVault() }
     try vault.add(Workload.item("later", "later"))
   } catch {

@@ -29,6 +29,17 @@ extension Connection {
       throw VaultError(.damaged, "the file's journal mode was changed")
     }
     try configure()
+    // Header and schema of one moment: the first read applies a dead writer's journal, and between two
+    // somebody may migrate.
+    try run(.begin)
+    let outcome = Result { () throws(VaultError) in try checkContent(chain) }
+    if isInTransaction { try run(.rollback) }
+    try outcome.get()
+  }
+
+  private func checkContent(_ chain: MigrationChain) throws(VaultError) {
+    try replayJournal()
+    let header = try header()
     if header.isOurs {
       try checkSchema(header, chain)
       return
