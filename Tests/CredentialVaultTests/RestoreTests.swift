@@ -294,7 +294,8 @@ struct RestoreTests {
   func itemThatIsThere() throws {
     let query = try ItemQuery(key: item("ann").key)
     let old = try vault.findUnique(query)
-    try vault.modify(old, [.label("changed"), .comment("new")])
+    let large = Secret(String(repeating: "large", count: 500))
+    try vault.modify(old, [.label("changed"), .comment("new"), .secret(large)])
     let generation = try vault.generation()
     let restored = try vault.restoreItem(old.id, from: backup)
     let now = try vault.findUnique(query)
