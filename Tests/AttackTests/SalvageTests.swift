@@ -273,6 +273,33 @@ import VaultStorage
     #expect(!other.items.isEmpty)
   }
 
+  @Test func `What a good bucket proves to be removed stays away, also where another one is lost`()
+    throws
+  {
+    let items = (0..<200).map { number in
+      InternetPassword(
+        server: Host(canonical: "host\(number).example.org"), account: "user\(number)",
+        secret: Secret("secret"))
+    }
+    let scene = try Scene(holding: items)
+    try File.write(File.read(scene.vault), to: scene.folder("before"))
+    try scene.withStore { (store) throws(VaultError) in
+      try store.write { (transaction) throws(VaultError) in
+        for item in try transaction.find(ItemQuery()).prefix(110) {
+          try transaction.delete(item.id, hint: item.key)
+        }
+      }
+    }
+    let after = try Specimen(name: "after", bytes: File.read(scene.vault), key: scene.key)
+    try Database.run(
+      "INSERT OR IGNORE INTO main.node SELECT * FROM other.node; DELETE FROM main.node WHERE id = 0",
+      on: scene.vault, other: scene.folder("before"))
+    let outcome = try Self.salvage(File.read(scene.vault), key: scene.key, in: Folder())
+    #expect(outcome.listing.isSubset(of: after.listing))
+    #expect(outcome.report.unverified.isEmpty && !outcome.report.isComplete)
+    #expect(outcome.items.count > 60)
+  }
+
   @Test func `A journal that waits to be played back counts, and is left alone`() throws {
     let scene = try Scene(holding: Workload.modify.base)
     for call in [3, 8, 1000] {

@@ -34,6 +34,9 @@ static inline void end_after(unsigned seconds) {
   alarm(seconds);
 }
 
+/* prctl is variadic, which Swift cannot call. */
+static inline int forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 /* Limits what this thread can lock, also if it is root's: CAP_IPC_LOCK would lift the limit. */
 static inline int limit_locked_memory(size_t bytes) {
   struct rlimit limit = {bytes, bytes};

@@ -67,4 +67,28 @@ struct MemoryProtectionTests {
       #expect(kernelsCount == report.lockedBytes)
     }
   }
+
+  @Test("the process's limits and whether it can be dumped are told as they are")
+  func limits() async {
+    await #expect(processExitsWith: .success) {
+      #expect(limit_locked_memory(64 * 1024) == 0)
+      #expect(MemoryProtection.lockLimit == 64 * 1024)
+      var none = rlimit(rlim_cur: 0, rlim_max: 0)
+      // The structure is this test's.
+      #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0)
+      #expect(MemoryProtection.coreLimit == 0)
+      #expect(MemoryProtection.isDumpable)
+      #expect(forbid_dumps() == 0)
+      #expect(!MemoryProtection.isDumpable)
+    }
+  }
+
+  @Test("whether the kernel wipes keys in a child is tried, not assumed")
+  func wiping() async {
+    await #expect(processExitsWith: .success) { #expect(MemoryProtection.wipesKeysInChildren) }
+    await #expect(processExitsWith: .success) {
+      #expect(refuse_wipe_on_fork() == 0)
+      #expect(!MemoryProtection.wipesKeysInChildren)
+    }
+  }
 }

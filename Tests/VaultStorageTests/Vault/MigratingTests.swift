@@ -273,6 +273,23 @@ struct MigratingTests {
     }
   }
 
+  @Test("a schema version put back to an earlier one is damage, also where the tables are the same")
+  func putBack() throws {
+    let step = MigrationStep(
+      Migrations.Step(number: 2, sql: Array("DELETE FROM node WHERE id = -1;".utf8)), minor: 1,
+      features: 0)
+    let chain = MigrationChain(MigrationChain.current.steps + [step])
+    let fixture = try old()
+    let store = try open(fixture, chain)
+    #expect(try store.migrate().after == later)
+    try store.locked { (file) throws(VaultError) in
+      try file.connection.execute(migration: Array("PRAGMA user_version = 1".utf8))
+    }
+    #expect(throws: VaultError(.damaged, "")) { try store.find(ItemQuery()) }
+    try store.close()
+    #expect(throws: VaultError(.damaged, "")) { try open(fixture, chain) }
+  }
+
   @Test("another program that has the vault open goes on after it was migrated")
   func others() throws {
     let fixture = try old()
