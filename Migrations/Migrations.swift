@@ -6,6 +6,11 @@ package enum Migrations {
   package struct Step: Sendable {
     package let number: UInt32
     package let sql: [UInt8]
+
+    package init(number: UInt32, sql: [UInt8]) {
+      self.number = number
+      self.sql = sql
+    }
   }
 
   /// All steps in order; each is written once and never edited.
@@ -13,17 +18,11 @@ package enum Migrations {
     Step(number: 1, sql: PackageResources._001_sealed_tree_sql)
   ]
 
-  /// The schema version after the last step.
-  package static var currentVersion: UInt32 { UInt32(steps.count) }
-
-  /// The UTF-8 text of each table that the chain makes, in order, as SQLite keeps it.
-  package static let tables: [[UInt8]] = steps.flatMap { statements(of: $0.sql) }
-
   /// The statements of a step, without the comments before them.
   ///
   /// Byte by byte, because every program that opens a vault does it: with strings it took a tenth of
   /// the time of a whole `vaultctl find`.
-  private static func statements(of sql: [UInt8]) -> [[UInt8]] {
+  package static func statements(of sql: [UInt8]) -> [[UInt8]] {
     let (newline, dash, end) = (UInt8(ascii: "\n"), UInt8(ascii: "-"), UInt8(ascii: ";"))
     var statements: [[UInt8]] = []
     var statement: [UInt8] = []

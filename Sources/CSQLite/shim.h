@@ -67,6 +67,12 @@ static inline sqlite3_file *vault_sqlite3_file(sqlite3 *db) {
   return file;
 }
 
+// Whether somebody holds the lock of a writer, asked through that handle.
+static inline int vault_sqlite3_is_reserved(sqlite3_file *file, int *is_reserved) {
+  if (file == NULL || file->pMethods == NULL) return SQLITE_MISUSE;
+  return file->pMethods->xCheckReservedLock(file, is_reserved);
+}
+
 // Reads the main database's file through SQLite's own handle: a second descriptor on
 // the file would drop this process's POSIX locks when it is closed. Short reads fill with zeros.
 static inline int vault_sqlite3_read(sqlite3_file *file, void *bytes, int count, int64_t offset) {

@@ -45,18 +45,6 @@ public struct SlotInformation: Sendable {
   public let passes: Int
 }
 
-/// What opening everything in a vault showed.
-public struct VerificationReport: Sendable {
-  /// The number of items that were opened.
-  public let itemCount: Int
-  /// The number of buckets that were opened.
-  public let bucketCount: Int
-  /// One line for each thing that is not as it should be; no secrets.
-  public let problems: [String]
-  /// Whether everything is as it should be.
-  public var isClean: Bool { problems.isEmpty }
-}
-
 extension Vault {
   /// What there is to know of the file.
   ///
@@ -71,16 +59,6 @@ extension Vault {
       committed: information.committed, itemCount: information.itemCount,
       bucketCount: information.bucketCount, fileBytes: information.byteCount,
       slots: information.slots.map(SlotInformation.init), memory: MemoryProtection.report)
-  }
-
-  /// Opens every item and secret, and lets SQLite check the file's structure.
-  ///
-  /// - Returns: What was found; damage of parts is in the report.
-  /// - Throws: ``VaultError/Code/damaged`` if not even the head opens; ``VaultError/Code/locked``.
-  public func verify() throws(VaultError) -> VerificationReport {
-    let found = try requireFile().verify()
-    return VerificationReport(
-      itemCount: found.itemCount, bucketCount: found.bucketCount, problems: found.problems)
   }
 }
 

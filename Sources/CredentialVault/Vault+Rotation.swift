@@ -19,7 +19,7 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - keys: The keys of slots that are kept.
-  ///   - cost: What trying a passphrase costs from now on; nil takes ``PassphraseCost/calibrated()``.
+  ///   - cost: What trying a passphrase costs from now on; nil takes ``Vault/calibratedCost()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
   ///   - otherSlot: Gives the key of a slot that none of these opens, or nil to drop it. Without it such a slot is
   ///     an error. It may ask somebody: no lock is held.

@@ -32,6 +32,13 @@ struct Region {
       unsafe isWipedOnFork && madvise(start, self.byteCount, MADV_WIPEONFORK) == 0
   }
 
+  /// Whether the kernel wipes such memory in a forked child, tried on a page of its own.
+  static let canBeWipedByKernel: Bool = {
+    let region = Region(byteCount: 1, isWipedOnFork: true)
+    defer { region.unmap() }
+    return region.isWipedByKernel
+  }()
+
   /// Gives the pages back, wiped already block by block.
   func unmap() {
     let pageSize = Int(getpagesize())

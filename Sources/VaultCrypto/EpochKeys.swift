@@ -50,6 +50,22 @@ package final class EpochKeys: Sendable {
     self.vaultKey = vaultKey
   }
 
+  /// The same keys for a vault whose format moved on: nothing is bound to a minor version or a feature.
+  ///
+  /// - Parameters:
+  ///   - keys: Of the same vault and epoch.
+  ///   - ident: As it is now.
+  package convenience init(_ keys: EpochKeys, ident: Ident) {
+    precondition(ident.vaultID == keys.ident.vaultID && ident.epoch == keys.ident.epoch)
+    // Both buffers have the size of a vault key.
+    let copy = unsafe KeyBuffer(count: VaultKey.byteCount) { output in
+      keys.vaultKey.buffer.withBytes { key in
+        unsafe key.withUnsafeBytes { unsafe output.copyMemory(from: $0) }
+      }
+    }
+    self.init(VaultKey(copy), ident: ident)
+  }
+
   /// Source: `Documentation/format.md` §§5.1 and 6.7.
   private static func binding(_ label: String, _ ident: Ident, partSize: Int) -> [UInt8] {
     var bytes = Array(label.utf8)

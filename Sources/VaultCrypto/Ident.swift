@@ -46,10 +46,12 @@ package struct Ident: Equatable, Sendable {
 
   /// Reads the 48 bytes.
   ///
-  /// - Parameter bytes: What `vault.ident` holds.
+  /// - Parameters:
+  ///   - bytes: What `vault.ident` holds.
+  ///   - known: The features that the reader knows.
   /// - Throws: ``VaultError/Code/damaged`` if the length, the magic or the checksum is wrong;
   ///   ``VaultError/Code/tooNew`` for a higher major version or an unknown feature.
-  package init(decoding bytes: [UInt8]) throws(VaultError) {
+  package init(decoding bytes: [UInt8], knowing known: UInt32 = 0) throws(VaultError) {
     guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic),
       Hash.checksum(bytes[..<40]).elementsEqual(bytes[40...]),
       let vaultID = VaultID(bytes[12..<28])
@@ -62,7 +64,7 @@ package struct Ident: Equatable, Sendable {
     epoch = UInt64(littleEndianIn: bytes, at: 28)
     features = UInt32(littleEndianIn: bytes, at: 36)
     guard major > 0, epoch > 0 else { throw VaultError(.damaged, "the vault's ident is damaged") }
-    guard major == Self.currentMajor, features == 0 else {
+    guard major == Self.currentMajor, features & ~known == 0 else {
       throw VaultError(
         .tooNew, "the vault has format \(major).\(minor), features \(features); this is format 1")
     }

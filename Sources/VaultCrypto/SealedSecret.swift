@@ -66,6 +66,28 @@ extension EpochKeys {
   }
 }
 
+extension EpochKeys {
+  /// Checks that a secret would open, without opening it: nothing of it comes into memory.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it was not sealed for this use and item.
+  package func check(
+    _ sealed: ArraySlice<UInt8>, use: SecretUse, item: ItemID
+  ) throws(VaultError) {
+    let associatedData = associatedData(use, item)
+    let isAuthentic =
+      sealed.count >= Sealing.overhead
+      && withSubkey(.secret) { key in
+        // The slice lives through the call and is long enough.
+        unsafe sealed.withUnsafeBytes { sealed in
+          unsafe Sealing.isAuthentic(sealed, key: key, associatedData: associatedData)
+        }
+      }
+    guard isAuthentic else {
+      throw VaultError(.damaged, "the secret of item \(item) does not open")
+    }
+  }
+}
+
 extension ItemID {
   /// The 16 bytes, in the order of the id's text.
   package func append(to bytes: inout [UInt8]) {

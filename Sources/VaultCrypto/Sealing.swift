@@ -49,4 +49,22 @@ enum Sealing {
     }
     return status == 0
   }
+
+  /// Whether `sealed` would open; it has at least ``overhead`` bytes.
+  ///
+  /// libsodium compares the tag and writes nothing where there is no output.
+  @unsafe static func isAuthentic(
+    _ sealed: UnsafeRawBufferPointer, key: RawSpan, associatedData: [UInt8]
+  ) -> Bool {
+    precondition(sealed.count >= overhead && key.byteCount == 32)
+    let bytes = unsafe sealed.octets
+    let status = unsafe key.withUnsafeBytes { key in
+      unsafe associatedData.withUnsafeBytes { associatedData in
+        unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+          nil, nil, nil, bytes + nonceSize, UInt64(sealed.count - nonceSize),
+          associatedData.octets, UInt64(associatedData.count), bytes, key.octets)
+      }
+    }
+    return status == 0
+  }
 }

@@ -18,6 +18,10 @@ enum CommandName: String, CaseIterable, Sendable {
   case verify
   case backup
   case restore
+  case compact
+  case migrate
+  case salvage
+  case doctor
   case gitCredential = "git-credential"
   case help
   case completion
@@ -40,6 +44,10 @@ enum CommandName: String, CaseIterable, Sendable {
     case .verify: VerifyCommand.command
     case .backup: BackupCommand.command
     case .restore: RestoreCommand.command
+    case .compact: CompactCommand.command
+    case .migrate: MigrateCommand.command
+    case .salvage: SalvageCommand.command
+    case .doctor: DoctorCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command

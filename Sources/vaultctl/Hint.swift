@@ -32,7 +32,12 @@ enum Hint {
     case .vaultExists:
       return "vaultctl init --vault FILE makes one at another place"
     case .damaged:
-      return command == "verify" ? "go back to a backup" : "vaultctl verify"
+      if command == "salvage" {
+        return "vaultctl restore --item REF FILE takes items from a backup"
+      }
+      return command == "verify"
+        ? "vaultctl restore --item REF FILE takes items from a backup, and vaultctl salvage OUT saves"
+          + " what still opens" : "vaultctl verify"
     case .busy:
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:

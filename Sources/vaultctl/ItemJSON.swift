@@ -51,7 +51,7 @@ extension JSONWriter {
 
   /// Writes `{"ok":false,"error":{…}}`, for some errors with the problems that make it up.
   mutating func document(
-    error: VaultError, problems: [String]? = nil
+    error: VaultError, problems: [VaultProblem]? = nil
   ) throws(VaultError) {
     let exit = ExitCode(error.code)
     try beginObject()
@@ -68,12 +68,7 @@ extension JSONWriter {
       try endArray()
     }
     try endObject()
-    if let problems {
-      try name("problems")
-      try beginArray()
-      for problem in problems { try value(problem) }
-      try endArray()
-    }
+    if let problems { try field("problems", problems) }
     try endObject()
     try finish()
   }

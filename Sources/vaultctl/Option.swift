@@ -58,6 +58,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case newPassphraseFD = "new-passphrase-fd"
 
   case all
+  case backup
+  case strict
   case keep
   case item
   case check

@@ -58,9 +58,11 @@ extension Invocation {
     try Vault.openLocked(path: vaultPath, lockTimeout: lockTimeout())
   }
 
-  /// The key that the arguments name, else that the library finds, else a passphrase that is asked for.
+  /// The key to unlock with.
   ///
   /// - Parameter file: What it is to open, for the question; nil is the vault.
+  /// - Returns: Where the key is, or the passphrase itself.
+  /// - Returns: What the arguments name, else what the library finds, else a passphrase that is asked for.
   /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked.
   func key(for file: String? = nil) throws(VaultError) -> KeySource {
     if let key = try keyFromArguments() ?? KeySource.find() { return key }

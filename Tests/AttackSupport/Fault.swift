@@ -31,7 +31,7 @@ package struct Fault: Sendable {
     Fault("open-memory", fault_vfs_open, SQLITE_NOMEM, errors: ["out-of-memory"]),
     Fault("read", fault_vfs_read, io | 1 << 8),
     Fault("read-from", fault_vfs_read, io | 1 << 8, fault_vfs_from),
-    Fault("read-short", fault_vfs_read, io | 2 << 8, errors: ["damaged", "not-a-vault"]),
+    Fault("read-short", fault_vfs_read, io | 2 << 8, errors: ["damaged", "not-a-vault", "io"]),
     Fault("read-memory", fault_vfs_read, io | 12 << 8, errors: ["out-of-memory", "io"]),
     Fault("write", fault_vfs_write, io | 3 << 8),
     Fault("write-from", fault_vfs_write, io | 3 << 8, fault_vfs_from),

@@ -1,14 +1,41 @@
+import SecureMemory
 package import VaultCrypto
 package import VaultModel
-import VaultStorage
+package import VaultStorage
 
 /// What there is of a vault for somebody with its key.
 package struct Look: Equatable, Sendable {
   /// Account and secret of every item.
   package var items: [String: String] = [:]
-  package var epoch: UInt64 = 0
+  package var epoch: UInt64 = 1
+  /// Those of the tables' passphrases that open it.
+  package var passphrases: [String] = []
   /// What is wrong with it; empty if nothing is.
   package var problems: [String] = []
+
+  package init(items: [String: String]) {
+    self.items = items
+  }
+
+  /// Looks at everything in a vault.
+  ///
+  /// - Throws: Whatever reading throws.
+  package init(_ store: FileStore) throws(VaultError) {
+    for item in try store.find(ItemQuery(), secrets: true) {
+      items[item.account, default: ""] += item.secret?.text ?? ""
+    }
+    epoch = try store.information().ident.epoch
+    problems = try store.verify().problems.map(\.description)
+    for passphrase in ["old", "new"]
+    where try store.slots().contains(where: { $0.kind == .passphrase }) {
+      do throws(VaultError) {
+        _ = try store.testSlot(with: .passphrase(Secret(passphrase)), id: nil)
+        passphrases.append(passphrase)
+      } catch {
+        guard error.code == .authenticationFailed else { throw error }
+      }
+    }
+  }
 
   /// Opens a vault and looks at everything in it.
   ///
@@ -19,21 +46,17 @@ package struct Look: Equatable, Sendable {
   ) throws(VaultError) -> Look? {
     guard File.exists(path) else { return nil }
     return try Specimen.withStore(path, key: key, stateFolder: stateFolder) {
-      (store) throws(VaultError) in
-      var look = Look()
-      for item in try store.find(ItemQuery(), secrets: true) {
-        look.items[item.account, default: ""] += item.secret?.text ?? ""
-      }
-      look.epoch = try store.information().ident.epoch
-      look.problems = try store.verify().problems
-      return look
+      (store) throws(VaultError) in try Look(store)
     }
   }
 }
 
 /// What there is in a scene: its vault, and what an operation may have made beside it.
 package struct Prospect: Equatable, Sendable {
+  /// Nil if there is none.
   package var vault: Look?
+  /// Why the vault cannot be used.
+  package var error: VaultError.Code?
   package var target: Look?
 
   package var problems: [String] { (vault?.problems ?? []) + (target?.problems ?? []) }
@@ -42,13 +65,21 @@ package struct Prospect: Equatable, Sendable {
 extension Scene {
   /// Where an operation makes another vault.
   package var target: String { folder("vault/t") }
+  package var backup: String { folder("vault/b") }
 
   /// Looks at everything here.
+  ///
+  /// - Throws: Whatever opening and reading throw, except for damage.
   package func look(stateFolder: String? = nil) throws(VaultError) -> Prospect {
-    let stateFolder = stateFolder ?? self.stateFolder
-    return Prospect(
-      vault: try Look.at(vault, key: key, stateFolder: stateFolder),
-      target: try Look.at(target, key: key, stateFolder: nil))
+    var prospect = Prospect()
+    do throws(VaultError) {
+      prospect.vault = try Look.at(vault, key: key, stateFolder: stateFolder ?? self.stateFolder)
+    } catch {
+      guard [.damaged, .notAVault].contains(error.code) else { throw error }
+      prospect.error = error.code
+    }
+    prospect.target = try Look.at(target, key: key, stateFolder: nil)
+    return prospect
   }
 
   /// The same files in a folder of their own.

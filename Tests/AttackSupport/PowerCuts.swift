@@ -4,7 +4,7 @@ package import VaultCrypto
 import VaultModel
 import VaultStorage
 
-/// A trace of a workload, and what its vault is like when the power goes at any moment of it.
+/// A trace of several operations, and what their vault is like when the power goes at any moment of it.
 package struct PowerCuts: Sendable {
   package struct Cut: Sendable {
     /// How many steps of the trace were done.
@@ -26,7 +26,8 @@ package struct PowerCuts: Sendable {
     package var wrong: [String] = []
   }
 
-  private let workload: Workload
+  /// What the vault holds before the first operation, and after each.
+  private let states: [Look]
   private let key: UnlockKey
   private let start: [UInt8]
   private let trace: Trace
@@ -34,8 +35,8 @@ package struct PowerCuts: Sendable {
   private let disks: [Disk]
 
   /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
-  package init(_ workload: Workload, key: UnlockKey, start: [UInt8], trace: Trace) {
-    self.workload = workload
+  package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) {
+    self.states = states
     self.key = key
     self.start = start
     self.trace = trace
@@ -50,7 +51,7 @@ package struct PowerCuts: Sendable {
 
   /// Cuts anywhere, by a seed.
   package func cuts(
-    _ count: Int, sector: Int, isPowersafe: Bool, seed: UInt64
+    _ count: Int, on sector: Int, _ isPowersafe: Bool, seed: UInt64
   ) -> [Cut] {
     var random = SplitMix(seed: seed)
     return (0..<count).map { number in
@@ -90,16 +91,14 @@ package struct PowerCuts: Sendable {
     // The first byte of a journal that is to be replayed.
     let isHot = journal?.first ?? 0 != 0
     do throws(VaultError) {
-      let (state, problems) = try look(folder, writes: turn % 4 == 0)
-      guard problems.isEmpty else { return .wrong("verify: \(problems)") }
+      let state = try look(folder, writes: turn % 4 == 0)
+      guard state.problems.isEmpty else { return .wrong("verify: \(state.problems)") }
       let isUnderWay = trace.marks[done].steps < cut.steps
-      if isUnderWay && state == workload.state(after: done + 1, of: Workload.baseCount) {
+      if isUnderWay && state == states[done + 1] {
         tally.withLock { $0.after += 1 }
-      } else if state == workload.state(after: done, of: Workload.baseCount) {
+      } else if state == states[done] {
         tally.withLock { $0.before += isUnderWay ? 1 : 0 }
-      } else if (0..<done).contains(where: {
-        state == workload.state(after: $0, of: Workload.baseCount)
-      }) {
+      } else if states[..<done].contains(state) {
         tally.withLock { $0.lost += 1 }
       } else {
         return .wrong("a state that never was")
@@ -114,33 +113,23 @@ package struct PowerCuts: Sendable {
     }
   }
 
-  /// Account and secret of every item, and what is wrong with the vault; then writes to it.
-  private func look(
-    _ folder: Folder, writes: Bool
-  ) throws(VaultError) -> (state: [String: String], problems: [String]) {
+  /// Looks at everything; some then write, too.
+  private func look(_ folder: Folder, writes: Bool) throws(VaultError) -> Look {
     let stateFolder = folder("state")
-    var (state, problems) = try Specimen.withStore(
-      folder("v"), key: key, stateFolder: stateFolder
-    ) { (store) throws(VaultError) in
-      let items = try store.find(ItemQuery(), secrets: true)
-      return (Self.state(items), try store.verify().problems)
+    var look = try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
+      (store) throws(VaultError) in try Look(store)
     }
-    guard writes else { return (state, problems) }
+    guard writes else { return look }
     try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
       (store) throws(VaultError) in
       _ = try store.add(Workload.item("later", "later"))
-      var later = Self.state(try store.find(ItemQuery(), secrets: true))
-      if later.removeValue(forKey: "later") == nil || later != state {
-        problems.append("a write changed what was there")
+      var later = try Look(store)
+      if later.items.removeValue(forKey: "later") == nil || later != look {
+        look.problems.append("a write changed what was there")
       }
-      problems += try store.verify().problems
     }
-    if File.exists(folder("v-journal")) { problems.append("a journal is left") }
-    return (state, problems)
-  }
-
-  private static func state(_ items: [InternetPassword]) -> [String: String] {
-    Dictionary(items.map { ($0.account, $0.secret?.text ?? "") }) { $0 + " and " + $1 }
+    if File.exists(folder("v-journal")) { look.problems.append("a journal is left") }
+    return look
   }
 
   /// Puts what the state folder remembered: mostly as it was, at times torn or gone.

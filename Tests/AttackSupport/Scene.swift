@@ -53,7 +53,9 @@ package struct Scene: Sendable {
 
   /// What is wrong with the vault; empty if nothing is.
   package func problems() throws(VaultError) -> [String] {
-    try withStore { (store) throws(VaultError) in try store.verify().problems }
+    try withStore { (store) throws(VaultError) in
+      try store.verify().problems.map(\.description)
+    }
   }
 
   /// The names beside the vault's own.

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Operation.allCases)
+  @Test(arguments: Operation.allCases.filter(\.hasVault))
   func `A failing call gives an error and the state before, or success and the state after`(
     operation: Operation
   ) throws {

@@ -1,4 +1,5 @@
 import AttackSupport
+import Glibc
 import Testing
 import VaultModel
 
@@ -6,77 +7,122 @@ import VaultModel
 @Suite struct PowerCutTests {
   private static let operations = 12
 
-  /// What a program does with such a vault, written down, on a disk with such sectors; if it is not power-safe,
-  /// SQLite is told that a write may spoil what lies around it in its sector.
-  private func record(
-    _ workload: Workload, sector: Int, isPowersafe: Bool, cachePages: Int? = nil
-  ) throws -> (scene: Scene, start: [UInt8], trace: Trace) {
-    let scene = try Scene(holding: workload.base(Workload.baseCount))
-    if let cachePages {
-      try Database.run("PRAGMA default_cache_size = \(cachePages)", on: scene.vault)
+  /// A disk that a program works on.
+  struct Medium: Sendable, CustomTestStringConvertible {
+    /// In bytes.
+    let sector: Int
+    /// If not, SQLite is told that a write may spoil what lies around it in its sector.
+    let isPowersafe: Bool
+
+    var testDescription: String { "\(sector)\(isPowersafe ? "" : ", not power-safe")" }
+
+    static let all = [512, 4096].flatMap { sector in
+      [true, false].map { Medium(sector: sector, isPowersafe: $0) }
     }
+  }
+
+  /// What a program does to the vault of a scene, written down.
+  private func record(
+    _ scene: Scene, _ work: [String: String], on medium: Medium = Medium.all[0]
+  ) throws -> (start: [UInt8], trace: Trace) {
     let start = try File.read(scene.vault)
     let driver = try scene.driver(
       "trace",
       [
-        "workload": workload.rawValue, "count": "\(Self.operations)",
-        "trace": scene.folder("trace"), "state": scene.stateFolder, "sector": "\(sector)",
-        "powersafe": isPowersafe ? "1" : "0",
-      ])
+        "trace": scene.folder("trace"), "state": scene.stateFolder, "target": scene.target,
+        "backup": scene.backup, "sector": "\(medium.sector)",
+        "powersafe": medium.isPowersafe ? "1" : "0",
+      ].merging(work) { $1 })
     try #require(driver.lines() == ["done"])
     try #require(driver.wait() == .exited(0))
-    let trace = try Trace(File.read(scene.folder("trace")))
+    return (start, try Trace(File.read(scene.folder("trace"))))
+  }
+
+  /// A workload written down, ready to be cut anywhere; `spoil` may take something from the trace.
+  private func cuts(
+    of workload: Workload, on medium: Medium = Medium.all[0], cachePages: Int? = nil,
+    spoil: (Trace) -> Trace = { $0 }
+  ) throws -> (cuts: PowerCuts, trace: Trace) {
+    let scene = try Scene(holding: workload.base(Workload.baseCount))
+    if let cachePages {
+      try Database.run("PRAGMA default_cache_size = \(cachePages)", on: scene.vault)
+    }
+    let work = ["workload": workload.rawValue, "count": "\(Self.operations)"]
+    let (start, trace) = try record(scene, work, on: medium)
     try #require(trace.marks.count == Self.operations + 1)
-    return (scene, start, trace)
+    let states = (0...Self.operations).map {
+      Look(items: workload.state(after: $0, of: Workload.baseCount))
+    }
+    return (PowerCuts(states, key: scene.key, start: start, trace: spoil(trace)), trace)
   }
 
-  @Test(arguments: Workload.allCases, [512, 4096])
+  private func expectNothingLost(_ cuts: PowerCuts, _ count: Int, on medium: Medium) {
+    let tally = cuts.run(cuts.cuts(count, on: medium.sector, medium.isPowersafe, seed: 1))
+    #expect(tally.wrong == [])
+    #expect(tally.lost == 0)
+    // Cuts that all came too early or too late would prove little.
+    #expect(tally.before > 0 && tally.after > 0 && tally.replayed > 0)
+  }
+
+  @Test(arguments: Workload.allCases, Medium.all)
   func `A power cut loses nothing acknowledged, and leaves the state before or after`(
-    workload: Workload, sector: Int
+    workload: Workload, medium: Medium
   ) throws {
-    for isPowersafe in [true, false] {
-      let (scene, start, trace) = try record(workload, sector: sector, isPowersafe: isPowersafe)
-      let cuts = PowerCuts(workload, key: scene.key, start: start, trace: trace)
-      let tally = cuts.run(
-        cuts.cuts(250, sector: sector, isPowersafe: isPowersafe, seed: UInt64(sector)))
-      #expect(tally.wrong == [])
-      #expect(tally.lost == 0)
-      // Cuts that all came too early or too late would prove little.
-      #expect(tally.before > 0 && tally.after > 0 && tally.replayed > 0)
-    }
+    expectNothingLost(try cuts(of: workload, on: medium).cuts, 200, on: medium)
   }
 
-  @Test(arguments: [512, 4096])
-  func `Nor does one within a transaction that outgrew SQLite's cache`(sector: Int) throws {
-    for isPowersafe in [true, false] {
-      let (scene, start, trace) = try record(
-        .batch, sector: sector, isPowersafe: isPowersafe, cachePages: 1)
-      // Pages of the vault are written before the commit, and the journal grows again after that.
-      try #require(trace.spills >= Self.operations)
-      let cuts = PowerCuts(.batch, key: scene.key, start: start, trace: trace)
-      let tally = cuts.run(
-        cuts.cuts(250, sector: sector, isPowersafe: isPowersafe, seed: UInt64(sector)))
-      #expect(tally.wrong == [])
-      #expect(tally.lost == 0)
-      #expect(tally.before > 0 && tally.after > 0 && tally.replayed > 0)
+  @Test(arguments: Medium.all)
+  func `Nor does one within a transaction that outgrew SQLite's cache`(medium: Medium) throws {
+    let (cuts, trace) = try cuts(of: .batch, on: medium, cachePages: 1)
+    // Pages of the vault are written before the commit, and the journal grows again after that.
+    try #require(trace.spills >= Self.operations)
+    expectNothingLost(cuts, 200, on: medium)
+  }
+
+  /// What an administrator does, each to what the one before it left.
+  private static let administration: [Operation] = [
+    .passwd, .add, .rekey, .addSlot, .removeSlot, .modify, .restore, .large, .rekey,
+  ]
+
+  @Test(arguments: Medium.all)
+  func `Nor does one while slots are changed, the key is rotated, or a backup is restored`(
+    medium: Medium
+  ) throws {
+    let scene = try Operation.passwd.scene()
+    try Operation.restore.prepare(scene)
+    var states = [try #require(scene.look().vault)]
+    let undisturbed = try Scene(copying: scene)
+    for (number, operation) in Self.administration.enumerated() {
+      let driver = try undisturbed.driver(
+        "operate",
+        [
+          "operation": operation.rawValue, "number": "\(number)", "target": scene.target,
+          "backup": undisturbed.backup, "call": "\(Int32.max)",
+        ])
+      try #require(driver.lines().first?.hasPrefix("done") == true)
+      try #require(driver.wait() == .exited(0))
+      states.append(try #require(undisturbed.look().vault))
     }
+    // Two that are alike could not be told apart after a cut.
+    try #require(zip(states, states.dropFirst()).allSatisfy { $0 != $1 })
+    let work = ["operations": Self.administration.map(\.rawValue).joined(separator: ",")]
+    let (start, trace) = try record(scene, work, on: medium)
+    try #require(trace.marks.count == states.count)
+    let cuts = PowerCuts(states, key: scene.key, start: start, trace: trace)
+    expectNothingLost(cuts, 150, on: medium)
   }
 
   @Test(arguments: Workload.allCases)
   func `Where the folder is not synchronized after a commit, cuts are seen to lose it`(
     workload: Workload
   ) throws {
-    let (scene, start, trace) = try record(workload, sector: 512, isPowersafe: true)
-    let cuts = PowerCuts(workload, key: scene.key, start: start, trace: trace.withoutFolders)
-    let tally = cuts.run(cuts.cuts(100, sector: 512, isPowersafe: true, seed: 1))
-    #expect(tally.lost > 0)
+    let cuts = try cuts(of: workload, spoil: \.withoutFolders).cuts
+    #expect(cuts.run(cuts.cuts(100, on: 512, true, seed: 1)).lost > 0)
   }
 
   @Test func `Where nothing is synchronized, cuts are seen to break the vault`() throws {
-    let (scene, start, trace) = try record(.batch, sector: 512, isPowersafe: true)
-    let cuts = PowerCuts(
-      .batch, key: scene.key, start: start, trace: trace.withoutSynchronizing)
-    let tally = cuts.run(cuts.cuts(100, sector: 512, isPowersafe: true, seed: 1))
+    let cuts = try cuts(of: .batch, spoil: \.withoutSynchronizing).cuts
+    let tally = cuts.run(cuts.cuts(100, on: 512, true, seed: 1))
     #expect(tally.wrong != [])
     #expect(tally.lost > 0)
   }

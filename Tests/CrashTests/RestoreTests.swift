@@ -5,13 +5,12 @@ import Testing
 import VaultModel
 import VaultStorage
 
-/// A restore beside other processes, and one that is killed.
+/// A restore beside other processes.
 @Suite struct RestoreTests {
   enum Target: CaseIterable, Sendable {
     case whole
     /// The first page is no database's any more, so that nothing can be written into the file.
     case unreadable
-    case missing
   }
 
   /// A vault that changed since its backup.
@@ -35,12 +34,12 @@ import VaultStorage
   }
 
   private func restore(
-    _ scene: Scene, _ backup: String, _ arguments: [String: String] = ["switch": "none"]
+    _ scene: Scene, _ backup: String, _ arguments: [String: String] = [:]
   ) throws -> Driver {
     try scene.driver("restore", arguments.merging(["backup": backup]) { $1 })
   }
 
-  @Test(arguments: [Target.whole, .unreadable])
+  @Test(arguments: Target.allCases)
   func `A process that has the vault open reads the restored data next, and writes to it`(
     target: Target
   ) throws {
@@ -88,92 +87,6 @@ import VaultStorage
         #expect(try store.verify().problems == [])
       }
     }
-  }
-
-  @Test(arguments: Target.allCases)
-  func `A restore that is killed leaves the old vault or the restored one, and nothing that hurts`(
-    target: Target
-  ) throws {
-    let (scene, backup) = try Self.scene()
-    let folder = scene.folder("vault")
-    let before = try scene.contents()
-    switch target {
-    case .whole: break
-    case .unreadable: try Self.damageFirstPage(of: scene.vault)
-    case .missing: try File.remove(scene.vault)
-    }
-    let old = target == .missing ? nil : try File.read(scene.vault)
-    func reset() throws {
-      for name in try File.names(in: folder) { try File.remove(folder + "/" + name) }
-      if let old { try File.write(old, to: scene.vault) }
-      for name in try File.names(in: scene.stateFolder) {
-        try File.remove(scene.stateFolder + "/" + name)
-      }
-    }
-    let line = try #require(try restore(scene, backup).lines().first)
-    let calls = try #require(Int(line.dropFirst("done ".count)))
-    var (olds, news) = (0, 0)
-    let step = Sanitizer.isActive ? 17 : 3
-    for call in stride(from: 1, through: calls, by: step) {
-      try reset()
-      let driver = try restore(scene, backup, ["switch": "kill", "call": "\(call)"])
-      #expect(driver.lines() == [])
-      #expect(driver.wait() == .killed(signal: SIGKILL))
-      let names = try File.names(in: folder).filter { $0 != "v" && $0 != "v-journal" }
-      #expect(
-        names.allSatisfy {
-          $0.hasPrefix(".v.") && $0.contains(".new") || $0.hasPrefix("v.replaced-")
-        },
-        "\(call): \(names)")
-      guard let now = try outcome(scene, target, old: old) else {
-        olds += 1
-        // What the killed one left stands in nobody's way.
-        #expect(try restore(scene, backup).lines().count == 2)
-        #expect(try scene.contents().count == 40)
-        continue
-      }
-      if now == before { olds += 1 } else { news += 1 }
-      #expect(now == before || now.count == 40 && Set(now.values) == ["first"])
-      #expect(try scene.problems() == [])
-      try scene.withStore { (store) throws(VaultError) in
-        _ = try store.add(Workload.item("after", "after"))
-      }
-    }
-    #expect(olds > 0 && (news > 0 || target != .whole))
-  }
-
-  /// What the vault holds; nil where it is as unusable as before.
-  private func outcome(_ scene: Scene, _ target: Target, old: [UInt8]?) throws -> [String: String]?
-  {
-    switch target {
-    case .whole: return try scene.contents()
-    case .missing: return File.exists(scene.vault) ? try scene.contents() : nil
-    case .unreadable: return try File.read(scene.vault) == old ? nil : try scene.contents()
-    }
-  }
-
-  @Test func `A backup that is killed leaves a whole copy or none`() throws {
-    let (scene, _) = try Self.scene()
-    let folder = scene.folder("backups")
-    try File.makeFolder(folder)
-    func backUp(_ arguments: [String: String]) throws -> Driver {
-      try scene.driver("backup", arguments.merging(["backup": folder + "/b"]) { $1 })
-    }
-    let line = try #require(try backUp(["switch": "none"]).lines().first)
-    let calls = try #require(Int(line.dropFirst("done ".count)))
-    for call in stride(from: 1, through: calls, by: Sanitizer.isActive ? 11 : 2) {
-      for name in try File.names(in: folder) { try File.remove(folder + "/" + name) }
-      let driver = try backUp(["switch": "kill", "call": "\(call)"])
-      #expect(driver.wait() == .killed(signal: SIGKILL))
-      let names = try File.names(in: folder)
-      #expect(names.allSatisfy { $0 == "b" || $0.hasPrefix(".b.") })
-      if names.contains("b") {
-        #expect(try Specimen.read(folder + "/b", key: scene.key).count == 41)
-      } else {
-        #expect(try backUp(["switch": "none"]).wait() == .exited(0))
-      }
-    }
-    #expect(try scene.problems() == [])
   }
 
   /// Leaves the vault as a writer does that is killed right before its commit: with a hot journal.
@@ -251,7 +164,7 @@ import VaultStorage
     for name in try scene.folder.contents(of: "state/vaultctl") {
       try File.setOwner(65534, of: scene.stateFolder + "/" + name)
     }
-    let driver = try restore(scene, medium + "/backup", ["switch": "none", "user": "65534"])
+    let driver = try restore(scene, medium + "/backup", ["user": "65534"])
     #expect(driver.lines().count == 2)
     #expect(driver.wait() == .exited(0))
     #expect(try File.names(in: medium) == ["backup"])

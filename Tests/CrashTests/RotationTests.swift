@@ -62,4 +62,18 @@ import VaultStorage
     try store.close()
     #expect(try scene.problems() == [])
   }
+
+  @Test func `It goes on as well if slots were tested and a passphrase changed before`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let (old, new) = (UnlockKey.passphrase(Secret("old")), UnlockKey.passphrase(Secret("new")))
+    let store = try open(scene, with: scene.key)
+    _ = try store.addSlot(old, name: "", cost: .minimum)
+    _ = try store.replaceKey(old, with: new, cost: .minimum)
+    _ = try store.testSlot(with: new, id: 2)
+    // Its key is not given to the rotation.
+    try store.removeSlot(2)
+    try rotateElsewhere(scene)
+    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    try store.close()
+  }
 }

@@ -161,6 +161,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
     },
     Operation("information") { vault, _ in _ = try vault.information() },
     Operation("verify") { vault, _ in _ = try vault.verify() },
+    Operation("compact") { vault, _ in try vault.compact() },
     Operation("backup") { vault, folder in _ = try vault.backup(to: folder.file("copy")) },
   ]
 }

@@ -21,6 +21,10 @@ struct Arguments {
     return value
   }
 
+  subscript(name: String, value: String) -> String {
+    values[name[...]] ?? value
+  }
+
   func number(_ name: String, default value: Int = 0) -> Int {
     values[name[...]].flatMap { Int($0) } ?? value
   }

@@ -1,5 +1,4 @@
 import AttackSupport
-import CKillSwitch
 import CredentialVault
 import Glibc
 import SecureMemory
@@ -22,27 +21,12 @@ func look(_ arguments: Arguments) throws(VaultError) {
   }
 }
 
-/// Restores the vault, and counts the system calls; `call` is the last one where the switch is `kill`.
+/// Restores the vault, as another user if one is named.
 func restore(_ arguments: Arguments) throws(VaultError) {
   become(arguments)
-  arm(arguments)
   let report = try Vault.restore(
     from: arguments["backup"], to: arguments["vault"], key: .keyFile(arguments["key"]),
     lockTimeout: .milliseconds(arguments.number("timeout", default: 10_000)))
-  say("done \(kill_switch_disarm())")
+  say("done")
   say("kept \(report.keptPath ?? "nothing")")
-}
-
-/// Makes a backup; as ``restore(_:)`` otherwise.
-func backUp(_ arguments: Arguments) throws(VaultError) {
-  let vault = try arguments.openVault()
-  arm(arguments)
-  try vault.backup(to: arguments["backup"])
-  say("done \(kill_switch_disarm())")
-}
-
-private func arm(_ arguments: Arguments) {
-  let isKilled = arguments["switch"] == "kill"
-  kill_switch_arm(
-    isKilled ? kill_switch_anywhere : kill_switch_count, Int32(arguments.number("call")), 0)
 }

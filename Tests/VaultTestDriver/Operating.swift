@@ -3,20 +3,16 @@ import CFaultVFS
 import CKillSwitch
 import CredentialVault
 import Glibc
+import SecureMemory
 import VaultModel
 
 extension Operation {
-  /// Does it to a vault that is open, or opens or makes one, and gives back the one that is open then.
-  func perform(_ vault: Vault?, at place: Place) throws(VaultError) -> Vault {
-    guard let vault else {
-      let key = KeySource.keyFile(place.key)
-      guard self == .open else { return try Vault.create(path: place.target, key: key) }
-      let vault = try place.openVault()
-      _ = try vault.find(ItemQuery(), secrets: true)
-      return vault
-    }
+  /// Does it to a vault that is open, or opens, makes or restores one, and gives back the one that is open then.
+  @discardableResult
+  func perform(_ vault: Vault?, at place: Place) throws(VaultError) -> Vault? {
+    guard let vault else { return try perform(at: place) }
     if let workload {
-      try vault.perform(workload, 0)
+      try vault.perform(workload, place.number)
       return vault
     }
     switch self {
@@ -24,9 +20,28 @@ extension Operation {
     case .find: _ = try vault.find(ItemQuery(), secrets: true)
     case .verify: _ = try vault.verify()
     case .backup: _ = try vault.backup(to: place.target)
-    case .rekey: _ = try vault.rekey(keeping: [.keyFile(place.key)])
+    case .rekey:
+      _ = try vault.rekey(
+        keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
+    case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
+    case .removeSlot: try vault.removeSlot(id: 2)
+    case .passwd:
+      _ = try vault.changePassphrase(
+        from: .passphrase(Secret("old")), to: .passphrase(Secret("new")), cost: .minimum)
     default: throw VaultError(.unsupported, "\(self) is not known")
     }
+    return vault
+  }
+
+  private func perform(at place: Place) throws(VaultError) -> Vault? {
+    let key = KeySource.keyFile(place.key)
+    if self == .create { return try Vault.create(path: place.target, key: key) }
+    if isRestoring {
+      try Vault.restore(from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
+      return nil
+    }
+    let vault = try place.openVault()
+    _ = try vault.find(ItemQuery(), secrets: true)
     return vault
   }
 }
@@ -35,7 +50,10 @@ extension Operation {
 struct Place {
   let vault: String
   let target: String
+  let backup: String
   let key: String
+  /// How many operations there were before this one.
+  var number = 0
 
   /// A test waits for nobody: whoever holds a lock here is the VFS.
   func openVault() throws(VaultError) -> Vault {
@@ -55,18 +73,31 @@ extension Arguments {
     guard let operation = Operation(rawValue: self["operation"]) else { exit(64) }
     return operation
   }
+
+  /// All that are named, in their order; none if none are.
+  var operations: [Operation] {
+    self["operations", ""].split(separator: ",").map {
+      guard let operation = Operation(rawValue: String($0)) else { exit(64) }
+      return operation
+    }
+  }
+
+  func place(number: Int) -> Place {
+    Place(
+      vault: self["vault"], target: self["target"], backup: self["backup"], key: self["key"],
+      number: number)
+  }
 }
 
 /// Does an operation, and is killed at its `call`-th system call; with an `errno` only renameat2 fails, by that.
 func operate(_ arguments: Arguments) throws(VaultError) {
-  let place = Place(
-    vault: arguments["vault"], target: arguments["target"], key: arguments["key"])
+  let place = arguments.place(number: arguments.number("number"))
   let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
   let number = Int32(arguments.number("errno"))
   kill_switch_arm(
     number == 0 ? kill_switch_anywhere : kill_switch_fail_rename,
     Int32(arguments.number("call")), number)
-  _ = try arguments.operation.perform(vault, at: place)
+  try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")
 }
 
@@ -91,12 +122,16 @@ func failEverywhere(_ arguments: Arguments) throws {
     repeat {
       call += 1
       let scene = try Scene(copying: prepared)
+      // Whoever restores a vault has used it.
+      if operation.isRestoring { _ = try scene.look(stateFolder: arguments["state"]) }
       let outcome = try attempt(operation, in: scene) {
         fault_vfs_fail(fault.method, Int32(call), fault.extent, fault.result)
       } calm: {
         calls = Int(fault_vfs_calm())
       }
       var found = try scene.look(stateFolder: arguments["state"])
+      // Over a vault that reads as damaged a restore makes a new key, instead of taking the vault's.
+      if operation == .restoreRekeyed, found.vault?.epoch == 3 { found.vault?.epoch = 2 }
       let wentOn = found.removeLater()
       let state = found == after ? "after" : found == before ? "before" : "other"
       say(
@@ -110,12 +145,13 @@ func failEverywhere(_ arguments: Arguments) throws {
 private func attempt(
   _ operation: Operation, in scene: Scene, arm: () -> Void, calm: () -> Void
 ) throws(VaultError) -> String {
-  let place = Place(vault: scene.vault, target: scene.target, key: scene.folder("key"))
+  let place = Place(
+    vault: scene.vault, target: scene.target, backup: scene.backup, key: scene.folder("key"))
   let opened = operation.isOpening ? nil : try place.openVault()
   var outcome = "done"
   arm()
   do throws(VaultError) {
-    _ = try operation.perform(opened, at: place)
+    try operation.perform(opened, at: place)
     calm()
   } catch {
     calm()

@@ -3,7 +3,7 @@ import CFaultVFS
 import CredentialVault
 import VaultModel
 
-/// Does `count` operations and writes down everything that they do to the disk.
+/// Does `count` operations of a workload, or all `operations`, and writes down everything that they do to the disk.
 func trace(_ arguments: Arguments) throws(VaultError) {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
   // Both paths are copied, or used before the call returns.
@@ -17,6 +17,11 @@ func trace(_ arguments: Arguments) throws(VaultError) {
     try vault.perform(arguments.workload, number)
     mark(number + 1, arguments["state"])
   }
+  for (number, operation) in arguments.operations.enumerated() {
+    try operation.perform(operation.isOpening ? nil : vault, at: arguments.place(number: number))
+    mark(number + 1, arguments["state"])
+  }
+  try vault.close()
   guard fault_vfs_finish() else { throw VaultError(.inputOutput, "the trace is not whole") }
   say("done")
 }

@@ -22,7 +22,6 @@ do {
   case "probe": try probe(arguments)
   case "look": try look(arguments)
   case "restore": try restore(arguments)
-  case "backup": try backUp(arguments)
   case "fork": try forkWhileOpen(arguments)
   case "memory": try scanMemory(arguments)
   default: exit(64)

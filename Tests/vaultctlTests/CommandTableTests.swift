@@ -9,8 +9,8 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "default", "slot", "passwd",
-        "rekey", "info", "verify", "backup", "restore", "git-credential", "help", "completion",
-        "version",
+        "rekey", "info", "verify", "backup", "restore", "compact", "migrate", "salvage", "doctor",
+        "git-credential", "help", "completion", "version",
       ])
   }
 

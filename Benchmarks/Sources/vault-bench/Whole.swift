@@ -39,7 +39,7 @@ struct Whole {
     let backup = try alternating(Self.rounds) {
       Stores.remove(copy)
       return try seconds {
-        guard try vault.backup(to: copy) == stores.count else { throw Failure("count") }
+        guard try vault.backup(to: copy).itemCount == stores.count else { throw Failure("count") }
       }
     } peer: {
       Stores.remove(peerCopy)
@@ -48,8 +48,31 @@ struct Whole {
     report.add(
       "backup, the copy verified and durable; SQLite: VACUUM INTO", stores.count,
       backup.ours.median, backup.peer.median, limit: 2)
+    try restore(copy, peerCopy)
     Stores.remove(copy)
     Stores.remove(peerCopy)
+  }
+
+  /// Into a vault of its own that has as many items; the backup is verified, and the old file is kept.
+  private func restore(_ copy: String, _ peerCopy: String) throws {
+    let target = "\(stores.folder)/restored"
+    let key = KeySource.keyFile(stores.key)
+    try Vault.restore(from: copy, to: target, key: key)
+    let times = try alternating(Self.rounds) {
+      var kept: String?
+      let time = try seconds {
+        kept = try Vault.restore(from: copy, to: target, key: key).keptPath
+      }
+      kept.map(Stores.remove)
+      return time
+    } peer: {
+      Stores.remove(peerCopy)
+      return try seconds { try stores.peer.execute("VACUUM INTO '\(peerCopy)'") }
+    }
+    Stores.remove(target)
+    report.add(
+      "restore over the vault: verified before, the old file kept, durable; SQLite: VACUUM INTO",
+      stores.count, times.ours.median, times.peer.median, limit: 2)
   }
 
   /// A new key, everything sealed anew, in one durable transaction.

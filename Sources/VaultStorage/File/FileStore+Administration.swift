@@ -21,9 +21,29 @@ extension FileStore {
 
   /// Opens everything and runs SQLite's integrity check.
   ///
-  /// - Throws: ``VaultError/Code/locked``, or ``VaultError/Code/damaged`` if not even the head opens.
-  package func verify() throws(VaultError) -> Verification {
-    try locked { (file) throws(VaultError) in try file.verify() }
+  /// - Parameter backup: A copy of the same epoch, which names the items that lay in lost buckets.
+  /// - Returns: What was found.
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/damaged`` if not even the head opens, or
+  ///   not the backup; ``VaultError/Code/invalidArgument`` if that is none of this vault.
+  package func verify(backup: VaultPath? = nil) throws(VaultError) -> Verification {
+    try locked { (file) throws(VaultError) in
+      guard let backup else { return try file.verify() }
+      return try file.verify(against: BackupNames(of: file, in: backup))
+    }
+  }
+
+  /// Brings an older vault to the present format.
+  ///
+  /// - Returns: The format before and after; the same if nothing was to be done.
+  package func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
+    try locked { (file) throws(VaultError) in try file.migrate() }
+  }
+
+  /// Gives back the space of what was removed.
+  ///
+  /// - Returns: The file's size in bytes before and after.
+  package func compact() throws(VaultError) -> (before: Int, after: Int) {
+    try locked { (file) throws(VaultError) in try file.compact() }
   }
 }
 

@@ -62,7 +62,7 @@ extension FileStore {
     let problems = try backup.verify().problems
     guard problems.isEmpty else {
       throw VaultError(
-        .damaged, "\(backup.path.path): \(problems.joined(separator: "; "))")
+        .damaged, "\(backup.path.path): \(problems.map(\.description).joined(separator: "; "))")
     }
     let information = try backup.information()
     return (information, try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout))

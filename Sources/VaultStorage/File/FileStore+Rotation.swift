@@ -16,7 +16,9 @@ extension FileStore {
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) -> Void
   ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
     let now = try locked { (file) throws(VaultError) in
-      (ident: try file.requireUnlocked().keys.ident, rows: try file.slotRows())
+      // The new epoch's ident is of the format that a write brings about.
+      _ = try file.migrate()
+      return (ident: try file.requireUnlocked().keys.ident, rows: try file.slotRows())
     }
     let plan = try RotationPlan(
       old: now.ident, rows: now.rows, keeping: keys, cost: cost, otherKey: otherKey)

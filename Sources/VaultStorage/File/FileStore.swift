@@ -13,6 +13,7 @@ package final class FileStore: Sendable {
   package let path: VaultPath
   private let stateFolder: String?
   private let lockTimeout: Duration
+  private let chain: MigrationChain
   private let canary = ForkCanary()
   /// Nil after ``close()``.
   private let file: Lock<VaultFile?>
@@ -25,13 +26,15 @@ package final class FileStore: Sendable {
   package let session = SessionStore(isOpen: false)
 
   private init(
-    path: VaultPath, stateFolder: String?, lockTimeout: Duration
+    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain
   ) throws(VaultError) {
     self.path = path
     self.stateFolder = stateFolder
     self.lockTimeout = lockTimeout
+    self.chain = chain
     file = Lock(
-      try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout))
+      try VaultFile(
+        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain))
   }
 
   // MARK: Opening
@@ -44,17 +47,26 @@ package final class FileStore: Sendable {
   /// A process has few vaults open: a list of them costs less than a dictionary's first use.
   private static let openStores = Lock<[OpenStore]>([])
 
+  /// Whether this process has a file open, unlocked or not.
+  static func isOpen(_ identity: FileIdentity) -> Bool {
+    openStores.withLock { stores in
+      stores.contains { $0.identity == identity && $0.store?.isClosed == false }
+    }
+  }
+
   /// Opens an existing vault, or takes the store that has it open already.
   ///
   /// - Parameters:
   ///   - path: Where the vault lies.
   ///   - stateFolder: Where generations are remembered.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - chain: The formats that are known.
   /// - Returns: The one store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
   package static func open(
-    _ path: VaultPath, stateFolder: String?, lockTimeout: Duration
+    _ path: VaultPath, stateFolder: String?, lockTimeout: Duration,
+    chain: MigrationChain = .current
   ) throws(VaultError) -> FileStore {
     let identity = try path.checkExisting()
     return try openStores.withLock { (stores) throws(VaultError) in
@@ -63,7 +75,8 @@ package final class FileStore: Sendable {
         // Never a store's own lock here: the transaction that holds it may open another vault.
         if let store = open.store, store.path == path, store.addUser() { return store }
       }
-      let store = try FileStore(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+      let store = try FileStore(
+        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
       _ = store.addUser()
       stores.append(OpenStore(identity: identity, store: store))
       return store
@@ -78,17 +91,18 @@ package final class FileStore: Sendable {
   package static func create(
     _ path: VaultPath, key: UnlockKey, keyFile: KeyFileReader? = nil, slotName: String,
     cost: PassphraseCost, recoveryCode: RecoveryCode? = nil, stateFolder: String?,
-    lockTimeout: Duration
+    lockTimeout: Duration, chain: MigrationChain = .current
   ) throws(VaultError) -> FileStore {
-    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+    let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
     if let recoveryCode {
       slots.append(
         try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
     }
-    try VaultFile.create(path, keys: keys, slots: slots)
+    try VaultFile.create(path, keys: keys, slots: slots, chain: chain)
     do throws(VaultError) {
-      let store = try open(path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+      let store = try open(
+        path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
       try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile)
       }
       store.session.open()
@@ -99,6 +113,9 @@ package final class FileStore: Sendable {
         underlying: error.underlying)
     }
   }
+
+  /// Whether the last user closed it for good.
+  private var isClosed: Bool { users.withLock { $0 < 0 } }
 
   /// False if the store was closed for good.
   private func addUser() -> Bool {
@@ -202,7 +219,8 @@ package final class FileStore: Sendable {
 
   private func reopened(_ old: VaultFile) throws(VaultError) -> VaultFile {
     let unlocked = old.unlocked
-    let new = try VaultFile(path: path, stateFolder: stateFolder, lockTimeout: lockTimeout)
+    let new = try VaultFile(
+      path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
     if let unlocked, unlocked.keys.ident == new.ident {
       try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
     }

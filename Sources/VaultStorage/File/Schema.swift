@@ -1,4 +1,3 @@
-import Migrations
 import VaultCrypto
 import VaultModel
 
@@ -13,7 +12,7 @@ extension Connection {
   ///
   /// - Throws: ``VaultError/Code/notAVault`` for a file that never was one, and
   ///   ``VaultError/Code/damaged`` for one that was.
-  func checkContainer(hasJournal: Bool) throws(VaultError) {
+  func checkContainer(hasJournal: Bool, _ chain: MigrationChain) throws(VaultError) {
     var header = try header()
     if hasJournal, !(header.hasMagic && header.hasRollbackJournal && header.isOurs) {
       try replayJournal()
@@ -31,12 +30,12 @@ extension Connection {
     }
     try configure()
     if header.isOurs {
-      try checkSchema(header)
+      try checkSchema(header, chain)
       return
     }
     // One damaged byte in the application id must not make a vault something else.
     do throws(VaultError) {
-      try checkSchema(header)
+      try checkSchema(header, chain)
     } catch {
       throw VaultError(.notAVault, "the file is not a vault", underlying: error.underlying)
     }
@@ -54,39 +53,37 @@ extension Connection {
     }
   }
 
-  /// Checks that the schema is the migrations' own, text for text: nothing foreign can hide in it.
-  func checkSchema(_ header: SQLiteHeader) throws(VaultError) {
-    var expected = Migrations.tables[...]
+  /// Checks that the schema is the one that as many steps make as the file says, text for text: nothing
+  /// foreign can hide in it.
+  ///
+  /// Whether the file says the truth is what its ident tells, which the head vouches for.
+  func checkSchema(_ header: SQLiteHeader, _ chain: MigrationChain) throws(VaultError) {
+    let version = min(max(header.userVersion, 1), chain.version)
+    var expected = try chain.schema(after: version)[...]
     var isExpected = true
     try run(.selectSchema) { row in
-      isExpected = isExpected && row.text(0) == "table" && row.blob(1) == expected.popFirst()
+      isExpected =
+        isExpected && SchemaEntry(type: row.text(0), sql: row.blob(1)) == expected.popFirst()
     }
     guard isExpected, expected.isEmpty else {
-      try refuseNewer()
+      try refuseNewer(chain)
       throw VaultError(.damaged, "the file's schema is not a vault's")
     }
-    guard header.userVersion == Migrations.currentVersion else {
-      try refuseNewer()
+    guard header.userVersion == version else {
+      try refuseNewer(chain)
       throw VaultError(.damaged, "the file's schema version is damaged")
     }
   }
 
   /// Says of a vault with another schema that it is too new, if its ident says so.
-  private func refuseNewer() throws(VaultError) {
+  private func refuseNewer(_ chain: MigrationChain) throws(VaultError) {
     do throws(VaultError) {
       var ident: [UInt8] = []
       try run(.selectVault) { row in ident = row.blob(0) }
-      _ = try Ident(decoding: ident)
+      _ = try Ident(decoding: ident, knowing: chain.features)
     } catch {
       guard error.code == .tooNew else { return }
       throw error
     }
-  }
-
-  /// Runs the migrations on an empty database, within an open transaction.
-  func makeSchema() throws(VaultError) {
-    for step in Migrations.steps { try execute(migration: step.sql) }
-    try execute("PRAGMA application_id = 0x564C5431")
-    try execute("PRAGMA user_version = 1")
   }
 }

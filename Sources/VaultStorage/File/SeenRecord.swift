@@ -85,7 +85,7 @@ final class SeenRecord {
     return known == nil || known == seen.head ? nil : .forked
   }
 
-  private func refusal(
+  func refusal(
     _ verdict: Verdict, _ head: Head, epoch: UInt64, seen: Memory
   ) -> VaultError {
     let now = "generation \(head.generation) of \(head.committed)"
@@ -121,6 +121,11 @@ final class SeenRecord {
     let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | flags, mode_t(0o600))
     if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | flags) }
+    return isOwn()
+  }
+
+  /// Whether the open file is a record of this user's; another one is closed.
+  private func isOwn() -> Bool {
     guard descriptor >= 0 else { return false }
     var information = stat()
     // Somebody else's record says what they like, and a pipe says nothing.
@@ -132,6 +137,13 @@ final class SeenRecord {
       return false
     }
     return true
+  }
+
+  /// What is remembered, without making or changing anything; nil if nothing is.
+  func look() -> Memory? {
+    guard descriptor < 0, let path else { return read() }
+    descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    return isOwn() ? read() : nil
   }
 
   private func read() -> Memory? {

@@ -10,9 +10,14 @@ extension VaultFile {
   ///   - path: Where it is to lie; its folder exists.
   ///   - keys: The keys of epoch 1.
   ///   - slots: The first slots, wrapping those keys, in ascending order of id.
+  ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
+  ///   - fill: Writes what the vault is to hold, and notes it in the head; the vault is then verified.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
-  static func create(_ path: VaultPath, keys: EpochKeys, slots: [Slot]) throws(VaultError) {
+  static func create(
+    _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain,
+    filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil
+  ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {
       throw VaultError(.vaultExists, "there is something at \(path.path) already")
@@ -20,29 +25,47 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try fill(temporary, keys: keys, slots: slots)
+      try write(temporary, keys: keys, slots: slots, chain, fill)
+      if fill != nil { try verify(temporary, keys, chain) }
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
     } catch {
       unsafe unlink(temporary)
+      unsafe unlink(temporary + "-journal")
       throw error
     }
   }
 
-  private static func fill(_ path: String, keys: EpochKeys, slots: [Slot]) throws(VaultError) {
+  /// - Throws: ``VaultError/Code/internalError`` if what was written is not as it should be.
+  private static func verify(
+    _ path: String, _ keys: EpochKeys, _ chain: MigrationChain
+  ) throws(VaultError) {
+    let file = try VaultFile(
+      path: VaultPath(path), stateFolder: nil, lockTimeout: .zero, chain: chain)
+    try file.unlock(with: keys)
+    guard let problem = try file.verify().problems.first else { return }
+    throw VaultError(.internalError, "the new vault does not verify: \(problem)")
+  }
+
+  private static func write(
+    _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain,
+    _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
+  ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
     try connection.configure()
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA journal_mode = DELETE")
     try connection.run(.beginImmediate)
-    try connection.makeSchema()
+    var head = Head(
+      ident: keys.ident, slots: keys.authenticate(slots: slots.map { ($0.id, $0.encoded) }))
+    _ = try chain.run(after: 0, on: connection, keys, &head)
+    try connection.execute("PRAGMA application_id = 0x564C5431")
     for slot in slots {
       try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
     }
-    var head = Head(
-      ident: keys.ident, slots: keys.authenticate(slots: slots.map { ($0.id, $0.encoded) }))
     head.generation = 1
     head.committed = .now()
+    try fill?(connection, &head)
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try connection.run(.insertVault, .blob(keys.ident.encoded), .blob(sealed))
     try connection.run(.commit)

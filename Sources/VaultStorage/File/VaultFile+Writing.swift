@@ -40,7 +40,8 @@ extension VaultFile {
     let written: (Unlocked, Head, sealed: [UInt8])?
     do throws(VaultError) {
       try loadHead()
-      written = try body(requireUnlocked(), connection)
+      // A read never migrates, and the first write does.
+      written = try body(migrated(requireUnlocked()), connection)
       if written == nil { try connection.run(.rollback) }
     } catch {
       rollBack()

@@ -28,6 +28,7 @@ final class VaultFile {
   static let recheckInterval = Duration.seconds(1)
 
   let path: VaultPath
+  let chain: MigrationChain
   let connection: Connection
   var ident: Ident
   let seen: SeenRecord
@@ -53,21 +54,24 @@ final class VaultFile {
   ///   - path: Where it lies.
   ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
   ///   - lockTimeout: How long to wait for other processes.
+  ///   - chain: The formats that are known.
   ///   - role: A backup is not written to, not even to apply its journal.
-  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:)`` say, and
+  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:_:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(
-    path: VaultPath, stateFolder: String?, lockTimeout: Duration, role: Role = .vault
+    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
+    role: Role = .vault
   ) throws(VaultError) {
     self.path = path
+    self.chain = chain
     identity = try path.check(role)
     connection = try Connection(
       path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup)
     let hasJournal = try path.hasJournal()
-    try connection.checkContainer(hasJournal: role == .vault && hasJournal)
+    try connection.checkContainer(hasJournal: role == .vault && hasJournal, chain)
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
-    ident = try Ident(decoding: bytes)
+    ident = try Ident(decoding: bytes, knowing: chain.features)
     seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
     isOnNetwork = Self.isOnNetwork(path.folder)
     guard try path.check(role) == identity else {
@@ -143,7 +147,7 @@ final class VaultFile {
   func reloadIdent() throws(VaultError) {
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
-    let now = try Ident(decoding: bytes)
+    let now = try Ident(decoding: bytes, knowing: chain.features)
     guard now.vaultID == ident.vaultID else {
       throw VaultError(.damaged, "the ident is not the one that was opened")
     }
@@ -241,9 +245,14 @@ final class VaultFile {
     guard header.hasRollbackJournal else {
       throw VaultError(.damaged, "the file's journal mode was changed")
     }
-    if header.schemaCookie != label?.schemaCookie { try connection.checkSchema(header) }
+    if header.schemaCookie != label?.schemaCookie || header.userVersion != label?.userVersion {
+      try connection.checkSchema(header, chain)
+    }
     if row.ident != unlocked.keys.ident.encoded {
-      unlocked = try unlockedAfterRotation(to: row.ident, unlocked)
+      unlocked = try unlockedAfterChange(of: row.ident, unlocked)
+    }
+    guard chain.accepts(unlocked.keys.ident, after: header.userVersion) else {
+      throw VaultError(.damaged, "the file's schema version is not the one that its ident names")
     }
     let tag = Tag(ofSealed: row.head)
     // An unlocked vault whose head was not opened yet has the tag `none`: a head that is cut short, or
@@ -270,14 +279,18 @@ final class VaultFile {
     label = header
   }
 
-  /// A rotation elsewhere is no damage: a key file opens the new epoch too, and without one the vault is
+  /// A rotation or migration elsewhere is no damage: after a rotation a key file opens the new epoch too, and without one the vault is
   /// locked until somebody gives a key again.
-  private func unlockedAfterRotation(
-    to ident: [UInt8], _ old: Unlocked
+  private func unlockedAfterChange(
+    of ident: [UInt8], _ old: Unlocked
   ) throws(VaultError) -> Unlocked {
-    let now = try Ident(decoding: ident)
-    guard now.vaultID == old.keys.ident.vaultID, now.epoch > old.keys.ident.epoch else {
+    let now = try Ident(decoding: ident, knowing: chain.features)
+    guard now.vaultID == old.keys.ident.vaultID, now.epoch >= old.keys.ident.epoch else {
       throw VaultError(.damaged, "the ident is not the one that was unlocked")
+    }
+    if now.epoch == old.keys.ident.epoch {
+      // Migrated elsewhere, if the head says so too: it is opened anew.
+      return newlyUnlocked(EpochKeys(old.keys, ident: now), old.keyFile)
     }
     lock()
     self.ident = now
@@ -297,7 +310,7 @@ final class VaultFile {
     label = nil
   }
 
-  private static func isOnNetwork(_ folder: String) -> Bool {
+  static func isOnNetwork(_ folder: String) -> Bool {
     var kind: UInt32 = 0
     guard unsafe vault_file_system_kind(folder, &kind) == 0 else { return true }
     switch kind {

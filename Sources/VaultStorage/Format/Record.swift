@@ -19,12 +19,23 @@ enum RecordKind {
 struct Record {
   let kind: UInt8
   let body: [UInt8]
+
+  /// As it stands in a bucket.
+  ///
+  /// Source: `Documentation/format.md` §5.6.
+  var encoded: [UInt8] {
+    var bytes = [kind]
+    bytes.append(varint: UInt32(body.count))
+    return bytes + body
+  }
 }
 
 /// Walks through a bucket's content without copying it.
 struct RecordReader {
   let bytes: [UInt8]
   private var position = 0
+  /// Whether a length was wrong: where the next record begins is not known then.
+  private(set) var isLost = false
 
   init(_ content: [UInt8]) {
     bytes = content
@@ -35,10 +46,12 @@ struct RecordReader {
     guard position < bytes.count else { return nil }
     let kind = bytes[position]
     position += 1
+    isLost = true
     let count = Int(try bytes.varint(at: &position, end: bytes.count))
     guard count <= bytes.count - position else {
       throw FieldReader.damaged("a record's length is wrong")
     }
+    isLost = false
     let body = position..<position + count
     position = body.upperBound
     return (kind, body)

@@ -14,6 +14,8 @@ import VaultModel
 
   /// Opens a file that exists.
   ///
+  /// A connection for reading only plays no journal back: it fails where there is one to be played.
+  ///
   /// - Throws: As ``SQLiteError`` says.
   init(path: String, busyWait: BusyWait, isReadOnly: Bool = false) throws(VaultError) {
     var handle: OpaquePointer?
@@ -97,6 +99,15 @@ import VaultModel
     return header
   }
 
+  /// Whether a process, this one included, is within a write transaction; asked without taking a lock.
+  func isReserved() throws(VaultError) -> Bool {
+    var isReserved: Int32 = 0
+    // The result is a local variable.
+    let status = unsafe vault_sqlite3_is_reserved(vault_sqlite3_file(database), &isReserved)
+    guard status == SQLITE_OK else { throw SQLiteError.error(status, "looking at the lock") }
+    return isReserved != 0
+  }
+
   /// Runs `body` without waiting for other processes' locks.
   func withoutWaiting(_ body: () throws(VaultError) -> Void) throws(VaultError) {
     busyWait.isPatient = false
@@ -137,6 +148,13 @@ import VaultModel
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
     defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }
     try run(.vacuumInto, .text(path))
+  }
+
+  /// `VACUUM` attaches the copy that it makes, in memory.
+  func vacuum() throws(VaultError) {
+    unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
+    defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }
+    try run(.vacuum)
   }
 
   @unsafe private func prepare(_ statement: Statement) throws(VaultError) -> OpaquePointer {

@@ -22,6 +22,7 @@ enum Statement: Int, CaseIterable {
   case insertNode
   case deleteNode
   case deleteTrees
+  case vacuum
   case vacuumInto
   case integrityCheck
   case checkSlots
@@ -49,6 +50,7 @@ enum Statement: Int, CaseIterable {
       "INSERT INTO node (id, sealed) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET sealed = ?2"
     case .deleteNode: "DELETE FROM node WHERE id = ?1"
     case .deleteTrees: "DELETE FROM node WHERE id < ?1"
+    case .vacuum: "VACUUM"
     case .vacuumInto: "VACUUM INTO ?1"
     case .integrityCheck: "PRAGMA integrity_check(20)"
     case .checkSlots: "PRAGMA integrity_check(slot)"

@@ -5,12 +5,21 @@ import VaultModel
 enum VerifyCommand {
   static let command = Command(
     id: .verify, operands: .none, summary: "check every part of the vault",
-    details: ["Exit status 49 if anything is damaged; each problem is a line."],
-    groups: [.common], run: run)
+    details: [
+      "Exit status 49 if anything is damaged; each problem is a line, and below it are the items that"
+        + " are known to have been there.",
+      "Which items a lost part held only a copy can tell: --backup names them.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "What is lost",
+        options: [Option(.backup, nil, .file, "a good copy, to name the items that are lost")]),
+      .common,
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
-    let report = try vault.verify()
+    let report = try vault.verify(backup: invocation.arguments.text(.backup))
     let counts = "items: \(report.itemCount), buckets: \(report.bucketCount)"
     guard report.isClean else {
       return try refuse(
@@ -23,9 +32,7 @@ enum VerifyCommand {
       try json.field("ok", true)
       try json.field("items", report.itemCount)
       try json.field("buckets", report.bucketCount)
-      try json.name("problems")
-      try json.beginArray()
-      try json.endArray()
+      try json.field("problems", report.problems)
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
@@ -38,7 +45,10 @@ enum VerifyCommand {
     _ report: VerificationReport, _ error: VaultError, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
     guard invocation.isJSON else {
-      for problem in report.problems { try invocation.output.line(problem) }
+      for problem in report.problems {
+        try invocation.output.line(problem.description)
+        for item in problem.items { try invocation.output.line("  " + ItemText.line(item)) }
+      }
       try invocation.output.flush()
       throw error
     }

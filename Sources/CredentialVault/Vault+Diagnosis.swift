@@ -1,0 +1,74 @@
+import Glibc
+import VaultCrypto
+public import VaultModel
+import VaultStorage
+
+/// What a look at a vault and everything around it showed.
+public struct Diagnosis: Sendable {
+  /// The vault's path, as it was named or found.
+  public let path: String
+  /// Everything that was looked at, good or not.
+  public let findings: [Finding]
+
+  /// The worst of all.
+  public var status: Finding.Status { findings.map(\.status).max() ?? .ok }
+}
+
+extension Vault {
+  /// Looks at a vault, its folder, its side files, this process and its libraries, and changes nothing.
+  ///
+  /// Needs no key; with one it also compares what is sealed. Nothing is asked of a person.
+  ///
+  /// - Parameters:
+  ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
+  ///   - key: What opens the vault; nil takes ``KeySource/find()``, and if that finds nothing looks from
+  ///     outside only.
+  /// - Returns: What was seen. Whatever is wrong is in it, too.
+  /// - Throws: ``VaultError/Code/configuration`` if there is no path to look at.
+  public static func diagnose(
+    path: String? = nil, key: KeySource? = nil
+  ) throws(VaultError) -> Diagnosis {
+    let place = try place(path)
+    var findings = Environment.findings()
+    let source = key ?? KeySource.find()
+    var opened: UnlockKey?
+    do throws(VaultError) {
+      opened = try source?.read()
+      findings.append(
+        Finding(
+          "key-source", .ok, source.map { "the key is given by \($0.name)" } ?? "no key is given"))
+    } catch {
+      findings.append(Finding("key-source", error))
+    }
+    let examination = Examination(
+      of: place, stateFolder: VaultLocation.stateFolder(), key: opened)
+    return Diagnosis(path: place, findings: examination.findings + findings)
+  }
+}
+
+extension KeySource {
+  /// What it is, for people; nothing of the key.
+  fileprivate var name: String {
+    switch self {
+    case .keyFile(let path): "the key file \(path)"
+    case .passphrase: "a passphrase"
+    case .passphraseFile(let path): "the passphrase in \(path)"
+    case .passphraseDescriptor(let number): "the passphrase from descriptor \(number)"
+    case .recoveryCode: "a recovery code"
+    case .recoveryFile(let path): "the recovery code in \(path)"
+    }
+  }
+}
+
+extension Environment {
+  /// What is wrong with the variables that are set; before any of them is taken.
+  fileprivate static func findings() -> [Finding] {
+    guard value("VAULTCTL_PASSPHRASE") != nil else { return [] }
+    return [
+      Finding(
+        "environment", .warning,
+        "VAULTCTL_PASSPHRASE is set: root, this user's programs and whoever logs environments can read it",
+        hint: "VAULTCTL_PASSPHRASE_FILE, or a key file")
+    ]
+  }
+}

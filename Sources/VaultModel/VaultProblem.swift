@@ -1,0 +1,89 @@
+/// One thing in a vault that is not as it should be, and what lay there as far as it can be told.
+///
+/// No secret is in it, nor in its description.
+public struct VaultProblem: Sendable {
+  /// What is wrong, as a word that JSON carries; later versions may know others.
+  public struct Kind: RawRepresentable, Hashable, Sendable {
+    /// The word.
+    public let rawValue: String
+
+    /// Makes a kind from its word; unknown words are kept.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// A row of tags is lost, and with it the proof of some 128 buckets.
+    public static let chunk = Kind(rawValue: "chunk")
+    /// A bucket is lost.
+    public static let bucket = Kind(rawValue: "bucket")
+    /// A bucket opens, and a record in it is malformed or lies where no lookup finds it.
+    public static let record = Kind(rawValue: "record")
+    /// An item opens, and a secret of it does not.
+    public static let secret = Kind(rawValue: "secret")
+    /// The records of one host or account that have a tree of their own cannot be reached.
+    public static let tree = Kind(rawValue: "tree")
+    /// A number of records or items is not the one that is noted.
+    public static let count = Kind(rawValue: "count")
+    /// A row belongs to nothing.
+    public static let row = Kind(rawValue: "row")
+    /// A key slot is damaged.
+    public static let slot = Kind(rawValue: "slot")
+    /// SQLite finds fault with the file's structure.
+    public static let structure = Kind(rawValue: "structure")
+  }
+
+  /// What is wrong.
+  public let kind: Kind
+  /// What exactly, in words: lower case, no trailing stop.
+  public let reason: String
+  /// The number of the tree that it is in; 0 is the main one.
+  public package(set) var tree: Int?
+  /// The buckets of the tree that it is about.
+  public package(set) var buckets: ClosedRange<Int>?
+  /// The server of what lay there, if all of it had one.
+  public package(set) var server: Host?
+  /// The account of what lay there, if all of it had one.
+  public package(set) var account: String?
+  /// The item that it is about.
+  public package(set) var item: ItemID?
+  /// How many records are lost, where that is known exactly.
+  public package(set) var missing: Int?
+  /// Items that a backup, or an older state of the bucket, has in this place; without their secrets.
+  public package(set) var items: [InternetPassword] = []
+
+  package init(_ kind: Kind, _ reason: String) {
+    self.kind = kind
+    self.reason = reason
+  }
+}
+
+extension VaultProblem: Hashable, CustomStringConvertible {
+  /// The problem in one line: where, what, and what is lost.
+  public var description: String {
+    var words: [String] = []
+    if let buckets {
+      words.append(
+        buckets.count == 1
+          ? "bucket \(buckets.lowerBound)"
+          : "buckets \(buckets.lowerBound) to \(buckets.upperBound)")
+    }
+    if let tree, tree != 0 { words.append(words.isEmpty ? "tree \(tree)" : "of tree \(tree)") }
+    if let item { words.append("item \(item.text)") }
+    if let server { words.append("on \(server.isUnset ? "no server" : server.name)") }
+    if let account { words.append("for \(account.isEmpty ? "no account" : account)") }
+    let place = words.joined(separator: " ")
+    let lost = missing.map { "; records lost: \($0)" } ?? ""
+    return (place.isEmpty ? reason : "\(place): \(reason)") + lost
+  }
+
+  /// Whether both read alike.
+  public static func == (left: VaultProblem, right: VaultProblem) -> Bool {
+    left.kind == right.kind && left.description == right.description
+  }
+
+  /// Hashes the kind and the description.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(description)
+  }
+}

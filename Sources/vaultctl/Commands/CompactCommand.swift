@@ -1,0 +1,27 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl compact`: gives back the space of what was removed.
+enum CompactCommand {
+  static let command = Command(
+    id: .compact, operands: .none, summary: "give back the space of what was removed",
+    details: ["Other programs wait meanwhile. A file whose structure is damaged stays as it is."],
+    groups: [.common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let vault = try invocation.openVault()
+    let (before, after) = try vault.compact()
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("bytes_before", before)
+      try json.field("bytes_after", after)
+      try json.endObject()
+      try json.finish()
+    } else if !invocation.isQuiet {
+      try invocation.output.line("\(before) bytes before, \(after) now")
+    }
+    return .success
+  }
+}

@@ -1,0 +1,74 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl doctor`: looks at the vault and everything around it, and changes nothing.
+enum DoctorCommand {
+  static let command = Command(
+    id: .doctor, operands: .none, summary: "look for what is wrong with the vault and around it",
+    details: [
+      "Nothing is changed or asked. Without a key it looks from outside; with one that an option or variable"
+        + " gives it also looks at what is sealed. verify opens everything.",
+      "The exit status is that of the worst problem, and 0 if there is none.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "What counts",
+        options: [Option(.strict, nil, .none, "a warning is exit status 1")]),
+      .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let diagnosis = try Vault.diagnose(
+      path: invocation.vaultPath, key: invocation.keyFromArguments())
+    let status = status(diagnosis, isStrict: invocation.arguments.has(.strict))
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try write(diagnosis, status, &json)
+      return status
+    }
+    for finding in diagnosis.findings where !(invocation.isQuiet && finding.status == .ok) {
+      let word = finding.status.rawValue
+      let margin = String(repeating: " ", count: 9 - word.count)
+      try invocation.output.line("\(word)\(margin)\(finding.check): \(finding.text)")
+      guard !invocation.isQuiet, let hint = finding.hint else { continue }
+      try invocation.output.line("         try: \(hint)")
+    }
+    return status
+  }
+
+  /// Of several problems the one that the others follow from.
+  private static let precedence: [ExitCode] = [
+    .noVault, .unsafePermissions, .invalidData, .tooNew, .damaged, .wentBack, .locked,
+    .authenticationFailed, .resources, .busy,
+  ]
+
+  private static func status(_ diagnosis: Diagnosis, isStrict: Bool) -> ExitCode {
+    let problems = diagnosis.findings.compactMap(\.code).map { ExitCode($0) }
+    if let first = precedence.first(where: problems.contains) ?? problems.first { return first }
+    return isStrict && diagnosis.status == .warning ? .other : .success
+  }
+
+  private static func write(
+    _ diagnosis: Diagnosis, _ status: ExitCode, _ json: inout JSONWriter
+  ) throws(VaultError) {
+    try json.beginObject()
+    try json.field("ok", status == .success)
+    try json.field("exit", status.rawValue)
+    try json.field("path", diagnosis.path)
+    try json.field("status", diagnosis.status.rawValue)
+    try json.name("findings")
+    try json.beginArray()
+    for finding in diagnosis.findings {
+      try json.beginObject()
+      try json.field("check", finding.check)
+      try json.field("status", finding.status.rawValue)
+      try json.field("text", finding.text)
+      if let hint = finding.hint { try json.field("hint", hint) }
+      if let code = finding.code { try json.field("code", code.description) }
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+}

@@ -1,0 +1,77 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl salvage`: saves what can still be opened into a new vault.
+enum SalvageCommand {
+  static let command = Command(
+    id: .salvage, operands: Command.Operands(synopsis: "OUT", count: 1...1, isFile: true),
+    summary: "save what still opens of a damaged vault into a new one",
+    details: [
+      "OUT must not exist; it opens with the key that is given here. The damaged vault is only read.",
+      "An item is verified if a good tree leads to it. Others are authentic, but may be older than the last"
+        + " change, or have been removed since: each of them is a line. So is all that is lost, and then the"
+        + " exit status is 49.",
+    ],
+    groups: [.common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard let target = invocation.arguments.operands.first, !target.isEmpty else {
+      throw VaultError(.invalidArgument, "salvage needs OUT")
+    }
+    let report = try Vault.salvage(
+      path: invocation.vaultPath, to: target, key: invocation.key())
+    let error =
+      report.isComplete
+      ? nil
+      : VaultError(.damaged, "\(target) holds \(report.itemCount) items, and something is lost")
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try write(report, target, error, &json)
+    } else {
+      try write(report, target, invocation)
+      if let error {
+        try invocation.output.flush()
+        throw error
+      }
+    }
+    return error.map { ExitCode($0.code) } ?? .success
+  }
+
+  private static func write(
+    _ report: SalvageReport, _ target: String, _ invocation: Invocation
+  ) throws(VaultError) {
+    for problem in report.problems { try invocation.output.line("damaged  \(problem)") }
+    for item in report.unverified {
+      try invocation.output.line("unverified  " + ItemText.line(item))
+    }
+    for problem in report.lost { try invocation.output.line("lost  \(problem)") }
+    guard !invocation.isQuiet else { return }
+    try invocation.output.line(
+      "wrote \(target) (\(report.itemCount) items, \(report.unverified.count) of them unverified)")
+  }
+
+  private static func write(
+    _ report: SalvageReport, _ target: String, _ error: VaultError?, _ json: inout JSONWriter
+  ) throws(VaultError) {
+    try json.beginObject()
+    try json.field("ok", error == nil)
+    if let error {
+      try json.name("error")
+      try json.beginObject()
+      try json.field("code", error.code.description)
+      try json.field("exit", ExitCode(error.code).rawValue)
+      try json.field("message", Messages.text(of: error))
+      try json.endObject()
+    }
+    try json.field("path", target)
+    try json.field("items", report.itemCount)
+    try json.name("unverified")
+    try json.beginArray()
+    for item in report.unverified { try json.value(item) }
+    try json.endArray()
+    try json.field("problems", report.problems)
+    try json.field("lost", report.lost)
+    try json.endObject()
+    try json.finish()
+  }
+}

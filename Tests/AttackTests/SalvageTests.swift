@@ -1,0 +1,328 @@
+import AttackSupport
+import Glibc
+import SecureMemory
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// What comes out of a damaged vault: everything that is still there, and never a wrong secret.
+@Suite struct SalvageTests {
+  /// What a salvage of some bytes gave.
+  struct Outcome {
+    let report: SalvageReport
+    let items: [InternetPassword]
+    var listing: Listing { Listing(items, secrets: true) }
+
+    /// Of the items that a good tree led to.
+    var verified: Listing {
+      let unverified = Set(report.unverified.map(\.id))
+      return Listing(items.filter { !unverified.contains($0.id) }, secrets: true)
+    }
+  }
+
+  private static func salvage(
+    _ bytes: [UInt8], key: UnlockKey, in folder: Folder
+  ) throws -> Outcome {
+    try File.write(bytes, to: folder("v"))
+    defer { unsafe unlink(folder("out")) }
+    let report = try Salvage.run(
+      from: VaultPath(folder("v")), to: VaultPath(folder("out")), key: key, cost: .minimum)
+    // The source is only read, and nothing is left beside either.
+    #expect(try File.read(folder("v")) == bytes)
+    #expect(try folder.contents() == ["out", "v"])
+    let items = try Specimen.withStore(folder("out"), key: key) { (store) throws(VaultError) in
+      guard try store.verify().problems.isEmpty else {
+        throw VaultError(.internalError, "the new vault does not verify")
+      }
+      return try store.find(ItemQuery(), secrets: true)
+    }
+    #expect(items.count == report.itemCount)
+    return Outcome(report: report, items: items)
+  }
+
+  private func salvage(_ specimen: Specimen, after sql: String) throws -> Outcome {
+    let folder = try Folder()
+    try File.write(specimen.bytes, to: folder("v"))
+    try Database.run(sql, on: folder("v"))
+    return try Self.salvage(File.read(folder("v")), key: specimen.key, in: folder)
+  }
+
+  private static let specimens = [Specimen.small, Specimen.heavy, Specimen.chunked]
+
+  @Test(arguments: 0..<3)
+  func `A vault that is well comes out whole and verified, with all kinds of records`(
+    number: Int
+  ) throws {
+    let specimen = try Self.specimens[number].get()
+    let folder = try Folder()
+    try File.write(specimen.bytes, to: folder("v"))
+    let report = try Salvage.run(
+      from: VaultPath(folder("v")), to: VaultPath(folder("out")), key: specimen.key, cost: .minimum)
+    #expect(report.isComplete && report.unverified.isEmpty && report.problems == [])
+    let states = try ["v", "out"].map { name in
+      try Specimen.withStore(folder(name), key: specimen.key) { (store) throws(VaultError) in
+        let listing = Listing(try store.find(ItemQuery(), secrets: true), secrets: true)
+        return (try store.information(), try store.defaults(), listing)
+      }
+    }
+    #expect(states[0].2 == states[1].2 && states[1].2 == specimen.listing)
+    #expect(states[0].1 == states[1].1)
+    #expect(states[0].0.ident.vaultID != states[1].0.ident.vaultID)
+    #expect(states[1].0.ident.epoch == 1 && states[1].0.slots.count == 1)
+    // A revision is the generation of a write, so the next one must be above all.
+    let newest = specimen.items.map(\.revision).max() ?? 0
+    #expect(states[1].0.generation >= newest)
+    // And it can be used.
+    try Specimen.withStore(folder("out"), key: specimen.key) { (store) throws(VaultError) in
+      _ = try store.add(Workload.item("new", "new"))
+      #expect(try store.verify().problems == [])
+    }
+  }
+
+  @Test(arguments: 0..<3)
+  func `Without a head everything comes out, unverified, and what is missing cannot be told`(
+    number: Int
+  ) throws {
+    let specimen = try Self.specimens[number].get()
+    let outcome = try salvage(specimen, after: "UPDATE vault SET head = zeroblob(length(head))")
+    #expect(outcome.listing == specimen.listing)
+    #expect(outcome.report.unverified.count == specimen.items.count)
+    #expect(outcome.report.lost.map(\.kind) == [.count])
+  }
+
+  @Test func `Without a chunk its buckets come out unverified, and nothing is lost`() throws {
+    let specimen = try Specimen.chunked.get()
+    let outcome = try salvage(specimen, after: "DELETE FROM node WHERE id = 1 << 32")
+    #expect(outcome.listing == specimen.listing)
+    #expect(outcome.report.isComplete)
+    #expect(outcome.report.problems.map(\.buckets) == [0...127])
+    let unverified = outcome.report.unverified.count
+    #expect(unverified > 0 && unverified < specimen.items.count)
+    #expect(outcome.verified.isSubset(of: specimen.listing))
+  }
+
+  @Test(arguments: ["UPDATE node SET sealed = zeroblob(length(sealed))", "DELETE FROM node"])
+  func `What lost buckets held is missing by number, and the rest comes out verified`(
+    sql: String
+  ) throws {
+    for (specimen, ids) in [
+      (try Specimen.chunked.get(), "3, 7, 129"), (try Specimen.heavy.get(), "(1 << 33) + 2"),
+      (try Specimen.heavy.get(), "(2 << 33) + 1, (2 << 33) + 2"),
+    ] {
+      let outcome = try salvage(specimen, after: "\(sql) WHERE id IN (\(ids))")
+      #expect(outcome.report.unverified.isEmpty)
+      #expect(outcome.listing.isSubset(of: specimen.listing))
+      let missing = outcome.report.lost.compactMap(\.missing).reduce(0, +)
+      #expect(missing == specimen.items.count - outcome.items.count && missing > 0)
+    }
+  }
+
+  @Test func `A group whose record is lost comes out by its rows' own seals`() throws {
+    let specimen = try Specimen.heavy.get()
+    let outcome = try salvage(specimen, after: "DELETE FROM node WHERE id = 1")
+    #expect(outcome.listing.isSubset(of: specimen.listing))
+    // All but those that lay beside the group's record.
+    #expect(outcome.items.count > specimen.items.count * 2 / 3)
+    #expect(!outcome.report.unverified.isEmpty)
+  }
+
+  @Test(arguments: ["DELETE FROM node", "UPDATE node SET sealed = zeroblob(length(sealed))"])
+  func `An item whose large secret is lost is left out and named`(sql: String) throws {
+    let specimen = try Specimen.small.get()
+    let outcome = try salvage(specimen, after: "\(sql) WHERE id > 1 << 62")
+    let large = specimen.items.filter { $0.secret?.count ?? 0 > 1024 }
+    #expect(!large.isEmpty)
+    #expect(Set(outcome.report.lost.compactMap(\.item)) == Set(large.map(\.id)))
+    #expect(outcome.report.lost.allSatisfy { $0.item == nil || $0.server != nil })
+    #expect(outcome.items.count == specimen.items.count - large.count)
+    #expect(outcome.listing.isSubset(of: specimen.listing))
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE extra (x)", "CREATE TRIGGER t AFTER UPDATE ON vault BEGIN DELETE FROM node; END",
+    "ALTER TABLE node RENAME TO old", "CREATE INDEX i ON node (sealed)",
+    "PRAGMA application_id = 0", "PRAGMA user_version = 9", "PRAGMA journal_mode = WAL",
+    "UPDATE sqlite_schema SET sql = upper(sql)", "DELETE FROM sqlite_schema",
+    "UPDATE sqlite_schema SET rootpage = 99 WHERE name = 'node'",
+    "INSERT INTO node VALUES (77, randomblob(512)), (-5, zeroblob(512))",
+    "INSERT INTO slot VALUES (9, zeroblob(148))",
+  ])
+  func `A changed schema or foreign rows keep nothing from coming out verified`(sql: String) throws
+  {
+    let specimen = try Specimen.small.get()
+    let outcome = try salvage(specimen, after: sql)
+    #expect(outcome.listing == specimen.listing)
+    #expect(outcome.report.isComplete && outcome.report.unverified.isEmpty)
+  }
+
+  // MARK: Anywhere
+
+  /// Right is: everything that came out is what it was, what is called verified is, and what is missing is told.
+  private static func judge(
+    _ bytes: [UInt8], _ specimen: Specimen, _ folder: Folder
+  ) -> Judge.Verdict {
+    do {
+      let outcome = try salvage(bytes, key: specimen.key, in: folder)
+      guard outcome.listing.isSubset(of: specimen.listing) else { return .wrong("a wrong item") }
+      let isWhole = outcome.listing == specimen.listing
+      guard isWhole || !outcome.report.isComplete else { return .wrong("a loss that is not told") }
+      return isWhole ? .right : .refused(.damaged)
+    } catch {
+      unsafe unlink(folder("out"))
+      // Ident or slots are hit: nobody could open anything.
+      guard let error = error as? VaultError, [.damaged, .notAVault].contains(error.code) else {
+        return .wrong("\(error)")
+      }
+      return .refused(error.code)
+    }
+  }
+
+  @Test(arguments: 0..<3)
+  func `Whatever page is zeros, the others' rows come out`(number: Int) throws {
+    let specimen = try Self.specimens[number].get()
+    let all = specimen.bytes.count / 4096
+    let pages = Array(stride(from: 0, to: all, by: Campaign.isComplete ? 1 : max(1, all / 9)))
+    let campaign = Campaign.run(pages) { page, _, folder in
+      var bytes = specimen.bytes
+      bytes.replaceSubrange(page * 4096..<page * 4096 + 4096, with: repeatElement(0, count: 4096))
+      return Self.judge(bytes, specimen, folder)
+    }
+    #expect(campaign.wrong == [])
+    // The first page, and inner pages, are needed by SQLite alone.
+    #expect(campaign.right > 0)
+  }
+
+  @Test(arguments: 0..<3)
+  func `Wherever the file ends, what lies before comes out`(number: Int) throws {
+    let specimen = try Self.specimens[number].get()
+    let step = Campaign.isComplete ? 512 : max(1024, specimen.bytes.count / 4096 / 9 * 4096)
+    let blocks = Array(stride(from: 0, to: specimen.bytes.count, by: step))
+    let ends: [Int] = blocks + blocks.map { $0 + 77 }
+    let campaign = Campaign.run(ends) { end, _, folder in
+      Self.judge(Array(specimen.bytes.prefix(end)), specimen, folder)
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.count == ends.count || Sanitizer.isActive)
+  }
+
+  @Test func `Whatever byte is another, no wrong secret comes out`() throws {
+    let specimen = try Specimen.small.get()
+    let places = Array(stride(from: 0, to: specimen.bytes.count, by: Campaign.isComplete ? 1 : 29))
+    let campaign = Campaign.run(places) { place, turn, folder in
+      var bytes = specimen.bytes
+      bytes[place] ^= 1 << UInt8(turn % 8)
+      return Self.judge(bytes, specimen, folder)
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.right > 0 && campaign.refused > 0)
+  }
+
+  // MARK: Old states
+
+  /// A vault before and after its items were changed, each with the other's rows at hand.
+  private func changed(
+    _ change: (FileTransaction, InternetPassword) throws(VaultError) -> Void
+  ) throws -> (scene: Scene, before: Listing, after: Listing) {
+    let scene = try Scene(holding: Workload.add.base)
+    let before = Listing(
+      try Specimen.read(scene.vault, key: scene.key, stateFolder: scene.stateFolder), secrets: true)
+    try File.write(File.read(scene.vault), to: scene.folder("before"))
+    try scene.withStore { (store) throws(VaultError) in
+      try store.write { (transaction) throws(VaultError) in
+        for item in try transaction.find(ItemQuery()) { try change(transaction, item) }
+      }
+    }
+    let after = Listing(
+      try Specimen.read(scene.vault, key: scene.key, stateFolder: scene.stateFolder), secrets: true)
+    return (scene, before, after)
+  }
+
+  @Test func `An old bucket in the place of the present one comes out, and is called unverified`()
+    throws
+  {
+    let (scene, before, after) = try changed { (transaction, item) throws(VaultError) in
+      _ = try transaction.modify(item.id, hint: item.key, [.secret(Secret("newer"))])
+    }
+    try Database.run(
+      "UPDATE main.node SET sealed = (SELECT sealed FROM other.node WHERE id = 1) WHERE id = 1",
+      on: scene.vault, other: scene.folder("before"))
+    let outcome = try Self.salvage(File.read(scene.vault), key: scene.key, in: Folder())
+    #expect(outcome.items.count == before.count)
+    #expect(outcome.verified.isSubset(of: after) && outcome.verified.count > 0)
+    let old = Set(outcome.report.unverified.map(\.id))
+    let items = outcome.items.filter { old.contains($0.id) }
+    #expect(!items.isEmpty && Listing(items, secrets: true).isSubset(of: before))
+  }
+
+  @Test func `What a good bucket proves to be removed does not come back`() throws {
+    let (scene, _, _) = try changed { (transaction, item) throws(VaultError) in
+      if item.account != "base0" { try transaction.delete(item.id, hint: item.key) }
+    }
+    // The rows of buckets that were merged away lie there again, and something else is damaged.
+    try Database.run(
+      "INSERT OR IGNORE INTO main.node SELECT * FROM other.node; INSERT INTO node VALUES (99, x'00')",
+      on: scene.vault, other: scene.folder("before"))
+    let outcome = try Self.salvage(File.read(scene.vault), key: scene.key, in: Folder())
+    #expect(outcome.items.map(\.account) == ["base0"])
+    #expect(outcome.report.isComplete && outcome.report.unverified.isEmpty)
+    // Where the one bucket itself is lost, what lies there is all there is, and is marked.
+    try Database.run("UPDATE node SET sealed = zeroblob(512) WHERE id = 0", on: scene.vault)
+    let other = try Self.salvage(File.read(scene.vault), key: scene.key, in: Folder())
+    #expect(other.report.unverified.count == other.items.count)
+    #expect(!other.items.isEmpty)
+  }
+
+  @Test func `A journal that waits to be played back counts, and is left alone`() throws {
+    let scene = try Scene(holding: Workload.modify.base)
+    for call in [3, 8, 1000] {
+      let driver = try scene.driver(
+        "write",
+        [
+          "workload": "modify", "first": "0", "count": "0", "switch": "before-commit",
+          "call": "\(call)",
+        ])
+      #expect(driver.wait() == .killed(signal: SIGKILL))
+      let (vault, journal) = (try File.read(scene.vault), try File.read(scene.vault + "-journal"))
+      let out = scene.folder("out")
+      let report = try Salvage.run(
+        from: VaultPath(scene.vault), to: VaultPath(out), key: scene.key, cost: .minimum)
+      #expect(report.isComplete && report.unverified.isEmpty && report.problems == [])
+      let items = try Specimen.read(out, key: scene.key)
+      let contents = Dictionary(
+        uniqueKeysWithValues: items.map { ($0.account, $0.secret?.text ?? "") })
+      #expect(contents == Workload.modify.state(after: 0))
+      #expect(try File.read(scene.vault) == vault)
+      #expect(try File.read(scene.vault + "-journal") == journal)
+      try File.remove(out)
+      #expect(try scene.contents() == Workload.modify.state(after: 0))
+    }
+  }
+
+  @Test func `Nothing is written where nothing can be, or without the right key`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    func outcome(_ from: String, _ to: String, _ key: UnlockKey) -> VaultError.Code? {
+      do throws(VaultError) {
+        _ = try Salvage.run(from: VaultPath(from), to: VaultPath(to), key: key, cost: .minimum)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    let out = scene.folder("out")
+    #expect(outcome(scene.vault, out, .keyFile(KeyFile())) == .authenticationFailed)
+    #expect(outcome(scene.vault, out, .passphrase(Secret("x"))) == .authenticationFailed)
+    #expect(outcome(scene.folder("nothing"), out, scene.key) == .vaultNotFound)
+    try File.write(Array(repeating: 7, count: 9000), to: scene.folder("text"))
+    #expect(outcome(scene.folder("text"), out, scene.key) == .notAVault)
+    #expect(outcome(scene.vault, scene.folder("text"), scene.key) == .cannotCreate)
+    try scene.withStore { (_) throws(VaultError) in
+      #expect(outcome(scene.vault, out, scene.key) == .invalidArgument)
+    }
+    try Database.run("DELETE FROM slot", on: scene.vault)
+    #expect(outcome(scene.vault, out, scene.key) == .damaged)
+    #expect(!File.exists(out))
+    try File.setMode(0o644, of: scene.vault)
+    #expect(outcome(scene.vault, out, scene.key) == .unsafePermissions)
+  }
+}
