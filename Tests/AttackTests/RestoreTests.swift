@@ -6,7 +6,7 @@ import VaultModel
 import VaultStorage
 
 /// What is remembered of a vault, and a restore: nobody who saw the vault before is alarmed by it.
-@Suite struct RestoredTests {
+@Suite struct RestoreTests {
   private static func add(_ account: String, to scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
       _ = try store.add(Workload.item(account, account))
