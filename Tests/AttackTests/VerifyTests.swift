@@ -176,7 +176,7 @@ import VaultStorage
     #expect(throws: VaultError(.invalidArgument, "")) {
       try verify(specimen, after: "", backup: other.bytes)
     }
-    #expect(throws: VaultError(.vaultNotFound, "")) {
+    #expect(throws: VaultError(.missingInput, "")) {
       try Specimen.withStore(folder("v"), key: specimen.key) { (store) throws(VaultError) in
         try store.verify(backup: VaultPath(folder("nothing")))
       }
