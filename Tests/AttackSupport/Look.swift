@@ -26,7 +26,8 @@ package struct Look: Equatable, Sendable {
     for item in try store.find(ItemQuery(), secrets: true) {
       items[item.account, default: ""] += item.secret?.text ?? ""
     }
-    epoch = try store.information().ident.epoch
+    let ident = try store.information().ident
+    (epoch, minor) = (ident.epoch, ident.minor)
     problems = try store.verify().problems.map(\.description)
     for passphrase in ["old", "new"]
     where try store.slots().contains(where: { $0.kind == .passphrase }) {
@@ -47,7 +48,7 @@ package struct Look: Equatable, Sendable {
     _ path: String, key: UnlockKey, stateFolder: String?, chain: MigrationChain = .current
   ) throws(VaultError) -> Look? {
     guard File.exists(path) else { return nil }
-    return try Specimen.withStore(path, key: key, stateFolder: stateFolder) {
+    return try Specimen.withStore(path, key: key, stateFolder: stateFolder, chain: chain) {
       (store) throws(VaultError) in try Look(store)
     }
   }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import SecureMemory
+
 /// A random marker that is in memory, as such, only where it is written on purpose.
 struct Marker {
   static let count = 32
@@ -12,14 +14,25 @@ struct Marker {
     for index in 0..<Self.count { unsafe memory[index] = ~inverted[index] }
   }
 
+  /// Another scan at the same time would find what this one has read.
+  private static let scanning = Lock(())
+
   /// Counts the marker's copies in all memory that this process can write.
   func copiesInMemory() throws -> Int {
+    try Self.scanning.withLock { _ in try scan() }
+  }
+
+  private func scan() throws -> Int {
     // A constant path.
     let memory = unsafe open("/proc/self/mem", O_RDONLY)
     try #require(memory >= 0)
     defer { close(memory) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-    defer { unsafe buffer.deallocate() }
+    defer {
+      // Freed memory would show the next scan what this one has read.
+      unsafe wipe(buffer)
+      unsafe buffer.deallocate()
+    }
     // An address range, compared only.
     let start = UInt(bitPattern: buffer.baseAddress)
     let own = start..<start + UInt(buffer.count)
