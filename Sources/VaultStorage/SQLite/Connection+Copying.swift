@@ -4,6 +4,13 @@ import VaultModel
 
 /// Writing a whole database over another one.
 extension Connection {
+  /// Copies the file byte for byte into an empty one; a transaction must be open, so that nobody writes.
+  ///
+  /// - Throws: As ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
+  func copyFile(to path: String) throws(VaultError) {
+    try unsafe LockedFile(vault_sqlite3_file(database)).copy(to: path, isDurable: false)
+  }
+
   /// Makes this database the same as another one, in one journaled transaction, whatever is in it now.
   ///
   /// - Parameters:
@@ -51,8 +58,8 @@ extension Connection {
     unsafe self.handle = unsafe handle
   }
 
-  /// Copies the file byte for byte into an empty one, and makes that durable.
-  func copy(to path: String) throws(VaultError) {
+  /// Copies the file byte for byte into an empty one, and makes that durable if wanted.
+  func copy(to path: String, isDurable: Bool = true) throws(VaultError) {
     let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Posix.failure(path, .inputOutput) }
     defer { close(descriptor) }
@@ -69,9 +76,11 @@ extension Connection {
         })
       let written = unsafe block.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, count) }
       guard written == count else { throw Posix.failure(path, .inputOutput) }
+      // The disk begins now, and is not waited for until the end.
+      if isDurable { vault_start_writing(descriptor, offset, Int64(count)) }
       offset += Int64(count)
     }
-    guard fsync(descriptor) == 0 else { throw Posix.failure(path, .inputOutput) }
+    guard !isDurable || fsync(descriptor) == 0 else { throw Posix.failure(path, .inputOutput) }
   }
 
   private func check(_ status: Int32) throws(VaultError) {
