@@ -32,9 +32,14 @@ enum ChildMode: String {
       try Self.printTime(since: start, Peer(path: path).find(item))
     case .memoryVault:
       let vault = try Subject(path: path, key: key).vault
-      guard try vault.find(ItemQuery(), secrets: true).count == count, try vault.verify().isClean
+      guard try vault.find(ItemQuery()).count == count, try vault.verify().isClean
       else { throw Failure("not whole") }
+      let copy = path + ".copy"
+      try vault.backup(to: copy)
+      try Vault.restore(from: copy, to: path + ".restored", key: .keyFile(key))
       _ = try vault.rekey(keeping: [.keyFile(key)])
+      Stores.remove(copy)
+      Stores.remove(path + ".restored")
       print(try peakMemory())
     case .stepVault, .busyVault:
       let subject = try Subject(path: path, key: key)

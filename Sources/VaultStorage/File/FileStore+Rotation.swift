@@ -22,7 +22,11 @@ extension FileStore {
     }
     let plan = try RotationPlan(
       old: now.ident, rows: now.rows, keeping: keys, cost: cost, otherKey: otherKey)
-    try locked { (file) throws(VaultError) in try file.rotate(plan, progress: progress) }
+    try locked { (file) throws(VaultError) in
+      try file.connection.withLargeCache { () throws(VaultError) in
+        try file.rotate(plan, progress: progress)
+      }
+    }
     return (plan.keys.ident.epoch, plan.droppedSlots)
   }
 }

@@ -108,6 +108,21 @@ import VaultModel
     return isReserved != 0
   }
 
+  /// Runs `body`, which writes every page, with memory for 64 MiB of them.
+  ///
+  /// With SQLite's 2 MB a rotation of 10⁵ items synchronized its journal five times as often.
+  func withLargeCache<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    try execute("PRAGMA cache_size = -65536")
+    defer {
+      do throws(VaultError) {
+        try execute("PRAGMA cache_size = -2000")
+      } catch {
+        // What was written stands; only memory is not given back.
+      }
+    }
+    return try body()
+  }
+
   /// Runs `body` without waiting for other processes' locks.
   func withoutWaiting(_ body: () throws(VaultError) -> Void) throws(VaultError) {
     busyWait.isPatient = false
