@@ -38,28 +38,6 @@ public struct RestoreReport: Sendable {
 
 /// What a backup holds, and how it stands to the vault.
 public struct BackupInformation: Sendable {
-  /// How a backup stands to the vault at a path.
-  public enum Relation: Sendable, Equatable {
-    /// There is no vault at the path.
-    case noVault
-    /// It is of another vault.
-    case anotherVault
-    /// Nothing was written since it was made.
-    case same
-    /// So many generations were written since.
-    case older(UInt64)
-    /// The vault at the path is older, by so many generations.
-    case newer(UInt64)
-    /// Both were changed since they were the same.
-    case forked
-    /// The vault was rekeyed since.
-    case olderEpoch
-    /// The vault at the path is from before it was rekeyed.
-    case newerEpoch
-    /// The vault at the path cannot be read.
-    case unknown
-  }
-
   /// 32 hexadecimal digits, the same in every copy.
   public let vaultID: String
   /// The number of items in it.
@@ -73,7 +51,7 @@ public struct BackupInformation: Sendable {
   /// The ways to unlock it.
   public let slots: [SlotInformation]
   /// How it stands to the vault.
-  public let relation: Relation
+  public let relation: CopyRelation
 }
 
 extension Vault {
@@ -155,7 +133,7 @@ extension Vault {
       vaultID: found.backup.ident.vaultID.hex, itemCount: found.backup.itemCount,
       epoch: found.backup.ident.epoch, generation: found.backup.generation,
       committed: found.backup.committed, slots: found.backup.slots.map(SlotInformation.init),
-      relation: BackupInformation.Relation(found.relation))
+      relation: found.relation)
   }
 
   private static func backupKey(_ key: KeySource?) throws(VaultError) -> UnlockKey {
@@ -208,22 +186,5 @@ extension Vault {
       }
       return item
     }
-  }
-}
-
-extension BackupInformation.Relation {
-  init(_ relation: CopyRelation) {
-    self =
-      switch relation {
-      case .noVault: .noVault
-      case .anotherVault: .anotherVault
-      case .same: .same
-      case .older(let count): .older(count)
-      case .newer(let count): .newer(count)
-      case .forked: .forked
-      case .olderEpoch: .olderEpoch
-      case .newerEpoch: .newerEpoch
-      case .unknown: .unknown
-      }
   }
 }

@@ -253,7 +253,7 @@ struct RestoreTests {
 
   @Test("a check says how a backup stands to the vault, and writes nothing")
   func check() throws {
-    func relation(_ source: String, _ path: String? = nil) throws -> BackupInformation.Relation {
+    func relation(_ source: String, _ path: String? = nil) throws -> CopyRelation {
       try Vault.check(backup: source, against: path ?? fixture.path, key: fixture.key).relation
     }
     let bytes = try File.read(backup)

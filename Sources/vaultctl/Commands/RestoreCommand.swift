@@ -146,7 +146,7 @@ enum RestoreCommand {
   }
 
   private static func word(
-    _ relation: BackupInformation.Relation
+    _ relation: CopyRelation
   ) -> (code: String, generations: UInt64?, text: String) {
     switch relation {
     case .noVault: ("no-vault", nil, "there is no vault")

@@ -1,23 +1,8 @@
 import VaultCrypto
 import VaultModel
 
-/// How a copy of a vault stands to the vault at a path.
-package enum CopyRelation: Sendable, Equatable {
-  /// There is no vault at the path.
-  case noVault
-  case anotherVault
-  case same
-  /// By so many generations.
-  case older(UInt64)
-  case newer(UInt64)
-  /// Both were changed since they were the same.
-  case forked
-  /// From before, or after, the vault was rekeyed.
-  case olderEpoch
-  case newerEpoch
-  /// The vault cannot be read.
-  case unknown
-
+/// Comparing two files of one vault, by their heads.
+extension CopyRelation {
   init(
     of copy: VaultFile, to target: String, lockTimeout: Duration
   ) throws(VaultError) {
