@@ -109,9 +109,3 @@ extension ItemQuery {
     return best
   }
 }
-
-extension InternetPassword {
-  func isExpired(at now: Timestamp) -> Bool {
-    expires.map { $0 <= now } ?? false
-  }
-}

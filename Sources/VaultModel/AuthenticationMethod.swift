@@ -63,6 +63,15 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
     }
   }
 
+  /// As ``ProtectionSpace/receivesCredentialSecurely`` says.
+  func isSentSecurely(over protocol: NetworkProtocol) -> Bool {
+    if `protocol`.isEncrypted { return true }
+    return switch self {
+    case .digest, .ntlm, .negotiate, .clientCertificate, .serverTrust: true
+    default: false
+    }
+  }
+
   private static func isToken(_ name: String) -> Bool {
     name.utf8.count <= 64
       && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }

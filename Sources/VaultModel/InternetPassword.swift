@@ -23,6 +23,10 @@ public struct InternetPassword: Sendable {
   public var created: Timestamp
   /// When the item was last changed; a store sets it.
   public var modified: Timestamp
+  /// When the secret was last changed, from which a policy's lifetime counts; a store sets it.
+  public package(set) var secretChanged: Timestamp
+  /// Until when a policy lets the item be kept, beside ``expires``, its own time; nil for without end.
+  public package(set) var keptUntil: Timestamp?
   /// How often the item was changed, for a change that is made only if nobody else made one.
   public package(set) var revision: UInt64 = 0
   /// The secret; nil if the item was found without it.
@@ -71,6 +75,17 @@ public struct InternetPassword: Sendable {
     self.key = key
     self.created = created
     self.modified = modified
+    secretChanged = created
+  }
+
+  /// Whether it will be expired one day, or is.
+  package var mayExpire: Bool { expires != nil || keptUntil != nil }
+
+  /// Whether the item has expired, by its own time or by the policy's.
+  public func isExpired(at now: Timestamp) -> Bool {
+    if let expires, expires <= now { return true }
+    if let keptUntil, keptUntil <= now { return true }
+    return false
   }
 
   /// Fills an empty label with the server, or without one with the account, as Apple does on add.

@@ -14,7 +14,7 @@ extension ItemQuery {
   ) -> Int? {
     // The server tells most items apart, so it is first.
     guard let rank = rankOfKey(item.key), matchesRest(of: item) else { return nil }
-    if !includesExpired, let expires = item.expires, expires <= now() { return nil }
+    if !includesExpired, item.mayExpire, item.isExpired(at: now()) { return nil }
     return rank
   }
 

@@ -123,11 +123,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// as SMTP with STARTTLS, is not encrypted for this purpose: the upgrade can be stripped. That
   /// loopback is harmless is policy, not a property of a space.
   public var receivesCredentialSecurely: Bool {
-    if `protocol`.isEncrypted { return true }
-    return switch authenticationMethod {
-    case .digest, .ntlm, .negotiate, .clientCertificate, .serverTrust: true
-    default: false
-    }
+    authenticationMethod.isSentSecurely(over: `protocol`)
   }
 }
 

@@ -30,8 +30,23 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return Timestamp(milliseconds: overflow ? (difference < 0 ? .min : .max) : sum)
   }
 
+  /// The moment so much later, in whole milliseconds, saturating at the extremes.
+  public func adding(_ duration: Duration) -> Timestamp {
+    adding(milliseconds: duration.wholeMilliseconds)
+  }
+
   /// Whether the first is the earlier one.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
+  }
+}
+
+extension Duration {
+  /// The milliseconds that are whole, towards zero, saturating at the extremes.
+  package var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+    return overflow || carry ? (seconds < 0 ? .min : .max) : sum
   }
 }

@@ -1,0 +1,38 @@
+extension PersistencePolicy {
+  /// The answer to a request to keep a credential.
+  public struct Decision: Sendable, Hashable {
+    /// How strongly it was asked to be kept.
+    public let requested: Persistence
+    /// How strongly it may be kept: never more than was asked; `none` also if it is refused.
+    public let granted: Persistence
+    /// Until when it may be kept: the lifetime counted from the last change of the secret; nil for without end, and if
+    /// nothing is kept.
+    public let expires: Timestamp?
+    /// Whether a permanent credential may be written only after the server has accepted it.
+    public let onlyAfterAcceptance: Bool
+    /// Whether storing it is an error, ``VaultError/Code/policyRefused``; a request for `none` stores nothing and is never
+    /// refused.
+    public let isRefused: Bool
+    /// The rule that decided; nil if none matched.
+    public let rule: Rule?
+
+    /// No rule: as asked.
+    package init(requested: Persistence) {
+      self.requested = requested
+      granted = requested
+      expires = nil
+      onlyAfterAcceptance = false
+      isRefused = false
+      rule = nil
+    }
+
+    init(requested: Persistence, rule: Rule, now: Timestamp) {
+      self.requested = requested
+      self.rule = rule
+      isRefused = rule.refuse && requested > .none
+      granted = isRefused ? .none : min(requested, rule.maximumPersistence)
+      expires = granted == .none ? nil : rule.lifetime.map { now.adding($0) }
+      onlyAfterAcceptance = rule.persistOnlyAfterAcceptance && granted == .permanent
+    }
+  }
+}

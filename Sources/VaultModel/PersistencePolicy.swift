@@ -1,0 +1,106 @@
+/// Who may be remembered, how strongly and how long: rules in order, of which the first that matches decides.
+///
+/// A value without I/O. Where no rule matches, what was asked for is granted.
+public struct PersistencePolicy: Sendable, Hashable {
+  /// The most rules of a policy.
+  public static let mostRules = 1000
+  /// No rules: everything is granted as asked.
+  public static let empty = PersistencePolicy()
+
+  /// The rules in the order in which they are tried.
+  public let rules: [Rule]
+
+  private init() {
+    rules = []
+  }
+
+  /// Makes a policy of rules.
+  ///
+  /// - Parameter rules: In the order in which they are tried; no two with one id or one name.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, naming the field, for a rule that is none:
+  ///   as ``Rule/validate()`` says, for a name or id that two have, and for more than ``mostRules``.
+  public init(rules: [Rule]) throws(VaultError) {
+    guard rules.count <= Self.mostRules else {
+      throw VaultError(.tooLarge, "rules: more than \(Self.mostRules)")
+    }
+    var names: Set<ByteText> = []
+    var ids: Set<ItemID> = []
+    for rule in rules {
+      try rule.validate()
+      guard names.insert(ByteText(text: rule.name)).inserted else {
+        throw VaultError(.invalidArgument, "name: another rule has it already")
+      }
+      guard ids.insert(rule.id).inserted else {
+        throw VaultError(.invalidArgument, "id: another rule has it already")
+      }
+    }
+    self.rules = rules
+  }
+
+  /// What may happen to a credential of a space.
+  ///
+  /// - Parameters:
+  ///   - space: Where the credential is used.
+  ///   - requested: How strongly it is asked to be kept.
+  ///   - now: When its secret was last changed: now for a new one.
+  /// - Returns: What is granted, until when, and which rule said so.
+  public func decide(
+    _ space: ProtectionSpace, requested: Persistence, now: Timestamp
+  ) -> Decision {
+    decide(Subject(space), requested: requested, now: now)
+  }
+
+  /// What may happen to an item with a key, which need not name a server.
+  package func decide(
+    _ key: InternetPassword.Key, requested: Persistence, now: Timestamp
+  ) -> Decision {
+    decide(Subject(key), requested: requested, now: now)
+  }
+
+  private func decide(_ subject: Subject, requested: Persistence, now: Timestamp) -> Decision {
+    // By index: a copy of each rule would cost more than what is asked of it.
+    for index in rules.indices where rules[index].mismatch(with: subject) == nil {
+      return Decision(requested: requested, rule: rules[index], now: now)
+    }
+    return Decision(requested: requested)
+  }
+
+  /// The rules up to the one that decides about a space, each with the condition that it failed.
+  ///
+  /// - Returns: In order; only the last one may have no mismatch, and that is the one that decides. None has if no
+  ///   rule matches.
+  public func explain(_ space: ProtectionSpace) -> [(rule: Rule, mismatch: Rule.Field?)] {
+    let subject = Subject(space)
+    var tried: [(rule: Rule, mismatch: Rule.Field?)] = []
+    for rule in rules {
+      let mismatch = rule.mismatch(with: subject)
+      tried.append((rule, mismatch))
+      if mismatch == nil { break }
+    }
+    return tried
+  }
+}
+
+extension PersistencePolicy {
+  /// What rules look at: a space, or the key of an item that may lack a server.
+  struct Subject {
+    let host: Host
+    let port: UInt16
+    let `protocol`: NetworkProtocol
+    let authenticationMethod: AuthenticationMethod
+
+    init(_ space: ProtectionSpace) {
+      host = space.host
+      port = space.port
+      `protocol` = space.protocol
+      authenticationMethod = space.authenticationMethod
+    }
+
+    init(_ key: InternetPassword.Key) {
+      host = key.server
+      port = key.port == 0 ? key.protocol.defaultPort ?? 0 : key.port
+      `protocol` = key.protocol
+      authenticationMethod = key.authenticationMethod
+    }
+  }
+}
