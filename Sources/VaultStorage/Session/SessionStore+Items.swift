@@ -26,8 +26,9 @@ extension SessionStore: CredentialStore {
     try item.validate()
     item.applyDefaultLabel()
     if item.revision > 0 { item.id = ItemID() }
-    item.created = .now()
+    item.created = time.now()
     item.modified = item.created
+    item.secretChanged = item.created
     item.persistence = .session
     return try withState { (state) throws(VaultError) in
       try state.requireUnique(item.key, except: nil)
@@ -39,25 +40,49 @@ extension SessionStore: CredentialStore {
   }
 
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id)
       var item = try state.opened(entry)
-      guard item.apply(changes) else { return entry.item }
+      guard item.apply(changes) else { return Modified(item: entry.item, isHere: true) }
       try item.validate()
+      guard case .here(let until) = try place(item.withoutSecrets) else {
+        return Modified(item: item, isHere: false)
+      }
+      item.keptUntil = until
       if item.key != entry.item.key { try state.requireUnique(item.key, except: id) }
       state.revision += 1
       item.revision = state.revision
-      item.modified = max(.now(), item.modified)
+      item.modified = max(time.now(), item.modified)
       state.remove(entry.item)
       state.insert(state.sealed(item))
-      return item.withoutSecrets
+      return Modified(item: item.withoutSecrets, isHere: true)
     }
   }
 
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try withState { (state) throws(VaultError) in state.remove(try state.entry(id).item) }
+  }
+
+  package func take(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    try withState { (state) throws(VaultError) in
+      let item = try state.opened(try state.entry(id))
+      state.remove(item)
+      return item
+    }
+  }
+
+  @discardableResult
+  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try withState { (state) throws(VaultError) in
+      try state.requireUnique(item.key, except: nil)
+      state.insert(state.sealed(item))
+      return item.withoutSecrets
+    }
   }
 
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {

@@ -1,6 +1,6 @@
 import SecureMemory
 import VaultCrypto
-import VaultModel
+package import VaultModel
 
 /// Credentials of the session: in memory, gone with the process.
 ///
@@ -25,11 +25,14 @@ package final class SessionStore: Sendable {
     var revision: UInt64 = 0
   }
 
+  /// By which its items are dated and expired.
+  package let time: TimeSource
   private let state = Lock(State())
   private let canary = ForkCanary()
 
   /// A closed session takes and gives nothing: that of a file which is locked.
-  package init(isOpen: Bool = true) {
+  package init(isOpen: Bool = true, time: TimeSource = .system) {
+    self.time = time
     state.withLock { $0.isOpen = isOpen }
   }
 
