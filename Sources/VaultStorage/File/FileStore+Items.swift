@@ -7,7 +7,8 @@ extension FileStore: CredentialStore {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
         try reader.items(matching: query) { (record) throws(VaultError) in
-          secrets ? try reader.opened(record) : record.item
+          guard secrets, !record.item.isExpired(at: .now()) else { return record.item }
+          return try reader.opened(record)
         }
       }
     }
@@ -18,11 +19,23 @@ extension FileStore: CredentialStore {
   }
 
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
     try write { (transaction) throws(VaultError) in
-      try transaction.modify(id, hint: hint, changes)
+      try transaction.modify(id, hint: hint, changes, place: place)
     }
+  }
+
+  package func take(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.take(id, hint: hint) }
+  }
+
+  @discardableResult
+  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.put(item) }
   }
 
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {

@@ -81,20 +81,33 @@ package final class FileTransaction {
     return item
   }
 
-  /// Changes what is named of an item; what is not named is kept.
-  ///
-  /// - Returns: The item as it is now, without its secret.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
+  /// Changes an item where it is, as ``CredentialStore`` says.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
+    try modify(id, hint: hint, changes) { .here(until: $0.keptUntil) }.item
+  }
+
+  /// Changes what is named of an item; what is not named is kept.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
     var record = try record(id, hint: hint)
     let old = record.item
     let namesSecret = changes.contains { if case .secret = $0 { true } else { false } }
     let namesToken = changes.contains { if case .refreshToken = $0 { true } else { false } }
     var new = namesSecret || namesToken ? try opened(record) : old
-    guard new.apply(changes) else { return old }
+    guard new.apply(changes) else { return Modified(item: old, isHere: true) }
     try new.validate()
+    guard case .here(let end) = try place(new.withoutSecrets) else {
+      var moved = try opened(record)
+      _ = moved.apply(changes)
+      return Modified(item: moved, isHere: false)
+    }
+    new.keptUntil = end
     if new.key != old.key {
       try requireUnique(new.key, except: id, at: editor.place(of: .item(new.key)))
     }
@@ -107,6 +120,32 @@ package final class FileTransaction {
     }
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try put(record, replacing: old)
+    return Modified(item: record.item, isHere: true)
+  }
+
+  /// Removes an item and returns it with its secrets.
+  package func take(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    let item = try opened(record(id, hint: hint))
+    try delete(id, hint: item.key)
+    return item
+  }
+
+  /// Adds an item as it is.
+  @discardableResult
+  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    var item = item
+    try item.validate()
+    item.persistence = .permanent
+    let place = try editor.place(of: .item(item.key))
+    try requireUnique(item.key, except: nil, at: place)
+    item.revision = revision
+    var record = ItemRecord(item.withoutSecrets)
+    seal(item.secret, into: &record)
+    seal(refreshToken: item.refreshToken, into: &record)
+    try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
+    editor.head.itemCount += 1
     return record.item
   }
 
