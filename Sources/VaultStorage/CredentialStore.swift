@@ -1,3 +1,4 @@
+import SecureMemory
 package import VaultModel
 
 /// A place that keeps items and the defaults of spaces: the sealed file, or the session's memory.
@@ -21,11 +22,13 @@ package protocol CredentialStore: Sendable {
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
   /// - Parameters:
+  ///   - id: The item.
   ///   - hint: The key under which the item was last seen.
   ///   - changes: Applied in order; the last of two to one attribute wins.
   ///   - place: Says where the changed item belongs, and until when; not called if nothing changes. It gets the item
   ///     without its secrets, with ``InternetPassword/secretChanged`` as it will be: now if the secret is another one.
   ///     It must not call the store.
+  /// - Returns: The item as it is now, or as it would be elsewhere.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key, and
   ///   what `place` throws.
   func modify(
@@ -86,4 +89,15 @@ package struct Modified: Sendable {
   package let item: InternetPassword
   /// Whether the store has it as ``item`` says.
   package let isHere: Bool
+}
+
+extension InternetPassword {
+  /// Whether both secrets have the same bytes; an absent one is an empty one.
+  func hasSameSecret(as other: InternetPassword) -> Bool {
+    switch (secret, other.secret) {
+    case (let mine?, let theirs?): mine.isEqual(to: theirs)
+    case (let one?, nil), (nil, let one?): one.count == 0
+    case (nil, nil): true
+    }
+  }
 }

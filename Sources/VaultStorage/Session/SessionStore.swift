@@ -5,10 +5,17 @@ package import VaultModel
 /// Credentials of the session: in memory, gone with the process.
 ///
 /// Secrets are sealed under a key that never leaves this object, so a thousand of them need no
-/// guarded memory of their own, and wiping the key wipes them all.
+/// guarded memory of their own, and wiping the key wipes them all. How long an item is kept and how old
+/// its secret is are counted on the session's clock; ``InternetPassword/expires`` is a time of day.
 package final class SessionStore: Sendable {
   struct Entry {
+    /// Without its secrets; its ``InternetPassword/secretChanged`` and ``InternetPassword/keptUntil`` are what they were
+    /// when it was stored.
     var item: InternetPassword
+    /// When the secret was last changed.
+    var changed: SessionTime
+    /// Until when the item is kept; nil exactly if it is kept without end.
+    var deadline: SessionTime?
     var sealedSecret: [UInt8] = []
     var sealedRefreshToken: [UInt8] = []
   }
@@ -25,15 +32,14 @@ package final class SessionStore: Sendable {
     var revision: UInt64 = 0
   }
 
-  /// By which its items are dated and expired.
   package let time: TimeSource
-  private let state = Lock(State())
+  private let state: Lock<State>
   private let canary = ForkCanary()
 
   /// A closed session takes and gives nothing: that of a file which is locked.
   package init(isOpen: Bool = true, time: TimeSource = .system) {
     self.time = time
-    state.withLock { $0.isOpen = isOpen }
+    state = Lock(State(isOpen: isOpen))
   }
 
   package func open() {
@@ -43,15 +49,17 @@ package final class SessionStore: Sendable {
   /// Forgets everything and takes nothing more until it is opened again.
   package func close() {
     let wasOpen = state.withLock { state in
-      defer { state = State(isOpen: false) }
+      defer { state = State(isOpen: false, revision: state.revision) }
       return state.isOpen
     }
     if wasOpen { wipeStack() }
   }
 
-  /// Forgets everything; the old secrets cannot be opened any more.
+  /// Forgets everything, defaults too; the old secrets cannot be opened any more.
+  ///
+  /// What is open stays open.
   package func removeAll() {
-    state.withLock { $0 = State() }
+    state.withLock { $0 = State(isOpen: $0.isOpen, revision: $0.revision) }
     wipeStack()
   }
 
