@@ -9,8 +9,15 @@ package final class FileTransaction {
   /// When everything in this transaction happens: the vault's time.
   package private(set) lazy var now = editor.clock.now()
 
-  init(_ editor: TreeEditor) {
+  /// Nil until it is asked for, and after it was changed.
+  var knownPolicy: PersistencePolicy?
+
+  /// - Parameters:
+  ///   - editor: Has the changes.
+  ///   - policy: The file's policy before them, if it is known.
+  init(_ editor: TreeEditor, policy: PersistencePolicy? = nil) {
     self.editor = editor
+    knownPolicy = policy
   }
 
   /// The generation that this transaction will commit.

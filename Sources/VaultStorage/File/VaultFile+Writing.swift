@@ -13,12 +13,14 @@ extension VaultFile {
     var result: R?
     try inTransaction { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
-      let transaction = FileTransaction(editor)
+      let transaction = FileTransaction(editor, policy: now.policy)
       result = try body(transaction)
       if let failure = editor.failure { throw failure }
       guard editor.hasChanges else { return nil }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
-      return (now, written.head, written.sealed)
+      var after = now
+      after.policy = transaction.knownPolicy
+      return (after, written.head, written.sealed)
     }
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }
     return result
