@@ -7,8 +7,7 @@ extension FileStore: CredentialStore {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
         try reader.items(matching: query) { (record) throws(VaultError) in
-          guard secrets, !record.item.isExpired(at: .now()) else { return record.item }
-          return try reader.opened(record)
+          try reader.item(of: record, secrets: secrets)
         }
       }
     }
@@ -27,6 +26,10 @@ extension FileStore: CredentialStore {
     }
   }
 
+  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in try transaction.delete(id, hint: hint) }
+  }
+
   package func take(
     _ id: ItemID, hint: InternetPassword.Key
   ) throws(VaultError) -> InternetPassword {
@@ -36,10 +39,6 @@ extension FileStore: CredentialStore {
   @discardableResult
   package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     try write { (transaction) throws(VaultError) in try transaction.put(item) }
-  }
-
-  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try write { (transaction) throws(VaultError) in try transaction.delete(id, hint: hint) }
   }
 
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
@@ -61,8 +60,7 @@ extension FileStore: CredentialStore {
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
-        let records = try reader.defaults(host: nil)
-        return Dictionary(records.map { ($0.space, $0.user) }, uniquingKeysWith: { $1 })
+        try reader.defaults(host: nil).bySpace
       }
     }
   }
