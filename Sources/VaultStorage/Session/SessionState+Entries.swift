@@ -4,7 +4,7 @@ import VaultModel
 extension SessionStore.State {
   typealias Entry = SessionStore.Entry
 
-  var isEmpty: Bool { groups.isEmpty && loose.isEmpty }
+  var isEmpty: Bool { groups.isEmpty && loose.isEmpty && pending.isEmpty }
 
   /// The space that an item answers, whatever its method, or nil.
   private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
@@ -22,7 +22,13 @@ extension SessionStore.State {
     Self.space(of: key).map { groups[$0] ?? [] } ?? loose
   }
 
-  /// Visits the entries that may match: one group if the query names a space, else all.
+  /// Visits every entry that is stored.
+  func visitAll<E: Error>(_ body: (Entry) throws(E) -> Void) throws(E) {
+    for group in groups.values { for entry in group { try body(entry) } }
+    for entry in loose { try body(entry) }
+  }
+
+  /// Visits the stored entries that may match: one group if the query names a space, else all.
   func visit(
     _ query: ItemQuery, _ body: (Entry) throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -32,30 +38,41 @@ extension SessionStore.State {
       let space = Self.space(
         of: InternetPassword.Key(realm: realm, server: server, protocol: `protocol`, port: port))
     else {
-      for group in groups.values { for entry in group { try body(entry) } }
-      for entry in loose { try body(entry) }
-      return
+      return try visitAll(body)
     }
     for entry in groups[space] ?? [] { try body(entry) }
   }
 
-  /// The entry with an id: looked for where its key was, then everywhere.
-  func entry(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> Entry {
-    if let entry = entries(beside: hint).first(where: { $0.item.id == id }) { return entry }
+  /// The stored entry with an id: looked for where its key was, then everywhere.
+  private func found(_ id: ItemID, hint: InternetPassword.Key?) -> Entry? {
+    if let hint, let entry = entries(beside: hint).first(where: { $0.item.id == id }) {
+      return entry
+    }
     for group in groups.values {
       if let entry = group.first(where: { $0.item.id == id }) { return entry }
     }
-    guard let entry = loose.first(where: { $0.item.id == id }) else {
-      throw VaultError(.itemNotFound, "no item has the id \(id)")
-    }
-    return entry
+    return loose.first { $0.item.id == id }
   }
 
-  func requireUnique(_ key: InternetPassword.Key, except id: ItemID?) throws(VaultError) {
+  /// Whether an item here has the id, pending or not.
+  func holds(_ id: ItemID) -> Bool { isPending(id) || found(id, hint: nil) != nil }
+
+  /// The stored entry with an id.
+  func entry(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> Entry {
+    if let entry = found(id, hint: hint) { return entry }
+    throw isPending(id)
+      ? VaultError(.invalidArgument, "the item \(id) is pending: it is confirmed or rejected first")
+      : VaultError(.itemNotFound, "no item has the id \(id)")
+  }
+
+  func requireUnique(
+    _ key: InternetPassword.Key, except id: ItemID?, at now: Moment
+  ) throws(VaultError) {
     let other = entries(beside: key).first { $0.item.key == key && $0.item.id != id }
     guard let other else { return }
     throw VaultError(
-      .duplicateItem, "an item with the same key exists already", candidates: [other.item])
+      .duplicateItem, "an item with the same key exists already",
+      candidates: [other.item(at: now)])
   }
 
   mutating func nextRevision() -> UInt64 {

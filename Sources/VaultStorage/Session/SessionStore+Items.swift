@@ -4,7 +4,21 @@ extension SessionStore: CredentialStore {
   package func find(
     _ query: ItemQuery, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
-    // What an entry is worth is judged by the entry itself, whose deadline is no time of day.
+    try find(query, secrets: secrets, pending: true)
+  }
+
+  /// The items that match, in the query's order.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - secrets: Whether secrets are opened too; those of expired items never are.
+  ///   - includesPending: Whether pending items stand before the stored ones of their keys; else they are left out.
+  /// - Returns: None if nothing matches.
+  /// - Throws: ``VaultError/Code/locked``.
+  package func find(
+    _ query: ItemQuery, secrets: Bool, pending includesPending: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    // Whether it has expired is asked of the entry itself, whose deadline is no time of day.
     var query = query
     let includesExpired = query.includesExpired
     query.includesExpired = true
@@ -13,12 +27,20 @@ extension SessionStore: CredentialStore {
       lazy var now = Moment(time)
       var found: [InternetPassword] = []
       var ranks: [Int] = []
-      try state.visit(query) { (entry) throws(VaultError) in
-        guard let rank = query.rank(of: entry.item),
-          includesExpired || !entry.isExpired(at: now)
-        else { return }
+      func take(_ entry: Entry, _ rank: Int) throws(VaultError) {
         found.append(secrets ? try state.opened(entry, at: now) : entry.item(at: now))
         ranks.append(rank)
+      }
+      let pending =
+        includesPending
+        ? state.pending(matching: query, includesExpired: includesExpired) { now } : []
+      for (rank, entry) in pending { try take(entry, rank) }
+      try state.visit(query) { (entry) throws(VaultError) in
+        guard let rank = query.rank(of: entry.item),
+          includesExpired || !entry.item.mayExpire || !entry.isExpired(at: now),
+          !pending.contains(where: { $0.entry.item.key == entry.item.key })
+        else { return }
+        try take(entry, rank)
       }
       ItemQuery.sort(&found, ranks: ranks)
       query.applyLimit(to: &found)
@@ -33,11 +55,9 @@ extension SessionStore: CredentialStore {
     if item.revision > 0 { item.id = ItemID() }
     item.persistence = .session
     return try withState { (state) throws(VaultError) in
-      try state.requireUnique(item.key, except: nil)
       let now = Moment(time)
-      item.created = now.day
-      item.modified = now.day
-      item.secretChanged = now.day
+      try state.requireUnique(item.key, except: nil, at: now)
+      item.date(now.day)
       item.revision = state.nextRevision()
       state.insert(state.sealed(item, at: now))
       return item
@@ -60,7 +80,7 @@ extension SessionStore: CredentialStore {
       guard case .here(let end) = try place(item.withoutSecrets) else {
         return Modified(item: item, isHere: false)
       }
-      if item.key != entry.item.key { try state.requireUnique(item.key, except: id) }
+      if item.key != entry.item.key { try state.requireUnique(item.key, except: id, at: now) }
       item.keptUntil = end
       item.revision = state.nextRevision()
       state.remove(entry.item)
@@ -71,7 +91,11 @@ extension SessionStore: CredentialStore {
 
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try withState { (state) throws(VaultError) in
-      state.remove(try state.entry(id, hint: hint).item)
+      if state.isPending(id) {
+        state.pending.removeAll { $0.entry.item.id == id }
+      } else {
+        state.remove(try state.entry(id, hint: hint).item)
+      }
     }
   }
 
@@ -92,9 +116,12 @@ extension SessionStore: CredentialStore {
     try item.validate()
     item.persistence = .session
     return try withState { (state) throws(VaultError) in
-      try state.requireUnique(item.key, except: nil)
+      let now = Moment(time)
+      try state.requireUnique(item.key, except: nil, at: now)
+      // Brought back from a backup, say, while this one was in the file.
+      if state.holds(item.id) { item.id = ItemID() }
       item.revision = state.nextRevision()
-      state.insert(state.sealed(item, at: Moment(time)))
+      state.insert(state.sealed(item, at: now))
       return item.withoutSecrets
     }
   }
@@ -111,5 +138,14 @@ extension SessionStore: CredentialStore {
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try withState { state in state.defaults }
+  }
+}
+
+extension InternetPassword {
+  /// Makes it an item that was added then.
+  mutating func date(_ now: Timestamp) {
+    created = now
+    modified = now
+    secretChanged = now
   }
 }

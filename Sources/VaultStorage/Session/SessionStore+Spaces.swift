@@ -24,20 +24,26 @@ extension SessionStore {
 extension SessionStore.State {
   /// The entries that answer a space and have not expired, in the order of ``ItemQuery``.
   fileprivate func entries(of space: ProtectionSpace, _ time: TimeSource) -> [Entry] {
-    guard let group = groups[space.withoutMethod] else { return [] }
+    let group = groups[space.withoutMethod] ?? []
+    guard !group.isEmpty || !pending.isEmpty else { return [] }
     // One entry with the very method that is kept without end is the common case: it needs no ranking and no clock.
-    if group.count == 1, group[0].item.key.authenticationMethod == space.authenticationMethod,
-      !group[0].item.mayExpire
+    if pending.isEmpty, group.count == 1, !group[0].item.mayExpire,
+      group[0].item.key.authenticationMethod == space.authenticationMethod
     {
       return group
     }
     let query = ItemQuery(space)
     lazy var now = Moment(time)
-    var ranked = group.compactMap { entry in
-      entry.item.mayExpire && entry.isExpired(at: now)
-        ? nil : query.rank(of: entry.item).map { ($0, entry) }
+    var ranked =
+      pending.isEmpty ? [] : pending(matching: query, includesExpired: false) { now }
+    let hidden = ranked.map(\.entry.item.key)
+    for entry in group {
+      guard let rank = query.rank(of: entry.item),
+        !entry.item.mayExpire || !entry.isExpired(at: now), !hidden.contains(entry.item.key)
+      else { continue }
+      ranked.append((rank, entry))
     }
-    ranked.sort { ItemQuery.precedes(($0.0, $0.1.item), ($1.0, $1.1.item)) }
-    return ranked.map(\.1)
+    ranked.sort { ItemQuery.precedes(($0.rank, $0.entry.item), ($1.rank, $1.entry.item)) }
+    return ranked.map(\.entry)
   }
 }

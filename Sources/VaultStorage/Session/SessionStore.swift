@@ -20,6 +20,13 @@ package final class SessionStore: Sendable {
     var sealedRefreshToken: [UInt8] = []
   }
 
+  /// An entry that no server has accepted yet.
+  struct Pending {
+    let entry: Entry
+    /// How strongly it is to be kept once it is accepted.
+    let requested: Persistence
+  }
+
   struct State {
     var isOpen = true
     /// Made with the first secret: most processes keep none.
@@ -28,6 +35,8 @@ package final class SessionStore: Sendable {
     var groups: [ProtectionSpace: [Entry]] = [:]
     /// Items that answer no space: without a server or with an odd one.
     var loose: [Entry] = []
+    /// The oldest first; usually none.
+    var pending: [Pending] = []
     var defaults: [ProtectionSpace: String] = [:]
     var revision: UInt64 = 0
   }
@@ -55,12 +64,33 @@ package final class SessionStore: Sendable {
     if wasOpen { wipeStack() }
   }
 
-  /// Forgets everything, defaults too; the old secrets cannot be opened any more.
+  /// Forgets everything, defaults and what is pending too; the old secrets cannot be opened any more.
   ///
   /// What is open stays open.
   package func removeAll() {
     state.withLock { $0 = State(isOpen: $0.isOpen, revision: $0.revision) }
     wipeStack()
+  }
+
+  /// Forgets what has expired, by its own time or by its deadline.
+  ///
+  /// - Returns: What it was, without its secrets.
+  /// - Throws: ``VaultError/Code/locked``.
+  @discardableResult
+  package func removeExpired() throws(VaultError) -> [InternetPassword] {
+    try withState { (state) throws(VaultError) in
+      let now = Moment(time)
+      var expired: [InternetPassword] = []
+      state.visitAll { if $0.isExpired(at: now) { expired.append($0.item(at: now)) } }
+      for item in expired { state.remove(item) }
+      state.pending.removeAll { pending in
+        guard pending.entry.isExpired(at: now) else { return false }
+        expired.append(pending.entry.item(at: now))
+        return true
+      }
+      ItemQuery.sort(&expired, ranks: expired.map { _ in 0 })
+      return expired
+    }
   }
 
   func withState<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
