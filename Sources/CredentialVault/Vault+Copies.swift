@@ -168,7 +168,7 @@ extension Vault {
       return try key.read()
     } select: { (find) throws(VaultError) in
       try select(find)
-    }
+    }.item
   }
 
   /// Brings the item with an id back from a backup, as ``restoreItem(from:key:select:)`` says.

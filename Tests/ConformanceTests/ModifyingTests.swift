@@ -31,6 +31,7 @@ struct ModifyingTests {
     var wanted = added
     let isAnother = wanted.apply([row.change])
     #expect(isAnother)
+    if wanted.isExpired(at: .now()) { wanted = wanted.withoutSecrets }
     _ = try place.modify(added, row.change)
     let stored = try #require(try place.find().first)
     wanted.modified = stored.modified

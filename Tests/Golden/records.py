@@ -29,7 +29,7 @@ SPACE = {tag: name for tag, name in PLACE.items() if tag <= 6}
 SECRET = names(12, "secretKind sealedSecret largeSecret")
 ALL = PLACE | names(9, "created modified revision") | SECRET | names(
     15, "sealedRefreshToken label comment description creator type flags expires accountDomain "
-    "origin custom")
+    "origin custom secretChanged") | {31: "keptUntil"}
 KINDS = {
     ITEM: ("items", ALL, {8, 9, 10, 11}),
     DEFAULT: ("defaults", SPACE, set()),
@@ -51,7 +51,8 @@ NUMBERS = {
                     "highestPersistence afterAcceptance refuse".split(), 1),
     "port": 2, **dict.fromkeys("creator type position number nextTree".split(), 4),
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
-TIMES = dict.fromkeys("created modified expires set replaced time removed".split(), 8)
+TIMES = dict.fromkeys(
+    "created modified expires set replaced time removed secretChanged keptUntil".split(), 8)
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024)}
 

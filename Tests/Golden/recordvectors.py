@@ -21,7 +21,8 @@ FULL = MINIMAL | {
     "secretKind": 1, "sealedSecret": noise(47), "sealedRefreshToken": noise(60),
     "label": "A label", "comment": "A comment", "description": "token", "creator": 0x76636C74,
     "type": 0x6E6F7465, "flags": 3, "expires": 1_800_000_000_000, "accountDomain": "EXAMPLE",
-    "origin": "git", "custom": {"env": "production", "team": "engines"}}
+    "origin": "git", "custom": {"env": "production", "team": "engines"},
+    "secretChanged": 1_767_225_600_001, "keptUntil": 1_900_000_000_000}
 RULE = {
     "id": ID, "position": 4, "name": "no clear text", "note": "Asked for by audit",
     "hostPattern": "*.example.com", "protocol": "http", "port": 80, "method": "basic",
@@ -65,8 +66,8 @@ def good():
     yield vector("item-length-128", "a length of two bytes", "items", **MINIMAL, label="l" * 128)
     yield vector("item-unknown-field", "a field after the known ones is kept", "items", **MINIMAL,
                  unknown={"100": b"later"})
-    yield vector("item-unknown-fields-between", "26 is not given out; 2^32-1 is the highest tag",
-                 "items", **MINIMAL, unknown={"26": b"\0", str((1 << 32) - 1): b"last"})
+    yield vector("item-unknown-fields-between", "no item has 28; 2^32-1 is the highest tag",
+                 "items", **MINIMAL, keptUntil=1, unknown={"28": b"\0", str((1 << 32) - 1): b"last"})
     yield vector("default", "a space and its user", "defaults",
                  **{name: PLACE[name] for name in PLACE if name not in ("path", "id")})
     yield vector("rule-every-field", "all fields", "rules", **RULE)
@@ -142,7 +143,7 @@ def bad():
     yield item("custom-empty", "not canonical", "no custom attribute", changed(25, b""))
     for tag, name, size in (
             (6, "port", 2), (9, "created", 8), (11, "revision", 8), (12, "kind-of-secret", 1),
-            (19, "creator", 4), (21, "flags", 1), (22, "expires", 8)):
+            (19, "creator", 4), (21, "flags", 1), (22, "expires", 8), (26, "secret-changed", 8), (31, "kept-until", 8)):
         yield item(f"{name}-zero", "not canonical", "a zero is never written",
                    changed(tag, bytes(size)))
         yield item(f"{name}-short" if size > 1 else f"{name}-long", "damaged",

@@ -61,7 +61,7 @@ def small():
     v = Golden("small", generation=5)
     v.item("api.example.com", "deploy", b"token-of-deploy", protocol="https", method="bearer",
            secretKind=1, refreshToken=b"refresh-me", label="Deploy token", origin="docker",
-           expires=START + 90 * DAY, created=START, modified=START + DAY, revision=3)
+           expires=START + 90_000 * DAY, created=START, modified=START + DAY, revision=3)
     v.item("api.example.com", "nobody", protocol="https", method="basic", flags=2,
            comment="no credential here")
     v.item("api.example.com", "robot", b"", protocol="https", method="basic", label="empty secret")
@@ -81,7 +81,8 @@ def small():
            method="digest", unknown={"100": b"kept as it is"})
     v.item("::1", "root", b"loop", protocol="http", port=80)
     changed = v.item("mail.example.org", "carol", b"new password", protocol="imap", method="basic",
-                     created=START, modified=START + 3 * DAY, revision=5)
+                     created=START, modified=START + 3 * DAY, revision=5,
+                     secretChanged=START + 3 * DAY, keptUntil=START + 80_000 * DAY)
     place = {name: changed[name] for name in ("server", "account", "protocol", "method", "id")}
     v.add("previous", **place, secret=b"old password", set=START, replaced=START + 3 * DAY)
     v.add("previous", **place, secret=v.writer.random.take(2000), set=START - DAY, replaced=START)

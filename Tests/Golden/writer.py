@@ -22,6 +22,7 @@ FIELDS = {
     "generation": (11, "<Q"), "secretKind": (12, "<B"), "label": (16, ""), "comment": (17, ""),
     "description": (18, ""), "creator": (19, "<I"), "type": (20, "<I"), "flags": (21, "<B"),
     "expires": (22, "<q"), "accountDomain": (23, ""), "origin": (24, ""), "removed": (27, "<q"),
+    "secretChanged": (26, "<q"), "keptUntil": (31, "<q"),
     "operation": (28, "<B"), "item": (29, ""), "program": (30, ""), "position": (40, "<I"),
     "name": (41, ""), "note": (42, ""), "hostPattern": (43, ""), "serverOrProxy": (47, "<B"),
     "secure": (48, "<B"), "loopback": (49, "<B"), "highestPersistence": (50, "<B"),

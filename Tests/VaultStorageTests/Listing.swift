@@ -73,6 +73,9 @@ enum Listing {
       "creator": "\(item.creator)", "type": "\(item.type)", "flags": "\(flags)",
       "expires": "\(item.expires?.milliseconds ?? 0)", "accountDomain": item.accountDomain,
       "origin": item.origin,
+      "secretChanged":
+        item.secretChanged == item.created ? "" : "\(item.secretChanged.milliseconds)",
+      "keptUntil": "\(item.keptUntil?.milliseconds ?? 0)",
     ]
   }
 
@@ -80,6 +83,7 @@ enum Listing {
 
   private static let numbers: Set = [
     "port", "created", "modified", "revision", "secretKind", "creator", "type", "flags", "expires",
+    "secretChanged", "keptUntil",
   ]
 
   private static func json(_ fields: [String: String]) -> [String: JSON] {

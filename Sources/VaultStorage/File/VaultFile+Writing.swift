@@ -13,10 +13,11 @@ extension VaultFile {
     var result: R?
     try inTransaction { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
-      result = try body(FileTransaction(editor))
+      let transaction = FileTransaction(editor)
+      result = try body(transaction)
       if let failure = editor.failure { throw failure }
       guard editor.hasChanges else { return nil }
-      let written = try editor.write(previous: now.headTag, to: connection, now: .now())
+      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
       return (now, written.head, written.sealed)
     }
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }
@@ -110,6 +111,7 @@ extension VaultFile {
   private func remember(_ written: Unlocked) {
     ident = written.keys.ident
     unlocked = written
+    clock.advance(to: written.head.committed)
     do throws(VaultError) {
       try seen.judge(
         written.head, tag: written.headTag, epoch: written.keys.ident.epoch)

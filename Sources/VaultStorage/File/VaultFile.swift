@@ -32,6 +32,7 @@ final class VaultFile {
   let connection: Connection
   var ident: Ident
   let seen: SeenRecord
+  let clock: VaultClock
   let identity: FileIdentity
   /// A file on a network is not probed: its first bytes may come from a cache.
   private let isOnNetwork: Bool
@@ -55,15 +56,17 @@ final class VaultFile {
   ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
   ///   - lockTimeout: How long to wait for other processes.
   ///   - chain: The formats that are known.
+  ///   - clock: Learns of each commit that is seen.
   ///   - role: A backup is not written to, not even to apply its journal.
   /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:_:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
-    role: Role = .vault
+    clock: VaultClock = VaultClock(), role: Role = .vault
   ) throws(VaultError) {
     self.path = path
     self.chain = chain
+    self.clock = clock
     identity = try path.check(role)
     connection = try Connection(
       path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup)
@@ -135,7 +138,9 @@ final class VaultFile {
 
   /// What is unlocked before its head was read.
   func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
-    let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
+    let reader = TreeReader(
+      keys: keys, root: Directory(), connection: connection, clock: clock
+    ) {
       [unowned self] () throws(VaultError) in try requireTransaction()
     }
     return Unlocked(
@@ -274,6 +279,7 @@ final class VaultFile {
       unlocked.headRow = row.head
     }
     try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
+    clock.advance(to: unlocked.head.committed)
     unlocked.reader.root = unlocked.head.directory
     self.unlocked = unlocked
     label = header

@@ -27,6 +27,8 @@ enum FieldTag: UInt32, Comparable {
   case accountDomain = 23
   case origin = 24
   case custom = 25
+  case secretChanged = 26
+  case keptUntil = 31
   case treeLevel = 60
   case treeNumber = 61
   case treeDirectory = 62

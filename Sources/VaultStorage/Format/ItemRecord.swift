@@ -72,6 +72,8 @@ struct ItemRecord {
     writer.put(FieldTag.accountDomain, item.accountDomain)
     writer.put(FieldTag.origin, item.origin)
     writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
+    if item.secretChanged != item.created { writer.put(FieldTag.secretChanged, item.secretChanged) }
+    if let keptUntil = item.keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
     return writer.finish()
   }
 
@@ -116,7 +118,9 @@ struct ItemRecord {
   ) throws(VaultError) {
     let bytes = reader.bytes
     switch FieldTag(rawValue: field.tag) {
-    case .created: item.created = Timestamp(milliseconds: try reader.number(field))
+    case .created:
+      item.created = Timestamp(milliseconds: try reader.number(field))
+      item.secretChanged = item.created
     case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
     case .revision: item.revision = try reader.number(field)
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
@@ -137,6 +141,8 @@ struct ItemRecord {
     case .accountDomain: item.accountDomain = try reader.text(field)
     case .origin: item.origin = try reader.text(field)
     case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
+    case .secretChanged: item.secretChanged = Timestamp(milliseconds: try reader.number(field))
+    case .keptUntil: item.keptUntil = Timestamp(milliseconds: try reader.number(field))
     default: unknown.append(reader.unknown(field))
     }
   }

@@ -56,6 +56,8 @@ package enum Salvage {
       return ItemRecord.LargeSecret(
         id: id, tag: Tag(ofSealed: renewed), count: large.count)
     }
+    // Nothing that had expired is revived by a clock that was set back.
+    head.committed = max(head.committed, salvager.head?.committed ?? head.committed)
     for saved in salvager.saved {
       var content = saved.record.encoded
       do throws(VaultError) {
@@ -72,6 +74,7 @@ package enum Salvage {
       }
       guard let item = saved.item else { continue }
       head.generation = max(head.generation, item.revision)
+      head.committed = max(head.committed, item.modified)
       if !saved.isVerified { report.unverified.append(item) }
     }
     head.directory = try builder.write { _ in }

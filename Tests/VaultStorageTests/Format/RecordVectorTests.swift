@@ -148,7 +148,7 @@ private struct ReadRecord {
   }
 
   private static func unknown(_ body: [UInt8]) throws(VaultError) -> [String: String] {
-    let fields = try all(body).filter { !(1...25).contains($0.tag) }
+    let fields = try all(body).filter { FieldTag(rawValue: $0.tag) == nil }
     return Dictionary(
       fields.map { ("unknown-\($0.tag)", $0.value.hex) }, uniquingKeysWith: { first, _ in first })
   }
