@@ -25,6 +25,13 @@ final class Enforcer {
     self.now = now
   }
 
+  /// Enforces the policy that the file has within a transaction.
+  convenience init(_ session: SessionStore, _ transaction: FileTransaction) throws(VaultError) {
+    self.init(
+      session: session, transaction: transaction, policy: try transaction.policy(),
+      now: transaction.now)
+  }
+
   /// Remembers how to take back a change of the session.
   func onFailure(_ undo: @escaping () throws(VaultError) -> Void) {
     undoing.append(undo)
@@ -91,6 +98,13 @@ final class Enforcer {
       let waits = decision.onlyAfterAcceptance && isSecretNew && !isAccepted
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
     }
+    return try settle(modified, decision)
+  }
+
+  /// Finds its place for an item that may not be kept where it was to be changed.
+  func settle(
+    _ modified: Modified, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> Stored {
     guard !modified.isHere else { return Stored(modified.item, decision) }
     var new = modified.item
     new.keptUntil = decision.expires

@@ -189,23 +189,9 @@ extension InternetPassword {
       user: account, secret: secret ?? Secret(""), persistence: persistence,
       accountDomain: accountDomain)
   }
-
-  /// The space that an item answers; nil without a server.
-  var space: ProtectionSpace? { key.space }
 }
 
 extension InternetPassword.Key {
-  /// The space that an item with this key answers; nil without a server.
-  var space: ProtectionSpace? {
-    do throws(VaultError) {
-      return try ProtectionSpace(
-        host: server, port: port, protocol: `protocol`, realm: realm,
-        authenticationMethod: authenticationMethod)
-    } catch {
-      return nil
-    }
-  }
-
   /// What the item is for, in messages.
   var subject: String { space?.description ?? "an item without a server" }
 }

@@ -26,9 +26,7 @@ extension Vault {
       return try file.write { (transaction) throws(VaultError) in
         // The file was exchanged under the first attempt.
         enforcer?.undo()
-        let current = Enforcer(
-          session: session, transaction: transaction, policy: try transaction.policy(),
-          now: transaction.now)
+        let current = try Enforcer(session, transaction)
         enforcer = current
         return try body(current)
       }

@@ -1,4 +1,4 @@
-package import SecureMemory
+import SecureMemory
 package import VaultModel
 
 /// Clocks that a test sets.
