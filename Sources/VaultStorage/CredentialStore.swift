@@ -46,7 +46,9 @@ package protocol CredentialStore: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
 
-  /// Adds an item as it is: its id, all its times, and until when it is kept; only its revision is the store's.
+  /// Adds an item as it is, with all its times, and kept until when it was; only its revision is the store's.
+  ///
+  /// It keeps its id, too, unless another item has that by now.
   ///
   /// - Returns: The item as it is now, without its secrets.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key.

@@ -35,6 +35,7 @@ struct ModifyingTests {
     _ = try place.modify(added, row.change)
     let stored = try #require(try place.find().first)
     wanted.modified = stored.modified
+    wanted.secretChanged = stored.secretChanged
     wanted.revision = stored.revision
     #expect(Content(stored) == Content(wanted))
     #expect(stored.revision > added.revision)
