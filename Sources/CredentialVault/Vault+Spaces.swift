@@ -216,15 +216,4 @@ extension InternetPassword {
       user: account, secret: secret ?? Secret(""), persistence: persistence,
       accountDomain: accountDomain)
   }
-
-  /// The space that an item answers; nil without a server.
-  var space: ProtectionSpace? {
-    do throws(VaultError) {
-      return try ProtectionSpace(
-        host: server, port: port, protocol: `protocol`, realm: realm,
-        authenticationMethod: authenticationMethod)
-    } catch {
-      return nil
-    }
-  }
 }

@@ -7,8 +7,21 @@ package final class FileTransaction {
   private let editor: TreeEditor
   private var keys: EpochKeys { editor.keys }
 
-  init(_ editor: TreeEditor) {
+  init(_ editor: TreeEditor, isObserved: Bool = false) {
     self.editor = editor
+    self.isObserved = isObserved
+  }
+
+  // MARK: Events
+
+  /// Whether events are wanted: to make one costs more than to note that there was a change.
+  private let isObserved: Bool
+  /// What observers are told if the transaction is committed, in the order of the changes.
+  private(set) var events: [VaultEvent] = []
+
+  /// Notes a change; `event` is only made if somebody may be told.
+  package func note(_ event: @autoclosure () -> VaultEvent) {
+    if isObserved { events.append(event()) }
   }
 
   /// The generation that this transaction will commit.
@@ -78,6 +91,7 @@ package final class FileTransaction {
     seal(refreshToken: item.refreshToken, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
     editor.head.itemCount += 1
+    note(.added(VaultEvent.Subject(item)))
     return item
   }
 
@@ -107,6 +121,7 @@ package final class FileTransaction {
     }
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try put(record, replacing: old)
+    note(.modified(VaultEvent.Subject(record.item)))
     return record.item
   }
 
@@ -137,9 +152,11 @@ package final class FileTransaction {
     seal(refreshToken: item.refreshToken, into: &record)
     if let present {
       try replace(present, with: record.encoded)
+      note(.modified(VaultEvent.Subject(record.item)))
     } else {
       try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: .item(item.key))
       editor.head.itemCount += 1
+      note(.added(VaultEvent.Subject(record.item)))
     }
     return record.item
   }
@@ -152,6 +169,7 @@ package final class FileTransaction {
     discard(record.largeSecret)
     try replace(record.item, with: nil)
     editor.head.itemCount -= 1
+    note(.removed(VaultEvent.Subject(record.item)))
   }
 
   /// Makes a user the default of a space, or clears it.
@@ -162,6 +180,7 @@ package final class FileTransaction {
       guard let user else { return }
       let body = DefaultRecord(space: space, user: user).encoded
       try editor.insert(Record(kind: RecordKind.defaultUser, body: body), at: route)
+      note(.defaultChanged(space))
       return
     }
     if let user, record.user.utf8.elementsEqual(user.utf8) { return }
@@ -171,6 +190,7 @@ package final class FileTransaction {
       $0.kind == RecordKind.defaultUser && $0.body == oldBody
     }
     guard wasThere else { throw VaultError(.damaged, "a default lies where no lookup finds it") }
+    note(.defaultChanged(space))
   }
 
   /// The default user of a space.

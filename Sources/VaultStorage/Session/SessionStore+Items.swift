@@ -29,11 +29,12 @@ extension SessionStore: CredentialStore {
     item.created = .now()
     item.modified = item.created
     item.persistence = .session
-    return try withState { (state) throws(VaultError) in
+    return try change { (state) throws(VaultError) in
       try state.requireUnique(item.key, except: nil)
       state.revision += 1
       item.revision = state.revision
       state.insert(state.sealed(item))
+      events.post(.added(VaultEvent.Subject(item)))
       return item
     }
   }
@@ -41,7 +42,7 @@ extension SessionStore: CredentialStore {
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
   ) throws(VaultError) -> InternetPassword {
-    try withState { (state) throws(VaultError) in
+    try change { (state) throws(VaultError) in
       let entry = try state.entry(id)
       var item = try state.opened(entry)
       guard item.apply(changes) else { return entry.item }
@@ -52,12 +53,17 @@ extension SessionStore: CredentialStore {
       item.modified = max(.now(), item.modified)
       state.remove(entry.item)
       state.insert(state.sealed(item))
+      events.post(.modified(VaultEvent.Subject(item)))
       return item.withoutSecrets
     }
   }
 
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try withState { (state) throws(VaultError) in state.remove(try state.entry(id).item) }
+    try change { (state) throws(VaultError) in
+      let item = try state.entry(id).item
+      state.remove(item)
+      events.post(.removed(VaultEvent.Subject(item)))
+    }
   }
 
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
@@ -67,7 +73,11 @@ extension SessionStore: CredentialStore {
   package func setDefaultUser(
     _ user: String?, for space: ProtectionSpace
   ) throws(VaultError) {
-    try withState { state in state.defaults[space] = user }
+    try change { state in
+      guard !state.isDefault(user, of: space) else { return }
+      state.defaults[space] = user
+      events.post(.defaultChanged(space))
+    }
   }
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
@@ -141,6 +151,19 @@ extension SessionStore.State {
     }
     groups[space]?.removeAll { $0.item.id == item.id }
     if groups[space]?.isEmpty == true { groups[space] = nil }
+  }
+
+  func isDefault(_ user: String?, of space: ProtectionSpace) -> Bool {
+    let present = defaults[space]
+    guard let user, let present else { return user == present }
+    return present.utf8.elementsEqual(user.utf8)
+  }
+
+  /// The events of forgetting everything.
+  var removals: [VaultEvent] {
+    let entries = groups.values.joined() + loose
+    return entries.map { .removed(VaultEvent.Subject($0.item)) }
+      + defaults.keys.map(VaultEvent.defaultChanged)
   }
 
   // MARK: Secrets

@@ -25,6 +25,8 @@ package final class SessionStore: Sendable {
     var revision: UInt64 = 0
   }
 
+  /// Of the file, too, if this is a file's session: the order of its events is that of both stores' changes.
+  package let events = EventQueue()
   private let state = Lock(State())
   private let canary = ForkCanary()
 
@@ -48,8 +50,18 @@ package final class SessionStore: Sendable {
 
   /// Forgets everything; the old secrets cannot be opened any more.
   package func removeAll() {
-    state.withLock { $0 = State() }
-    wipeStack()
+    Delivery.after { _ in
+      state.withLock { state in
+        if events.isObserved { events.post(state.removals) }
+        state = State()
+      }
+      wipeStack()
+    }
+  }
+
+  /// As ``withState(_:)``, for what posts events: they are delivered when nothing is locked any more.
+  func change<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
+    try Delivery.after { (_) throws(VaultError) in try withState(body) }
   }
 
   func withState<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
