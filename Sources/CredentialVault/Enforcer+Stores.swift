@@ -61,14 +61,15 @@ extension Enforcer {
   func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     let added = try session.add(item)
     let session = session
-    onFailure { () throws(VaultError) in _ = try session.take(added.id, hint: added.key) }
+    // Observers were told of it.
+    onFailure { () throws(VaultError) in try session.delete(added.id, hint: added.key) }
     return added
   }
 
   /// Keeps a changed copy of an item in the session, where it hides the item, in place of an earlier one.
   func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     if let earlier = try session.find(ItemQuery(key: item.key), secrets: false).first {
-      _ = try takeFromSession(earlier)
+      note(.removed(VaultEvent.Subject(try takeFromSession(earlier))))
     }
     var copy = item
     copy.id = ItemID()
@@ -84,10 +85,11 @@ extension Enforcer {
   }
 
   /// Puts an item into the session, as it is.
-  func putIntoSession(_ item: InternetPassword) throws(VaultError) {
-    try session.put(item)
+  func putIntoSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let put = try session.put(item)
     let session = session
-    onFailure { () throws(VaultError) in _ = try session.take(item.id, hint: item.key) }
+    onFailure { () throws(VaultError) in _ = try session.take(put.id, hint: put.key) }
+    return put
   }
 
   /// Chooses the session's default of a space, or clears it.

@@ -94,21 +94,23 @@ extension Enforcer {
       var moved = try file().take(item.id, hint: item.key)
       moved.persistence = .session
       moved.keptUntil = until
-      if twin == nil { try putIntoSession(moved) }
+      // What the session has already hides the file's, and stays.
+      if let twin { moved = twin } else { moved = try putIntoSession(moved) }
       note(.moved(VaultEvent.Subject(moved), from: .permanent))
-      return twin ?? moved
+      return moved
     }
-    let taken = try takeFromSession(item)
-    var moved = taken
-    if let twin {
-      moved = try file().take(twin.id, hint: twin.key)
-      moved.takeSecret(of: taken)
+    var taken = try takeFromSession(item)
+    taken.keptUntil = until
+    let file = try file()
+    let moved = try twin.map { (twin) throws(VaultError) in
+      try file.quietly { () throws(VaultError) in
+        _ = try file.modify(twin.id, hint: twin.key, secretChanges(from: taken, to: twin))
+        return try file.keep(twin.id, hint: twin.key, until: until, since: taken.secretChanged)
+      }
     }
-    moved.persistence = .permanent
-    moved.keptUntil = until
-    try file().put(moved)
-    note(.moved(VaultEvent.Subject(moved), from: .session))
-    return moved
+    let item = if let moved { moved } else { try file.put(taken) }
+    note(.moved(VaultEvent.Subject(item), from: .session))
+    return item
   }
 
   private func moveDefault(
@@ -135,16 +137,5 @@ extension InternetPassword {
   /// The item that stands for the same credential in the other store: the same key, else the same path.
   fileprivate func twin(in others: [InternetPassword]) -> InternetPassword? {
     others.first { $0.key == key } ?? others.first { $0.path.utf8.elementsEqual(path.utf8) }
-  }
-
-  /// Takes over another's secret, and what belongs to it.
-  fileprivate mutating func takeSecret(of other: InternetPassword) {
-    secret = other.secret
-    secretKind = other.secretKind
-    refreshToken = other.refreshToken
-    secretChanged = other.secretChanged
-    expires = other.expires
-    accountDomain = other.accountDomain
-    modified = max(modified, other.modified)
   }
 }

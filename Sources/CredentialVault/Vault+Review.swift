@@ -50,8 +50,7 @@ extension Enforcer {
       return note(.removed(VaultEvent.Subject(item)))
     }
     item.keptUntil = until
-    try putIntoSession(item)
-    note(.modified(VaultEvent.Subject(item)))
+    note(.modified(VaultEvent.Subject(try putIntoSession(item))))
   }
 
   fileprivate func remedy(_ found: Review.Found) throws(VaultError) {
@@ -62,9 +61,7 @@ extension Enforcer {
     switch excess.remedy {
     case .remove: try transaction.delete(id, hint: excess.key)
     case .shorten(let until):
-      var item = try transaction.take(id, hint: excess.key)
-      item.keptUntil = until
-      try transaction.put(item)
+      let item = try transaction.keep(id, hint: excess.key, until: until)
       note(.modified(VaultEvent.Subject(item)))
     case .moveToSession:
       var query = ItemQuery(key: excess.key)

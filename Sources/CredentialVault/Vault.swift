@@ -39,6 +39,7 @@ public final class Vault: Sendable {
   }
 
   deinit {
+    defer { session.events.end(ObjectIdentifier(self)) }
     guard !isClosed.withLock({ $0 }) else { return }
     do throws(VaultError) {
       try file?.close()
@@ -203,9 +204,18 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func close() throws(VaultError) {
     guard !isClosed.withLock({ $0 }) else { return }
-    if let file { try file.close() } else { session.close() }
+    if let file {
+      try file.close()
+    } else {
+      session.close()
+      session.events.post(.locked)
+    }
     isClosed.withLock { $0 = true }
+    session.events.end(ObjectIdentifier(self))
   }
+
+  /// Whether it was closed for good.
+  var isOver: Bool { isClosed.withLock { $0 } }
 
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
   func requireUnlocked() throws(VaultError) {

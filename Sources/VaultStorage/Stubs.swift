@@ -3,10 +3,8 @@ package struct PastRecord: Sendable { package let isRemovedItem: Bool; package l
 extension FileTransaction {
   package func policy() throws(VaultError) -> PersistencePolicy { .empty }
   package func setPolicy(_ p: PersistencePolicy) throws(VaultError) {}
-  package func note(_ e: VaultEvent) {}
   package func remove(_ p: PastRecord) throws(VaultError) {}
 
 }
 extension FileStore { package func policy() throws(VaultError) -> PersistencePolicy { .empty } }
-extension SessionStore { package func note(_ e: VaultEvent) {} }
 extension BucketSource { func pastRecords() throws(VaultError) -> [PastRecord] { [] } }
