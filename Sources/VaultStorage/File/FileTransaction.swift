@@ -9,14 +9,21 @@ package final class FileTransaction {
   /// When everything in this transaction happens: the vault's time.
   package private(set) lazy var now = editor.clock.now()
 
-  init(_ editor: TreeEditor, isObserved: Bool = false) {
+  /// Nil until it is asked for, and after it was changed.
+  var knownPolicy: PersistencePolicy?
+
+  /// - Parameters:
+  ///   - editor: Has the changes.
+  ///   - policy: The file's policy before them, if it is known.
+  ///   - isObserved: Whether events are wanted: to make one costs more than to note that there was a change.
+  init(_ editor: TreeEditor, policy: PersistencePolicy? = nil, isObserved: Bool = false) {
     self.editor = editor
+    knownPolicy = policy
     self.isObserved = isObserved
   }
 
   // MARK: Events
 
-  /// Whether events are wanted: to make one costs more than to note that there was a change.
   private let isObserved: Bool
   /// What observers are told if the transaction is committed, in the order of the changes.
   private(set) var events: [VaultEvent] = []

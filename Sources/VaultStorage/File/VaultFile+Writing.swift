@@ -15,7 +15,7 @@ extension VaultFile {
     try inTransaction { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
       let isObserved = events?.isObserved ?? false
-      let transaction = FileTransaction(editor, isObserved: isObserved)
+      let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
       result = try body(transaction)
       if let failure = editor.failure { throw failure }
       // Somebody who came in the middle of it was not there when the first changes were noted.
@@ -26,7 +26,9 @@ extension VaultFile {
         return nil
       }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
-      return (now, written.head, written.sealed)
+      var after = now
+      after.policy = transaction.knownPolicy
+      return (after, written.head, written.sealed)
     }
     events?.post(changes)
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }

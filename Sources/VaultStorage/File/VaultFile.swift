@@ -15,6 +15,8 @@ final class VaultFile {
     var headRow: [UInt8] = []
     /// Reads the key file again that opened the vault: it also opens it after a rotation elsewhere.
     var keyFile: KeyFileReader?
+    /// As the head's tree has it; nil until it is asked for.
+    var policy: PersistencePolicy?
   }
 
   /// What an opened file is to whoever opens it.
@@ -291,6 +293,7 @@ final class VaultFile {
       unlocked.head = head
       unlocked.headTag = tag
       unlocked.headRow = row.head
+      unlocked.policy = nil
     }
     try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
     clock.advance(to: unlocked.head.committed)
