@@ -15,16 +15,15 @@ package final class FileTransaction {
   /// - Parameters:
   ///   - editor: Has the changes.
   ///   - policy: The file's policy before them, if it is known.
-  ///   - isObserved: Whether events are wanted.
+  ///   - isObserved: Whether events are wanted: to make one costs more than to note that there was a change.
   init(_ editor: TreeEditor, policy: PersistencePolicy? = nil, isObserved: Bool = false) {
     self.editor = editor
-    self.isObserved = isObserved
     knownPolicy = policy
+    self.isObserved = isObserved
   }
 
   // MARK: Events
 
-  /// Whether events are wanted: to make one costs more than to note that there was a change.
   private let isObserved: Bool
   /// What observers are told if the transaction is committed, in the order of the changes.
   private(set) var events: [VaultEvent] = []
