@@ -25,9 +25,10 @@ extension FileStore {
 
 extension BucketSource {
   fileprivate func content() throws(VaultError) -> FileContent {
-    try FileContent(
-      items: items(matching: ItemQuery()) { (record) in record.item },
-      past: pastRecords(),
-      defaults: defaults(host: nil).bySpace)
+    let records = try defaults(host: nil)
+    return FileContent(
+      items: try items(matching: ItemQuery()) { (record) in record.item },
+      past: try pastRecords(),
+      defaults: Dictionary(records.map { ($0.space, $0.user) }, uniquingKeysWith: { $1 }))
   }
 }

@@ -5,8 +5,12 @@ package import VaultModel
 ///
 /// Source: `Documentation/format.md` §6.4.
 package struct PastRecord: Sendable {
-  /// Whether it is an item that was removed, and not a secret that was replaced.
-  package let isRemovedItem: Bool
+  package enum Kind: Sendable {
+    case previousSecret
+    case removedItem
+  }
+
+  package let kind: Kind
   /// The item's id.
   package private(set) var id = ItemID(high: 0, low: 0)
   /// The item's key.
@@ -20,8 +24,8 @@ package struct PastRecord: Sendable {
   /// Reads a record; nil if it is of another kind.
   init?(kind: UInt8, _ bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
     switch kind {
-    case RecordKind.previousSecret: isRemovedItem = false
-    case RecordKind.removedItem: isRemovedItem = true
+    case RecordKind.previousSecret: self.kind = .previousSecret
+    case RecordKind.removedItem: self.kind = .removedItem
     default: return nil
     }
     body = Array(bytes[range])
@@ -45,5 +49,9 @@ package struct PastRecord: Sendable {
     guard id != ItemID(high: 0, low: 0), secretChanged.milliseconds != 0 else {
       throw FieldReader.damaged("a previous secret or removed item has no id or time")
     }
+  }
+
+  var recordKind: UInt8 {
+    kind == .previousSecret ? RecordKind.previousSecret : RecordKind.removedItem
   }
 }

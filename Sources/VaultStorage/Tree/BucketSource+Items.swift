@@ -71,16 +71,6 @@ extension BucketSource {
     return found
   }
 
-  /// What is kept of items as they were.
-  func pastRecords() throws(VaultError) -> [PastRecord] {
-    var found: [PastRecord] = []
-    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
-      if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
-      return .next
-    }
-    return found
-  }
-
   /// The encoding of a record's first field, the server; an item without one has none, and any prefix
   /// would do.
   private static func fieldPrefix(_ host: [UInt8]) -> [UInt8] {
