@@ -39,7 +39,7 @@ struct DeliveryTests {
       }
     }
     #expect(failures.withLock { $0 } == 0)
-    // Whoever delivers may be another thread that is not done: this one waits for its turn.
+    // Whoever delivered has returned by now.
     observations.forEach { $0.cancel() }
     let told = diaries.map { $0.take() }
     #expect(told[0].count == 240 && told[1] == told[0] && told[2] == told[0])
