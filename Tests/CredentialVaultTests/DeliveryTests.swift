@@ -224,6 +224,37 @@ struct DeliveryTests {
     }
   }
 
+  @Test("cancelling within a transaction does not wait for an observer that waits for it")
+  func cancellingWithinTransaction() throws {
+    let (vault, memory, diary) = (vault, Vault.inMemory(), diary)
+    let hasBegun = DispatchSemaphore(value: 0)
+    let observation = memory.observe { event in
+      hasBegun.signal()
+      do {
+        _ = try vault.find(ItemQuery())
+        diary.write(event)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let isDone = DispatchSemaphore(value: 0)
+    try vault.transaction { (_) throws(VaultError) in
+      DispatchQueue.global().async {
+        do {
+          try memory.add(item(), persistence: .session)
+        } catch {
+          Issue.record(error)
+        }
+        isDone.signal()
+      }
+      hasBegun.wait()
+      observation.cancel()
+      #expect(diary.take() == [])
+    }
+    isDone.wait()
+    #expect(diary.take().count == 1)
+  }
+
   @Test("who begins to observe in the middle of a transaction is told that the vault changed")
   func inTheMiddle() throws {
     let ann = try item()
