@@ -1,6 +1,6 @@
 import SecureMemory
 import VaultCrypto
-import VaultModel
+package import VaultModel
 
 /// Credentials of the session: in memory, gone with the process.
 ///
@@ -62,6 +62,11 @@ package final class SessionStore: Sendable {
   /// As ``withState(_:)``, for what posts events: they are delivered when nothing is locked any more.
   func change<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
     try Delivery.after { (_) throws(VaultError) in try withState(body) }
+  }
+
+  /// Tells observers of a change that was made in quiet steps.
+  package func note(_ event: @autoclosure () -> VaultEvent) {
+    events.post(event())
   }
 
   func withState<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
