@@ -1,5 +1,5 @@
-extension InternetPassword {
-  /// The space that the item answers; nil without a server.
+extension InternetPassword.Key {
+  /// The space that an item with this key answers; nil without a server.
   package var space: ProtectionSpace? {
     do throws(VaultError) {
       return try ProtectionSpace(
@@ -9,4 +9,9 @@ extension InternetPassword {
       return nil
     }
   }
+}
+
+extension InternetPassword {
+  /// The space that the item answers; nil without a server.
+  package var space: ProtectionSpace? { key.space }
 }

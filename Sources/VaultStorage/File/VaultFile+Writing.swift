@@ -15,14 +15,18 @@ extension VaultFile {
     try inTransaction { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
       let isObserved = events?.isObserved ?? false
-      let transaction = FileTransaction(editor, isObserved: isObserved)
+      let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
       result = try body(transaction)
       if let failure = editor.failure { throw failure }
+      changes = transaction.events
+      // What was noted then is of the session alone.
       guard editor.hasChanges else { return nil }
       // Somebody who came in the middle of it was not there when the first changes were noted.
-      changes = isObserved ? transaction.events : [.changedElsewhere]
-      let written = try editor.write(previous: now.headTag, to: connection, now: .now())
-      return (now, written.head, written.sealed)
+      if !isObserved { changes = [.changedElsewhere] }
+      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
+      var after = now
+      after.policy = transaction.knownPolicy
+      return (after, written.head, written.sealed)
     }
     events?.post(changes)
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }
@@ -122,6 +126,7 @@ extension VaultFile {
   private func remember(_ written: Unlocked) {
     ident = written.keys.ident
     unlocked = written
+    clock.advance(to: written.head.committed)
     do throws(VaultError) {
       try seen.judge(
         written.head, tag: written.headTag, epoch: written.keys.ident.epoch)

@@ -15,6 +15,8 @@ final class VaultFile {
     var headRow: [UInt8] = []
     /// Reads the key file again that opened the vault: it also opens it after a rotation elsewhere.
     var keyFile: KeyFileReader?
+    /// As the head's tree has it; nil until it is asked for.
+    var policy: PersistencePolicy?
   }
 
   /// What an opened file is to whoever opens it.
@@ -32,6 +34,7 @@ final class VaultFile {
   let connection: Connection
   var ident: Ident
   let seen: SeenRecord
+  let clock: VaultClock
   let identity: FileIdentity
   /// Who is told of changes; nil for a file that is only looked at.
   let events: EventQueue?
@@ -59,17 +62,19 @@ final class VaultFile {
   ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
   ///   - lockTimeout: How long to wait for other processes.
   ///   - chain: The formats that are known.
+  ///   - clock: Learns of each commit that is seen.
   ///   - role: A backup is not written to, not even to apply its journal.
   ///   - events: Gets what is committed, here and elsewhere.
   /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:_:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
-    role: Role = .vault, events: EventQueue? = nil
+    clock: VaultClock = VaultClock(), role: Role = .vault, events: EventQueue? = nil
   ) throws(VaultError) {
     self.path = path
     self.events = events
     self.chain = chain
+    self.clock = clock
     identity = try path.check(role)
     connection = try Connection(
       path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup)
@@ -148,7 +153,9 @@ final class VaultFile {
 
   /// What is unlocked before its head was read.
   func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
-    let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
+    let reader = TreeReader(
+      keys: keys, root: Directory(), connection: connection, clock: clock
+    ) {
       [unowned self] () throws(VaultError) in try requireTransaction()
     }
     return Unlocked(
@@ -286,8 +293,10 @@ final class VaultFile {
       unlocked.head = head
       unlocked.headTag = tag
       unlocked.headRow = row.head
+      unlocked.policy = nil
     }
     try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
+    clock.advance(to: unlocked.head.committed)
     unlocked.reader.root = unlocked.head.directory
     self.unlocked = unlocked
     label = header
