@@ -40,7 +40,7 @@ struct Review {
   private func excess(of past: PastRecord) -> PolicyExcess? {
     remedy(past.key, .permanent, since: past.secretChanged, until: .earliest).map { rule, _ in
       PolicyExcess(
-        kind: past.isRemovedItem ? .removedItem : .previousSecret, id: past.id, key: past.key,
+        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id, key: past.key,
         persistence: .permanent, rule: rule, remedy: .remove)
     }
   }

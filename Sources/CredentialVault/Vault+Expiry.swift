@@ -29,7 +29,7 @@ extension Vault {
       let expired = content.items.filter { $0.isExpired(at: transaction.now) }
       for item in expired { try transaction.delete(item.id, hint: item.key) }
       let gone = Set(expired.map(\.id))
-      for past in content.past where !past.isRemovedItem && gone.contains(past.id) {
+      for past in content.past where past.kind == .previousSecret && gone.contains(past.id) {
         try transaction.remove(past)
       }
       return temporary + expired

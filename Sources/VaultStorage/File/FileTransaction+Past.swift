@@ -4,12 +4,7 @@ package import VaultModel
 extension FileTransaction {
   /// The previous secrets and removed items of the whole file, in no order.
   package func pastRecords() throws(VaultError) -> [PastRecord] {
-    var found: [PastRecord] = []
-    try editor.visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
-      if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
-      return .next
-    }
-    return found
+    try editor.pastRecords()
   }
 
   /// Removes one of ``pastRecords()``, its secret with it.
@@ -23,5 +18,17 @@ extension FileTransaction {
       throw VaultError(.itemNotFound, "nothing is kept any more of the item \(past.id) as it was")
     }
     discard(past.largeSecret)
+  }
+}
+
+extension BucketSource {
+  /// The previous secrets and removed items of the whole file, in no order.
+  func pastRecords() throws(VaultError) -> [PastRecord] {
+    var found: [PastRecord] = []
+    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+      if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
+      return .next
+    }
+    return found
   }
 }

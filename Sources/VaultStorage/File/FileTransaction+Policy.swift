@@ -17,7 +17,7 @@ extension FileTransaction {
   ///
   /// - Throws: As ``policy()``: what this version cannot read it does not replace.
   package func setPolicy(_ policy: PersistencePolicy) throws(VaultError) {
-    let present = try self.policy()
+    let before = try self.policy()
     var gone = Dictionary(
       try editor.ruleRecords().map { ($0.rule.id, $0) }, uniquingKeysWith: { first, _ in first })
     knownPolicy = nil
@@ -30,7 +30,7 @@ extension FileTransaction {
       if old.encoded != body { try replaceRule(rule.id, with: body) }
     }
     for id in gone.keys.sorted() { try replaceRule(id, with: nil) }
-    if policy != present { note(.policyChanged) }
+    if policy != before { note(.policyChanged) }
   }
 
   private func replaceRule(_ id: ItemID, with body: [UInt8]?) throws(VaultError) {
