@@ -168,6 +168,25 @@ struct PersistencePolicyTests {
     }
   }
 
+  @Test("two protocols whose hashes are the same are told apart")
+  func collision() throws {
+    var seen: [UInt16: String] = [:]
+    var twins: (String, String)?
+    for number in 0... where twins == nil {
+      let name = "x\(number)"
+      let hash = PersistencePolicy.Fingerprint.hash(name)
+      if let other = seen.updateValue(name, forKey: hash) { twins = (name, other) }
+    }
+    let (one, other) = try #require(twins)
+    let policy = try PersistencePolicy(
+      rules: [Self.rule("one") { $0.protocol = try NetworkProtocol(one) }])
+    for (name, isMatch) in [(one, true), (other, false)] {
+      let space = try ProtectionSpace(host: "a.com", protocol: NetworkProtocol(name))
+      let decision = policy.decide(space, requested: .permanent, now: Self.now)
+      #expect((decision.rule != nil) == isMatch)
+    }
+  }
+
   // MARK: Effects
 
   @Test("a rule without an effect grants what was asked for, and says so")
