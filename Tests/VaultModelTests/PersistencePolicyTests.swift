@@ -170,14 +170,12 @@ struct PersistencePolicyTests {
 
   @Test("two protocols whose hashes are the same are told apart")
   func collision() throws {
-    var seen: [UInt16: String] = [:]
-    var twins: (String, String)?
-    for number in 0... where twins == nil {
-      let name = "x\(number)"
-      let hash = PersistencePolicy.Fingerprint.hash(name)
-      if let other = seen.updateValue(name, forKey: hash) { twins = (name, other) }
+    // 65537 names do not all have another 16 bits.
+    let names = Dictionary(grouping: (0...65_536).map { "x\($0)" }) {
+      PersistencePolicy.Fingerprint.hash($0)
     }
-    let (one, other) = try #require(twins)
+    let twins = try #require(names.values.first { $0.count > 1 })
+    let (one, other) = (twins[0], twins[1])
     let policy = try PersistencePolicy(
       rules: [Self.rule("one") { $0.protocol = try NetworkProtocol(one) }])
     for (name, isMatch) in [(one, true), (other, false)] {
