@@ -144,7 +144,8 @@ let package = Package(
       name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+      name: "DocumentationTests", dependencies: ["ProgramTesting", "VaultModel"],
+      swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
   ]

@@ -14,7 +14,7 @@ final class Report {
     var target = "–"
     if let peer {
       ratio = rate == nil ? Self.ratio(ours / peer) : "rate " + Self.ratio(peer / ours)
-      if let limit { target = Self.target("≤ \(Self.number(limit)) ×", ours / peer <= limit) }
+      if let limit { target = Self.target("≤ \(Self.number(limit, 2)) ×", ours / peer <= limit) }
       if let rate { target = Self.target("rate ≥ \(Self.number(rate)) ×", peer / ours >= rate) }
     }
     row([work, Self.power(count), Self.time(ours), peer.map(Self.time) ?? "–", ratio, target])
@@ -22,10 +22,12 @@ final class Report {
 
   /// A row whose target is an absolute time.
   func add(
-    _ work: String, _ count: Int, _ ours: Double, peer: String, atMost: Double, _ target: String
+    _ work: String, _ count: Int, _ ours: Double, peer: String, ratio: Double? = nil,
+    atMost: Double, _ target: String
   ) {
     row([
-      work, Self.power(count), Self.time(ours), peer, "–", Self.target(target, ours <= atMost),
+      work, Self.power(count), Self.time(ours), peer, ratio.map(Self.ratio) ?? "–",
+      Self.target(target, ours <= atMost),
     ])
   }
 
