@@ -14,6 +14,32 @@ extension VaultFile {
 
   static var noSlot: VaultError { VaultError(.itemNotFound, "the vault has no slot with this id") }
 
+  /// The slots, each checked against its checksum.
+  func slots() throws(VaultError) -> [Slot] {
+    try slotRows().map { (row) throws(VaultError) in
+      try Slot(decoding: row.body, id: row.id)
+    }
+  }
+
+  func slotRows() throws(VaultError) -> [(id: UInt32, body: [UInt8])] {
+    var rows: [(id: UInt32, body: [UInt8])] = []
+    try connection.run(.selectSlots) { (row) throws(VaultError) in
+      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < 16 else {
+        throw VaultError(.damaged, "the slots' ids are out of bounds")
+      }
+      rows.append((id, row.blob(1)))
+    }
+    return rows
+  }
+
+  /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
+  func checkSlotTable() throws(VaultError) {
+    guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
+    try connection.run(.checkSlots) { (row) throws(VaultError) in
+      guard row.text(0) == "ok" else { throw VaultError(.damaged, "the slots' table is damaged") }
+    }
+  }
+
   /// The slots as the head vouches for them.
   func authenticSlots() throws(VaultError) -> [Slot] {
     // Or rows that were changed under an unchanged head would be believed.

@@ -45,4 +45,55 @@ extension VaultFile {
     if failure.code == .authenticationFailed { try checkSlotTable() }
     throw failure
   }
+
+  /// Takes keys into use and verifies the head with them.
+  ///
+  /// - Parameters:
+  ///   - keys: Of the epoch that the file is in.
+  ///   - keyFile: Unlocks the vault again by itself after a rotation elsewhere.
+  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  func unlock(with keys: EpochKeys, keyFile: KeyFileReader? = nil) throws(VaultError) {
+    let previous = unlocked
+    unlocked = newlyUnlocked(keys, keyFile)
+    do throws(VaultError) {
+      try beginReading()
+      endReading()
+    } catch {
+      endReading()
+      lock()
+      // A vault that was open stays open: whoever else uses it has done nothing wrong.
+      unlocked = previous
+      throw error
+    }
+    if let previous { announce(since: previous.headTag) }
+  }
+
+  /// Tells observers that somebody else committed, if the head is another one than the one that was known.
+  func announce(since known: Tag) {
+    guard !isSettling, known != .none, let tag = unlocked?.headTag, tag != known else { return }
+    events?.post(.changedElsewhere)
+  }
+
+  /// What is unlocked before its head was read.
+  func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
+    let reader = TreeReader(
+      keys: keys, root: Directory(), connection: connection, clock: clock
+    ) {
+      [unowned self] () throws(VaultError) in try requireTransaction()
+    }
+    return Unlocked(
+      keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none,
+      keyFile: keyFile)
+  }
+
+  /// Reads the ident again: a rotation elsewhere made slots for a new epoch.
+  func reloadIdent() throws(VaultError) {
+    var bytes: [UInt8] = []
+    try connection.run(.selectVault) { row in bytes = row.blob(0) }
+    let now = try Ident(decoding: bytes, knowing: chain.features)
+    guard now.vaultID == ident.vaultID else {
+      throw VaultError(.damaged, "the ident is not the one that was opened")
+    }
+    ident = now
+  }
 }

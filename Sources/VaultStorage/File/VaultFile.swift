@@ -95,84 +95,7 @@ final class VaultFile {
     return unlocked
   }
 
-  // MARK: Keys
-
-  /// The slots, each checked against its checksum.
-  func slots() throws(VaultError) -> [Slot] {
-    try slotRows().map { (row) throws(VaultError) in
-      try Slot(decoding: row.body, id: row.id)
-    }
-  }
-
-  func slotRows() throws(VaultError) -> [(id: UInt32, body: [UInt8])] {
-    var rows: [(id: UInt32, body: [UInt8])] = []
-    try connection.run(.selectSlots) { (row) throws(VaultError) in
-      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < 16 else {
-        throw VaultError(.damaged, "the slots' ids are out of bounds")
-      }
-      rows.append((id, row.blob(1)))
-    }
-    return rows
-  }
-
-  /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
-  func checkSlotTable() throws(VaultError) {
-    guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
-    try connection.run(.checkSlots) { (row) throws(VaultError) in
-      guard row.text(0) == "ok" else { throw VaultError(.damaged, "the slots' table is damaged") }
-    }
-  }
-
-  /// Takes keys into use and verifies the head with them.
-  ///
-  /// - Parameters:
-  ///   - keys: Of the epoch that the file is in.
-  ///   - keyFile: Unlocks the vault again by itself after a rotation elsewhere.
-  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
-  func unlock(with keys: EpochKeys, keyFile: KeyFileReader? = nil) throws(VaultError) {
-    let previous = unlocked
-    unlocked = newlyUnlocked(keys, keyFile)
-    do throws(VaultError) {
-      try beginReading()
-      endReading()
-    } catch {
-      endReading()
-      lock()
-      // A vault that was open stays open: whoever else uses it has done nothing wrong.
-      unlocked = previous
-      throw error
-    }
-    if let previous { announce(since: previous.headTag) }
-  }
-
-  /// Tells observers that somebody else committed, if the head is another one than the one that was known.
-  func announce(since known: Tag) {
-    guard !isSettling, known != .none, let tag = unlocked?.headTag, tag != known else { return }
-    events?.post(.changedElsewhere)
-  }
-
-  /// What is unlocked before its head was read.
-  func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
-    let reader = TreeReader(
-      keys: keys, root: Directory(), connection: connection, clock: clock
-    ) {
-      [unowned self] () throws(VaultError) in try requireTransaction()
-    }
-    return Unlocked(
-      keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none,
-      keyFile: keyFile)
-  }
-
-  /// Reads the ident again: a rotation elsewhere made slots for a new epoch.
-  func reloadIdent() throws(VaultError) {
-    var bytes: [UInt8] = []
-    try connection.run(.selectVault) { row in bytes = row.blob(0) }
-    let now = try Ident(decoding: bytes, knowing: chain.features)
-    guard now.vaultID == ident.vaultID else {
-      throw VaultError(.damaged, "the ident is not the one that was opened")
-    }
-    ident = now
-  }
+  // MARK: Locking
 
   /// Forgets keys and everything opened with them.
   func lock() {
@@ -216,7 +139,7 @@ final class VaultFile {
     }
   }
 
-  private func requireTransaction() throws(VaultError) {
+  func requireTransaction() throws(VaultError) {
     guard !connection.isInTransaction else { return }
     let before = unlocked?.headTag
     try beginReading()
@@ -226,14 +149,14 @@ final class VaultFile {
     }
   }
 
-  private func beginReading() throws(VaultError) {
+  func beginReading() throws(VaultError) {
     guard !connection.isInTransaction else { return }
     try checkName()
     try connection.run(.begin)
     try loadHead()
   }
 
-  private func endReading() {
+  func endReading() {
     guard connection.isInTransaction else { return }
     do throws(VaultError) {
       // Nothing was written, so nothing can be lost here.
