@@ -40,8 +40,8 @@ struct Review {
   private func excess(of past: PastRecord) -> PolicyExcess? {
     remedy(past.key, .permanent, since: past.secretChanged, until: .earliest).map { rule, _ in
       PolicyExcess(
-        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id, key: past.key,
-        persistence: .permanent, rule: rule, remedy: .remove)
+        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id,
+        key: past.key, persistence: .permanent, rule: rule, remedy: .remove)
     }
   }
 
