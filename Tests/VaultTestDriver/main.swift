@@ -24,6 +24,7 @@ do {
   case "restore": try restore(arguments)
   case "fork": try forkWhileOpen(arguments)
   case "memory": try scanMemory(arguments)
+  case "pending": try scanPending(arguments)
   default: exit(64)
   }
 } catch {
