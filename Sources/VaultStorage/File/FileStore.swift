@@ -27,6 +27,8 @@ package final class FileStore: Sendable {
   /// The session's credentials of everyone in this process who has the file open; closed, and wiped,
   /// for as long as the file is locked.
   package let session: SessionStore
+  /// Who observes the file observes its session, too.
+  package var events: EventQueue { session.events }
 
   private init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain,
@@ -41,7 +43,8 @@ package final class FileStore: Sendable {
     session = SessionStore(isOpen: false, time: self.time)
     file = Lock(
       try VaultFile(
-        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock))
+        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
+        events: session.events))
   }
 
   // MARK: Opening
@@ -192,10 +195,17 @@ package final class FileStore: Sendable {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
-    let result = try file.withLockUnlessHeld { (file) throws(VaultError) in
-      // Whatever locked the file, the session ends with it.
-      defer { if file?.unlocked == nil { session.close() } }
-      return try body(&file)
+    let result = try Delivery.after { (_) throws(VaultError) in
+      try file.withLockUnlessHeld { (file) throws(VaultError) in
+        let wasUnlocked = file?.unlocked != nil
+        defer {
+          let isUnlocked = file?.unlocked != nil
+          // Whatever locked the file, the session ends with it.
+          if !isUnlocked { session.close() }
+          if isUnlocked != wasUnlocked { events.post(isUnlocked ? .unlocked : .locked) }
+        }
+        return try body(&file)
+      }
     }
     guard let result else {
       throw VaultError(.invalidArgument, "the vault was called from within its own transaction")
@@ -228,9 +238,11 @@ package final class FileStore: Sendable {
   private func reopened(_ old: VaultFile) throws(VaultError) -> VaultFile {
     let unlocked = old.unlocked
     let new = try VaultFile(
-      path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock)
+      path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
+      events: events)
     if let unlocked, unlocked.keys.ident == new.ident {
       try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
+      new.announce(since: unlocked.headTag)
     }
     Self.openStores.withLock { stores in
       stores.removeAll { $0.store === self }

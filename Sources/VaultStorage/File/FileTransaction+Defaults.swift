@@ -20,6 +20,7 @@ extension FileTransaction {
       guard let user else { return }
       let body = DefaultRecord(space: space, user: user).encoded
       try editor.insert(Record(kind: RecordKind.defaultUser, body: body), at: route)
+      note(.defaultChanged(space))
       return
     }
     if let user, record.user.utf8.elementsEqual(user.utf8) { return }
@@ -29,6 +30,7 @@ extension FileTransaction {
       $0.kind == RecordKind.defaultUser && $0.body == oldBody
     }
     guard wasThere else { throw VaultError(.damaged, "a default lies where no lookup finds it") }
+    note(.defaultChanged(space))
   }
 }
 

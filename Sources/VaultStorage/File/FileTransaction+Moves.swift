@@ -26,17 +26,22 @@ extension FileTransaction {
     return try insert(item).withoutSecrets
   }
 
-  /// Changes until when an item is kept, and nothing else of it.
+  /// Changes until when an item is kept, and how old its secret is, and nothing else of it.
   ///
   /// - Returns: The item as it is now, without its secrets.
   /// - Throws: ``VaultError/Code/itemNotFound``.
   @discardableResult
   package func keep(
-    _ id: ItemID, hint: InternetPassword.Key, until deadline: Timestamp?
+    _ id: ItemID, hint: InternetPassword.Key, until deadline: Timestamp?,
+    since changed: Timestamp? = nil
   ) throws(VaultError) -> InternetPassword {
     var record = try record(id, hint: hint)
-    guard record.item.keptUntil != deadline else { return record.item }
+    let changed = changed ?? record.item.secretChanged
+    guard record.item.keptUntil != deadline || record.item.secretChanged != changed else {
+      return record.item
+    }
     record.item.keptUntil = deadline
+    record.item.secretChanged = changed
     record.item.revision = revision
     try replace(record.item, with: record.encoded)
     return record.item
@@ -78,9 +83,11 @@ extension FileTransaction {
     seal(refreshToken: item.refreshToken, into: &record)
     if let present {
       try replace(present, with: record.encoded)
+      note(.modified(VaultEvent.Subject(record.item)))
     } else {
       try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: .item(item.key))
       editor.head.itemCount += 1
+      note(.added(VaultEvent.Subject(record.item)))
     }
     return Modified(item: record.item, isHere: true)
   }

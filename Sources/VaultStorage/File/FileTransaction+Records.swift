@@ -97,10 +97,8 @@ extension FileTransaction {
 extension FieldWriter {
   /// The field of an id: after an item's key it ends what only that item's record begins with.
   static func field(_ id: ItemID) -> [UInt8] {
-    var bytes: [UInt8] = []
-    id.append(to: &bytes)
     var writer = FieldWriter(capacity: 18)
-    writer.put(FieldTag.id, bytes)
+    writer.put(FieldTag.id, id.bytes)
     return writer.finish()
   }
 }

@@ -9,8 +9,35 @@ package final class FileTransaction {
   /// When everything in this transaction happens: the vault's time.
   package private(set) lazy var now = editor.clock.now()
 
-  init(_ editor: TreeEditor) {
+  /// Nil until it is asked for, and after it was changed.
+  var knownPolicy: PersistencePolicy?
+
+  /// - Parameters:
+  ///   - editor: Has the changes.
+  ///   - policy: The file's policy before them, if it is known.
+  ///   - isObserved: Whether events are wanted: to make one costs more than to note that there was a change.
+  init(_ editor: TreeEditor, policy: PersistencePolicy? = nil, isObserved: Bool = false) {
     self.editor = editor
+    knownPolicy = policy
+    self.isObserved = isObserved
+  }
+
+  // MARK: Events
+
+  private let isObserved: Bool
+  /// What observers are told if the transaction is committed, in the order of the changes.
+  private(set) var events: [VaultEvent] = []
+
+  /// Notes a change; `event` is only made if somebody may be told.
+  package func note(_ event: @autoclosure () -> VaultEvent) {
+    if isObserved { events.append(event()) }
+  }
+
+  /// Makes changes of which observers are not told one by one.
+  package func quietly<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    let noted = events
+    defer { events = noted }
+    return try body()
   }
 
   /// The generation that this transaction will commit.
@@ -67,7 +94,9 @@ package final class FileTransaction {
     item.created = now
     item.modified = now
     item.secretChanged = now
-    return try insert(item)
+    let added = try insert(item)
+    note(.added(VaultEvent.Subject(added)))
+    return added
   }
 
   /// Changes what is named of an item; what is not named is kept.
@@ -108,6 +137,7 @@ package final class FileTransaction {
     }
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try replace(old, with: record)
+    note(.modified(VaultEvent.Subject(record.item)))
     return Modified(item: record.item, isHere: true)
   }
 
@@ -125,7 +155,9 @@ package final class FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try remove(record(id, hint: hint))
+    let record = try record(id, hint: hint)
+    try remove(record)
+    note(.removed(VaultEvent.Subject(record.item)))
   }
 }
 

@@ -17,7 +17,8 @@ extension VaultFile {
   ///   ``VaultError/Code/unsafePermissions``.
   static func create(
     _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain,
-    time: TimeSource = .system, filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil
+    time: TimeSource = .system,
+    filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {

@@ -11,15 +11,26 @@ extension VaultFile {
   ///   ``VaultError/Code/outcomeUnknown`` if it cannot be told whether the commit happened.
   func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
     var result: R?
+    var changes: [VaultEvent] = []
     try inTransaction { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
-      let transaction = FileTransaction(editor)
+      let isObserved = events?.isObserved ?? false
+      let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
       result = try body(transaction)
       if let failure = editor.failure { throw failure }
-      guard editor.hasChanges else { return nil }
+      // Somebody who came in the middle of it was not there when the first changes were noted.
+      changes = isObserved ? transaction.events : [.changedElsewhere]
+      guard editor.hasChanges else {
+        // What was noted of the session alone.
+        changes = transaction.events
+        return nil
+      }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
-      return (now, written.head, written.sealed)
+      var after = now
+      after.policy = transaction.knownPolicy
+      return (after, written.head, written.sealed)
     }
+    events?.post(changes)
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }
     return result
   }
@@ -86,6 +97,13 @@ extension VaultFile {
     _ written: Unlocked, after failure: VaultError
   ) throws(VaultError) -> Bool {
     let before = unlocked
+    // Whatever is found now, the next look compares with what was known before, or with what was written.
+    isSettling = true
+    defer {
+      isSettling = false
+      unlocked = before
+      forgetLabel()
+    }
     do throws(VaultError) {
       if try isRotated(to: written.keys.ident) { unlocked = written }
       return try read { (_) throws(VaultError) in
@@ -93,7 +111,6 @@ extension VaultFile {
         return now.headTag == written.headTag || now.head.recent.contains(written.headTag)
       }
     } catch {
-      unlocked = before
       throw VaultError(
         .outcomeUnknown, "the commit failed, and whether it took place cannot be read back",
         underlying: failure.underlying)

@@ -64,6 +64,11 @@ package enum Salvage {
         if saved.record.kind == RecordKind.item, saved.item == nil {
           throw VaultError(.damaged, "an item is malformed")
         }
+        if saved.record.kind == RecordKind.policyRule {
+          let body = saved.record.body
+          let rule = try PolicyRuleRecord(decoding: body, 0..<body.count).rule
+          if !saved.isVerified { report.problems.append(unverified(rule)) }
+        }
         try resealer.reseal(&content)
         try builder.add(content)
       } catch {
@@ -82,6 +87,11 @@ package enum Salvage {
     head.nextLargeSecret = nextLargeSecret
     head.itemCount = builder.itemCount
     report.itemCount = Int(builder.itemCount)
+  }
+
+  private static func unverified(_ rule: PersistencePolicy.Rule) -> VaultProblem {
+    VaultProblem(
+      .record, "rule \"\(rule.name)\" of the policy may be an older one, or one that was removed")
   }
 
   private static func problem(of saved: Salvager.Saved, _ error: VaultError) -> VaultProblem {

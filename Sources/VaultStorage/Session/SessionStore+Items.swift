@@ -54,12 +54,13 @@ extension SessionStore: CredentialStore {
     item.applyDefaultLabel()
     if item.revision > 0 { item.id = ItemID() }
     item.persistence = .session
-    return try withState { (state) throws(VaultError) in
+    return try change { (state) throws(VaultError) in
       let now = Moment(time)
       try state.requireUnique(item.key, except: nil, at: now)
       item.date(now.day)
       item.revision = state.nextRevision()
       state.insert(state.sealed(item, at: now))
+      events.post(.added(VaultEvent.Subject(item)))
       return item
     }
   }
@@ -68,7 +69,7 @@ extension SessionStore: CredentialStore {
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
-    try withState { (state) throws(VaultError) in
+    try change { (state) throws(VaultError) in
       let now = Moment(time)
       let entry = try state.entry(id, hint: hint)
       let old = try state.unsealed(entry, at: now)
@@ -85,16 +86,19 @@ extension SessionStore: CredentialStore {
       item.revision = state.nextRevision()
       state.remove(entry.item)
       state.insert(state.sealed(item, at: now))
+      events.post(.modified(VaultEvent.Subject(item)))
       return Modified(item: item.withoutSecrets, isHere: true)
     }
   }
 
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try withState { (state) throws(VaultError) in
+    try change { (state) throws(VaultError) in
       if state.isPending(id) {
         state.pending.removeAll { $0.entry.item.id == id }
       } else {
-        state.remove(try state.entry(id, hint: hint).item)
+        let item = try state.entry(id, hint: hint).item
+        state.remove(item)
+        events.post(.removed(VaultEvent.Subject(item)))
       }
     }
   }
@@ -133,7 +137,11 @@ extension SessionStore: CredentialStore {
   package func setDefaultUser(
     _ user: String?, for space: ProtectionSpace
   ) throws(VaultError) {
-    try withState { state in state.defaults[space] = user }
+    try change { state in
+      guard !state.isDefault(user, of: space) else { return }
+      state.defaults[space] = user
+      events.post(.defaultChanged(space))
+    }
   }
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {

@@ -42,6 +42,8 @@ package final class SessionStore: Sendable {
   }
 
   package let time: TimeSource
+  /// Of the file, too, if this is a file's session: the order of its events is that of both stores' changes.
+  package let events = EventQueue()
   private let state: Lock<State>
   private let canary = ForkCanary()
 
@@ -68,8 +70,18 @@ package final class SessionStore: Sendable {
   ///
   /// What is open stays open.
   package func removeAll() {
-    state.withLock { $0 = State(isOpen: $0.isOpen, revision: $0.revision) }
-    wipeStack()
+    Delivery.after { _ in
+      state.withLock { state in
+        if events.isObserved { events.post(state.removals) }
+        state = State(isOpen: state.isOpen, revision: state.revision)
+      }
+      wipeStack()
+    }
+  }
+
+  /// As ``withState(_:)``, for what posts events: they are delivered when nothing is locked any more.
+  func change<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
+    try Delivery.after { (_) throws(VaultError) in try withState(body) }
   }
 
   /// Forgets what has expired, by its own time or by its deadline.
@@ -78,11 +90,14 @@ package final class SessionStore: Sendable {
   /// - Throws: ``VaultError/Code/locked``.
   @discardableResult
   package func removeExpired() throws(VaultError) -> [InternetPassword] {
-    try withState { (state) throws(VaultError) in
+    try change { (state) throws(VaultError) in
       let now = Moment(time)
       var expired: [InternetPassword] = []
       state.visitAll { if $0.isExpired(at: now) { expired.append($0.item(at: now)) } }
-      for item in expired { state.remove(item) }
+      for item in expired {
+        state.remove(item)
+        events.post(.removed(VaultEvent.Subject(item)))
+      }
       state.pending.removeAll { pending in
         guard pending.entry.isExpired(at: now) else { return false }
         expired.append(pending.entry.item(at: now))

@@ -30,7 +30,7 @@ struct ItemRecordTests {
     item.accountDomain = "DOMAIN"
     item.origin = "git"
     item.custom = ["b": "", "ä": "2", "a": "1"]
-    item.secretChanged = Timestamp(milliseconds: -5)
+    item.secretChanged = Timestamp(milliseconds: -4)
     item.keptUntil = Timestamp(milliseconds: .max)
     var record = ItemRecord(item)
     record.sealedSecret = pattern(41)[...]
