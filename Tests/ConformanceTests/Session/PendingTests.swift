@@ -56,6 +56,10 @@ struct PendingTests {
     let all = try ["first", "second", "third", "fourth"].map { try hold($0) }
     #expect(Set(all.map(\.id)).count == 4)
     #expect(try secrets() == ["fourth"])
+    let listed = try session.pending(matching: ItemQuery(space))
+    #expect(listed.map(\.id) == all.reversed().map(\.id))
+    #expect(listed.allSatisfy { $0.secret == nil })
+    #expect(try session.pending(matching: ItemQuery(key: item("bob").key)).isEmpty)
     try session.removePending(all[3].id)
     #expect(try secrets() == ["third"])
     try session.removePending(all[1].id)
