@@ -53,6 +53,7 @@ package final class EventQueue: Sendable {
   }
 
   private func append(_ contents: [Entry.Content]) {
+    guard !isForked else { return }
     Delivery.after { delivery in
       state.withLock { state in
         for content in contents {
@@ -92,7 +93,7 @@ package final class EventQueue: Sendable {
 
   /// Ends an owner's observers after what was posted before.
   package func end(_ owner: ObjectIdentifier) {
-    guard isObserved, !isForked else { return }
+    guard isObserved else { return }
     append([.end(owner)])
   }
 

@@ -18,13 +18,11 @@ extension VaultFile {
       let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
       result = try body(transaction)
       if let failure = editor.failure { throw failure }
+      changes = transaction.events
+      // What was noted then is of the session alone.
+      guard editor.hasChanges else { return nil }
       // Somebody who came in the middle of it was not there when the first changes were noted.
-      changes = isObserved ? transaction.events : [.changedElsewhere]
-      guard editor.hasChanges else {
-        // What was noted of the session alone.
-        changes = transaction.events
-        return nil
-      }
+      if !isObserved { changes = [.changedElsewhere] }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
       var after = now
       after.policy = transaction.knownPolicy

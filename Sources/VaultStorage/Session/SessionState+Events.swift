@@ -19,6 +19,6 @@ extension SessionStore.State {
 extension SessionStore {
   /// Notes a change of the session that was made quietly.
   package func note(_ event: @autoclosure () -> VaultEvent) {
-    Delivery.after { _ in events.post(event()) }
+    events.post(event())
   }
 }
