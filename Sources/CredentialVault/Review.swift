@@ -14,7 +14,7 @@ struct Review {
 
   /// What the session's items exceed.
   func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
-    try session.find(ItemQuery(), secrets: false).compactMap { item in excess(of: item) }
+    try session.stored(ItemQuery()).compactMap { item in excess(of: item) }
   }
 
   /// What the file's content exceeds.

@@ -62,7 +62,7 @@ extension Enforcer {
     _ user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool
   ) throws(VaultError) -> [Stored] {
     let query = ItemQuery(space)
-    let temporary = try session.find(query, secrets: false).filter { $0.isOf(user) }
+    let temporary = try session.stored(query).filter { $0.isOf(user) }
     let permanent = try transaction?.find(query).filter { $0.isOf(user) } ?? []
     guard !temporary.isEmpty || !permanent.isEmpty else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")

@@ -132,7 +132,9 @@ extension Vault {
   func remove(_ user: String, in space: ProtectionSpace) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
     let query = ItemQuery(space)
-    let all = try (session.find(query, secrets: false) + (file?.find(query, secrets: false) ?? []))
+    let all = try
+      (session.pending(matching: query) + session.stored(query)
+      + (file?.find(query, secrets: false) ?? []))
       .filter { $0.isOf(user) }
     guard !all.isEmpty else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
