@@ -50,7 +50,9 @@ enum GitStore {
     var changes: [ItemChange] = []
     let isNew = old.secret.map { !$0.isEqual(to: password) } ?? true
     if isNew { changes.append(.secret(password)) }
-    if request.passwordExpiry != old.expires, isNew || request.passwordExpiry != nil {
+    // Git sends back what it was told of a secret, which can be the policy's time and not the item's own.
+    let isEcho = !isNew && request.passwordExpiry == GitAnswer.expiry(of: old)
+    if request.passwordExpiry != old.expires, isNew || request.passwordExpiry != nil, !isEcho {
       changes.append(.expires(request.passwordExpiry))
     }
     switch (request.refreshToken, old.refreshToken) {

@@ -8,16 +8,15 @@ enum ItemText {
 
   /// The one line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`.
   static func line(_ item: InternetPassword) -> String {
-    var parts = [id(item), place(item)]
+    var parts = [id(item.id), place(item)]
     parts.append(item.realm.isEmpty ? "-" : quoted(item.realm))
     parts.append(item.account.isEmpty ? "-" : item.account)
     if isExpired(item) { parts.append("(expired)") }
     return parts.joined(separator: "  ")
   }
 
-  static func id(_ item: InternetPassword) -> String {
-    String(item.id.text.prefix(idLength))
-  }
+  /// As much of an id as is shown.
+  static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
   /// Where the item belongs, as a URL where it has a protocol.
   static func place(_ item: InternetPassword) -> String {
@@ -66,21 +65,21 @@ enum ItemText {
     if item.isNegative { lines.append(("negative", "yes")) }
     lines.append(("created", item.created.rfc3339))
     lines.append(("modified", item.modified.rfc3339))
-    if let expires = item.expires {
-      lines.append(("expires", expires.rfc3339 + (isExpired(item) ? " (expired)" : "")))
+    lines.append(("secret changed", item.secretChanged.rfc3339))
+    for (name, end) in [("expires", item.expires), ("kept until", item.keptUntil)] {
+      guard let end else { continue }
+      lines.append((name, end.rfc3339 + (end <= Timestamp.now() ? " (expired)" : "")))
     }
     return lines.filter { !$0.1.isEmpty }
   }
 
-  static func isExpired(_ item: InternetPassword) -> Bool {
-    item.expires.map { $0 <= Timestamp.now() } ?? false
-  }
+  static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: .now()) }
 
   static func code(_ number: UInt32) -> String {
     FourCharacterCode(rawValue: number).description
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
