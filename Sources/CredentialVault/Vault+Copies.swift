@@ -152,8 +152,8 @@ extension Vault {
   ///   - source: The backup; only what leads to the item is verified.
   ///   - key: What opens the backup; not needed if the vault was not rekeyed since.
   ///   - select: Chooses the item; it gets a lookup in the backup, which gives items without secrets.
-  /// - Returns: The item as it is now, without its secret.
-  /// - Throws: What `select` throws; ``VaultError/Code/missingInput`` if there is no backup;
+  /// - Returns: The item as it is now, and what the policy granted to a secret of its age.
+  /// - Throws: What `select` throws; ``VaultError/Code/policyRefused``; ``VaultError/Code/missingInput`` if there is no backup;
   ///   ``VaultError/Code/locked`` if it needs a key; ``VaultError/Code/damaged``, and what writing throws.
   @discardableResult
   public func restoreItem(
@@ -161,13 +161,22 @@ extension Vault {
     select: (
       _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Stored {
     try requireUnlocked()
-    return try requireFile().restoreItem(from: source) { () throws(VaultError) in
+    var decision = PersistencePolicy.Decision(requested: .permanent)
+    let restored = try requireFile().restoreItem(from: source) { () throws(VaultError) in
       guard let key else { return nil }
       return try key.read()
     } select: { (find) throws(VaultError) in
       try select(find)
+    } place: { (item, transaction) throws(VaultError) in
+      let enforcer = try Enforcer(session, transaction)
+      decision = try enforcer.decide(item.key, requested: .permanent, since: item.secretChanged)
+      // It was kept before, and so was accepted if that was asked for.
+      return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
+    }
+    return try storing(.session) { (enforcer) throws(VaultError) in
+      try enforcer.settle(restored, decision)
     }
   }
 
@@ -177,7 +186,7 @@ extension Vault {
   @discardableResult
   public func restoreItem(
     _ id: ItemID, from source: String, key: KeySource? = nil
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Stored {
     try restoreItem(from: source, key: key) { (find) throws(VaultError) in
       var query = ItemQuery()
       query.id = id

@@ -14,23 +14,25 @@ extension Vault {
 
   /// Makes one of a space's users its default, where that user's credential is kept; nil clears it.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if the space has no such user.
+  /// - Returns: What the policy granted: the choice is kept no more strongly than a credential of the space may be.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the space has no such user; ``VaultError/Code/policyRefused``.
+  @discardableResult
   public func setDefaultUser(
     _ user: String?, for space: ProtectionSpace
-  ) throws(VaultError) {
+  ) throws(VaultError) -> PersistencePolicy.Decision {
     guard let user else {
       try requireUnlocked()
       try session.setDefaultUser(nil, for: space)
       try file?.setDefaultUser(nil, for: space)
-      return
+      return PersistencePolicy.Decision(requested: .none)
     }
     let owner = try credentials(for: space).first { $0.user.utf8.elementsEqual(user.utf8) }
     guard let owner else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
     }
-    try store(owner.persistence).setDefaultUser(user, for: space)
-    // The choice made last holds.
-    if owner.persistence == .permanent { try session.setDefaultUser(nil, for: space) }
+    return try storing(owner.persistence) { (enforcer) throws(VaultError) in
+      try enforcer.setDefaultUser(user, for: space, requested: owner.persistence)
+    }
   }
 
   /// All defaults.

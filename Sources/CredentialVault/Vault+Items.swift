@@ -2,23 +2,24 @@ public import VaultModel
 import VaultStorage
 
 extension Vault {
-  /// Adds an item to the session or to the file; one that was found in a vault is a copy, and gets an id of its own.
+  /// Adds an item to the session or to the file, as the policy grants; one that was found in a vault is a copy, and gets an id of its own.
   ///
   /// - Parameters:
   ///   - item: Its label defaults to the server, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
-  /// - Returns: The item as stored.
-  /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
+  ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
+  /// - Returns: The item as stored, and what the policy granted.
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule; ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
   ///   bounds; ``VaultError/Code/unsupported`` for a permanent item in a vault without a file;
   ///   ``VaultError/Code/locked``, and what writing the file throws.
   @discardableResult
   public func add(
-    _ item: InternetPassword, persistence: Persistence = .permanent
-  ) throws(VaultError) -> InternetPassword {
-    try requireUnlocked()
-    guard persistence != .none else { return item }
-    return try store(persistence).add(item)
+    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) throws(VaultError) -> Stored {
+    try storing(persistence) { (enforcer) throws(VaultError) in
+      try enforcer.add(item, requested: persistence, isAccepted: isAccepted)
+    }
   }
 
   /// The items that match a query, best first, in the order that ``ItemQuery`` defines.
@@ -52,22 +53,28 @@ extension Vault {
   public func findUnique(
     _ query: ItemQuery, secrets: Bool = true
   ) throws(VaultError) -> InternetPassword {
-    try query.unique(among: find(query, secrets: secrets))
+    try query.unique(among: find(query, secrets: secrets), at: time.now())
   }
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
+  /// If the policy does not let the changed item be kept as strongly, it is stored as it may be, and hides the one that stays;
+  /// a new secret that has to be accepted first is pending.
+  ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its server and where it is kept are looked at.
   ///   - changes: Applied in order; the last of two to one attribute wins.
-  /// - Returns: The item as it is now, without its secret.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
+  ///   - isAccepted: Whether a server has accepted a new secret.
+  /// - Returns: The item as it is now, without its secret, and what the policy granted.
+  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another
+  ///   item has the new key.
   @discardableResult
   public func modify(
-    _ item: InternetPassword, _ changes: [ItemChange]
-  ) throws(VaultError) -> InternetPassword {
-    try requireUnlocked()
-    return try store(item.persistence).modify(item.id, hint: item.key, changes)
+    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool = false
+  ) throws(VaultError) -> Stored {
+    try storing(item.persistence) { (enforcer) throws(VaultError) in
+      try enforcer.modify(item, changes, isAccepted: isAccepted)
+    }
   }
 
   /// Deletes an item where it is kept.
@@ -93,8 +100,9 @@ extension Vault {
 
 extension ItemQuery {
   /// The one item that matches best among those that match.
-  func unique(among found: [InternetPassword]) throws(VaultError) -> InternetPassword {
-    let now = Timestamp.now()
+  func unique(
+    among found: [InternetPassword], at now: Timestamp
+  ) throws(VaultError) -> InternetPassword {
     let valid = found.filter { !$0.isExpired(at: now) }
     guard let best = valid.first else {
       throw found.isEmpty

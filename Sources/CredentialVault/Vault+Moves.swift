@@ -1,4 +1,3 @@
-import SecureMemory
 public import VaultModel
 import VaultStorage
 
@@ -6,74 +5,137 @@ import VaultStorage
 extension Vault {
   /// Moves a user's credentials to another persistence; the only thing that deletes at the stronger place.
   ///
-  /// A space ignores paths, so all of the user's items there move, each on its own. Moving to `none`
-  /// forgets them. A default stays a default, since it names the user.
+  /// A space ignores paths, so all of the user's items there move, each on its own, with their ages; one that is kept in
+  /// both places becomes one, with the session's secret. A default moves with its user. Moving to `none` removes.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``, and what storing and removing throw.
+  /// - Parameters:
+  ///   - user: The user name.
+  ///   - space: Where the credentials are used.
+  ///   - persistence: Where they are to be kept.
+  ///   - isAccepted: Whether a server has accepted them.
+  /// - Returns: For each item what was granted; one that was not granted what was asked for stays where it is.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/policyRefused``, and nothing moves; what storing and
+  ///   removing throw.
+  @discardableResult
   public func move(
-    user: String, in space: ProtectionSpace, to persistence: Persistence
-  ) throws(VaultError) {
-    let own = try items(for: space, secrets: true)
-      .filter { $0.account.utf8.elementsEqual(user.utf8) }
-    guard !own.isEmpty else {
-      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
-    }
-    let temporary = own.filter { $0.persistence == .session }
-    let permanent = own.filter { $0.persistence == .permanent }
-    switch persistence {
-    case .none: try remove(user: user, for: space)
-    case .session: try moveToSession(permanent, beside: temporary)
-    case .permanent: try moveToFile(temporary, beside: permanent)
-    }
-  }
-
-  private func moveToSession(
-    _ permanent: [InternetPassword], beside temporary: [InternetPassword]
-  ) throws(VaultError) {
-    guard !permanent.isEmpty else { return }
-    // What the session has already hides the file's, and stays.
-    for item in permanent where Self.twin(of: item, in: temporary) == nil {
-      _ = try session.add(Self.moved(item))
-    }
-    try requireFile().write { (transaction) throws(VaultError) in
-      for item in permanent { try transaction.delete(item.id, hint: item.key) }
-    }
-  }
-
-  private func moveToFile(
-    _ temporary: [InternetPassword], beside permanent: [InternetPassword]
-  ) throws(VaultError) {
-    guard !temporary.isEmpty else { return }
-    try requireFile().write { (transaction) throws(VaultError) in
-      for item in temporary {
-        guard let stored = Self.twin(of: item, in: permanent) else {
-          _ = try transaction.add(Self.moved(item))
-          continue
-        }
-        _ = try transaction.modify(
-          stored.id, hint: stored.key,
-          [
-            .secret(item.secret ?? Secret("")), .secretKind(item.secretKind),
-            .refreshToken(item.refreshToken), .expires(item.expires),
-            .accountDomain(item.accountDomain),
-          ])
+    user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
+  ) throws(VaultError) -> [Stored] {
+    guard persistence > .none else {
+      return try remove(user, in: space).map { item in
+        var item = item
+        item.persistence = .none
+        return Stored(item, .init(requested: .none))
       }
     }
-    for item in temporary { try delete(item) }
+    // Both stores change, so the file's transaction is needed whichever way it goes.
+    return try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
+      try enforcer.move(user, in: space, to: persistence, isAccepted: isAccepted)
+    }
   }
 
-  /// The item as it is added to the other store; one with a revision would be a copy, with an id of its own.
-  private static func moved(_ item: InternetPassword) -> InternetPassword {
-    var item = item
-    item.revision = 0
+  /// Removes everything that is kept so strongly: `session` ends the session.
+  ///
+  /// The session's credentials of servers and proxies, its defaults and what is pending are gone and wiped when this returns;
+  /// other persistences are not touched. `permanent` removes all items and defaults of the file in one transaction.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, and what writing the file throws.
+  public func removeAll(_ persistence: Persistence) throws(VaultError) {
+    try requireUnlocked()
+    switch persistence {
+    case .none: return
+    case .session: session.removeAll()
+    case .permanent:
+      try requireFile().write { (transaction) throws(VaultError) in
+        for item in try transaction.find(ItemQuery()) {
+          try transaction.delete(item.id, hint: item.key)
+        }
+        for space in try transaction.defaults().keys {
+          try transaction.setDefaultUser(nil, for: space)
+        }
+      }
+    }
+  }
+}
+
+extension Enforcer {
+  fileprivate func move(
+    _ user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> [Stored] {
+    let query = ItemQuery(space)
+    let temporary = try session.find(query, secrets: false).filter { $0.isOf(user) }
+    let permanent = try transaction?.find(query).filter { $0.isOf(user) } ?? []
+    guard !temporary.isEmpty || !permanent.isEmpty else {
+      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
+    }
+    var stored: [Stored] = []
+    for item in persistence == .session ? permanent : temporary {
+      let decision = try decide(item.key, requested: persistence, since: item.secretChanged)
+      guard decision.granted == persistence, isAccepted || !decision.onlyAfterAcceptance else {
+        stored.append(Stored(item, decision))
+        continue
+      }
+      let others = persistence == .session ? temporary : permanent
+      let moved = try move(item, twin: item.twin(in: others), until: decision.expires)
+      stored.append(Stored(moved.withoutSecrets, decision))
+    }
+    if stored.contains(where: { $0.item.persistence == persistence }) {
+      try moveDefault(of: user, for: space, to: persistence)
+    }
+    return stored
+  }
+
+  /// Moves an item to the other store, over the one there that stands for the same credential.
+  ///
+  /// The session's secret holds, since it hides the file's.
+  func move(
+    _ item: InternetPassword, twin: InternetPassword?, until: Timestamp?
+  ) throws(VaultError) -> InternetPassword {
+    if item.persistence == .permanent {
+      var moved = try file().take(item.id, hint: item.key)
+      moved.persistence = .session
+      moved.keptUntil = until
+      // What the session has already hides the file's, and stays.
+      if let twin { moved = twin } else { moved = try putIntoSession(moved) }
+      note(.moved(VaultEvent.Subject(moved), from: .permanent))
+      return moved
+    }
+    var taken = try takeFromSession(item)
+    taken.keptUntil = until
+    let file = try file()
+    let moved = try twin.map { (twin) throws(VaultError) in
+      try file.quietly { () throws(VaultError) in
+        _ = try file.modify(twin.id, hint: twin.key, secretChanges(from: taken, to: twin))
+        return try file.keep(twin.id, hint: twin.key, until: until, since: taken.secretChanged)
+      }
+    }
+    let item = if let moved { moved } else { try file.put(taken) }
+    note(.moved(VaultEvent.Subject(item), from: .session))
     return item
   }
 
+  private func moveDefault(
+    of user: String, for space: ProtectionSpace, to persistence: Persistence
+  ) throws(VaultError) {
+    guard persistence == .session else { return try promoteDefault(of: user, for: space) }
+    guard let transaction, let chosen = try transaction.defaultUser(for: space),
+      chosen.utf8.elementsEqual(user.utf8)
+    else { return }
+    if try session.defaultUser(for: space) == nil { try setSessionDefault(user, for: space) }
+    try transaction.setDefaultUser(nil, for: space)
+  }
+
+  func note(_ event: VaultEvent) {
+    if let transaction { transaction.note(event) } else { session.note(event) }
+  }
+}
+
+extension InternetPassword {
+  func isOf(_ user: String) -> Bool {
+    account.utf8.elementsEqual(user.utf8)
+  }
+
   /// The item that stands for the same credential in the other store: the same key, else the same path.
-  private static func twin(
-    of item: InternetPassword, in others: [InternetPassword]
-  ) -> InternetPassword? {
-    others.first { $0.key == item.key }
-      ?? others.first { $0.path.utf8.elementsEqual(item.path.utf8) }
+  fileprivate func twin(in others: [InternetPassword]) -> InternetPassword? {
+    others.first { $0.key == key } ?? others.first { $0.path.utf8.elementsEqual(path.utf8) }
   }
 }

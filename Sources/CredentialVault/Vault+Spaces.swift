@@ -10,13 +10,15 @@ extension Vault {
   /// an exact one, and an unset port the protocol's default, below the literal one.
   ///
   /// - Returns: One for each user; none if there are none.
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// - Throws: ``VaultError/Code/expired`` if the space has only expired ones; ``VaultError/Code/locked``, ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/busy``.
   public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try requireUnlocked()
     let temporary = try session.credentials(of: space)
-    guard let file else { return Self.unique(temporary, by: \.user) }
-    let permanent = try file.find(Self.query(space), secrets: true).map(\.credential)
-    return Self.unique(temporary + permanent, by: \.user)
+    let permanent = try valid(in: space, secrets: true).map(\.credential)
+    let all = Self.unique(temporary + permanent, by: \.user)
+    if all.isEmpty { try requireNoneExpired(in: space) }
+    return all
   }
 
   /// The users that have a credential in a space, in the order of ``credentials(for:)``; no secret
@@ -26,15 +28,29 @@ extension Vault {
   public func users(for space: ProtectionSpace) throws(VaultError) -> [String] {
     try requireUnlocked()
     let temporary = try session.users(of: space)
-    guard let file else { return Self.unique(temporary, by: \.self) }
-    let permanent = try file.find(Self.query(space), secrets: false).map(\.account)
-    return Self.unique(temporary + permanent, by: \.self)
+    let permanent = try valid(in: space, secrets: false).map(\.account)
+    let all = Self.unique(temporary + permanent, by: \.self)
+    if all.isEmpty { try requireNoneExpired(in: space) }
+    return all
   }
 
-  private static func query(_ space: ProtectionSpace) -> ItemQuery {
+  /// The file's items of a space that have not expired.
+  private func valid(
+    in space: ProtectionSpace, secrets: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    guard let file else { return [] }
     var query = ItemQuery(space)
     query.includesExpired = false
-    return query
+    return try file.find(query, secrets: secrets)
+  }
+
+  /// Tells a space that has only expired credentials from one that has none.
+  private func requireNoneExpired(in space: ProtectionSpace) throws(VaultError) {
+    let query = ItemQuery(space)
+    let all = try session.find(query, secrets: false) + (file?.find(query, secrets: false) ?? [])
+    guard all.isEmpty else {
+      throw VaultError(.expired, "only expired credentials of \(space)", candidates: all)
+    }
   }
 
   /// The first of each user's; users compare on bytes.
@@ -64,43 +80,44 @@ extension Vault {
     all.first { $0.user.utf8.elementsEqual(user.utf8) }
   }
 
-  /// Stores a credential as strongly as its persistence says, or changes the one of the same user there.
+  /// Stores a credential as strongly as its persistence asks and the policy grants, or changes the one of the same user there.
   ///
   /// `none` stores nothing. Storing for the session leaves a permanent credential as it is and hides it.
   ///
-  /// - Throws: As ``add(_:persistence:)`` and ``modify(_:_:)``.
+  /// - Parameters:
+  ///   - credential: The user and the secret.
+  ///   - space: Where it is used.
+  ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
+  /// - Returns: The item that keeps it, and what the policy granted.
+  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:isAccepted:)``.
+  @discardableResult
   public func set(
-    _ credential: Credential, for space: ProtectionSpace
-  ) throws(VaultError) {
-    try requireUnlocked()
-    switch credential.persistence {
-    case .none: return
-    case .session: try Self.set(credential, for: space, in: session)
-    case .permanent:
-      _ = try requireFile().write { (transaction) throws(VaultError) in
-        try Self.set(credential, for: space, in: transaction)
-      }
+    _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
+  ) throws(VaultError) -> Stored {
+    try storing(credential.persistence) { (enforcer) throws(VaultError) in
+      try enforcer.set(
+        InternetPassword(credential, in: space), requested: credential.persistence,
+        isAccepted: isAccepted)
     }
   }
 
-  /// Stores a credential and makes its user the default of the space.
+  /// Stores a credential and makes its user the default of the space, each as the policy grants.
   ///
-  /// - Throws: As ``set(_:for:)``.
+  /// - Returns: As ``set(_:for:isAccepted:)``.
+  /// - Throws: As ``set(_:for:isAccepted:)``.
+  @discardableResult
   public func setDefaultCredential(
-    _ credential: Credential, for space: ProtectionSpace
-  ) throws(VaultError) {
-    try requireUnlocked()
-    switch credential.persistence {
-    case .none: return
-    case .session:
-      try Self.set(credential, for: space, in: session)
-      try session.setDefaultUser(credential.user, for: space)
-    case .permanent:
-      try requireFile().write { (transaction) throws(VaultError) in
-        try Self.set(credential, for: space, in: transaction)
-        try transaction.setDefaultUser(credential.user, for: space)
+    _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
+  ) throws(VaultError) -> Stored {
+    try storing(credential.persistence) { (enforcer) throws(VaultError) in
+      let stored = try enforcer.set(
+        InternetPassword(credential, in: space), requested: credential.persistence,
+        isAccepted: isAccepted)
+      if stored.item.persistence > .none {
+        _ = try enforcer.setDefaultUser(
+          credential.user, for: space, requested: stored.item.persistence)
       }
-      try session.setDefaultUser(nil, for: space)
+      return stored
     }
   }
 
@@ -108,17 +125,25 @@ extension Vault {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(user: String, for space: ProtectionSpace) throws(VaultError) {
-    let all = try items(for: space, secrets: false)
-      .filter { $0.account.utf8.elementsEqual(user.utf8) }
+    _ = try remove(user, in: space)
+  }
+
+  /// Removes a user's items and gives back what they were.
+  func remove(_ user: String, in space: ProtectionSpace) throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    let query = ItemQuery(space)
+    let all = try (session.find(query, secrets: false) + (file?.find(query, secrets: false) ?? []))
+      .filter { $0.isOf(user) }
     guard !all.isEmpty else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
     }
     for item in all where item.persistence == .session { try delete(item) }
     let permanent = all.filter { $0.persistence == .permanent }
-    guard !permanent.isEmpty else { return }
+    guard !permanent.isEmpty else { return all }
     try requireFile().write { (transaction) throws(VaultError) in
       for item in permanent { try transaction.delete(item.id, hint: item.key) }
     }
+    return all
   }
 
   /// Every credential by its space.
@@ -150,81 +175,23 @@ extension Vault {
     }
     return credentials
   }
-
-  // MARK: Items of a space
-
-  /// The session's items of a space, then the file's, shadowed and expired ones too.
-  func items(
-    for space: ProtectionSpace, secrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
-    try requireUnlocked()
-    let query = ItemQuery(space)
-    return try session.find(query, secrets: secrets) + (file?.find(query, secrets: secrets) ?? [])
-  }
-
-  private static func query(_ credential: Credential, _ space: ProtectionSpace) -> ItemQuery {
-    var query = ItemQuery(space)
-    query.account = credential.user.isEmpty ? .unset : .equals(credential.user)
-    query.limit = 1
-    return query
-  }
-
-  private static func changes(
-    _ credential: Credential, of known: InternetPassword
-  ) -> [ItemChange] {
-    var changes: [ItemChange] = [
-      .secret(credential.secret), .accountDomain(credential.accountDomain),
-    ]
-    // What expired was the old secret; the new one would never be found.
-    if known.isExpired(at: .now()) { changes.append(.expires(nil)) }
-    return changes
-  }
-
-  private static func item(
-    _ credential: Credential, _ space: ProtectionSpace
-  ) -> InternetPassword {
-    var item = InternetPassword(
-      space: space, account: credential.user, secret: credential.secret)
-    item.accountDomain = credential.accountDomain
-    return item
-  }
-
-  private static func set(
-    _ credential: Credential, for space: ProtectionSpace, in transaction: FileTransaction
-  ) throws(VaultError) {
-    if let known = try transaction.find(query(credential, space)).first {
-      _ = try transaction.modify(known.id, hint: known.key, changes(credential, of: known))
-    } else {
-      _ = try transaction.add(item(credential, space))
-    }
-  }
-
-  private static func set(
-    _ credential: Credential, for space: ProtectionSpace, in session: SessionStore
-  ) throws(VaultError) {
-    if let known = try session.find(query(credential, space), secrets: false).first {
-      _ = try session.modify(known.id, hint: known.key, changes(credential, of: known))
-    } else {
-      _ = try session.add(item(credential, space))
-    }
-  }
 }
 
 extension InternetPassword {
+  /// The item that keeps a credential of a space.
+  init(_ credential: Credential, in space: ProtectionSpace) {
+    self.init(space: space, account: credential.user, secret: credential.secret)
+    accountDomain = credential.accountDomain
+  }
+
   var credential: Credential {
     Credential(
       user: account, secret: secret ?? Secret(""), persistence: persistence,
       accountDomain: accountDomain)
   }
+}
 
-  /// The space that an item answers; nil without a server.
-  var space: ProtectionSpace? {
-    do throws(VaultError) {
-      return try ProtectionSpace(
-        host: server, port: port, protocol: `protocol`, realm: realm,
-        authenticationMethod: authenticationMethod)
-    } catch {
-      return nil
-    }
-  }
+extension InternetPassword.Key {
+  /// What the item is for, in messages.
+  var subject: String { space?.description ?? "an item without a server" }
 }

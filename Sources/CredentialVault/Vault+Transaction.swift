@@ -6,6 +6,7 @@ extension Vault {
   ///
   /// Valid only within the body of ``Vault/transaction(_:)``.
   public struct Transaction: ~Copyable {
+    let enforcer: Enforcer
     let transaction: FileTransaction
 
     /// The file's items that match, as they are within the transaction.
@@ -19,21 +20,25 @@ extension Vault {
     public func findUnique(
       _ query: ItemQuery, secrets: Bool = true
     ) throws(VaultError) -> InternetPassword {
-      try query.unique(among: find(query, secrets: secrets))
+      try query.unique(among: find(query, secrets: secrets), at: transaction.now)
     }
 
-    /// Adds a permanent item, as ``Vault/add(_:persistence:)`` says.
+    /// Adds an item that is asked to be permanent, as ``Vault/add(_:persistence:isAccepted:)`` says.
+    ///
+    /// One that is granted less is in the session at once, and leaves it if the transaction fails.
     @discardableResult
-    public func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-      try transaction.add(item)
+    public func add(
+      _ item: InternetPassword, isAccepted: Bool = false
+    ) throws(VaultError) -> Stored {
+      try enforcer.add(item, requested: .permanent, isAccepted: isAccepted)
     }
 
-    /// Changes what is named of an item, as ``Vault/modify(_:_:)`` says.
+    /// Changes what is named of an item, as ``Vault/modify(_:_:isAccepted:)`` says.
     @discardableResult
     public func modify(
-      _ item: InternetPassword, _ changes: [ItemChange]
-    ) throws(VaultError) -> InternetPassword {
-      try transaction.modify(item.id, hint: item.key, changes)
+      _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool = false
+    ) throws(VaultError) -> Stored {
+      try enforcer.modify(item, changes, isAccepted: isAccepted)
     }
 
     /// Deletes an item.
@@ -48,11 +53,16 @@ extension Vault {
       try transaction.defaultUser(for: space)
     }
 
-    /// Makes a user the default of a space; nil clears it.
+    /// Makes a user the default of a space, as ``Vault/setDefaultUser(_:for:)`` says; nil clears it.
+    @discardableResult
     public func setDefaultUser(
       _ user: String?, for space: ProtectionSpace
-    ) throws(VaultError) {
-      try transaction.setDefaultUser(user, for: space)
+    ) throws(VaultError) -> PersistencePolicy.Decision {
+      guard let user else {
+        try transaction.setDefaultUser(nil, for: space)
+        return PersistencePolicy.Decision(requested: .none)
+      }
+      return try enforcer.setDefaultUser(user, for: space, requested: .permanent)
     }
   }
 
@@ -68,9 +78,9 @@ extension Vault {
   public func transaction<R>(
     _ body: (borrowing Transaction) throws(VaultError) -> R
   ) throws(VaultError) -> R {
-    try requireUnlocked()
-    return try requireFile().write { (transaction) throws(VaultError) in
-      try body(Transaction(transaction: transaction))
+    _ = try requireFile()
+    return try storing(.permanent) { (enforcer) throws(VaultError) in
+      try body(Transaction(enforcer: enforcer, transaction: enforcer.file()))
     }
   }
 }

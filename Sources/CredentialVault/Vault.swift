@@ -26,13 +26,20 @@ public final class Vault: Sendable {
   /// What the slot of a passphrase costs at the least once it was opened.
   private let minimumCost: PassphraseCost
 
-  private init(file: FileStore?, minimumCost: PassphraseCost = .policy) {
+  /// The policy of a vault in memory; a file has its own.
+  let memoryPolicy: PersistencePolicy
+
+  private init(
+    file: FileStore?, minimumCost: PassphraseCost = .policy, policy: PersistencePolicy = .empty
+  ) {
     self.file = file
     self.minimumCost = minimumCost
+    memoryPolicy = policy
     session = file?.session ?? SessionStore()
   }
 
   deinit {
+    defer { session.events.end(ObjectIdentifier(self)) }
     guard !isClosed.withLock({ $0 }) else { return }
     do throws(VaultError) {
       try file?.close()
@@ -61,7 +68,17 @@ public final class Vault: Sendable {
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy
   ) throws(VaultError) -> Vault {
-    let vault = try openLocked(path: path, lockTimeout: lockTimeout, minimumCost: minimumCost)
+    try open(
+      path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost, time: .system)
+  }
+
+  /// Opens a vault that takes the time from somewhere else, unless this process has it open already.
+  package static func open(
+    path: String?, key: KeySource?, lockTimeout: Duration = .seconds(10),
+    minimumCost: PassphraseCost = .policy, time: TimeSource
+  ) throws(VaultError) -> Vault {
+    let vault = try openLocked(
+      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost, time: time)
     if let key = key ?? KeySource.find() { try vault.unlock(with: key) }
     return vault
   }
@@ -78,9 +95,16 @@ public final class Vault: Sendable {
     path: String? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy
   ) throws(VaultError) -> Vault {
+    try openLocked(
+      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost, time: .system)
+  }
+
+  private static func openLocked(
+    path: String?, lockTimeout: Duration, minimumCost: PassphraseCost, time: TimeSource
+  ) throws(VaultError) -> Vault {
     let place = try VaultPath(place(path))
     let file = try FileStore.open(
-      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
+      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout, time: time)
     return Vault(file: file, minimumCost: minimumCost)
   }
 
@@ -124,8 +148,11 @@ public final class Vault: Sendable {
   }
 
   /// A vault without a file: it keeps session credentials only and cannot be locked.
-  public static func inMemory() -> Vault {
-    Vault(file: nil)
+  ///
+  /// - Parameter policy: Says what it may remember, for as long as it lives.
+  /// - Returns: The vault, unlocked.
+  public static func inMemory(policy: PersistencePolicy = .empty) -> Vault {
+    Vault(file: nil, policy: policy)
   }
 
   /// The vault's file, absolute; nil for one in memory.
@@ -177,9 +204,18 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func close() throws(VaultError) {
     guard !isClosed.withLock({ $0 }) else { return }
-    if let file { try file.close() } else { session.close() }
+    if let file {
+      try file.close()
+    } else {
+      session.close()
+      session.events.post(.locked)
+    }
     isClosed.withLock { $0 = true }
+    session.events.end(ObjectIdentifier(self))
   }
+
+  /// Whether it was closed for good.
+  var isOver: Bool { isClosed.withLock { $0 } }
 
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
   func requireUnlocked() throws(VaultError) {

@@ -2,7 +2,7 @@
 public enum HostPattern: Sendable, Hashable {
   /// Every host, and no host.
   case any
-  /// This host alone; an IP address is matched exactly.
+  /// This host alone; an IPv4 address also where it is written as an IPv4-mapped IPv6 address, and the other way round.
   case exact(Host)
   /// The names below this one, at any depth, and not itself.
   case subdomains(of: Host)
@@ -15,31 +15,54 @@ public enum HostPattern: Sendable, Hashable {
   /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for empty text, a star anywhere else, a star
   ///   before an IP address, and what is no host.
   public init(_ text: String) throws(VaultError) {
-    guard !text.isEmpty else { throw VaultError(.invalidArgument, "host: empty") }
     if text == "*" {
       self = .any
       return
     }
-    let isWildcard = text.hasPrefix("*.")
-    let rest = isWildcard ? String(text.dropFirst(2)) : text
-    guard !rest.utf8.contains(UInt8(ascii: "*")) else {
+    // On bytes: a combining mark or a joiner after the dot would be one character with it.
+    let isWildcard = text.utf8.starts(with: "*.".utf8)
+    let rest = text.utf8.dropFirst(isWildcard ? 2 : 0)
+    guard !rest.contains(UInt8(ascii: "*")) else {
       throw VaultError(
         .invalidArgument, "host: a star stands alone or as the first label of *.example.com")
     }
-    let host = try Host(rest)
-    guard !host.isUnset else { throw VaultError(.invalidArgument, "host: nothing after *.") }
-    guard !isWildcard || !host.isIPAddress else {
-      throw VaultError(.invalidArgument, "host: an IP address has no subdomains")
-    }
+    let host = try Host(String(Substring(rest)))
     self = isWildcard ? .subdomains(of: host) : .exact(host)
+    try validate()
+  }
+
+  /// Checks that there is a host that is meant.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for a host that is unset, and for the names
+  ///   below an IP address.
+  func validate() throws(VaultError) {
+    switch self {
+    case .any: return
+    case .exact(let host):
+      guard !host.isUnset else { throw VaultError(.invalidArgument, "host: empty") }
+    case .subdomains(let parent):
+      guard !parent.isUnset else { throw VaultError(.invalidArgument, "host: nothing after *.") }
+      guard !parent.isIPAddress else {
+        throw VaultError(.invalidArgument, "host: an IP address has no subdomains")
+      }
+    }
   }
 
   /// Whether a host is meant.
   public func matches(_ host: Host) -> Bool {
     switch self {
     case .any: true
-    case .exact(let wanted): wanted == host
+    case .exact(let wanted):
+      wanted == host || wanted.isIPv4Mapped(from: host) || host.isIPv4Mapped(from: wanted)
     case .subdomains(let parent): host.isSubdomain(of: parent)
+    }
+  }
+
+  /// Whether the hosts that are meant are this machine; nil if some are and some are not.
+  var isLoopback: Bool? {
+    switch self {
+    case .any: nil
+    case .exact(let host), .subdomains(of: let host): host.isLoopback
     }
   }
 }

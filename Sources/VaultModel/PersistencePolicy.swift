@@ -80,27 +80,3 @@ public struct PersistencePolicy: Sendable, Hashable {
     return tried
   }
 }
-
-extension PersistencePolicy {
-  /// What rules look at: a space, or the key of an item that may lack a server.
-  struct Subject {
-    let host: Host
-    let port: UInt16
-    let `protocol`: NetworkProtocol
-    let authenticationMethod: AuthenticationMethod
-
-    init(_ space: ProtectionSpace) {
-      host = space.host
-      port = space.port
-      `protocol` = space.protocol
-      authenticationMethod = space.authenticationMethod
-    }
-
-    init(_ key: InternetPassword.Key) {
-      host = key.server
-      port = key.port == 0 ? key.protocol.defaultPort ?? 0 : key.port
-      `protocol` = key.protocol
-      authenticationMethod = key.authenticationMethod
-    }
-  }
-}

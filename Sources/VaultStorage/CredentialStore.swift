@@ -1,13 +1,19 @@
+import SecureMemory
 package import VaultModel
 
 /// A place that keeps items and the defaults of spaces: the sealed file, or the session's memory.
 ///
-/// Both answer alike; one conformance suite is run against each. Safe from any thread.
+/// Both answer alike; one conformance suite is run against each. Safe from any thread. A store knows no policy: it keeps
+/// what it is told for as long as it is told, and hands out no secret of what has expired.
 package protocol CredentialStore: Sendable {
   /// The items that match, in the query's order; secrets are opened only if asked for.
+  ///
+  /// An item that has expired comes without its secrets, whether they are asked for or not.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
 
   /// Adds an item, created now, and returns it as stored, with its secret.
+  ///
+  /// It is kept until the given item's ``InternetPassword/keptUntil``.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of bounds.
@@ -15,17 +21,39 @@ package protocol CredentialStore: Sendable {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
-  /// `hint` is the key under which the item was last seen.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key.
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - hint: The key under which the item was last seen.
+  ///   - changes: Applied in order; the last of two to one attribute wins.
+  ///   - place: Says where the changed item belongs, and until when; not called if nothing changes. It gets the item
+  ///     without its secrets, with ``InternetPassword/secretChanged`` as it will be: now if the secret is another one.
+  ///     It must not call the store.
+  /// - Returns: The item as it is now, or as it would be elsewhere.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key, and
+  ///   what `place` throws.
   func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
-  ) throws(VaultError) -> InternetPassword
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified
 
   /// Deletes an item.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError)
+
+  /// Removes an item and hands it over with its secrets, expired or not, for another store or for putting it back.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+
+  /// Adds an item as it is, with all its times, and kept until when it was; only its revision is the store's.
+  ///
+  /// It keeps its id, too, unless another item has that by now.
+  ///
+  /// - Returns: The item as it is now, without its secrets.
+  /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key.
+  @discardableResult
+  func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword
 
   /// The default user of a space, or nil if it has none.
   func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?
@@ -35,4 +63,43 @@ package protocol CredentialStore: Sendable {
 
   /// All defaults.
   func defaults() throws(VaultError) -> [ProtectionSpace: String]
+}
+
+extension CredentialStore {
+  /// Changes an item where it is, for as long as it was to be kept before.
+  ///
+  /// - Returns: The item as it is now, without its secrets.
+  /// - Throws: As ``modify(_:hint:_:place:)``.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
+  ) throws(VaultError) -> InternetPassword {
+    try modify(id, hint: hint, changes) { .here(until: $0.keptUntil) }.item
+  }
+}
+
+/// Where a changed item belongs.
+package enum Placement: Sendable, Hashable {
+  /// In the store that it is in, until then; nil for without end.
+  case here(until: Timestamp?)
+  /// Not in this store, which keeps the item as it was.
+  case elsewhere
+}
+
+/// What became of a change.
+package struct Modified: Sendable {
+  /// The item as it is now, without its secrets; if it belongs elsewhere, as it would be, with them.
+  package let item: InternetPassword
+  /// Whether the store has it as ``item`` says.
+  package let isHere: Bool
+}
+
+extension InternetPassword {
+  /// Whether both secrets have the same bytes; an absent one is an empty one.
+  func hasSameSecret(as other: InternetPassword) -> Bool {
+    switch (secret, other.secret) {
+    case (let mine?, let theirs?): mine.isEqual(to: theirs)
+    case (let one?, nil), (nil, let one?): one.count == 0
+    case (nil, nil): true
+    }
+  }
 }

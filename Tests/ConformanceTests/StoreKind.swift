@@ -15,14 +15,15 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var persistence: Persistence { self == .file ? .permanent : .session }
 
   /// Makes an empty store of this kind.
-  func make() throws -> Place {
+  func make(_ time: TimeSource = .system) throws -> Place {
     switch self {
-    case .session: return Place(store: SessionStore(), folder: nil)
+    case .session: return Place(store: SessionStore(time: time), folder: nil)
     case .file:
       let folder = try TemporaryFolder()
       let store = try FileStore.create(
         VaultPath(folder.file("own.vault")), key: .keyFile(KeyFile()), slotName: "",
-        cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(5))
+        cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(5),
+        time: time)
       return Place(store: store, folder: folder)
     }
   }
@@ -76,6 +77,7 @@ struct Content: Equatable {
   let expires: Timestamp?
   let custom: [String: String]
   let times: [Timestamp]
+  let keptUntil: Timestamp?
   let revision: UInt64
   let persistence: Persistence
   let secretKind: SecretKind
@@ -90,7 +92,8 @@ struct Content: Equatable {
     flags = [item.isInvisible, item.isNegative]
     expires = item.expires
     custom = item.custom
-    times = [item.created, item.modified]
+    times = [item.created, item.modified, item.secretChanged]
+    keptUntil = item.keptUntil
     revision = item.revision
     persistence = item.persistence
     secretKind = item.secretKind

@@ -40,6 +40,23 @@ struct Fixture {
   }
 }
 
+/// A vault whose file another program keeps from being committed to.
+struct HeldVault {
+  let fixture: Fixture
+  let vault: Vault
+  let holder: LockHolder
+
+  /// - Parameter prepare: What is stored before.
+  init(_ prepare: (Vault) throws -> Void) throws {
+    fixture = try Fixture()
+    try prepare(fixture.vault)
+    try fixture.vault.close()
+    vault = try fixture.open(lockTimeout: .milliseconds(20))
+    holder = try LockHolder(fixture.path)
+    try holder.share()
+  }
+}
+
 func expect(
   _ code: VaultError.Code, from location: SourceLocation = #_sourceLocation,
   _ body: () throws -> Void

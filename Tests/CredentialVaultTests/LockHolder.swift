@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// A second connection to a vault's file, as another program has it, that holds a lock.
-// Proof: one test uses it, from one thread at a time.
+// Proof: one test uses each, from one thread at a time.
 @safe final class LockHolder: @unchecked Sendable {
   private let database: OpaquePointer
 
@@ -23,6 +23,13 @@ import Testing
   func lock(_ kind: String) throws {
     // The statement is a C string for this call.
     try #require(unsafe sqlite3_exec(database, "BEGIN \(kind)", nil, nil, nil) == SQLITE_OK)
+  }
+
+  /// Takes the lock of a reader: others can begin to write, and cannot commit.
+  func share() throws {
+    // Constant statements.
+    let statements = "BEGIN; SELECT count(*) FROM sqlite_schema"
+    try #require(unsafe sqlite3_exec(database, statements, nil, nil, nil) == SQLITE_OK)
   }
 
   func unlock() throws {

@@ -297,7 +297,7 @@ struct RestoreTests {
     let large = Secret(String(repeating: "large", count: 500))
     try vault.modify(old, [.label("changed"), .comment("new"), .secret(large)])
     let generation = try vault.generation()
-    let restored = try vault.restoreItem(old.id, from: backup)
+    let restored = try vault.restoreItem(old.id, from: backup).item
     let now = try vault.findUnique(query)
     #expect(now.id == old.id && restored.id == old.id && now.created == old.created)
     #expect(now.secret?.array == Array("one".utf8))
@@ -326,7 +326,7 @@ struct RestoreTests {
   func itemThatWasRenamed() throws {
     let old = try vault.findUnique(ItemQuery(key: item("ann").key))
     try vault.modify(old, [.account("anna")])
-    let restored = try vault.restoreItem(old.id, from: backup)
+    let restored = try vault.restoreItem(old.id, from: backup).item
     #expect(restored.id != old.id)
     #expect(try Set(vault.find(ItemQuery()).map(\.account)) == ["ann", "anna", "carl"])
     #expect(try vault.verify().isClean)
@@ -344,7 +344,7 @@ struct RestoreTests {
   @Test("an item comes from another vault's file too, if its key is given")
   func itemOfAnotherVault() throws {
     let other = try Fixture()
-    let added = try other.vault.add(item("eve", "other"))
+    let added = try other.vault.add(item("eve", "other")).item
     expect(.locked) { try vault.restoreItem(added.id, from: other.path) }
     try vault.restoreItem(added.id, from: other.path, key: other.key)
     #expect(try vault.findUnique(ItemQuery(key: added.key)).secret?.array == Array("other".utf8))

@@ -158,14 +158,15 @@ def hashes():
     yield vector("default", "an empty account, no path", "defaults", **full | {"path": ""})
     yield vector("previous", "its item's route", "previous", **full, set=1, replaced=2)
     yield vector("removed", "its item's route", "removed", **full, **dated, removed=9)
-    yield vector("rule", "empty keys, its id", "rules", position=1, protocol="https")
+    yield vector("rule", "a NUL, an empty key, its id", "rules", position=1, name="a rule",
+                 protocol="https")
     yield vector("change", "empty keys, its id, not the item's", "changes", time=1, generation=1,
                  operation=1, item=bytes(range(16)))
     yield vector("unknown-kind", "empty keys, its id", "unknown", kind=99, unknown={"1": b"x"})
     directory = pack("<IQ", 1, 0) + bytes(16)
-    yield vector("tree-of-host", "the key of its group", "trees", server="git.example.com", level=1,
+    yield vector("tree-of-host", "the key of its group", "trees", host="git.example.com", level=1,
                  number=1, directory=directory)
-    yield vector("tree-of-account", "the keys of its group", "trees", server="git.example.com",
+    yield vector("tree-of-account", "the keys of its group", "trees", host="git.example.com",
                  account="ada", level=2, number=2, directory=directory)
 
 

@@ -4,6 +4,8 @@ from struct import pack, unpack
 
 ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
 FIRST_LARGE = 1 << 62  # the first id of a large secret's row, §5.2
+RULES_HOST = b"\0"  # the key of level 0 that policy rules share, §5.3
+CENTURY = 100 * 31_557_600_000  # milliseconds
 
 
 class Refused(Exception):
@@ -29,18 +31,18 @@ SPACE = {tag: name for tag, name in PLACE.items() if tag <= 6}
 SECRET = names(12, "secretKind sealedSecret largeSecret")
 ALL = PLACE | names(9, "created modified revision") | SECRET | names(
     15, "sealedRefreshToken label comment description creator type flags expires accountDomain "
-    "origin custom")
+    "origin custom secretChanged") | {31: "keptUntil"}
 KINDS = {
     ITEM: ("items", ALL, {8, 9, 10, 11}),
     DEFAULT: ("defaults", SPACE, set()),
     RULE: ("rules", {8: "id"} | names(
         40, "position name note hostPattern protocol port method serverOrProxy secure loopback "
-        "highestPersistence lifetime afterAcceptance refuse"), {8}),
-    PREVIOUS: ("previous", PLACE | SECRET | names(9, "set replaced"), {8}),
+        "highestPersistence lifetime afterAcceptance refuse"), {8, 40, 41}),
+    PREVIOUS: ("previous", PLACE | SECRET | names(9, "set replaced"), {8, 9, 10}),
     REMOVED: ("removed", ALL | {27: "removed"}, {8, 9, 10, 11, 27}),
     CHANGE: ("changes", {8: "id"} | names(10, "time generation") | names(
         28, "operation item program"), {8}),
-    TREE: ("trees", names(1, "server account") | names(60, "level number directory"), {60, 61, 62}),
+    TREE: ("trees", names(1, "host account") | names(60, "level number directory"), {60, 61, 62}),
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items")
@@ -51,7 +53,8 @@ NUMBERS = {
                     "highestPersistence afterAcceptance refuse".split(), 1),
     "port": 2, **dict.fromkeys("creator type position number nextTree".split(), 4),
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
-TIMES = dict.fromkeys("created modified expires set replaced time removed".split(), 8)
+TIMES = dict.fromkeys(
+    "created modified expires set replaced time removed secretChanged keptUntil".split(), 8)
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024)}
 
@@ -116,7 +119,13 @@ def directory(value):
     return buckets, load, split_tags(value[12:])
 
 
-READERS = {"largeSecret": large_reference, "custom": custom_attributes, "directory": directory}
+def host(value):
+    """A tree's: what a rule has instead of a server is no text."""
+    return "\0" if value == RULES_HOST else text(value)
+
+
+READERS = {"largeSecret": large_reference, "custom": custom_attributes, "directory": directory,
+           "host": host}
 
 
 def read_value(name, value):
@@ -159,11 +168,27 @@ def read_records(content):
         _, known, needed = KINDS.get(kind, UNKNOWN)
         values = read_fields(body, known, needed)
         require(not {"sealedSecret", "largeSecret"} <= values.keys(), "an item has two secrets")
+        if kind == RULE:
+            check_rule(values)
         if kind == TREE:
             require(values["level"] in (1, 2), "a tree's level is not 1 or 2")
             require(values["number"] < 1 << 29, "a tree's rows would have large secrets' ids")
             require(values["level"] == 2 or "account" not in values, "a host's tree has an account")
         yield kind, values
+
+
+def check_rule(rule):
+    """What §6.3 says of values beyond their forms."""
+    require(len(rule["name"].encode()) <= 64 and all(
+        byte >= 32 and byte != 127 for byte in rule["name"].encode()), "a rule has no such name")
+    require(len(rule.get("note", "").encode()) <= 4096, "a note is too long")
+    require("*" not in rule.get("hostPattern", "*").removeprefix("*"), "a star is not the first")
+    for name, most in (("serverOrProxy", 2), ("secure", 2), ("loopback", 2),
+                       ("highestPersistence", 2), ("lifetime", CENTURY), ("afterAcceptance", 1),
+                       ("refuse", 1)):
+        require(rule.get(name, 0) <= most, f"{name} is out of range")
+    require("refuse" not in rule or not rule.keys() & {
+        "highestPersistence", "lifetime", "afterAcceptance"}, "what is refused has other limits")
 
 
 def read_head(content, ident):
@@ -181,7 +206,9 @@ def route(kind, values):
         return values.get(name, "").encode()
 
     if kind == TREE:
-        return key("server"), key("account"), b""
+        return key("host"), key("account"), b""
+    if kind == RULE:
+        return RULES_HOST, b"", values["id"]
     if kind not in (ITEM, DEFAULT, PREVIOUS, REMOVED):
         return b"", b"", values["id"]
     path, account = (b"", b"") if kind == DEFAULT else (key("path"), key("account"))

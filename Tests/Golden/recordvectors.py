@@ -21,12 +21,13 @@ FULL = MINIMAL | {
     "secretKind": 1, "sealedSecret": noise(47), "sealedRefreshToken": noise(60),
     "label": "A label", "comment": "A comment", "description": "token", "creator": 0x76636C74,
     "type": 0x6E6F7465, "flags": 3, "expires": 1_800_000_000_000, "accountDomain": "EXAMPLE",
-    "origin": "git", "custom": {"env": "production", "team": "engines"}}
+    "origin": "git", "custom": {"env": "production", "team": "engines"},
+    "secretChanged": 1_767_225_600_001, "keptUntil": 1_900_000_000_000}
 RULE = {
     "id": ID, "position": 4, "name": "no clear text", "note": "Asked for by audit",
     "hostPattern": "*.example.com", "protocol": "http", "port": 80, "method": "basic",
-    "serverOrProxy": 2, "secure": 2, "loopback": 1, "highestPersistence": 3,
-    "lifetime": 1 << 40, "afterAcceptance": 1, "refuse": 1}
+    "serverOrProxy": 1, "secure": 2, "loopback": 1, "highestPersistence": 2,
+    "lifetime": 1 << 40, "afterAcceptance": 1}
 PLACE = {name: FULL[name] for name in (
     "server", "account", "realm", "protocol", "method", "port", "path", "id")}
 
@@ -65,13 +66,23 @@ def good():
     yield vector("item-length-128", "a length of two bytes", "items", **MINIMAL, label="l" * 128)
     yield vector("item-unknown-field", "a field after the known ones is kept", "items", **MINIMAL,
                  unknown={"100": b"later"})
-    yield vector("item-unknown-fields-between", "26 is not given out; 2^32-1 is the highest tag",
-                 "items", **MINIMAL, unknown={"26": b"\0", str((1 << 32) - 1): b"last"})
+    yield vector("item-unknown-fields-between", "no item has 28; 2^32-1 is the highest tag",
+                 "items", **MINIMAL, keptUntil=1, unknown={"28": b"\0", str((1 << 32) - 1): b"last"})
     yield vector("default", "a space and its user", "defaults",
                  **{name: PLACE[name] for name in PLACE if name not in ("path", "id")})
-    yield vector("rule-every-field", "all fields", "rules", **RULE)
-    yield vector("rule-minimal", "matches everything, grants what is asked for", "rules", id=ID,
-                 position=1)
+    rule = {"id": ID, "position": 1, "name": "a rule"}
+    yield vector("rule-every-field", "all fields but refuse", "rules", **RULE)
+    yield vector("rule-minimal", "matches everything, grants what is asked for", "rules", **rule)
+    yield vector("rule-refuse", "matches proxies anywhere but here, and refuses", "rules", **rule,
+                 serverOrProxy=2, secure=1, loopback=2, refuse=1)
+    yield vector("rule-none", "nothing is kept", "rules", **rule, highestPersistence=1)
+    yield vector("rule-any-host", "a star", "rules", **rule, hostPattern="*")
+    yield vector("rule-one-host", "an address", "rules", **rule, hostPattern="::1")
+    yield vector("rule-longest", "64 bytes, 4096 bytes, 100 years, the highest numbers", "rules",
+                 **rule | {"name": "\u00e4" * 32, "position": (1 << 32) - 1}, note="n" * 4096,
+                 port=65535, lifetime=100 * 31_557_600_000)
+    yield vector("rule-unknown-field", "it may forbid what the others grant", "rules", **rule,
+                 unknown={"54": b"\1"})
     yield vector("previous", "a secret that was replaced", "previous", **PLACE, set=1, replaced=2,
                  secretKind=2, sealedSecret=noise(41))
     yield vector("previous-empty-secret", "the empty secret was replaced", "previous", **PLACE,
@@ -80,9 +91,11 @@ def good():
                  removed=1_767_225_700_000)
     yield vector("change", "all fields", "changes", id=ID, time=1_767_225_600_000, generation=9,
                  operation=2, item=OTHER_ID, program="vaultctl")
-    yield vector("tree-of-host", "level 1", "trees", server="git.example.com", level=1, number=1,
+    yield vector("tree-of-host", "level 1", "trees", host="git.example.com", level=1, number=1,
                  directory=DIRECTORY)
-    yield vector("tree-of-account", "level 2", "trees", server="git.example.com", account="ada",
+    yield vector("tree-of-rules", "what rules have instead of a host", "trees", host="\0", level=1,
+                 number=2, directory=DIRECTORY)
+    yield vector("tree-of-account", "level 2", "trees", host="git.example.com", account="ada",
                  level=2, number=(1 << 29) - 1, directory=DIRECTORY)
     yield vector("unknown-kind", "a kind of a later minor version is kept", "unknown", kind=99,
                  id=ID, unknown={"1": b"\xff", "3": b"\0", "300": b"later"})
@@ -142,7 +155,7 @@ def bad():
     yield item("custom-empty", "not canonical", "no custom attribute", changed(25, b""))
     for tag, name, size in (
             (6, "port", 2), (9, "created", 8), (11, "revision", 8), (12, "kind-of-secret", 1),
-            (19, "creator", 4), (21, "flags", 1), (22, "expires", 8)):
+            (19, "creator", 4), (21, "flags", 1), (22, "expires", 8), (26, "secret-changed", 8), (31, "kept-until", 8)):
         yield item(f"{name}-zero", "not canonical", "a zero is never written",
                    changed(tag, bytes(size)))
         yield item(f"{name}-short" if size > 1 else f"{name}-long", "damaged",
@@ -196,7 +209,8 @@ def bad():
 
     # §6.2 to §6.6, other kinds
     for kind, name, values in (
-            (3, "rule", RULE), (4, "previous", PLACE), (5, "removed", FULL | {"removed": 5}),
+            (3, "rule", RULE), (4, "previous", PLACE | {"set": 1, "replaced": 2}),
+            (5, "removed", FULL | {"removed": 5}),
             (6, "change", {"time": 1, "generation": 1, "operation": 1}),
             (99, "unknown-kind", {"unknown": {"1": b"x"}})):
         yield other(f"{name}-without-id", "damaged", "the id finds its bucket or names its item",
@@ -205,10 +219,36 @@ def bad():
                 record(99, [(1, b"x"), (1, b"x"), (8, ID)]))
     yield other("unknown-kind-not-fields", "damaged", "its body is fields too",
                 raw(b"\1\xff", 99))
-    yield other("rule-position-zero", "not canonical", "a zero is never written",
-                record(3, [(8, ID), (40, bytes(4))]))
-    yield other("rule-lifetime-4-bytes", "damaged", "a number of the wrong size",
-                record(3, [(8, ID), (40, pack("<I", 1)), (51, pack("<I", 1))]))
+    minimal_rule = fields(3, {"id": ID, "position": 1, "name": "a rule"})
+
+    def rule(scenario, comment, tag, value, expect="damaged", pairs=minimal_rule):
+        return other(scenario, expect, comment, record(3, changed(tag, value, pairs)))
+
+    yield rule("rule-without-position", "its place is not known", 40, None)
+    yield rule("rule-position-zero", "a zero is never written", 40, bytes(4), "not canonical")
+    yield rule("rule-without-name", "nobody could name it", 41, None)
+    yield rule("rule-name-65-bytes", "longer than a name may be", 41, b"n" * 65)
+    yield rule("rule-name-control", "a line feed", 41, b"a\nb")
+    yield rule("rule-note-4097-bytes", "longer than a note may be", 42, b"n" * 4097)
+    yield rule("rule-star-in-the-middle", "a star that matches nothing", 43, b"a.*.example")
+    yield rule("rule-two-stars", "a star that matches nothing", 43, b"*.*.example")
+    yield rule("rule-port-4-bytes", "a number of the wrong size", 45, pack("<I", 80))
+    for tag, name in ((47, "server-or-proxy"), (48, "secure"), (49, "loopback"),
+                      (50, "persistence")):
+        yield rule(f"rule-{name}-3", "a number that means nothing", tag, b"\3")
+        yield rule(f"rule-{name}-zero", "a zero is never written", tag, b"\0", "not canonical")
+    yield rule("rule-lifetime-4-bytes", "a number of the wrong size", 51, pack("<I", 1))
+    yield rule("rule-lifetime-zero", "a zero is never written", 51, bytes(8), "not canonical")
+    yield rule("rule-lifetime-above-100-years", "a millisecond too long", 51,
+               pack("<Q", 100 * 31_557_600_000 + 1))
+    yield rule("rule-lifetime-most", "no signed number", 51, b"\xff" * 8)
+    yield rule("rule-acceptance-2", "a number that means nothing", 52, b"\2")
+    yield rule("rule-refuse-2", "a number that means nothing", 53, b"\2")
+    yield rule("rule-refuse-beside-a-limit", "what is refused has no other limits", 53, b"\1",
+               pairs=fields(3, RULE))
+    for tag, name in ((9, "set"), (10, "replaced")):
+        yield other(f"previous-without-{name}", "damaged", f"field {tag} missing", record(
+            4, changed(tag, None, fields(4, PLACE | {"set": 1, "replaced": 2}))))
     yield other("removed-without-time", "damaged", "field 27 missing", record(5, full))
     tree = [(1, b"git.example.com"), (60, b"\1"), (61, pack("<I", 1)), (62, DIRECTORY)]
     for number, name in ((60, "level"), (61, "number"), (62, "directory")):

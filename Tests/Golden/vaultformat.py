@@ -154,6 +154,9 @@ class Vault:
         require(len(lists["items"]) == self.head.get("items", 0), "the head counts other items")
         unique("items", lists["items"], list(PLACE.values())[:7])
         unique("defaults", lists["defaults"], ["server", "realm", "protocol", "method", "port"])
+        require(len(lists["rules"]) <= 1000, "a policy has too many rules")
+        unique("rules", lists["rules"], ["name"])
+        unique("rules", lists["rules"], ["id"])
         for entries in lists.values():
             entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
                                             entry.get("id", b"")))

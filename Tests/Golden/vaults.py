@@ -61,7 +61,7 @@ def small():
     v = Golden("small", generation=5)
     v.item("api.example.com", "deploy", b"token-of-deploy", protocol="https", method="bearer",
            secretKind=1, refreshToken=b"refresh-me", label="Deploy token", origin="docker",
-           expires=START + 90 * DAY, created=START, modified=START + DAY, revision=3)
+           expires=START + 90_000 * DAY, created=START, modified=START + DAY, revision=3)
     v.item("api.example.com", "nobody", protocol="https", method="basic", flags=2,
            comment="no credential here")
     v.item("api.example.com", "robot", b"", protocol="https", method="basic", label="empty secret")
@@ -81,7 +81,8 @@ def small():
            method="digest", unknown={"100": b"kept as it is"})
     v.item("::1", "root", b"loop", protocol="http", port=80)
     changed = v.item("mail.example.org", "carol", b"new password", protocol="imap", method="basic",
-                     created=START, modified=START + 3 * DAY, revision=5)
+                     created=START, modified=START + 3 * DAY, revision=5,
+                     secretChanged=START + 3 * DAY, keptUntil=START + 80_000 * DAY)
     place = {name: changed[name] for name in ("server", "account", "protocol", "method", "id")}
     v.add("previous", **place, secret=b"old password", set=START, replaced=START + 3 * DAY)
     v.add("previous", **place, secret=v.writer.random.take(2000), set=START - DAY, replaced=START)
@@ -93,8 +94,9 @@ def small():
           port=993, unknown={"100": b"of a later version"})
     v.add("rules", position=1, name="no clear text", note="Asked for by audit",
           hostPattern="*.example.com", protocol="http", port=80, method="basic", serverOrProxy=1,
-          secure=2, loopback=2, highestPersistence=2, lifetime=3_600_000, afterAcceptance=1,
-          refuse=1)
+          secure=2, loopback=2, refuse=1)
+    v.add("rules", position=2, name="an hour", highestPersistence=2, lifetime=3_600_000,
+          afterAcceptance=1)
     v.add("changes", time=START + 3 * DAY, generation=5, operation=2, item=changed["id"],
           program="vaultctl")
     v.add("unknown", kind=99, unknown={"1": b"of a later version", "200": b"\0\1"})
@@ -134,6 +136,18 @@ def crowded():
     return v, 4
 
 
+def policy():
+    """More rules than a bucket takes, among items that they limit."""
+    v = Golden("policy", generation=3)
+    for i in range(140):
+        v.add("rules", position=140 - i, name=f"rule {i}", hostPattern=f"*.h{i}.example",
+              lifetime=(i + 1) * DAY)
+    for i in range(40):
+        v.item(f"www.h{i}.example", "ada", b"of %d" % i, protocol="https",
+               secretChanged=START + DAY, keptUntil=START + (80_000 + i) * DAY)
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -147,6 +161,6 @@ def two_passphrases():
 
 
 def write(folder):
-    for make in (small, chunked, heavy, crowded, two_passphrases):
+    for make in (small, chunked, heavy, crowded, policy, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

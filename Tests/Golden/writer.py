@@ -22,12 +22,13 @@ FIELDS = {
     "generation": (11, "<Q"), "secretKind": (12, "<B"), "label": (16, ""), "comment": (17, ""),
     "description": (18, ""), "creator": (19, "<I"), "type": (20, "<I"), "flags": (21, "<B"),
     "expires": (22, "<q"), "accountDomain": (23, ""), "origin": (24, ""), "removed": (27, "<q"),
+    "secretChanged": (26, "<q"), "keptUntil": (31, "<q"),
     "operation": (28, "<B"), "item": (29, ""), "program": (30, ""), "position": (40, "<I"),
     "name": (41, ""), "note": (42, ""), "hostPattern": (43, ""), "serverOrProxy": (47, "<B"),
     "secure": (48, "<B"), "loopback": (49, "<B"), "highestPersistence": (50, "<B"),
     "lifetime": (51, "<Q"), "afterAcceptance": (52, "<B"), "refuse": (53, "<B"),
     "level": (60, "<B"), "number": (61, "<I"), "directory": (62, ""),
-    "sealedSecret": (13, ""), "largeSecret": (14, ""), "sealedRefreshToken": (15, ""),
+    "host": (1, ""), "sealedSecret": (13, ""), "largeSecret": (14, ""), "sealedRefreshToken": (15, ""),
 }
 RULE_FIELDS = {"protocol": (44, ""), "port": (45, "<H"), "method": (46, "")}
 KINDS = {"items": 1, "defaults": 2, "rules": 3, "previous": 4, "removed": 5, "changes": 6,
@@ -123,7 +124,9 @@ def route(kind, values):
     if kind == 2:
         return host, b"", rest_of_route(values, with_path=False)
     if kind == 7:
-        return host, account, b""
+        return values.get("host", "").encode(), account, b""
+    if kind == 3:
+        return b"\0", b"", values["id"]
     return b"", b"", values["id"]
 
 
@@ -234,7 +237,7 @@ class Writer:
         number = self.next_tree
         self.next_tree += 1
         host, account, _ = route(*group[0])
-        return {"server": host.decode(), "account": account.decode() if level == 2 else "",
+        return {"host": host.decode(), "account": account.decode() if level == 2 else "",
                 "level": level, "number": number, "directory": self.tree(number, level, group)}
 
     # The head and the file

@@ -44,9 +44,15 @@ struct Fixture {
     }
   }
 
-  /// All items with their secrets, as in the listings.
+  /// All items with their secrets, those of expired ones too, as in the listings.
   func items() throws -> [JSON] {
-    try store.find(ItemQuery(), secrets: true).map(Listing.json)
+    try store.locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        try reader.items(matching: ItemQuery()) { (record) throws(VaultError) in
+          try reader.opened(record)
+        }
+      }
+    }.map(Listing.json)
   }
 }
 

@@ -59,6 +59,35 @@ enum Listing {
     ].filter { !$0.value.isEmpty && $0.value != "0" }
   }
 
+  static func fields(_ record: PolicyRuleRecord) -> [String: String] {
+    let rule = record.rule
+    func choice(_ condition: Bool?, _ yes: Int) -> String {
+      condition.map { "\($0 ? yes : 3 - yes)" } ?? ""
+    }
+    return [
+      "id": rule.id.bytes.hex, "position": "\(record.position)", "name": rule.name,
+      "note": rule.note, "hostPattern": rule.host?.description ?? "",
+      "protocol": rule.protocol?.rawValue ?? "", "port": "\(rule.port ?? 0)",
+      "method": rule.authenticationMethod?.rawValue ?? "",
+      "serverOrProxy": choice(rule.isProxy, 2),
+      "secure": choice(rule.receivesCredentialSecurely, 1),
+      "loopback": choice(rule.isLoopback, 1),
+      "highestPersistence":
+        rule.maximumPersistence == .permanent ? "" : "\(rule.maximumPersistence.rawValue + 1)",
+      "lifetime": "\(rule.lifetime?.wholeMilliseconds ?? 0)",
+      "afterAcceptance": rule.persistOnlyAfterAcceptance ? "1" : "",
+      "refuse": rule.refuse ? "1" : "",
+    ].filter { !$0.value.isEmpty && $0.value != "0" }
+  }
+
+  /// The policy's rules, as in the listings.
+  static func json(_ policy: PersistencePolicy) -> Set<JSON> {
+    Set(
+      policy.rules.enumerated().map { index, rule in
+        .object(json(fields(PolicyRuleRecord(rule, position: UInt32(index + 1)))))
+      })
+  }
+
   private static func attributes(_ item: InternetPassword) -> [String: String] {
     var id: [UInt8] = []
     item.id.append(to: &id)
@@ -73,6 +102,9 @@ enum Listing {
       "creator": "\(item.creator)", "type": "\(item.type)", "flags": "\(flags)",
       "expires": "\(item.expires?.milliseconds ?? 0)", "accountDomain": item.accountDomain,
       "origin": item.origin,
+      "secretChanged":
+        item.secretChanged == item.created ? "" : "\(item.secretChanged.milliseconds)",
+      "keptUntil": "\(item.keptUntil?.milliseconds ?? 0)",
     ]
   }
 
@@ -80,6 +112,8 @@ enum Listing {
 
   private static let numbers: Set = [
     "port", "created", "modified", "revision", "secretKind", "creator", "type", "flags", "expires",
+    "secretChanged", "keptUntil", "position", "serverOrProxy", "secure", "loopback",
+    "highestPersistence", "lifetime", "afterAcceptance", "refuse",
   ]
 
   private static func json(_ fields: [String: String]) -> [String: JSON] {

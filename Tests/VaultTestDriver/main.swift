@@ -23,6 +23,8 @@ do {
   case "look": try look(arguments)
   case "restore": try restore(arguments)
   case "fork": try forkWhileOpen(arguments)
+  case "fork-observed": try forkWhileObserved(arguments)
+  case "observe-failing": try observeFailing(arguments)
   case "memory": try scanMemory(arguments)
   default: exit(64)
   }

@@ -30,7 +30,7 @@ extension FileStore {
   /// - Throws: As `Vault.restore` says.
   package static func restore(
     from source: String, to target: String, key: UnlockKey, stateFolder: String?,
-    lockTimeout: Duration
+    lockTimeout: Duration, time: TimeSource = .system
   ) throws(VaultError) -> Restored {
     var slot: Slot?
     let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
@@ -47,7 +47,8 @@ extension FileStore {
     }
     let seen = SeenRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
-      backup: backup, key: key, slot: slot, target: target, seen: seen, lockTimeout: lockTimeout
+      backup: backup, key: key, slot: slot, target: target, seen: seen, lockTimeout: lockTimeout,
+      now: time.now()
     ).run()
   }
 
@@ -74,14 +75,19 @@ extension FileStore {
   ///   - source: The backup.
   ///   - key: Opens the backup; not needed, and not looked at, if it is of this vault's epoch.
   ///   - select: Chooses the item by looking into the backup.
-  /// - Returns: The item as it is now, without its secret.
-  /// - Throws: What `select` throws; ``VaultError/Code/locked`` if a key is needed.
+  ///   - place: Says where the item belongs, within the transaction that writes it; else where it is, as long as the
+  ///     backup says.
+  /// - Returns: The item as it is now, without its secrets; with them if it belongs elsewhere.
+  /// - Throws: What `select` and `place` throw; ``VaultError/Code/locked`` if a key is needed.
   package func restoreItem(
     from source: String, key: () throws(VaultError) -> UnlockKey?,
     select: (
       _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
-    ) throws(VaultError) -> InternetPassword
-  ) throws(VaultError) -> InternetPassword {
+    ) throws(VaultError) -> InternetPassword,
+    place: (InternetPassword, FileTransaction) throws(VaultError) -> Placement = { (item, _) in
+      .here(until: item.keptUntil)
+    }
+  ) throws(VaultError) -> Modified {
     let keys = try locked { (file) throws(VaultError) in try file.requireUnlocked().keys }
     let backup = try Self.openBackup(source, lockTimeout: .seconds(10)) {
       (file) throws(VaultError) in
@@ -102,7 +108,9 @@ extension FileStore {
       return (record, try reader.opened(record))
     }
     return try write { (transaction) throws(VaultError) in
-      try transaction.restore(found.record, found.item)
+      try transaction.restore(found.record, found.item) { (item) throws(VaultError) in
+        try place(item, transaction)
+      }
     }
   }
 

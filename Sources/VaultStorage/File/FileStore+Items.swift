@@ -7,7 +7,7 @@ extension FileStore: CredentialStore {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
         try reader.items(matching: query) { (record) throws(VaultError) in
-          secrets ? try reader.opened(record) : record.item
+          try reader.item(of: record, secrets: secrets)
         }
       }
     }
@@ -18,15 +18,27 @@ extension FileStore: CredentialStore {
   }
 
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
     try write { (transaction) throws(VaultError) in
-      try transaction.modify(id, hint: hint, changes)
+      try transaction.modify(id, hint: hint, changes, place: place)
     }
   }
 
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in try transaction.delete(id, hint: hint) }
+  }
+
+  package func take(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.take(id, hint: hint) }
+  }
+
+  @discardableResult
+  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.put(item) }
   }
 
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
@@ -48,8 +60,7 @@ extension FileStore: CredentialStore {
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
-        let records = try reader.defaults(host: nil)
-        return Dictionary(records.map { ($0.space, $0.user) }, uniquingKeysWith: { $1 })
+        try reader.defaults(host: nil).bySpace
       }
     }
   }

@@ -21,20 +21,30 @@ package final class FileStore: Sendable {
   ///
   /// Beside `file`, whose lock is held for as long as a transaction takes.
   private let users = Lock(0)
+  private let clock: VaultClock
+  /// The vault's time: never before the newest commit that was seen of it.
+  package let time: TimeSource
   /// The session's credentials of everyone in this process who has the file open; closed, and wiped,
   /// for as long as the file is locked.
-  package let session = SessionStore(isOpen: false)
+  package let session: SessionStore
+  /// Who observes the file observes its session, too.
+  package var events: EventQueue { session.events }
 
   private init(
-    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain
+    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain,
+    time: TimeSource
   ) throws(VaultError) {
     self.path = path
     self.stateFolder = stateFolder
     self.lockTimeout = lockTimeout
     self.chain = chain
+    clock = VaultClock(time)
+    self.time = clock.time
+    session = SessionStore(isOpen: false, time: self.time)
     file = Lock(
       try VaultFile(
-        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain))
+        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
+        events: session.events))
   }
 
   // MARK: Opening
@@ -61,12 +71,13 @@ package final class FileStore: Sendable {
   ///   - stateFolder: Where generations are remembered.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - chain: The formats that are known.
+  ///   - time: Where a store that is made now takes the time from.
   /// - Returns: The one store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
   package static func open(
     _ path: VaultPath, stateFolder: String?, lockTimeout: Duration,
-    chain: MigrationChain = .current
+    chain: MigrationChain = .current, time: TimeSource = .system
   ) throws(VaultError) -> FileStore {
     let identity = try path.checkExisting()
     return try openStores.withLock { (stores) throws(VaultError) in
@@ -76,7 +87,7 @@ package final class FileStore: Sendable {
         if let store = open.store, store.path == path, store.addUser() { return store }
       }
       let store = try FileStore(
-        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
+        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, time: time)
       _ = store.addUser()
       stores.append(OpenStore(identity: identity, store: store))
       return store
@@ -91,7 +102,7 @@ package final class FileStore: Sendable {
   package static func create(
     _ path: VaultPath, key: UnlockKey, keyFile: KeyFileReader? = nil, slotName: String,
     cost: PassphraseCost, recoveryCode: RecoveryCode? = nil, stateFolder: String?,
-    lockTimeout: Duration, chain: MigrationChain = .current
+    lockTimeout: Duration, chain: MigrationChain = .current, time: TimeSource = .system
   ) throws(VaultError) -> FileStore {
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
@@ -99,10 +110,10 @@ package final class FileStore: Sendable {
       slots.append(
         try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
     }
-    try VaultFile.create(path, keys: keys, slots: slots, chain: chain)
+    try VaultFile.create(path, keys: keys, slots: slots, chain: chain, time: time)
     do throws(VaultError) {
       let store = try open(
-        path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
+        path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, time: time)
       try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile)
       }
       store.session.open()
@@ -184,10 +195,17 @@ package final class FileStore: Sendable {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
-    let result = try file.withLockUnlessHeld { (file) throws(VaultError) in
-      // Whatever locked the file, the session ends with it.
-      defer { if file?.unlocked == nil { session.close() } }
-      return try body(&file)
+    let result = try Delivery.after { (_) throws(VaultError) in
+      try file.withLockUnlessHeld { (file) throws(VaultError) in
+        let wasUnlocked = file?.unlocked != nil
+        defer {
+          let isUnlocked = file?.unlocked != nil
+          // Whatever locked the file, the session ends with it.
+          if !isUnlocked { session.close() }
+          if isUnlocked != wasUnlocked { events.post(isUnlocked ? .unlocked : .locked) }
+        }
+        return try body(&file)
+      }
     }
     guard let result else {
       throw VaultError(.invalidArgument, "the vault was called from within its own transaction")
@@ -220,9 +238,11 @@ package final class FileStore: Sendable {
   private func reopened(_ old: VaultFile) throws(VaultError) -> VaultFile {
     let unlocked = old.unlocked
     let new = try VaultFile(
-      path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
+      path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
+      events: events)
     if let unlocked, unlocked.keys.ident == new.ident {
       try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
+      new.announce(since: unlocked.headTag)
     }
     Self.openStores.withLock { stores in
       stores.removeAll { $0.store === self }

@@ -31,6 +31,7 @@ struct Restoration {
   let target: VaultPath
   let seen: SeenRecord
   let lockTimeout: Duration
+  let now: Timestamp
 
   func run() throws(VaultError) -> Restored {
     let image = try VaultImage(of: backup, beside: target)
@@ -124,18 +125,18 @@ struct Restoration {
     }
     try renew(image, replacing: replaced)
     let file = try image.open()
-    try image.follow(replaced?.head(with: file.requireUnlocked().keys), seen.memory())
-    let now = try file.requireUnlocked()
-    let epoch = now.keys.ident.epoch
+    try image.follow(replaced?.head(with: file.requireUnlocked().keys), seen.memory(), at: now)
+    let present = try file.requireUnlocked()
+    let epoch = present.keys.ident.epoch
     let restored = try Restored(
-      itemCount: Int(now.head.itemCount), epoch: epoch, backupEpoch: backup.ident.epoch,
-      generation: now.head.generation, committed: backup.requireUnlocked().head.committed,
+      itemCount: Int(present.head.itemCount), epoch: epoch, backupEpoch: backup.ident.epoch,
+      generation: present.head.generation, committed: backup.requireUnlocked().head.committed,
       slots: file.slots(),
       replacedSlots: replaced?.slots ?? [])
     return Prepared(
       restored: restored,
       memory: SeenRecord.Memory(
-        epoch: epoch, generation: now.head.generation, head: now.headTag))
+        epoch: epoch, generation: present.head.generation, head: present.headTag))
   }
 
   /// Leaves the backup's epoch behind if the vault is known to have left it: whoever had its key, for whose sake

@@ -21,6 +21,10 @@ extension VaultFile {
         var records = RecordReader(content)
         while let record = try records.next() {
           if record.kind == RecordKind.item { items += 1 }
+          if record.kind == RecordKind.policyRule {
+            // A rule that cannot be read would keep everything from being stored.
+            _ = try PolicyRuleRecord(decoding: content, record.body)
+          }
           guard mayNameRows, let large = try Self.largeSecret(record, content) else { continue }
           _ = try reader.secret(large)
         }

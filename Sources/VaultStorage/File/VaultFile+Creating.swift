@@ -11,11 +11,13 @@ extension VaultFile {
   ///   - keys: The keys of epoch 1.
   ///   - slots: The first slots, wrapping those keys, in ascending order of id.
   ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
+  ///   - time: Dates the first commit.
   ///   - fill: Writes what the vault is to hold, and notes it in the head; the vault is then verified.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   static func create(
     _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain,
+    time: TimeSource = .system,
     filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
     try path.checkFolder()
@@ -25,7 +27,7 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try write(temporary, keys: keys, slots: slots, chain, fill)
+      try write(temporary, keys: keys, slots: slots, chain, time.now(), fill)
       if fill != nil { try verify(temporary, keys, chain) }
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
@@ -49,7 +51,7 @@ extension VaultFile {
 
   private static func write(
     _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain,
-    _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
+    _ now: Timestamp, _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
   ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
     try connection.configure()
@@ -64,7 +66,7 @@ extension VaultFile {
       try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
     }
     head.generation = 1
-    head.committed = .now()
+    head.committed = now
     try fill?(connection, &head)
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try connection.run(.insertVault, .blob(keys.ident.encoded), .blob(sealed))

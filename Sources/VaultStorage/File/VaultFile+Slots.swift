@@ -45,7 +45,7 @@ extension VaultFile {
       for row in rows { try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body)) }
       var head = now.head
       head.slots = now.keys.authenticate(slots: rows)
-      head.succeed(now.headTag, at: .now())
+      head.succeed(now.headTag, at: clock.now())
       let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))
       guard connection.changes == 1 else { throw VaultError(.damaged, "the head's row is missing") }
@@ -121,7 +121,7 @@ extension VaultFile {
         throw VaultError(.conflict, "slot \(slot.id) was changed meanwhile")
       }
       let new = try Slot(
-        wrapping: keys, with: key, id: slot.id, name: slot.name, created: created ?? .now())
+        wrapping: keys, with: key, id: slot.id, name: slot.name, created: created ?? clock.now())
       rows[index].body = new.encoded
       return new
     }

@@ -11,14 +11,24 @@ extension VaultFile {
   ///   ``VaultError/Code/outcomeUnknown`` if it cannot be told whether the commit happened.
   func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
     var result: R?
+    var changes: [VaultEvent] = []
     try inTransaction { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
-      result = try body(FileTransaction(editor))
+      let isObserved = events?.isObserved ?? false
+      let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
+      result = try body(transaction)
       if let failure = editor.failure { throw failure }
+      changes = transaction.events
+      // What was noted then is of the session alone.
       guard editor.hasChanges else { return nil }
-      let written = try editor.write(previous: now.headTag, to: connection, now: .now())
-      return (now, written.head, written.sealed)
+      // Somebody who came in the middle of it was not there when the first changes were noted.
+      if !isObserved { changes = [.changedElsewhere] }
+      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
+      var after = now
+      after.policy = transaction.knownPolicy
+      return (after, written.head, written.sealed)
     }
+    events?.post(changes)
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }
     return result
   }
@@ -85,6 +95,13 @@ extension VaultFile {
     _ written: Unlocked, after failure: VaultError
   ) throws(VaultError) -> Bool {
     let before = unlocked
+    // Whatever is found now, the next look compares with what was known before, or with what was written.
+    isSettling = true
+    defer {
+      isSettling = false
+      unlocked = before
+      forgetLabel()
+    }
     do throws(VaultError) {
       if try isRotated(to: written.keys.ident) { unlocked = written }
       return try read { (_) throws(VaultError) in
@@ -92,7 +109,6 @@ extension VaultFile {
         return now.headTag == written.headTag || now.head.recent.contains(written.headTag)
       }
     } catch {
-      unlocked = before
       throw VaultError(
         .outcomeUnknown, "the commit failed, and whether it took place cannot be read back",
         underlying: failure.underlying)
@@ -110,6 +126,7 @@ extension VaultFile {
   private func remember(_ written: Unlocked) {
     ident = written.keys.ident
     unlocked = written
+    clock.advance(to: written.head.committed)
     do throws(VaultError) {
       try seen.judge(
         written.head, tag: written.headTag, epoch: written.keys.ident.epoch)

@@ -15,6 +15,8 @@ final class VaultFile {
     var headRow: [UInt8] = []
     /// Reads the key file again that opened the vault: it also opens it after a rotation elsewhere.
     var keyFile: KeyFileReader?
+    /// As the head's tree has it; nil until it is asked for.
+    var policy: PersistencePolicy?
   }
 
   /// What an opened file is to whoever opens it.
@@ -32,7 +34,10 @@ final class VaultFile {
   let connection: Connection
   var ident: Ident
   let seen: SeenRecord
+  let clock: VaultClock
   let identity: FileIdentity
+  /// Who is told of changes; nil for a file that is only looked at.
+  let events: EventQueue?
   /// A file on a network is not probed: its first bytes may come from a cache.
   private let isOnNetwork: Bool
 
@@ -43,6 +48,8 @@ final class VaultFile {
   /// after an own commit.
   private var label: SQLiteHeader?
   private var checked = ContinuousClock.now
+  /// Whether it is being found out what a commit has come to: a head that is new then may be our own.
+  var isSettling = false
   /// Whether the head turned out to have changed in the middle of a read.
   private var isStale = false
   /// Whether another file lies at the path now.
@@ -55,15 +62,19 @@ final class VaultFile {
   ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
   ///   - lockTimeout: How long to wait for other processes.
   ///   - chain: The formats that are known.
+  ///   - clock: Learns of each commit that is seen.
   ///   - role: A backup is not written to, not even to apply its journal.
+  ///   - events: Gets what is committed, here and elsewhere.
   /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:_:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
-    role: Role = .vault
+    clock: VaultClock = VaultClock(), role: Role = .vault, events: EventQueue? = nil
   ) throws(VaultError) {
     self.path = path
+    self.events = events
     self.chain = chain
+    self.clock = clock
     identity = try path.check(role)
     connection = try Connection(
       path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup)
@@ -131,11 +142,20 @@ final class VaultFile {
       unlocked = previous
       throw error
     }
+    if let previous { announce(since: previous.headTag) }
+  }
+
+  /// Tells observers that somebody else committed, if the head is another one than the one that was known.
+  func announce(since known: Tag) {
+    guard !isSettling, known != .none, let tag = unlocked?.headTag, tag != known else { return }
+    events?.post(.changedElsewhere)
   }
 
   /// What is unlocked before its head was read.
   func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
-    let reader = TreeReader(keys: keys, root: Directory(), connection: connection) {
+    let reader = TreeReader(
+      keys: keys, root: Directory(), connection: connection, clock: clock
+    ) {
       [unowned self] () throws(VaultError) in try requireTransaction()
     }
     return Unlocked(
@@ -238,6 +258,7 @@ final class VaultFile {
   /// Makes the head that is read within the open transaction the current one.
   func loadHead() throws(VaultError) {
     var unlocked = try requireUnlocked()
+    let known = unlocked.headTag
     var row: (ident: [UInt8], head: [UInt8])?
     try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
     guard let row else { throw VaultError(.damaged, "the vault's row is missing") }
@@ -272,11 +293,14 @@ final class VaultFile {
       unlocked.head = head
       unlocked.headTag = tag
       unlocked.headRow = row.head
+      unlocked.policy = nil
     }
     try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
+    clock.advance(to: unlocked.head.committed)
     unlocked.reader.root = unlocked.head.directory
     self.unlocked = unlocked
     label = header
+    announce(since: known)
   }
 
   /// A rotation or migration elsewhere is no damage: after a rotation a key file opens the new epoch too, and without one the vault is

@@ -73,28 +73,29 @@ final class VaultImage {
   /// - Parameters:
   ///   - replaced: The head of the file that is replaced, if it opens.
   ///   - seen: What is remembered of the vault.
+  ///   - now: When it is restored.
   /// - Throws: What writing the image throws.
   func follow(
-    _ replaced: (head: Head, tag: Tag)?, _ seen: SeenRecord.Memory?
+    _ replaced: (head: Head, tag: Tag)?, _ seen: SeenRecord.Memory?, at now: Timestamp
   ) throws(VaultError) {
     let file = try open()
     let known = [
       backup.generation, replaced?.head.generation ?? 0, seen?.plausible.generation ?? 0,
     ]
     let generation = (known.max() ?? 0) + 1
-    try file.inTransaction { (now, connection) throws(VaultError) in
-      var head = now.head
+    try file.inTransaction { (present, connection) throws(VaultError) in
+      var head = present.head
       head.generation = generation
-      head.committed = max(.now(), backup.committed, replaced?.head.committed ?? backup.committed)
+      head.committed = max(now, backup.committed, replaced?.head.committed ?? backup.committed)
       head.recent = []
       // Each entry names the head of one generation. Where the generations between are not known, none is named:
       // a wrong one would be a fork to whoever saw the right one.
       if let replaced, replaced.head.generation + 1 == generation {
         head.recent = [replaced.tag] + replaced.head.recent.prefix(Head.recentCount - 1)
       }
-      let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
+      let sealed = present.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))
-      return (now, head, sealed)
+      return (present, head, sealed)
     }
   }
 }

@@ -51,9 +51,7 @@ struct ItemRecord {
   var encoded: [UInt8] {
     var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
     Self.put(item.key, into: &writer)
-    var id: [UInt8] = []
-    item.id.append(to: &id)
-    writer.put(FieldTag.id, id)
+    writer.put(FieldTag.id, item.id.bytes)
     writer.put(FieldTag.created, item.created)
     writer.put(FieldTag.modified, item.modified)
     writer.put(FieldTag.revision, item.revision)
@@ -72,6 +70,8 @@ struct ItemRecord {
     writer.put(FieldTag.accountDomain, item.accountDomain)
     writer.put(FieldTag.origin, item.origin)
     writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
+    if item.secretChanged != item.created { writer.put(FieldTag.secretChanged, item.secretChanged) }
+    if let keptUntil = item.keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
     return writer.finish()
   }
 
@@ -80,16 +80,7 @@ struct ItemRecord {
     var reader = FieldReader(bytes, body)
     var field = try reader.next()
     while let part = field, let tag = FieldTag(rawValue: part.tag), tag < .id {
-      switch tag {
-      case .server: key.server = Host(canonical: try reader.text(part))
-      case .account: key.account = try reader.text(part)
-      case .realm: key.realm = try reader.text(part)
-      case .protocol: key.protocol = NetworkProtocol(rawValue: try reader.text(part))
-      case .authenticationMethod:
-        key.authenticationMethod = AuthenticationMethod(rawValue: try reader.text(part))
-      case .port: key.port = try reader.number(part)
-      default: key.path = try reader.text(part)
-      }
+      try key.read(part, tag, with: reader)
       field = try reader.next()
     }
     guard let part = field, part.tag == FieldTag.id.rawValue, part.range.count == 16 else {
@@ -116,7 +107,9 @@ struct ItemRecord {
   ) throws(VaultError) {
     let bytes = reader.bytes
     switch FieldTag(rawValue: field.tag) {
-    case .created: item.created = Timestamp(milliseconds: try reader.number(field))
+    case .created:
+      item.created = Timestamp(milliseconds: try reader.number(field))
+      item.secretChanged = item.created
     case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
     case .revision: item.revision = try reader.number(field)
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
@@ -137,7 +130,27 @@ struct ItemRecord {
     case .accountDomain: item.accountDomain = try reader.text(field)
     case .origin: item.origin = try reader.text(field)
     case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
+    case .secretChanged: item.secretChanged = Timestamp(milliseconds: try reader.number(field))
+    case .keptUntil: item.keptUntil = Timestamp(milliseconds: try reader.number(field))
     default: unknown.append(reader.unknown(field))
+    }
+  }
+}
+
+extension InternetPassword.Key {
+  /// Reads one of the fields before the id.
+  mutating func read(
+    _ field: FieldReader.Field, _ tag: FieldTag, with reader: FieldReader
+  ) throws(VaultError) {
+    switch tag {
+    case .server: server = Host(canonical: try reader.text(field))
+    case .account: account = try reader.text(field)
+    case .realm: realm = try reader.text(field)
+    case .protocol: `protocol` = NetworkProtocol(rawValue: try reader.text(field))
+    case .authenticationMethod:
+      authenticationMethod = AuthenticationMethod(rawValue: try reader.text(field))
+    case .port: port = try reader.number(field)
+    default: path = try reader.text(field)
     }
   }
 }

@@ -7,7 +7,11 @@ import VaultModel
 enum Route {
   case item(InternetPassword.Key)
   case space(ProtectionSpace)
+  case rule(ItemID)
   case keys(host: [UInt8], account: [UInt8], rest: [UInt8])
+
+  /// What the policy's rules have instead of a host: no host is a NUL, so all rules lie together and alone.
+  static let rulesHost: [UInt8] = [0]
 
   func key(level: Int) -> [UInt8] {
     switch (self, level) {
@@ -23,6 +27,9 @@ enum Route {
       Self.rest(
         protocol: space.protocol.rawValue, method: space.authenticationMethod.rawValue,
         port: space.port, path: "", realm: space.realm)
+    case (.rule, 0): Self.rulesHost
+    case (.rule, 1): []
+    case (.rule(let id), _): id.bytes
     case (.keys(let host, _, _), 0): host
     case (.keys(_, let account, _), 1): account
     case (.keys(_, _, let rest), _): rest
@@ -60,7 +67,8 @@ enum Route {
       self = .keys(host: host, account: [], rest: rest)
     default:
       guard id.count == 16 else { throw FieldReader.damaged("a record has no id to be found by") }
-      self = .keys(host: [], account: [], rest: id)
+      self = .keys(
+        host: kind == RecordKind.policyRule ? Self.rulesHost : [], account: [], rest: id)
     }
   }
 
@@ -74,6 +82,8 @@ enum Route {
       var reader = FieldReader(bytes, body)
       guard let field = try reader.next(), field.tag == FieldTag.server.rawValue else { return [] }
       return Array(bytes[field.range])
+    case RecordKind.policyRule:
+      return rulesHost
     default:
       return []
     }

@@ -56,11 +56,18 @@ package enum Salvage {
       return ItemRecord.LargeSecret(
         id: id, tag: Tag(ofSealed: renewed), count: large.count)
     }
+    // Nothing that had expired is revived by a clock that was set back.
+    head.committed = max(head.committed, salvager.head?.committed ?? head.committed)
     for saved in salvager.saved {
       var content = saved.record.encoded
       do throws(VaultError) {
         if saved.record.kind == RecordKind.item, saved.item == nil {
           throw VaultError(.damaged, "an item is malformed")
+        }
+        if saved.record.kind == RecordKind.policyRule {
+          let body = saved.record.body
+          let rule = try PolicyRuleRecord(decoding: body, 0..<body.count).rule
+          if !saved.isVerified { report.problems.append(unverified(rule)) }
         }
         try resealer.reseal(&content)
         try builder.add(content)
@@ -72,6 +79,7 @@ package enum Salvage {
       }
       guard let item = saved.item else { continue }
       head.generation = max(head.generation, item.revision)
+      head.committed = max(head.committed, item.modified)
       if !saved.isVerified { report.unverified.append(item) }
     }
     head.directory = try builder.write { _ in }
@@ -79,6 +87,11 @@ package enum Salvage {
     head.nextLargeSecret = nextLargeSecret
     head.itemCount = builder.itemCount
     report.itemCount = Int(builder.itemCount)
+  }
+
+  private static func unverified(_ rule: PersistencePolicy.Rule) -> VaultProblem {
+    VaultProblem(
+      .record, "rule \"\(rule.name)\" of the policy may be an older one, or one that was removed")
   }
 
   private static func problem(of saved: Salvager.Saved, _ error: VaultError) -> VaultProblem {

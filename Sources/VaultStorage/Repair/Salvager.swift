@@ -111,7 +111,7 @@ struct Salvager {
     var problem = VaultProblem(.bucket, "no row is the one that the tree names")
     problem.tree = Int(place.number)
     problem.buckets = Int(number)...Int(number)
-    problem.server = place.host
+    problem.server = place.server
     problem.account = place.account
     problems.append(problem)
   }
@@ -176,6 +176,8 @@ struct Salvager {
     case id(ItemID)
     case key(InternetPassword.Key)
     case space([UInt8])
+    case rule(ItemID)
+    case ruleName([UInt8])
     case body(UInt8, [UInt8])
   }
 
@@ -190,10 +192,15 @@ struct Salvager {
   private static func identities(_ saved: Saved) -> Set<Identity> {
     if let item = saved.item { return [.id(item.id), .key(item.key)] }
     let body = saved.record.body
-    guard saved.record.kind == RecordKind.defaultUser else {
-      return [.body(saved.record.kind, body)]
-    }
     do throws(VaultError) {
+      if saved.record.kind == RecordKind.policyRule {
+        let rule = try PolicyRuleRecord(decoding: body, 0..<body.count).rule
+        // Two of one name would be no policy, and nothing could be stored.
+        return [.rule(rule.id), .ruleName(Array(rule.name.utf8))]
+      }
+      guard saved.record.kind == RecordKind.defaultUser else {
+        return [.body(saved.record.kind, body)]
+      }
       let route = try Route(kind: RecordKind.defaultUser, body, 0..<body.count)
       return [.space(route.key(level: 0) + [0] + route.key(level: 2))]
     } catch {

@@ -10,6 +10,9 @@ struct TreePlace {
   /// Nil above level 2.
   var account: String?
 
+  /// The host to tell people: the policy's rules have none.
+  var server: Host? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
+
   init(number: UInt32, level: Int) {
     self.number = number
     self.level = level
@@ -155,7 +158,7 @@ final class Verifier {
   ) -> VaultProblem {
     var problem = VaultProblem(kind, reason)
     problem.tree = Int(place.number)
-    problem.server = place.host
+    problem.server = place.server
     problem.account = place.account
     return problem
   }
@@ -212,6 +215,8 @@ final class Verifier {
       let item = try ItemRecord(decoding: content, record.body)
       route = .item(item.item.key)
       try check(item)
+    case RecordKind.policyRule:
+      route = .rule(try PolicyRuleRecord(decoding: content, record.body).rule.id)
     case RecordKind.tree:
       let group = try TreeRecord(decoding: content, record.body)
       guard group.level == place.level + 1 else {
@@ -221,6 +226,7 @@ final class Verifier {
       route = .keys(host: group.host, account: group.account, rest: [])
     default:
       route = try Route(kind: record.kind, content, record.body)
+      _ = try PastRecord(kind: record.kind, content, record.body)
       try checkKept(record, content)
     }
     let hash = reader.keys.indexHash(
@@ -341,6 +347,7 @@ final class Verifier {
       var records = RecordReader(content)
       guard let record = try records.next() else { return nil }
       let host = try Route(kind: record.kind, content, record.body).key(level: 0)
+      guard host != Route.rulesHost else { return nil }
       return Host(canonical: String(decoding: host, as: UTF8.self))
     } catch {
       return nil

@@ -5,13 +5,13 @@ package import VaultModel
 extension SessionStore {
   /// The users that a space has here, the best first; no secret is opened.
   package func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    try withState { state in state.entries(of: space).map(\.item.account) }
+    try withState { state in state.entries(of: space, time).map(\.item.account) }
   }
 
   /// The credentials that a space has here, the best first; expired ones are not among them.
   package func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try withState { (state) throws(VaultError) in
-      try state.entries(of: space).map { (entry) throws(VaultError) in
+      try state.entries(of: space, time).map { (entry) throws(VaultError) in
         let item = entry.item
         return Credential(
           user: item.account, secret: try state.secret(of: entry), persistence: .session,
@@ -22,19 +22,28 @@ extension SessionStore {
 }
 
 extension SessionStore.State {
-  /// The entries that answer a space, in the order of ``ItemQuery``.
-  fileprivate func entries(of space: ProtectionSpace) -> [Entry] {
-    guard let group = groups[space.withoutMethod] else { return [] }
-    // One entry with the very method is the common case, and needs no ranking.
-    if group.count == 1, group[0].item.key.authenticationMethod == space.authenticationMethod,
-      group[0].item.expires == nil
+  /// The entries that answer a space and have not expired, in the order of ``ItemQuery``.
+  fileprivate func entries(of space: ProtectionSpace, _ time: TimeSource) -> [Entry] {
+    let group = groups[space.withoutMethod] ?? []
+    guard !group.isEmpty || !pending.isEmpty else { return [] }
+    // One entry with the very method that is kept without end is the common case: it needs no ranking and no clock.
+    if pending.isEmpty, group.count == 1, !group[0].item.mayExpire,
+      group[0].item.key.authenticationMethod == space.authenticationMethod
     {
       return group
     }
-    var query = ItemQuery(space)
-    query.includesExpired = false
-    var ranked = group.compactMap { entry in query.rank(of: entry.item).map { ($0, entry) } }
-    ranked.sort { ItemQuery.precedes(($0.0, $0.1.item), ($1.0, $1.1.item)) }
-    return ranked.map(\.1)
+    let query = ItemQuery(space)
+    lazy var now = Moment(time)
+    var ranked =
+      pending.isEmpty ? [] : pending(matching: query, includesExpired: false) { now }
+    let hidden = ranked.map(\.entry.item.key)
+    for entry in group {
+      guard let rank = query.rank(of: entry.item),
+        !entry.item.mayExpire || !entry.isExpired(at: now), !hidden.contains(entry.item.key)
+      else { continue }
+      ranked.append((rank, entry))
+    }
+    ranked.sort { ItemQuery.precedes(($0.rank, $0.entry.item), ($1.rank, $1.entry.item)) }
+    return ranked.map(\.entry)
   }
 }

@@ -1,16 +1,30 @@
 import SecureMemory
 import VaultCrypto
-import VaultModel
+package import VaultModel
 
 /// Credentials of the session: in memory, gone with the process.
 ///
 /// Secrets are sealed under a key that never leaves this object, so a thousand of them need no
-/// guarded memory of their own, and wiping the key wipes them all.
+/// guarded memory of their own, and wiping the key wipes them all. How long an item is kept and how old
+/// its secret is are counted on the session's clock; ``InternetPassword/expires`` is a time of day.
 package final class SessionStore: Sendable {
   struct Entry {
+    /// Without its secrets; its ``InternetPassword/secretChanged`` and ``InternetPassword/keptUntil`` are what they were
+    /// when it was stored.
     var item: InternetPassword
+    /// When the secret was last changed.
+    var changed: SessionTime
+    /// Until when the item is kept; nil exactly if it is kept without end.
+    var deadline: SessionTime?
     var sealedSecret: [UInt8] = []
     var sealedRefreshToken: [UInt8] = []
+  }
+
+  /// An entry that no server has accepted yet.
+  struct Pending {
+    let entry: Entry
+    /// How strongly it is to be kept once it is accepted.
+    let requested: Persistence
   }
 
   struct State {
@@ -21,16 +35,22 @@ package final class SessionStore: Sendable {
     var groups: [ProtectionSpace: [Entry]] = [:]
     /// Items that answer no space: without a server or with an odd one.
     var loose: [Entry] = []
+    /// The oldest first; usually none.
+    var pending: [Pending] = []
     var defaults: [ProtectionSpace: String] = [:]
     var revision: UInt64 = 0
   }
 
-  private let state = Lock(State())
+  package let time: TimeSource
+  /// Of the file, too, if this is a file's session: the order of its events is that of both stores' changes.
+  package let events = EventQueue()
+  private let state: Lock<State>
   private let canary = ForkCanary()
 
   /// A closed session takes and gives nothing: that of a file which is locked.
-  package init(isOpen: Bool = true) {
-    state.withLock { $0.isOpen = isOpen }
+  package init(isOpen: Bool = true, time: TimeSource = .system) {
+    self.time = time
+    state = Lock(State(isOpen: isOpen))
   }
 
   package func open() {
@@ -40,16 +60,52 @@ package final class SessionStore: Sendable {
   /// Forgets everything and takes nothing more until it is opened again.
   package func close() {
     let wasOpen = state.withLock { state in
-      defer { state = State(isOpen: false) }
+      defer { state = State(isOpen: false, revision: state.revision) }
       return state.isOpen
     }
     if wasOpen { wipeStack() }
   }
 
-  /// Forgets everything; the old secrets cannot be opened any more.
+  /// Forgets everything, defaults and what is pending too; the old secrets cannot be opened any more.
+  ///
+  /// What is open stays open.
   package func removeAll() {
-    state.withLock { $0 = State() }
-    wipeStack()
+    Delivery.after { _ in
+      state.withLock { state in
+        if events.isObserved { events.post(state.removals) }
+        state = State(isOpen: state.isOpen, revision: state.revision)
+      }
+      wipeStack()
+    }
+  }
+
+  /// As ``withState(_:)``, for what posts events: they are delivered when nothing is locked any more.
+  func change<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
+    try Delivery.after { (_) throws(VaultError) in try withState(body) }
+  }
+
+  /// Forgets what has expired, by its own time or by its deadline.
+  ///
+  /// - Returns: What it was, without its secrets.
+  /// - Throws: ``VaultError/Code/locked``.
+  @discardableResult
+  package func removeExpired() throws(VaultError) -> [InternetPassword] {
+    try change { (state) throws(VaultError) in
+      let now = Moment(time)
+      var expired: [InternetPassword] = []
+      state.visitAll { if $0.isExpired(at: now) { expired.append($0.item(at: now)) } }
+      for item in expired {
+        state.remove(item)
+        events.post(.removed(VaultEvent.Subject(item)))
+      }
+      state.pending.removeAll { pending in
+        guard pending.entry.isExpired(at: now) else { return false }
+        expired.append(pending.entry.item(at: now))
+        return true
+      }
+      ItemQuery.sort(&expired, ranks: expired.map { _ in 0 })
+      return expired
+    }
   }
 
   func withState<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {

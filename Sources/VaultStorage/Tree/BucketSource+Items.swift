@@ -30,7 +30,7 @@ extension BucketSource {
         return .next
       }
       let record = try ItemRecord(decoding: bytes, range)
-      if let rank = query.rank(of: record.item) { try body(record, rank) }
+      if let rank = query.rank(of: record.item, at: clock.now()) { try body(record, rank) }
       return .next
     }
   }

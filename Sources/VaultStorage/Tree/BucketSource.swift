@@ -6,6 +6,8 @@ import VaultModel
 /// The reader takes them from the file; the editor puts its own changes over them.
 protocol BucketSource: AnyObject {
   var keys: EpochKeys { get }
+  /// By which items are expired.
+  var clock: VaultClock { get }
   var root: Directory { get }
 
   /// The directory of a tree that a record names: newer than the record's own where it was edited.

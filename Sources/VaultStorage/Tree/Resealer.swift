@@ -77,6 +77,13 @@ struct Resealer {
 }
 
 extension ItemID {
+  /// As it stands in a record.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+
   /// The id in a record's field; nil unless it has 16 bytes.
   init?(_ bytes: [UInt8], _ field: Range<Int>) {
     guard field.count == 16 else { return nil }

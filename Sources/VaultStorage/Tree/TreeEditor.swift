@@ -28,6 +28,7 @@ final class TreeEditor: BucketSource {
   }
 
   var keys: EpochKeys { base.keys }
+  var clock: VaultClock { base.clock }
   var hasChanges: Bool {
     tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }

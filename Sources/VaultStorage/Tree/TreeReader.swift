@@ -8,18 +8,20 @@ import VaultModel
 final class TreeReader: BucketSource {
   let keys: EpochKeys
   var root: Directory
+  let clock: VaultClock
   private let connection: Connection
   private var cache = NodeCache()
   /// Called before a row is read, so that it is read in the transaction in which the head was.
   private let beforeReading: () throws(VaultError) -> Void
 
   init(
-    keys: EpochKeys, root: Directory, connection: Connection,
+    keys: EpochKeys, root: Directory, connection: Connection, clock: VaultClock,
     beforeReading: @escaping () throws(VaultError) -> Void
   ) {
     self.keys = keys
     self.root = root
     self.connection = connection
+    self.clock = clock
     self.beforeReading = beforeReading
   }
 
@@ -149,7 +151,14 @@ final class TreeReader: BucketSource {
     try keys.openLargeSecret(row(large.id, large.tag), id: large.id, count: Int(large.count))
   }
 
-  /// The item with its secrets opened.
+  /// What a caller gets of an item: of one that has expired no secret, whatever is asked for.
+  func item(
+    of record: ItemRecord, secrets: Bool
+  ) throws(VaultError) -> InternetPassword {
+    secrets && !record.item.isExpired(by: clock) ? try opened(record) : record.item
+  }
+
+  /// The item with its secrets opened, expired or not.
   func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
     try opened(record, secret: secret(of: record))
   }

@@ -38,12 +38,12 @@ enum AddCommand {
       (stored, verb) = try vault.transaction {
         transaction throws(VaultError) -> (InternetPassword, String) in
         guard let old = try transaction.find(ItemQuery(key: new.key)).first else {
-          return (try transaction.add(new), "added")
+          return (try transaction.add(new).item, "added")
         }
-        return (try transaction.modify(old, changes + [.secret(secret)]), "changed")
+        return (try transaction.modify(old, changes + [.secret(secret)]).item, "changed")
       }
     } else {
-      stored = try vault.add(item)
+      stored = try vault.add(item).item
     }
     try invocation.confirm(verb, [stored])
     if stored.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {

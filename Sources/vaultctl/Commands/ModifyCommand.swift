@@ -29,7 +29,7 @@ enum ModifyCommand {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))
     }
-    let changed = try vault.modify(item, changes)
+    let changed = try vault.modify(item, changes).item
     try invocation.confirm("changed", [changed])
     return .success
   }

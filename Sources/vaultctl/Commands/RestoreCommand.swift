@@ -176,11 +176,11 @@ enum RestoreCommand {
     let vault = try invocation.openLocked()
     let key = try invocation.key()
     try vault.unlock(with: key)
-    let item = try vault.restoreItem(from: file, key: key) {
+    let stored = try vault.restoreItem(from: file, key: key) {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }
     }
-    try invocation.confirm("restored", [item])
+    try invocation.confirm("restored", [stored.item])
     return .success
   }
 }

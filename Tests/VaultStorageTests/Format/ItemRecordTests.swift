@@ -30,6 +30,8 @@ struct ItemRecordTests {
     item.accountDomain = "DOMAIN"
     item.origin = "git"
     item.custom = ["b": "", "ä": "2", "a": "1"]
+    item.secretChanged = Timestamp(milliseconds: -4)
+    item.keptUntil = Timestamp(milliseconds: .max)
     var record = ItemRecord(item)
     record.sealedSecret = pattern(41)[...]
     record.sealedRefreshToken = pattern(8232)[...]
@@ -61,7 +63,7 @@ struct ItemRecordTests {
     let record = try full()
     let read = try read(record.encoded)
     #expect(Listing.fields(read) == Listing.fields(record))
-    #expect(Listing.fields(read).count == 25)
+    #expect(Listing.fields(read).count == 27)
     #expect(read.encoded == record.encoded)
     #expect(read.item.expires == record.item.expires && read.item.id == record.item.id)
   }
@@ -87,7 +89,7 @@ struct ItemRecordTests {
 
   @Test("fields and flags that are not known survive a change")
   func unknown() throws {
-    let unknown = [(0x1A, 3), (60, 1), (62, 2), (1 << 32 - 1, 200)].map {
+    let unknown = [(0x1C, 3), (60, 1), (62, 2), (1 << 32 - 1, 200)].map {
       UnknownField(tag: UInt32($0.0), value: pattern($0.1))
     }
     var flagged = FieldWriter(keeping: unknown)

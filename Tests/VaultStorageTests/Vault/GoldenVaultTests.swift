@@ -41,7 +41,8 @@ struct GoldenVaultTests {
 
   @Test("there are the golden vaults that there were")
   func corpus() throws {
-    #expect(try Set(Golden.names()).isSuperset(of: ["small", "chunked", "heavy", "crowded"]))
+    let names = ["small", "chunked", "heavy", "crowded", "policy"]
+    #expect(try Set(Golden.names()).isSuperset(of: names))
   }
 
   @Test(
@@ -59,6 +60,7 @@ struct GoldenVaultTests {
       #expect(isSame)
       let defaults = try fixture.store.defaults().map { Listing.json($0, user: $1) }
       #expect(defaults.count == listing.list("defaults").count)
+      #expect(try Listing.json(fixture.store.policy()) == Set(listing.list("rules")))
       let information = try fixture.store.information()
       #expect(JSON.text(information.ident.vaultID.hex) == listing["vaultID"])
       #expect(JSON.number(Int64(information.generation)) == listing["generation"])

@@ -19,6 +19,9 @@ struct ReferenceReaderTests {
     let defaults = try fixture.store.defaults().map { Listing.json($0, user: $1) }
     #expect(Set(listing.list("defaults")) == Set(defaults))
     #expect(listing.list("defaults").count == defaults.count)
+    let policy = try fixture.store.policy()
+    #expect(Set(listing.list("rules")) == Listing.json(policy))
+    #expect(listing.list("rules").count == policy.rules.count)
     let information = try fixture.store.information()
     #expect(listing["generation"] == .number(Int64(information.generation)))
     #expect(information.itemCount == found.count)

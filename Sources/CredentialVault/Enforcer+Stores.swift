@@ -1,0 +1,103 @@
+import SecureMemory
+import VaultModel
+import VaultStorage
+
+/// What the session and the file's transaction do alike.
+protocol ItemPlace {
+  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+  func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified
+}
+
+extension FileTransaction: ItemPlace {}
+
+extension SessionStore: ItemPlace {}
+
+/// The stores that an enforcer stores in.
+extension Enforcer {
+  func file() throws(VaultError) -> FileTransaction {
+    guard let transaction else {
+      throw VaultError(.unsupported, "a vault without a file keeps nothing permanently")
+    }
+    return transaction
+  }
+
+  func store(_ persistence: Persistence) throws(VaultError) -> any ItemPlace {
+    guard persistence == .permanent else { return session }
+    return try file()
+  }
+
+  /// The item that stands for the same credential: that of the same key, else, unless a path is named, the best of the same
+  /// user and space.
+  func twin(
+    of item: InternetPassword, in store: any ItemPlace
+  ) throws(VaultError) -> InternetPassword? {
+    if let same = try store.find(ItemQuery(key: item.key), secrets: false).first { return same }
+    guard item.path.isEmpty, let space = item.space else { return nil }
+    var query = ItemQuery(space)
+    query.account = item.account.isEmpty ? .unset : .equals(item.account)
+    query.limit = 1
+    return try store.find(query, secrets: false).first
+  }
+
+  /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.
+  func secretChanges(
+    from new: InternetPassword, to known: InternetPassword
+  ) -> [ItemChange] {
+    var changes: [ItemChange] = [
+      .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
+      .refreshToken(new.refreshToken), .accountDomain(new.accountDomain),
+    ]
+    // What expired was the old secret; the new one would never be found.
+    if new.expires != nil || known.isExpired(at: now) { changes.append(.expires(new.expires)) }
+    return changes
+  }
+
+  // MARK: The session
+
+  /// Adds an item to the session.
+  func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let added = try session.add(item)
+    let session = session
+    // Observers were told of it.
+    onFailure { () throws(VaultError) in try session.delete(added.id, hint: added.key) }
+    return added
+  }
+
+  /// Keeps a changed copy of an item in the session, where it hides the item, in place of an earlier one.
+  func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    if let earlier = try session.find(ItemQuery(key: item.key), secrets: false).first {
+      note(.removed(VaultEvent.Subject(try takeFromSession(earlier))))
+    }
+    var copy = item
+    copy.id = ItemID()
+    return try addToSession(copy)
+  }
+
+  /// Takes an item out of the session, as it is.
+  func takeFromSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let taken = try session.take(item.id, hint: item.key)
+    let session = session
+    onFailure { () throws(VaultError) in try session.put(taken) }
+    return taken
+  }
+
+  /// Puts an item into the session, as it is.
+  func putIntoSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let put = try session.put(item)
+    let session = session
+    onFailure { () throws(VaultError) in _ = try session.take(put.id, hint: put.key) }
+    return put
+  }
+
+  /// Chooses the session's default of a space, or clears it.
+  func setSessionDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    let before = try session.defaultUser(for: space)
+    guard before != user else { return }
+    try session.setDefaultUser(user, for: space)
+    let session = session
+    onFailure { () throws(VaultError) in try session.setDefaultUser(before, for: space) }
+  }
+}

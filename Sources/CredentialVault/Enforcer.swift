@@ -1,0 +1,178 @@
+import SecureMemory
+import VaultModel
+import VaultStorage
+
+/// Stores what the policy grants, where it grants it: every path that stores or moves goes through ``decide(_:requested:since:)``.
+///
+/// Lives for one change of a vault: within one write transaction of the file, or without one for what is asked for the
+/// session only.
+final class Enforcer {
+  let session: SessionStore
+  /// Nil where nothing permanent was asked for, and in a vault without a file.
+  let transaction: FileTransaction?
+  let policy: PersistencePolicy
+  let now: Timestamp
+  /// What takes back the changes of the session if the file's cannot be committed, the last change first.
+  private var undoing: [() throws(VaultError) -> Void] = []
+
+  init(
+    session: SessionStore, transaction: FileTransaction?, policy: PersistencePolicy,
+    now: Timestamp
+  ) {
+    self.session = session
+    self.transaction = transaction
+    self.policy = policy
+    self.now = now
+  }
+
+  /// Enforces the policy that the file has within a transaction.
+  convenience init(_ session: SessionStore, _ transaction: FileTransaction) throws(VaultError) {
+    self.init(
+      session: session, transaction: transaction, policy: try transaction.policy(),
+      now: transaction.now)
+  }
+
+  /// Remembers how to take back a change of the session.
+  func onFailure(_ undo: @escaping () throws(VaultError) -> Void) {
+    undoing.append(undo)
+  }
+
+  /// Takes the session's changes back.
+  func undo() {
+    for undo in undoing.reversed() {
+      do throws(VaultError) {
+        try undo()
+      } catch {
+        // Somebody else removed it meanwhile, or the session ended with all that it had.
+        continue
+      }
+    }
+    undoing = []
+  }
+
+  // MARK: Deciding
+
+  /// What may happen to an item with a key whose secret was changed at a time.
+  ///
+  /// Throws ``VaultError/Code/policyRefused``, naming the rule.
+  func decide(
+    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    let decision = policy.decide(key, requested: requested, now: changed)
+    guard !decision.isRefused else {
+      throw VaultError(
+        .policyRefused,
+        "rule \"\(decision.rule?.name ?? "")\" lets no credential be kept for \(key.subject)")
+    }
+    return decision
+  }
+
+  // MARK: Storing
+
+  /// Adds an item where it may be kept; `isAccepted` says whether a server has accepted it.
+  func add(
+    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> Stored {
+    let decision = try decide(item.key, requested: requested, since: now)
+    var item = item
+    item.keptUntil = decision.expires
+    if decision.onlyAfterAcceptance, !isAccepted { return try wait(item, decision) }
+    switch decision.granted {
+    case .none: return try forget(item, decision)
+    case .session: return Stored(try addToSession(item), decision)
+    case .permanent: return Stored(try file().add(item), decision)
+    }
+  }
+
+  /// Changes an item; a changed one that may not be kept where it is gets its place as if it were added, and the old one
+  /// stays.
+  func modify(
+    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
+  ) throws(VaultError) -> Stored {
+    let requested = item.persistence
+    let isSecretNew = changes.contains { if case .secret = $0 { true } else { false } }
+    var decision = PersistencePolicy.Decision(requested: requested)
+    let modified = try store(requested).modify(item.id, hint: item.key, changes) {
+      (new) throws(VaultError) in
+      decision = try decide(new.key, requested: requested, since: new.secretChanged)
+      let waits = decision.onlyAfterAcceptance && isSecretNew && !isAccepted
+      return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
+    }
+    return try settle(modified, decision)
+  }
+
+  /// Finds its place for an item that may not be kept where it was to be changed.
+  func settle(
+    _ modified: Modified, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> Stored {
+    guard !modified.isHere else { return Stored(modified.item, decision) }
+    var new = modified.item
+    new.keptUntil = decision.expires
+    switch decision.granted {
+    case .none: return try forget(new, decision)
+    case .session: return Stored(try shadow(new), decision)
+    case .permanent: return try wait(new, decision)
+    }
+  }
+
+  /// Stores an item, or changes the secret of the one that stands for the same credential where it may be kept.
+  func set(
+    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> Stored {
+    let decision = try decide(item.key, requested: requested, since: now)
+    if decision.granted == .none { return try forget(item, decision) }
+    if decision.onlyAfterAcceptance, !isAccepted {
+      var item = item
+      item.keptUntil = decision.expires
+      return try wait(item, decision)
+    }
+    guard let known = try twin(of: item, in: store(decision.granted)) else {
+      return try add(item, requested: requested, isAccepted: isAccepted)
+    }
+    let stored = try modify(known, secretChanges(from: item, to: known), isAccepted: isAccepted)
+    return Stored(
+      stored.item, stored.decision.rule == nil ? decision : stored.decision,
+      pending: stored.pending)
+  }
+
+  /// Makes a user the default of a space, as strongly as the user's credential may be kept.
+  func setDefaultUser(
+    _ user: String, for space: ProtectionSpace, requested: Persistence
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    let key = InternetPassword(space: space, account: user, secret: nil).key
+    let decision = try decide(key, requested: requested, since: now)
+    switch decision.granted {
+    case .none: break
+    case .session: try setSessionDefault(user, for: space)
+    case .permanent:
+      try file().setDefaultUser(user, for: space)
+      // The choice made last holds.
+      try setSessionDefault(nil, for: space)
+    }
+    return decision
+  }
+
+  /// Holds an item in memory until a server has accepted it.
+  func wait(
+    _ item: InternetPassword, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> Stored {
+    let waiting = try session.addPending(item, requested: decision.requested)
+    let session = session
+    onFailure { () throws(VaultError) in try session.removePending(waiting.id) }
+    return Stored(
+      waiting, decision,
+      pending: PendingCredential(id: waiting.id, requested: decision.requested))
+  }
+
+  /// Stores nothing, as was granted.
+  func forget(
+    _ item: InternetPassword, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> Stored {
+    var item = item
+    // What could not be stored is an error also where nothing is.
+    try item.validate()
+    item.persistence = .none
+    item.keptUntil = nil
+    return Stored(item, decision)
+  }
+}

@@ -1,0 +1,74 @@
+import VaultModel
+import VaultStorage
+
+/// Compares what is stored with a policy.
+struct Review {
+  let policy: PersistencePolicy
+  let now: Timestamp
+
+  /// An excess of the file, with the record that has to go if it is of the past.
+  struct Found {
+    let excess: PolicyExcess
+    var past: PastRecord?
+  }
+
+  /// What the session's items exceed.
+  func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
+    try session.find(ItemQuery(), secrets: false).compactMap { item in excess(of: item) }
+  }
+
+  /// What the file's content exceeds.
+  func file(_ content: FileContent) -> [Found] {
+    content.items.compactMap { item in excess(of: item).map { Found(excess: $0) } }
+      + content.past.compactMap { past in excess(of: past).map { Found(excess: $0, past: past) } }
+      + content.defaults.compactMap { space, user in
+        excess(of: user, in: space).map { Found(excess: $0) }
+      }
+  }
+
+  private func excess(of item: InternetPassword) -> PolicyExcess? {
+    remedy(
+      item.key, item.persistence, since: item.secretChanged, until: item.keptUntil ?? .latest
+    ).map { rule, remedy in
+      PolicyExcess(
+        kind: .item, id: item.id, key: item.key, persistence: item.persistence, rule: rule,
+        remedy: remedy)
+    }
+  }
+
+  /// The past is kept in the file or not at all.
+  private func excess(of past: PastRecord) -> PolicyExcess? {
+    remedy(past.key, .permanent, since: past.secretChanged, until: .earliest).map { rule, _ in
+      PolicyExcess(
+        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id, key: past.key,
+        persistence: .permanent, rule: rule, remedy: .remove)
+    }
+  }
+
+  private func excess(of user: String, in space: ProtectionSpace) -> PolicyExcess? {
+    let key = InternetPassword(space: space, account: user, secret: nil).key
+    return remedy(key, .permanent, since: now, until: .earliest).map { rule, remedy in
+      PolicyExcess(
+        kind: .defaultUser, id: nil, key: key, persistence: .permanent, rule: rule,
+        remedy: remedy)
+    }
+  }
+
+  /// What has to be done, and by which rule; `until` is the earliest time of all for what has none to be made shorter.
+  private func remedy(
+    _ key: InternetPassword.Key, _ persistence: Persistence, since changed: Timestamp,
+    until: Timestamp
+  ) -> (PersistencePolicy.Rule, PolicyExcess.Remedy)? {
+    let decision = policy.decide(key, requested: persistence, now: changed)
+    guard let rule = decision.rule else { return nil }
+    let end = decision.expires ?? .latest
+    if decision.granted == .none || end <= now { return (rule, .remove) }
+    if decision.granted < persistence { return (rule, .moveToSession) }
+    return end < until ? (rule, .shorten(end)) : nil
+  }
+}
+
+extension Timestamp {
+  fileprivate static let earliest = Timestamp(milliseconds: .min)
+  fileprivate static let latest = Timestamp(milliseconds: .max)
+}

@@ -1,0 +1,38 @@
+public import VaultModel
+import VaultStorage
+
+/// What has expired: by its own time, or because a policy let it be kept only so long.
+extension Vault {
+  /// The session's and the file's items that have expired, without their secrets.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func expired() throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    let now = time.now()
+    let all =
+      try session.find(ItemQuery(), secrets: false)
+      + (file?.find(ItemQuery(), secrets: false) ?? [])
+    return all.filter { $0.isExpired(at: now) }
+  }
+
+  /// Removes what has expired, the file's in one transaction, and the secrets that it had before.
+  ///
+  /// - Returns: What was removed, without secrets.
+  /// - Throws: As ``expired()``, and what writing the file throws.
+  @discardableResult
+  public func purge() throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    let temporary = try session.removeExpired()
+    guard let file else { return temporary }
+    return try file.write { (transaction) throws(VaultError) in
+      let content = try transaction.content()
+      let expired = content.items.filter { $0.isExpired(at: transaction.now) }
+      for item in expired { try transaction.delete(item.id, hint: item.key) }
+      let gone = Set(expired.map(\.id))
+      for past in content.past where past.kind == .previousSecret && gone.contains(past.id) {
+        try transaction.remove(past)
+      }
+      return temporary + expired
+    }
+  }
+}

@@ -1,0 +1,80 @@
+public import VaultModel
+import VaultStorage
+
+/// Credentials that a server has yet to accept.
+///
+/// A pending credential is usable at once, before and instead of what is stored for its user, and lies in memory only: a
+/// program that ends, or a vault that is locked, leaves no trace of it.
+extension Vault {
+  /// Holds a credential until it is confirmed or rejected.
+  ///
+  /// - Returns: Without ``Stored/pending`` if nothing may be kept, or `none` was asked for: then nothing is held.
+  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
+  ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
+  public func setPending(
+    _ credential: Credential, for space: ProtectionSpace
+  ) throws(VaultError) -> Stored {
+    try storing(.session) { (enforcer) throws(VaultError) in
+      var item = InternetPassword(credential, in: space)
+      let decision = try enforcer.decide(
+        item.key, requested: credential.persistence, since: enforcer.now)
+      guard decision.granted > .none else { return try enforcer.forget(item, decision) }
+      item.keptUntil = decision.expires
+      return try enforcer.wait(item, decision)
+    }
+  }
+
+  /// Stores a pending credential, because the server accepted it.
+  ///
+  /// The policy decides anew. What is stored for the same user and space already gets the new secret and keeps its other
+  /// attributes.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending: confirmed, rejected or wiped by a lock meanwhile;
+  ///   ``VaultError/Code/policyRefused``, and it is dropped; what writing the file throws, and it stays pending.
+  @discardableResult
+  public func confirm(_ pending: PendingCredential) throws(VaultError) -> Stored {
+    do throws(VaultError) {
+      return try storing(pending.requested) { (enforcer) throws(VaultError) in
+        try enforcer.confirm(pending)
+      }
+    } catch {
+      if error.code == .policyRefused { try reject(pending) }
+      throw error
+    }
+  }
+
+  /// Drops a pending credential, because the server rejected it; what it hid is found again.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending; ``VaultError/Code/locked``.
+  public func reject(_ pending: PendingCredential) throws(VaultError) {
+    try requireUnlocked()
+    try session.removePending(pending.id)
+  }
+}
+
+extension Enforcer {
+  fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> Stored {
+    let waiting = try session.pending(pending.id)
+    try session.removePending(pending.id)
+    let session = session
+    onFailure { () throws(VaultError) in
+      _ = try session.addPending(waiting.item, requested: waiting.requested)
+    }
+    let stored = try set(waiting.item, requested: waiting.requested, isAccepted: true)
+    // A default that was chosen for it while it was pending stays with it.
+    if stored.item.persistence == .permanent, let space = waiting.item.space {
+      try promoteDefault(of: waiting.item.account, for: space)
+    }
+    return stored
+  }
+
+  /// Writes a default of the session into the file if it names a user.
+  func promoteDefault(
+    of user: String, for space: ProtectionSpace
+  ) throws(VaultError) {
+    guard let chosen = try session.defaultUser(for: space),
+      chosen.utf8.elementsEqual(user.utf8)
+    else { return }
+    _ = try setDefaultUser(user, for: space, requested: .permanent)
+  }
+}

@@ -1,0 +1,55 @@
+public import VaultModel
+import VaultStorage
+
+/// Why a policy would decide as it does.
+public struct PolicyExplanation: Sendable {
+  /// What would be granted now.
+  public let decision: PersistencePolicy.Decision
+  /// The rules that were tried, in order, each with the condition that did not hold; the last one has none if it decides.
+  public let tried: [(rule: PersistencePolicy.Rule, mismatch: PersistencePolicy.Rule.Field?)]
+}
+
+extension Vault {
+  /// The policy that holds now, whoever wrote it.
+  ///
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/tooNew`` if a rule has a part that this version does not know:
+  ///   then nothing can be stored either.
+  public func policy() throws(VaultError) -> PersistencePolicy {
+    try requireUnlocked()
+    return try currentPolicy()
+  }
+
+  /// Changes the policy in one write transaction.
+  ///
+  /// What is stored already stays as it is until ``applyPolicy()``.
+  ///
+  /// - Parameter change: Gets the rules as they are at that moment, in order.
+  /// - Returns: The policy as it is now.
+  /// - Throws: What `change` throws; what ``PersistencePolicy/init(rules:)`` throws for the rules that it leaves, and nothing is
+  ///   stored; ``VaultError/Code/unsupported`` for a vault in memory; what writing the file throws.
+  @discardableResult
+  public func updatePolicy(
+    _ change: (inout [PersistencePolicy.Rule]) throws(VaultError) -> Void
+  ) throws(VaultError) -> PersistencePolicy {
+    try requireUnlocked()
+    return try requireFile().write { (transaction) throws(VaultError) in
+      var rules = try transaction.policy().rules
+      try change(&rules)
+      let policy = try PersistencePolicy(rules: rules)
+      try transaction.setPolicy(policy)
+      return policy
+    }
+  }
+
+  /// What would be granted to a new credential of a space, and why.
+  ///
+  /// - Throws: As ``policy()``.
+  public func explainPolicy(
+    _ space: ProtectionSpace, requested: Persistence = .permanent
+  ) throws(VaultError) -> PolicyExplanation {
+    let policy = try policy()
+    return PolicyExplanation(
+      decision: policy.decide(space, requested: requested, now: time.now()),
+      tried: policy.explain(space))
+  }
+}

@@ -1,0 +1,84 @@
+import SecureMemory
+public import VaultModel
+import VaultStorage
+
+/// Bringing what is stored in line with a policy that became tighter.
+extension Vault {
+  /// What is kept although the policy would not grant it any more; nothing is changed.
+  ///
+  /// Items of this process's session and of the file, previous secrets, removed items and defaults. Whether a server accepted
+  /// what is stored already is not asked.
+  ///
+  /// - Returns: None if everything is in line.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/tooNew``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func checkPolicy() throws(VaultError) -> [PolicyExcess] {
+    try requireUnlocked()
+    let review = Review(policy: try currentPolicy(), now: time.now())
+    let excesses = try review.session(session)
+    guard let file else { return excesses }
+    return try review.file(file.content()).map(\.excess) + excesses
+  }
+
+  /// Moves to the session, removes or shortens what ``checkPolicy()`` lists, in one transaction.
+  ///
+  /// What goes to the session is lost with the process. A time is only ever made shorter.
+  ///
+  /// - Returns: What was done.
+  /// - Throws: As ``checkPolicy()``, and what writing the file throws; then nothing was changed.
+  @discardableResult
+  public func applyPolicy() throws(VaultError) -> [PolicyExcess] {
+    try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
+      let review = Review(policy: enforcer.policy, now: enforcer.now)
+      let temporary = try review.session(session)
+      for excess in temporary { try enforcer.remedyInSession(excess) }
+      guard let transaction = enforcer.transaction else { return temporary }
+      let permanent = try review.file(transaction.content())
+      for found in permanent { try enforcer.remedy(found) }
+      return permanent.map(\.excess) + temporary
+    }
+  }
+}
+
+extension Enforcer {
+  fileprivate func remedyInSession(_ excess: PolicyExcess) throws(VaultError) {
+    guard let id = excess.id else { return }
+    var item = try session.take(id, hint: excess.key)
+    let taken = item
+    let session = session
+    onFailure { () throws(VaultError) in try session.put(taken) }
+    guard case .shorten(let until) = excess.remedy else {
+      return note(.removed(VaultEvent.Subject(item)))
+    }
+    item.keptUntil = until
+    note(.modified(VaultEvent.Subject(try putIntoSession(item))))
+  }
+
+  fileprivate func remedy(_ found: Review.Found) throws(VaultError) {
+    let transaction = try file()
+    if let past = found.past { return try transaction.remove(past) }
+    let excess = found.excess
+    guard let id = excess.id else { return try remedyDefault(excess) }
+    switch excess.remedy {
+    case .remove: try transaction.delete(id, hint: excess.key)
+    case .shorten(let until):
+      let item = try transaction.keep(id, hint: excess.key, until: until)
+      note(.modified(VaultEvent.Subject(item)))
+    case .moveToSession:
+      var query = ItemQuery(key: excess.key)
+      query.id = id
+      guard let item = try transaction.find(query).first else { return }
+      let decision = policy.decide(
+        item.key, requested: .session, now: item.secretChanged)
+      let twin = try session.find(ItemQuery(key: item.key), secrets: false).first
+      _ = try move(item, twin: twin, until: decision.expires)
+    }
+  }
+
+  private func remedyDefault(_ excess: PolicyExcess) throws(VaultError) {
+    guard let space = excess.space else { return }
+    if case .moveToSession = excess.remedy, try session.defaultUser(for: space) == nil {
+      try setSessionDefault(excess.key.account, for: space)
+    }
+    try file().setDefaultUser(nil, for: space)
+  }
+}

@@ -1,0 +1,84 @@
+extension PersistencePolicy.Rule {
+  /// Checks what the fields' types leave open.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with the field: a name or
+  ///   note that is not as ``name`` and ``note`` say, a host that is none, a port that is 0, a protocol or method that is empty or
+  ///   not canonical, conditions that exclude each other, so that the rule could never match, a lifetime out of its bounds,
+  ///   `refuse` together with another effect.
+  public func validate() throws(VaultError) {
+    try validateTexts()
+    try validateConditions()
+    if let lifetime {
+      guard lifetime >= .milliseconds(1) else {
+        throw VaultError(.invalidArgument, "lifetime: negative, zero or below a millisecond")
+      }
+      guard lifetime <= Self.longestLifetime else {
+        throw VaultError(.tooLarge, "lifetime: longer than 100 years")
+      }
+    }
+    let limits = maximumPersistence < .permanent || lifetime != nil || persistOnlyAfterAcceptance
+    guard !refuse || !limits else {
+      throw VaultError(.invalidArgument, "refuse: what is refused has no other limits")
+    }
+  }
+
+  /// 100 years of 365.25 days.
+  private static let longestLifetime = Duration.seconds(100 * 31_557_600)
+
+  private func validateTexts() throws(VaultError) {
+    guard !name.isEmpty else { throw VaultError(.invalidArgument, "name: empty") }
+    guard name.utf8.count <= 64 else {
+      throw VaultError(.tooLarge, "name: longer than 64 bytes")
+    }
+    // C1 too: a terminal may take U+009B for the beginning of a command.
+    guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw VaultError(.invalidArgument, "name: holds a control character")
+    }
+    guard note.utf8.count <= InternetPassword.longestText else {
+      throw VaultError(.tooLarge, "note: longer than \(InternetPassword.longestText) bytes")
+    }
+    guard !note.containsNUL else { throw VaultError(.invalidArgument, "note: holds NUL") }
+  }
+
+  private func validateConditions() throws(VaultError) {
+    try host?.validate()
+    if let `protocol` {
+      guard `protocol` != .unset else { throw VaultError(.invalidArgument, "protocol: empty") }
+      guard (try? NetworkProtocol(`protocol`.rawValue)) == `protocol` else {
+        throw VaultError(.invalidArgument, "protocol: not a canonical name")
+      }
+    }
+    guard port != 0 else { throw VaultError(.invalidArgument, "port: not in 1 to 65535") }
+    if let authenticationMethod {
+      guard authenticationMethod != .unset else {
+        throw VaultError(.invalidArgument, "auth: empty")
+      }
+      guard (try? AuthenticationMethod(authenticationMethod.rawValue)) == authenticationMethod
+      else {
+        throw VaultError(.invalidArgument, "auth: not a canonical name")
+      }
+    }
+    try validateTogether()
+  }
+
+  /// Refuses conditions that exclude each other: who writes such a rule believes that it protects something.
+  private func validateTogether() throws(VaultError) {
+    if let `protocol`, let isProxy, `protocol`.isProxy != isProxy {
+      throw VaultError(.invalidArgument, "proxy: contradicts the protocol")
+    }
+    if let receivesCredentialSecurely, let isSecure, receivesCredentialSecurely != isSecure {
+      throw VaultError(.invalidArgument, "secure: contradicts the protocol or method")
+    }
+    if let isLoopback, let known = host?.isLoopback, isLoopback != known {
+      throw VaultError(.invalidArgument, "loopback: contradicts the host")
+    }
+  }
+
+  /// What the protocol and the method alone say about being sent securely; nil if nothing.
+  private var isSecure: Bool? {
+    if let `protocol`, `protocol`.isEncrypted { return true }
+    guard let authenticationMethod else { return nil }
+    if authenticationMethod.isSentSecurely(over: .unset) { return true }
+    return `protocol` == nil ? nil : false
+  }
+}

@@ -1,0 +1,72 @@
+/// One change of a vault, told after it was committed.
+///
+/// It names what was changed and holds nothing of it: no secret, and no user either. Whoever wants more looks it up.
+public enum VaultEvent: Sendable, Hashable {
+  /// An item that was changed.
+  public struct Subject: Sendable, Hashable {
+    /// The item's identity.
+    public let id: ItemID
+    /// The space that the item answers, after the change; nil without a server.
+    public let space: ProtectionSpace?
+    /// Where the item is kept, after the change; where it was kept if it was removed.
+    public let persistence: Persistence
+
+    /// Makes a subject of its parts.
+    public init(id: ItemID, space: ProtectionSpace?, persistence: Persistence) {
+      self.id = id
+      self.space = space
+      self.persistence = persistence
+    }
+
+    /// Names an item.
+    package init(_ item: InternetPassword) {
+      self.init(id: item.id, space: item.space, persistence: item.persistence)
+    }
+  }
+
+  /// An item was added.
+  case added(Subject)
+  /// Attributes or secrets of an item were changed; its key, and with it its space, may be another one than before.
+  case modified(Subject)
+  /// An item went from one place to another.
+  case moved(Subject, from: Persistence)
+  /// An item was removed.
+  case removed(Subject)
+  /// Another user than before, or none, is the default of a space.
+  case defaultChanged(ProtectionSpace)
+  /// The rules for what may be kept were changed.
+  case policyChanged
+  /// The vault was locked or closed, or was rekeyed elsewhere and so is locked; the session's credentials are gone.
+  case locked
+  /// The vault was unlocked; anything may have changed while it was locked.
+  case unlocked
+  /// The file was changed otherwise than through this process's open vault, and anything in it may be different.
+  ///
+  /// By another process, or by a restore, whoever made that. Several such commits may be told as one.
+  case changedElsewhere
+}
+
+extension VaultEvent.Subject: CustomStringConvertible {
+  /// The item for people: its id, its space, and where it is kept.
+  public var description: String {
+    let place = space.map { " of \($0)" } ?? ""
+    return "\(id)\(place), \(persistence)"
+  }
+}
+
+extension VaultEvent: CustomStringConvertible {
+  /// The event for people; a server chooses its realm, which is escaped.
+  public var description: String {
+    switch self {
+    case .added(let subject): "added: \(subject)"
+    case .modified(let subject): "modified: \(subject)"
+    case .moved(let subject, let place): "moved from \(place): \(subject)"
+    case .removed(let subject): "removed: \(subject)"
+    case .defaultChanged(let space): "default changed: \(space)"
+    case .policyChanged: "policy changed"
+    case .locked: "locked"
+    case .unlocked: "unlocked"
+    case .changedElsewhere: "changed elsewhere"
+    }
+  }
+}

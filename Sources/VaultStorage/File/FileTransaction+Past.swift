@@ -1,0 +1,34 @@
+package import VaultModel
+
+/// What is kept of items as they were.
+extension FileTransaction {
+  /// The previous secrets and removed items of the whole file, in no order.
+  package func pastRecords() throws(VaultError) -> [PastRecord] {
+    try editor.pastRecords()
+  }
+
+  /// Removes one of ``pastRecords()``, its secret with it.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
+  package func remove(_ past: PastRecord) throws(VaultError) {
+    let wasThere = try editor.replace(at: .item(past.key), with: nil) {
+      $0.kind == past.recordKind && $0.body == past.body
+    }
+    guard wasThere else {
+      throw VaultError(.itemNotFound, "nothing is kept any more of the item \(past.id) as it was")
+    }
+    discard(past.largeSecret)
+  }
+}
+
+extension BucketSource {
+  /// The previous secrets and removed items of the whole file, in no order.
+  func pastRecords() throws(VaultError) -> [PastRecord] {
+    var found: [PastRecord] = []
+    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+      if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
+      return .next
+    }
+    return found
+  }
+}

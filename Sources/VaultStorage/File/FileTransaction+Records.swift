@@ -1,0 +1,104 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// What changes of items are made of: records, and the secrets in and beside them.
+extension FileTransaction {
+  /// Adds an item as the record of a new one.
+  ///
+  /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
+  func insert(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    var item = item
+    item.persistence = .permanent
+    let place = try editor.place(of: .item(item.key))
+    try requireUnique(item.key, except: nil, at: place)
+    item.revision = revision
+    var record = ItemRecord(item.withoutSecrets)
+    seal(item.secret, into: &record)
+    seal(refreshToken: item.refreshToken, into: &record)
+    try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
+    editor.head.itemCount += 1
+    return item
+  }
+
+  func remove(_ record: ItemRecord) throws(VaultError) {
+    discard(record.largeSecret)
+    try replace(record.item, with: nil)
+    editor.head.itemCount -= 1
+  }
+
+  func requireUnique(
+    _ key: InternetPassword.Key, except id: ItemID?, at place: TreeEditor.Place
+  ) throws(VaultError) {
+    let prefix = ItemRecord.keyPrefix(key)
+    for entry in place.bucket.entries
+    where entry.hash ?? place.hash == place.hash && entry.record.kind == RecordKind.item
+      && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
+    {
+      let body = entry.record.body
+      let other = try ItemRecord(decoding: body, 0..<body.count).item
+      // A prefix of bytes is also what a key with further parts begins with.
+      guard other.key == key, other.id != id else { continue }
+      throw VaultError(
+        .duplicateItem, "an item with the same key exists already", candidates: [other])
+    }
+  }
+
+  func replace(_ old: InternetPassword, with record: ItemRecord) throws(VaultError) {
+    guard record.item.key == old.key else {
+      try replace(old, with: nil)
+      try editor.insert(
+        Record(kind: RecordKind.item, body: record.encoded), at: .item(record.item.key))
+      return
+    }
+    try replace(old, with: record.encoded)
+  }
+
+  func replace(_ item: InternetPassword, with body: [UInt8]?) throws(VaultError) {
+    let prefix = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
+    let wasThere = try editor.replace(at: .item(item.key), with: body) {
+      $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
+    }
+    guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }
+  }
+
+  // MARK: Secrets
+
+  func seal(_ secret: Secret?, into record: inout ItemRecord) {
+    record.sealedSecret = []
+    record.largeSecret = nil
+    guard let secret, secret.count > 0 else { return }
+    guard secret.count > EpochKeys.longestInlineSecret else {
+      record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)[...]
+      return
+    }
+    let id = NodeID.firstLargeSecret + editor.head.nextLargeSecret
+    editor.head.nextLargeSecret += 1
+    let sealed = keys.seal(secret, id: id)
+    editor.largeSecrets.append((id, sealed))
+    record.largeSecret = ItemRecord.LargeSecret(
+      id: id, tag: Tag(ofSealed: sealed), count: UInt32(secret.count))
+  }
+
+  func seal(refreshToken: Secret?, into record: inout ItemRecord) {
+    record.sealedRefreshToken = []
+    guard let refreshToken, refreshToken.count > 0 else { return }
+    record.sealedRefreshToken =
+      keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
+  }
+
+  func discard(_ large: ItemRecord.LargeSecret?) {
+    guard let large else { return }
+    editor.largeSecrets.removeAll { $0.id == large.id }
+    editor.obsolete.append(large.id)
+  }
+}
+
+extension FieldWriter {
+  /// The field of an id: after an item's key it ends what only that item's record begins with.
+  static func field(_ id: ItemID) -> [UInt8] {
+    var writer = FieldWriter(capacity: 18)
+    writer.put(FieldTag.id, id.bytes)
+    return writer.finish()
+  }
+}

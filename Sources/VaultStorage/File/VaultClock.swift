@@ -1,0 +1,33 @@
+import SecureMemory
+import VaultModel
+
+/// The time of day as a vault sees it: the clock's, but never before the newest commit that was seen of the vault.
+///
+/// So a clock that is set back revives nothing that had expired by the last commit.
+final class VaultClock: Sendable {
+  private let source: TimeSource
+  private let newestCommit = Lock(Timestamp(milliseconds: .min))
+
+  init(_ source: TimeSource = .system) {
+    self.source = source
+  }
+
+  /// For those who are given the time and not the vault.
+  var time: TimeSource { TimeSource(now: { self.now() }, session: source.session) }
+
+  func now() -> Timestamp {
+    max(source.now(), newestCommit.withLock { $0 })
+  }
+
+  /// Notes when a head was committed that is believed.
+  func advance(to commit: Timestamp) {
+    newestCommit.withLock { $0 = max($0, commit) }
+  }
+}
+
+extension InternetPassword {
+  /// Whether it has expired; the clock is read only if it may have.
+  func isExpired(by clock: VaultClock) -> Bool {
+    mayExpire && isExpired(at: clock.now())
+  }
+}

@@ -1,0 +1,40 @@
+import VaultModel
+
+/// One moment on both clocks, by which a session's times are told as times of day, and the other way round.
+///
+/// The clock of the day can be set; what was 2 days from now when it was stored is 2 days of the session's clock from
+/// then, whatever the clock of the day says meanwhile.
+struct Moment {
+  let day: Timestamp
+  let session: SessionTime
+
+  /// Two clocks that are read one after the other differ by little, and this much is no jump.
+  private static let tolerance: Int64 = 1000
+
+  init(_ time: TimeSource) {
+    day = time.now()
+    session = time.session()
+  }
+
+  /// The session's time of a time of day, saturating at the extremes.
+  func session(of time: Timestamp) -> SessionTime {
+    let (difference, overflow) = time.milliseconds.subtractingReportingOverflow(day.milliseconds)
+    let distance = overflow ? (time < day ? .min : .max) : difference
+    return SessionTime(
+      milliseconds: Timestamp(milliseconds: session.milliseconds).adding(milliseconds: distance)
+        .milliseconds)
+  }
+
+  /// The time of day of a session's time: `known`, which it was when it was stored, unless a clock jumped since.
+  func day(of time: SessionTime, known: Timestamp) -> Timestamp {
+    let (difference, overflow) = time.milliseconds.subtractingReportingOverflow(
+      session.milliseconds)
+    let distance = overflow ? (time < session ? .min : .max) : difference
+    let exact = day.adding(milliseconds: distance)
+    let isNear =
+      exact.adding(milliseconds: -Self.tolerance) < known
+      && known < exact.adding(milliseconds: Self.tolerance)
+    // Which of them is past, the session's clock alone decides.
+    return isNear && (known <= day) == (time <= session) ? known : exact
+  }
+}

@@ -1,0 +1,99 @@
+import VaultModel
+
+/// Where the entries are.
+extension SessionStore.State {
+  typealias Entry = SessionStore.Entry
+
+  var isEmpty: Bool { groups.isEmpty && loose.isEmpty && pending.isEmpty }
+
+  /// The space that an item answers, whatever its method, or nil.
+  private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
+    do throws(VaultError) {
+      return try ProtectionSpace(
+        host: key.server, port: key.port, protocol: key.protocol, realm: key.realm,
+        authenticationMethod: .default)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The entries that lie together with those of a key.
+  private func entries(beside key: InternetPassword.Key) -> [Entry] {
+    Self.space(of: key).map { groups[$0] ?? [] } ?? loose
+  }
+
+  /// Visits every entry that is stored.
+  func visitAll<E: Error>(_ body: (Entry) throws(E) -> Void) throws(E) {
+    for group in groups.values { for entry in group { try body(entry) } }
+    for entry in loose { try body(entry) }
+  }
+
+  /// Visits the stored entries that may match: one group if the query names a space, else all.
+  func visit(
+    _ query: ItemQuery, _ body: (Entry) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    guard !query.includesSubdomains, let server = query.server.value(unset: .unset),
+      let `protocol` = query.protocol.value(unset: .unset),
+      let port = query.port.value(unset: 0), let realm = query.realm.value(unset: ""),
+      let space = Self.space(
+        of: InternetPassword.Key(realm: realm, server: server, protocol: `protocol`, port: port))
+    else {
+      return try visitAll(body)
+    }
+    for entry in groups[space] ?? [] { try body(entry) }
+  }
+
+  /// The stored entry with an id: looked for where its key was, then everywhere.
+  private func found(_ id: ItemID, hint: InternetPassword.Key?) -> Entry? {
+    if let hint, let entry = entries(beside: hint).first(where: { $0.item.id == id }) {
+      return entry
+    }
+    for group in groups.values {
+      if let entry = group.first(where: { $0.item.id == id }) { return entry }
+    }
+    return loose.first { $0.item.id == id }
+  }
+
+  /// Whether an item here has the id, pending or not.
+  func holds(_ id: ItemID) -> Bool { isPending(id) || found(id, hint: nil) != nil }
+
+  /// The stored entry with an id.
+  func entry(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> Entry {
+    if let entry = found(id, hint: hint) { return entry }
+    throw isPending(id)
+      ? VaultError(.invalidArgument, "the item \(id) is pending: it is confirmed or rejected first")
+      : VaultError(.itemNotFound, "no item has the id \(id)")
+  }
+
+  func requireUnique(
+    _ key: InternetPassword.Key, except id: ItemID?, at now: Moment
+  ) throws(VaultError) {
+    let other = entries(beside: key).first { $0.item.key == key && $0.item.id != id }
+    guard let other else { return }
+    throw VaultError(
+      .duplicateItem, "an item with the same key exists already",
+      candidates: [other.item(at: now)])
+  }
+
+  mutating func nextRevision() -> UInt64 {
+    revision += 1
+    return revision
+  }
+
+  mutating func insert(_ entry: Entry) {
+    guard let space = Self.space(of: entry.item.key) else {
+      loose.append(entry)
+      return
+    }
+    groups[space, default: []].append(entry)
+  }
+
+  mutating func remove(_ item: InternetPassword) {
+    guard let space = Self.space(of: item.key) else {
+      loose.removeAll { $0.item.id == item.id }
+      return
+    }
+    groups[space]?.removeAll { $0.item.id == item.id }
+    if groups[space]?.isEmpty == true { groups[space] = nil }
+  }
+}

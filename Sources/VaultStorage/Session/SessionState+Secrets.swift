@@ -1,0 +1,61 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// How entries are sealed, opened and judged.
+extension SessionStore.State {
+  mutating func sealed(_ item: InternetPassword, at now: Moment) -> Entry {
+    let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+    self.keys = keys
+    var entry = Entry(
+      item: item.withoutSecrets, changed: now.session(of: item.secretChanged),
+      deadline: item.keptUntil.map(now.session(of:)))
+    if let secret = item.secret, secret.count > 0 {
+      entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
+    }
+    if let token = item.refreshToken {
+      entry.sealedRefreshToken = keys.seal(token, use: .refreshToken, item: item.id)
+    }
+    return entry
+  }
+
+  func secret(of entry: Entry) throws(VaultError) -> Secret {
+    guard let keys, !entry.sealedSecret.isEmpty else { return Secret("") }
+    return try keys.open(entry.sealedSecret[...], use: .secret, item: entry.item.id)
+  }
+
+  /// The item with its secrets, unless it has expired.
+  func opened(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
+    entry.isExpired(at: now) ? entry.item(at: now) : try unsealed(entry, at: now)
+  }
+
+  /// The item with its secrets, expired or not: for the store itself and for moves.
+  func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
+    var item = entry.item(at: now)
+    item.secret = try secret(of: entry)
+    if let keys, !entry.sealedRefreshToken.isEmpty {
+      item.refreshToken = try keys.open(
+        entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)
+    }
+    return item
+  }
+}
+
+extension SessionStore.Entry {
+  /// Whether the item has expired: by its own time of day, or by the session's.
+  func isExpired(at now: Moment) -> Bool {
+    if let expires = item.expires, expires <= now.day { return true }
+    if let deadline, deadline <= now.session { return true }
+    return false
+  }
+
+  /// The item as it is told, without its secrets.
+  func item(at now: Moment) -> InternetPassword {
+    var item = item
+    item.secretChanged = now.day(of: changed, known: item.secretChanged)
+    if let deadline, let known = item.keptUntil {
+      item.keptUntil = now.day(of: deadline, known: known)
+    }
+    return item
+  }
+}

@@ -1,0 +1,83 @@
+package import VaultModel
+
+/// Credentials that no server has accepted yet: usable at once, and only here.
+///
+/// A pending item stands before what the session has stored under its key, and so before the file's; of several of one
+/// key the newest does. It is no duplicate of anything, and is neither changed nor moved: who has another secret to try
+/// adds another one, and an acceptance is always that of the secret that was sent.
+extension SessionStore {
+  /// Holds an item until a server has accepted or rejected it.
+  ///
+  /// A new item is dated now; one that was found, changed or pending before keeps its times. It keeps its id, too, unless
+  /// the session has that already.
+  ///
+  /// - Parameters:
+  ///   - item: With its secret, and kept until its ``InternetPassword/keptUntil`` at the longest.
+  ///   - requested: How strongly it is to be kept once it is accepted.
+  /// - Returns: The item as it is held, with its secret.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of bounds.
+  package func addPending(
+    _ item: InternetPassword, requested: Persistence
+  ) throws(VaultError) -> InternetPassword {
+    var item = item
+    try item.validate()
+    item.applyDefaultLabel()
+    item.persistence = .session
+    return try withState { (state) throws(VaultError) in
+      let now = Moment(time)
+      if item.revision == 0 { item.date(now.day) }
+      if state.holds(item.id) { item.id = ItemID() }
+      item.revision = state.nextRevision()
+      state.pending.append(Pending(entry: state.sealed(item, at: now), requested: requested))
+      return item
+    }
+  }
+
+  /// A pending item with its secrets, expired or not, and how strongly it is to be kept.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if none has the id: it was removed, or the session has ended.
+  package func pending(
+    _ id: ItemID
+  ) throws(VaultError) -> (item: InternetPassword, requested: Persistence) {
+    try withState { (state) throws(VaultError) in
+      let pending = state.pending[try state.pendingIndex(id)]
+      return (try state.unsealed(pending.entry, at: Moment(time)), pending.requested)
+    }
+  }
+
+  /// Drops a pending item; what it hid is found again.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  package func removePending(_ id: ItemID) throws(VaultError) {
+    try withState { (state) throws(VaultError) in
+      _ = state.pending.remove(at: try state.pendingIndex(id))
+    }
+  }
+}
+
+extension SessionStore.State {
+  func isPending(_ id: ItemID) -> Bool { pending.contains { $0.entry.item.id == id } }
+
+  fileprivate func pendingIndex(_ id: ItemID) throws(VaultError) -> Int {
+    guard let index = pending.firstIndex(where: { $0.entry.item.id == id }) else {
+      throw VaultError(.itemNotFound, "no pending item has the id \(id)")
+    }
+    return index
+  }
+
+  /// The pending entries that match, the newest of each key, with their ranks.
+  func pending(
+    matching query: ItemQuery, includesExpired: Bool, at now: () -> Moment
+  ) -> [(rank: Int, entry: Entry)] {
+    var found: [(rank: Int, entry: Entry)] = []
+    for index in pending.indices.reversed() {
+      let entry = pending[index].entry
+      guard let rank = query.rank(of: entry.item),
+        includesExpired || !entry.item.mayExpire || !entry.isExpired(at: now()),
+        !found.contains(where: { $0.entry.item.key == entry.item.key })
+      else { continue }
+      found.append((rank, entry))
+    }
+    return found
+  }
+}

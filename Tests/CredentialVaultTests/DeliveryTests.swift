@@ -1,0 +1,315 @@
+import CredentialVault
+import Dispatch
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("Vault: how observers are told")
+struct DeliveryTests {
+  typealias Subject = VaultEvent.Subject
+
+  let fixture: Fixture
+  let diary = Diary()
+  var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try Fixture()
+  }
+
+  // MARK: Order
+
+  @Test("every observer is told the same, in the order in which threads committed")
+  func order() throws {
+    let other = try fixture.open()
+    let diaries = [diary, Diary(), Diary()]
+    let observations = zip([vault, other, vault], diaries).map { $0.observe($1) }
+    let stored = Lock<[InternetPassword]>([])
+    let failures = Lock(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for number in 0..<30 {
+        do {
+          let place: Persistence = number % 3 == 0 ? .permanent : .session
+          let user = try item("user \(thread) \(number)")
+          let added = try (thread % 2 == 0 ? vault : other).add(user, persistence: place)
+          stored.withLock { $0.append(added) }
+        } catch {
+          failures.withLock { $0 += 1 }
+        }
+      }
+    }
+    #expect(failures.withLock { $0 } == 0)
+    // Whoever delivered has returned by now.
+    observations.forEach { $0.cancel() }
+    let told = diaries.map { $0.take() }
+    #expect(told[0].count == 240 && told[1] == told[0] && told[2] == told[0])
+    let revisions = Dictionary(
+      uniqueKeysWithValues: stored.withLock { $0 }.map { ($0.id, $0.revision) })
+    for place in [Persistence.session, .permanent] {
+      let ids = told[0].compactMap(\.subject).filter { $0.persistence == place }.map(\.id)
+      let order = ids.map { revisions[$0] ?? 0 }
+      #expect(order.count == (place == .session ? 160 : 80) && order == order.sorted())
+      #expect(order.first != 0)
+    }
+  }
+
+  @Test("two vaults on one file share what is told, and each observer is told it once")
+  func sharing() throws {
+    let other = try fixture.open()
+    let observations = [vault.observe(diary), other.observe(diary)]
+    let ann = try other.add(item(), persistence: .session)
+    #expect(diary.take() == [.added(Subject(ann)), .added(Subject(ann))])
+    try vault.lock()
+    #expect(diary.take() == [.locked, .locked])
+    observations.forEach { $0.cancel() }
+  }
+
+  // MARK: Calling the vault
+
+  @Test("an observer may use the vault; what it stores is told after what was waiting")
+  func calling() throws {
+    let (vault, diary, reached) = (vault, diary, Lock(0))
+    let observation = vault.observe { event in
+      diary.write(event)
+      guard let id = event.subject?.id else { return }
+      do {
+        let found = try vault.find(ItemQuery()).first { $0.id == id }
+        guard let found, !found.account.hasPrefix("again") else { return }
+        try vault.add(item("again \(found.account)"), persistence: .session)
+        try vault.transaction { (_) throws(VaultError) in }
+        reached.withLock { $0 += 1 }
+      } catch {
+        reached.withLock { $0 = -100 }
+      }
+    }
+    let (ann, bob) = (try item("ann"), try item("bob"))
+    try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.add(ann)
+      try transaction.add(bob)
+    }
+    let all = try vault.find(ItemQuery())
+    let users = diary.take().map { event in all.first { $0.id == event.subject?.id }?.account }
+    #expect(users == ["ann", "bob", "again ann", "again bob"])
+    #expect(reached.withLock { $0 } == 2)
+    observation.cancel()
+  }
+
+  @Test("an observer may lock the vault, and close it")
+  func ending() throws {
+    let (vault, diary) = (vault, diary)
+    let observation = vault.observe { event in
+      diary.write(event)
+      do {
+        if event == .locked { try vault.close() } else { try vault.lock() }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let ann = try vault.add(item())
+    #expect(diary.take() == [.added(Subject(ann)), .locked])
+    #expect(try vault.state == .closed)
+    observation.cancel()
+  }
+
+  @Test("what is stored elsewhere within a transaction is told when that is over")
+  func withinTransaction() throws {
+    let (memory, diary, vault) = (Vault.inMemory(), diary, vault)
+    let observation = memory.observe { event in
+      diary.write(event)
+      do {
+        _ = try vault.find(ItemQuery())
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let ann = try item()
+    try vault.transaction { (_) throws(VaultError) in
+      try memory.add(ann, persistence: .session)
+      #expect(diary.take() == [])
+    }
+    #expect(diary.take().count == 1)
+    observation.cancel()
+  }
+
+  // MARK: Beginning and ending
+
+  @Test("an observer is told nothing from before it came, and nothing after it was cancelled")
+  func cancelling() throws {
+    try vault.add(item("before"))
+    let observation = vault.observe(diary)
+    let during = try vault.add(item("during"))
+    observation.cancel()
+    observation.cancel()
+    try vault.add(item("after"))
+    #expect(diary.take() == [.added(Subject(during))])
+  }
+
+  @Test("an observation ends when it is released")
+  func releasing() throws {
+    var observation: Observation? = vault.observe(diary)
+    try vault.add(item())
+    #expect(diary.take().count == 1 && observation != nil)
+    observation = nil
+    try vault.add(item("bob"))
+    #expect(diary.take() == [])
+  }
+
+  @Test("observers may come and go while they are told")
+  func comingAndGoing() throws {
+    let (vault, diary) = (vault, diary)
+    let kept = Lock<[Observation]>([])
+    let late = Diary()
+    let first = vault.observe { event in
+      diary.write(event)
+      // The one that follows is cancelled, and another one comes that is told of the next change only.
+      let before = kept.withLock { kept in
+        defer { kept = [vault.observe(late)] }
+        return kept
+      }
+      before.forEach { $0.cancel() }
+    }
+    let second = Diary()
+    kept.withLock { $0 = [vault.observe(second)] }
+    let ann = try vault.add(item("ann"))
+    #expect(diary.take() == [.added(Subject(ann))])
+    #expect(second.take() == [] && late.take() == [])
+    let bob = try vault.add(item("bob"))
+    #expect(diary.take() == [.added(Subject(bob))])
+    #expect(second.take() == [])
+    first.cancel()
+    let carl = try vault.add(item("carl"))
+    #expect(diary.take() == [] && late.take() == [.added(Subject(carl))])
+    kept.withLock { $0 }.forEach { $0.cancel() }
+  }
+
+  @Test("an observer may cancel itself, and is not told the rest")
+  func cancellingItself() throws {
+    let (diary, own) = (diary, Lock<Observation?>(nil))
+    let observation = vault.observe { event in
+      diary.write(event)
+      own.withLock { $0 }?.cancel()
+    }
+    own.withLock { $0 = observation }
+    let (ann, bob) = (try item("ann"), try item("bob"))
+    try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.add(ann)
+      try transaction.add(bob)
+    }
+    #expect(diary.take().count == 1)
+  }
+
+  @Test("once cancelling has returned no call runs, whoever is storing meanwhile")
+  func cancellingBesideOthers() throws {
+    for _ in 0..<200 {
+      let vault = Vault.inMemory()
+      let (isOver, lateCalls) = (Lock(false), Lock(0))
+      let observation = vault.observe { _ in
+        if isOver.withLock({ $0 }) { lateCalls.withLock { $0 += 1 } }
+      }
+      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+        guard thread > 0 else {
+          observation.cancel()
+          isOver.withLock { $0 = true }
+          return
+        }
+        do {
+          for number in 0..<5 {
+            try vault.add(InternetPassword(account: "\(thread) \(number)"), persistence: .session)
+          }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      #expect(lateCalls.withLock { $0 } == 0)
+    }
+  }
+
+  @Test("cancelling within a transaction does not wait for an observer that waits for it")
+  func cancellingWithinTransaction() throws {
+    let (vault, memory, diary) = (vault, Vault.inMemory(), diary)
+    let hasBegun = DispatchSemaphore(value: 0)
+    let observation = memory.observe { event in
+      hasBegun.signal()
+      do {
+        _ = try vault.find(ItemQuery())
+        diary.write(event)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    let isDone = DispatchSemaphore(value: 0)
+    try vault.transaction { (_) throws(VaultError) in
+      DispatchQueue.global().async {
+        do {
+          try memory.add(item(), persistence: .session)
+        } catch {
+          Issue.record(error)
+        }
+        isDone.signal()
+      }
+      hasBegun.wait()
+      observation.cancel()
+      #expect(diary.take() == [])
+    }
+    isDone.wait()
+    #expect(diary.take().count == 1)
+  }
+
+  @Test("who begins to observe in the middle of a transaction is told that the vault changed")
+  func inTheMiddle() throws {
+    let ann = try item()
+    var observation: Observation?
+    try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.add(ann)
+      observation = vault.observe(diary)
+    }
+    #expect(diary.take() == [.changedElsewhere])
+    observation?.cancel()
+  }
+
+  @Test("after a vault was closed its observers are told nothing, and those of another one are")
+  func closing() throws {
+    let (other, others) = (try fixture.open(), Diary())
+    let observations = [vault.observe(diary), other.observe(others)]
+    try vault.close()
+    let late = vault.observe(diary)
+    let ann = try other.add(item())
+    #expect(diary.take() == [] && others.take() == [.added(Subject(ann))])
+    try other.close()
+    #expect(others.take() == [.locked])
+    (observations + [late]).forEach { $0.cancel() }
+  }
+
+  // MARK: Streams
+
+  @Test("a stream gives every event, and ends when the vault is closed")
+  func stream() async throws {
+    let stream = vault.events
+    let ann = try vault.add(item())
+    try vault.close()
+    var told: [VaultEvent] = []
+    for await event in stream { told.append(event) }
+    #expect(told == [.added(Subject(ann)), .locked])
+    for await event in vault.events { Issue.record("\(event) after the end") }
+  }
+
+  @Test("a stream ends when the vault is released")
+  func releasedVault() async throws {
+    var memory: Vault? = Vault.inMemory()
+    let stream = memory?.events
+    try memory?.add(item(), persistence: .session)
+    memory = nil
+    var count = 0
+    for await _ in try #require(stream) { count += 1 }
+    #expect(count == 1)
+  }
+}
+
+extension VaultEvent {
+  fileprivate var subject: Subject? {
+    switch self {
+    case .added(let subject), .modified(let subject), .removed(let subject): subject
+    default: nil
+    }
+  }
+}

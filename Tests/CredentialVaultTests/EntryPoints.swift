@@ -1,0 +1,227 @@
+import CredentialVault
+import Foundation
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// One way to have a credential stored, and what came of it.
+struct EntryPoint: Sendable, CustomTestStringConvertible {
+  /// As ``EntryPoints/declared(in:)`` spells it.
+  let name: String
+  /// What has to be there before the policy is.
+  var prepare: @Sendable (Stage) throws -> Void = { _ in }
+  let store: @Sendable (Stage) throws -> PersistencePolicy.Decision
+
+  var testDescription: String { name }
+}
+
+/// A vault in which one user's credential of one space is to be stored.
+final class Stage: Sendable {
+  let fixture: Fixture
+  let requested: Persistence
+
+  var vault: Vault { fixture.vault }
+
+  init(_ requested: Persistence) throws {
+    self.requested = requested
+    fixture = try Fixture()
+  }
+
+  var credential: Credential { CredentialVaultTests.credential("ann", "new", requested) }
+
+  /// The item of the user, as it is kept.
+  func kept() throws -> InternetPassword {
+    try #require(vault.find(ItemQuery(), secrets: true).first { $0.account == "ann" })
+  }
+
+  /// Where the new secret can be found, and until when: the strongest place.
+  func outcome() throws -> Outcome {
+    let query = ItemQuery()
+    let permanent = try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.find(query, secrets: true)
+    }
+    let all = try permanent + vault.find(query, secrets: true)
+    let new = all.filter { $0.secret?.isEqual(to: Secret("new")) ?? false }
+    guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
+      return .none
+    }
+    return Outcome(persistence: strongest.persistence, isLimited: strongest.keptUntil != nil)
+  }
+}
+
+/// What a request came to.
+struct Outcome: Equatable, CustomStringConvertible {
+  static let none = Outcome(persistence: .none, isLimited: false)
+  static let refused = Outcome(persistence: .none, isLimited: false, isRefused: true)
+
+  var persistence: Persistence
+  var isLimited: Bool
+  var isRefused = false
+
+  var description: String { isRefused ? "refused" : "\(persistence)\(isLimited ? " limited" : "")" }
+}
+
+enum EntryPoints {
+  /// Every function of the library that stores a credential.
+  static let storing: [EntryPoint] = [
+    EntryPoint(name: "Vault.add(_:persistence:isAccepted:)") { stage in
+      try stage.vault.add(item("ann", "new"), persistence: stage.requested, isAccepted: true)
+        .decision
+    },
+    EntryPoint(name: "Vault.modify(_:_:isAccepted:)", prepare: old) { stage in
+      try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], isAccepted: true).decision
+    },
+    EntryPoint(name: "Vault.set(_:for:isAccepted:)") { stage in
+      try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
+    },
+    EntryPoint(name: "Vault.setDefaultCredential(_:for:isAccepted:)") { stage in
+      let stored = try stage.vault.setDefaultCredential(
+        stage.credential, for: space(), isAccepted: true)
+      #expect(
+        try stage.vault.defaultUser(for: space()) == (stored.item.persistence > .none ? "ann" : nil)
+      )
+      return stored.decision
+    },
+    EntryPoint(name: "Vault.setPending(_:for:)", store: confirmed),
+    EntryPoint(name: "Vault.confirm(_:)", store: confirmed),
+    EntryPoint(name: "Vault.move(user:in:to:isAccepted:)", prepare: elsewhere) { stage in
+      let moved = try stage.vault.move(
+        user: "ann", in: space(), to: stage.requested, isAccepted: true)
+      return try #require(moved.first).decision
+    },
+    EntryPoint(name: "Vault.restoreItem(from:key:select:)", prepare: backedUp) { stage in
+      try stage.vault.restoreItem(from: stage.fixture.folder.file("backup.vault")) {
+        (find) throws(VaultError) in try ItemQuery().first(find)
+      }.decision
+    },
+    EntryPoint(name: "Vault.restoreItem(_:from:key:)", prepare: backedUp) { stage in
+      let backup = try Vault.open(
+        path: stage.fixture.folder.file("backup.vault"), key: stage.fixture.key)
+      let id = try #require(backup.find(ItemQuery()).first).id
+      try backup.close()
+      return try stage.vault.restoreItem(id, from: stage.fixture.folder.file("backup.vault"))
+        .decision
+    },
+    EntryPoint(name: "Transaction.add(_:isAccepted:)") { stage in
+      try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.add(newItem(), isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.modify(_:_:isAccepted:)", prepare: old) { stage in
+      let kept = try stage.kept()
+      return try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.modify(kept, [.secret(Secret("new"))], isAccepted: true).decision
+      }
+    },
+  ]
+
+  /// Those that can only ask for a permanent credential.
+  static let onlyPermanent: Set<String> = [
+    "Vault.restoreItem(from:key:select:)", "Vault.restoreItem(_:from:key:)",
+    "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:isAccepted:)",
+  ]
+
+  /// Those that choose a default, which ``EntryPointTests/defaults(_:)`` is about, and those that store no credential of
+  /// their own: they read, remove, lock, or handle the vault as a whole.
+  static let others: Set<String> = [
+    "Vault.setDefaultUser(_:for:)", "Transaction.setDefaultUser(_:for:)",
+    "Vault.transaction(_:)", "Vault.applyPolicy()", "Vault.checkPolicy()",
+    "Vault.explainPolicy(_:requested:)",
+    "Vault.policy()", "Vault.updatePolicy(_:)", "Vault.expired()", "Vault.purge()",
+    "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.credentials(for:)",
+    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultUser(for:)",
+    "Vault.defaults()", "Vault.allCredentials()", "Vault.delete(_:)", "Vault.reject(_:)",
+    "Vault.remove(user:for:)", "Vault.removeAll(_:)", "Transaction.find(_:secrets:)",
+    "Transaction.findUnique(_:secrets:)", "Transaction.delete(_:)",
+    "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.unlock(with:)",
+    "Vault.open(path:key:lockTimeout:minimumCost:)",
+    "Vault.openLocked(path:lockTimeout:minimumCost:)",
+    "Vault.create(path:key:slotName:cost:recoveryCode:)", "Vault.inMemory(policy:)",
+    "Vault.information()", "Vault.verify(backup:)", "Vault.compact()", "Vault.migrate()",
+    "Vault.backup(to:keeping:)", "Vault.restore(from:to:key:lockTimeout:)",
+    "Vault.check(backup:against:key:lockTimeout:)", "Vault.diagnose(path:key:)",
+    "Vault.slots()", "Vault.addSlot(_:name:cost:)", "Vault.addRecoverySlot(name:)",
+    "Vault.removeSlot(id:)", "Vault.renameSlot(id:to:)", "Vault.testSlot(with:id:)",
+    "Vault.changePassphrase(from:to:cost:)", "Vault.calibratedCost()", "Vault.newRecoveryCode()",
+    "Vault.observe(_:)",
+  ]
+
+  private static func newItem() throws(VaultError) -> InternetPassword {
+    InternetPassword(
+      space: try ProtectionSpace(
+        host: "git.example.com", realm: "Team Git", authenticationMethod: .basic),
+      account: "ann", secret: Secret("new"))
+  }
+
+  @Sendable private static func old(_ stage: Stage) throws {
+    try stage.vault.add(item("ann", "old"), persistence: stage.requested)
+  }
+
+  @Sendable private static func elsewhere(_ stage: Stage) throws {
+    let other: Persistence = stage.requested == .session ? .permanent : .session
+    try stage.vault.add(item("ann", "new"), persistence: other)
+  }
+
+  @Sendable private static func backedUp(_ stage: Stage) throws {
+    let added = try stage.vault.add(item("ann", "new")).item
+    try stage.vault.backup(to: stage.fixture.folder.file("backup.vault"))
+    try stage.vault.delete(added)
+  }
+
+  @Sendable private static func confirmed(_ stage: Stage) throws -> PersistencePolicy.Decision {
+    let stored = try stage.vault.setPending(stage.credential, for: space())
+    guard let pending = stored.pending else { return stored.decision }
+    #expect(stored.decision == (try stage.vault.confirm(pending).decision))
+    return stored.decision
+  }
+
+  /// The public functions that are declared in the library's vault, as `Vault.add(_:persistence:isAccepted:)`.
+  static func declared() throws -> Set<String> {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/CredentialVault")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    var found: Set<String> = []
+    for name in names where name == "Vault.swift" || name.hasPrefix("Vault+") {
+      let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      for match in text.matches(
+        of:
+          /\n( *)public (?:static )?func (\w+)(?:<\w+>)?\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/)
+      {
+        let type = match.1.count > 2 ? "Transaction" : "Vault"
+        let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
+        found.insert("\(type).\(match.2)(\(labels))")
+      }
+    }
+    return found
+  }
+
+  /// The labels of a list of parameters.
+  private static func parameters(of list: String) -> [String] {
+    var depth = 0
+    var labels: [String] = []
+    var current = ""
+    for character in list + "," {
+      if "([<".contains(character) { depth += 1 }
+      if ")]>".contains(character), !current.hasSuffix("-") { depth -= 1 }
+      if character == ",", depth == 0 {
+        let label = current.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        if let label { labels.append(label.hasSuffix(":") ? String(label.dropLast()) : label) }
+        current = ""
+      } else {
+        current.append(character)
+      }
+    }
+    return labels
+  }
+}
+
+extension ItemQuery {
+  fileprivate func first(
+    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> InternetPassword {
+    guard let item = try find(self).first else { throw VaultError(.itemNotFound, "") }
+    return item
+  }
+}

@@ -1,0 +1,32 @@
+import SecureMemory
+package import VaultModel
+
+/// Clocks that a test sets.
+package final class TestClock: Sendable {
+  private let times: Lock<(now: Timestamp, session: SessionTime)>
+
+  package init(_ now: Timestamp = .now()) {
+    times = Lock((now, SessionTime(milliseconds: 1_000_000)))
+  }
+
+  package var source: TimeSource {
+    TimeSource(
+      now: { self.times.withLock { $0.now } }, session: { self.times.withLock { $0.session } })
+  }
+
+  package var now: Timestamp { times.withLock { $0.now } }
+
+  /// Lets time pass, on both clocks.
+  package func pass(_ duration: Duration) {
+    let milliseconds = duration.wholeMilliseconds
+    times.withLock { times in
+      times.now = times.now.adding(milliseconds: milliseconds)
+      times.session = SessionTime(milliseconds: times.session.milliseconds + milliseconds)
+    }
+  }
+
+  /// Sets the clock of the day so much forward, or back if negative; the session's runs on.
+  package func set(by duration: Duration) {
+    times.withLock { $0.now = $0.now.adding(duration) }
+  }
+}
