@@ -136,10 +136,10 @@ struct GitChallengeTests {
 @Suite("GitStore")
 struct GitStoreTests {
   private func changes(
-    _ request: String, secret: String = "old", expires: Int64? = nil, keptUntil: Int64? = nil,
+    _ request: String, secret: String? = "old", expires: Int64? = nil, keptUntil: Int64? = nil,
     token: String? = nil
   ) throws -> Int {
-    var item = InternetPassword(secret: Secret(secret))
+    var item = InternetPassword(secret: secret.map { Secret($0) })
     item.expires = expires.map { Timestamp(seconds: $0) }
     item.keptUntil = keptUntil.map { Timestamp(milliseconds: $0) }
     item.refreshToken = token.map { Secret($0) }
@@ -175,6 +175,8 @@ struct GitStoreTests {
   func replaced() throws {
     #expect(try changes("password=new\n") == 1)
     #expect(try changes("password=new\n", expires: 9, token: "t") == 3)
+    // An expired item hides whether it has a token.
+    #expect(try changes("password=new\n", secret: nil, expires: 9) == 3)
   }
 
   @Test("another expiry or refresh token alone is a change")
