@@ -31,7 +31,7 @@ struct DeliveryTests {
         do {
           let place: Persistence = number % 3 == 0 ? .permanent : .session
           let user = try item("user \(thread) \(number)")
-          let added = try (thread % 2 == 0 ? vault : other).add(user, persistence: place)
+          let added = try (thread % 2 == 0 ? vault : other).add(user, persistence: place).item
           stored.withLock { $0.append(added) }
         } catch {
           failures.withLock { $0 += 1 }
@@ -57,7 +57,7 @@ struct DeliveryTests {
   func sharing() throws {
     let other = try fixture.open()
     let observations = [vault.observe(diary), other.observe(diary)]
-    let ann = try other.add(item(), persistence: .session)
+    let ann = try other.add(item(), persistence: .session).item
     #expect(diary.take() == [.added(Subject(ann)), .added(Subject(ann))])
     try vault.lock()
     #expect(diary.take() == [.locked, .locked])
@@ -105,7 +105,7 @@ struct DeliveryTests {
         Issue.record(error)
       }
     }
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     #expect(diary.take() == [.added(Subject(ann)), .locked])
     #expect(try vault.state == .closed)
     observation.cancel()
@@ -137,7 +137,7 @@ struct DeliveryTests {
   func cancelling() throws {
     try vault.add(item("before"))
     let observation = vault.observe(diary)
-    let during = try vault.add(item("during"))
+    let during = try vault.add(item("during")).item
     observation.cancel()
     observation.cancel()
     try vault.add(item("after"))
@@ -170,14 +170,14 @@ struct DeliveryTests {
     }
     let second = Diary()
     kept.withLock { $0 = [vault.observe(second)] }
-    let ann = try vault.add(item("ann"))
+    let ann = try vault.add(item("ann")).item
     #expect(diary.take() == [.added(Subject(ann))])
     #expect(second.take() == [] && late.take() == [])
-    let bob = try vault.add(item("bob"))
+    let bob = try vault.add(item("bob")).item
     #expect(diary.take() == [.added(Subject(bob))])
     #expect(second.take() == [])
     first.cancel()
-    let carl = try vault.add(item("carl"))
+    let carl = try vault.add(item("carl")).item
     #expect(diary.take() == [] && late.take() == [.added(Subject(carl))])
     kept.withLock { $0 }.forEach { $0.cancel() }
   }
@@ -273,7 +273,7 @@ struct DeliveryTests {
     let observations = [vault.observe(diary), other.observe(others)]
     try vault.close()
     let late = vault.observe(diary)
-    let ann = try other.add(item())
+    let ann = try other.add(item()).item
     #expect(diary.take() == [] && others.take() == [.added(Subject(ann))])
     try other.close()
     #expect(others.take() == [.locked])
@@ -285,7 +285,7 @@ struct DeliveryTests {
   @Test("a stream gives every event, and ends when the vault is closed")
   func stream() async throws {
     let stream = vault.events
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     try vault.close()
     var told: [VaultEvent] = []
     for await event in stream { told.append(event) }

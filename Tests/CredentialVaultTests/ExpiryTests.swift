@@ -7,13 +7,15 @@ import VaultModel
 @Suite("Vault: what has expired, and how long a policy lets things be kept")
 struct ExpiryTests {
   let fixture: Fixture
-  let clock = TestClock()
+  let clock: TestClock
   let vault: Vault
 
   /// A vault whose clock the test sets, with a policy that keeps secrets for an hour.
   init() throws {
     fixture = try Fixture()
     try fixture.vault.close()
+    // After the vault was made, whose time is never earlier.
+    clock = TestClock(.now().adding(.seconds(1)))
     vault = try Vault.open(path: fixture.path, key: fixture.key, time: clock.source)
     var rule = PersistencePolicy.Rule(name: "an hour")
     rule.lifetime = .seconds(3600)

@@ -22,10 +22,10 @@ struct ObservationTests {
     "each change is one event, with id, space and place",
     arguments: [Persistence.session, .permanent])
   func changes(persistence: Persistence) throws {
-    let added = try vault.add(item(), persistence: persistence)
+    let added = try vault.add(item(), persistence: persistence).item
     let subject = Subject(id: added.id, space: try space(), persistence: persistence)
     #expect(diary.take() == [.added(subject)])
-    let modified = try vault.modify(added, [.secret(Secret("two")), .comment("x")])
+    let modified = try vault.modify(added, [.secret(Secret("two")), .comment("x")]).item
     #expect(diary.take() == [.modified(subject)])
     try vault.modify(modified, [.port(8443)])
     let other = Subject(id: added.id, space: try space(port: 8443), persistence: persistence)
@@ -53,13 +53,13 @@ struct ObservationTests {
 
   @Test("an item that names no server has no space")
   func withoutServer() throws {
-    let added = try vault.add(InternetPassword(account: "ann", secret: Secret("one")))
+    let added = try vault.add(InternetPassword(account: "ann", secret: Secret("one"))).item
     #expect(diary.take() == [.added(Subject(id: added.id, space: nil, persistence: .permanent))])
   }
 
   @Test("what changes nothing is not told", arguments: [Persistence.session, .permanent])
   func unchanged(persistence: Persistence) throws {
-    let ann = try vault.add(item(), persistence: persistence)
+    let ann = try vault.add(item(), persistence: persistence).item
     try vault.setDefaultUser("ann", for: space())
     _ = diary.take()
     expect(.duplicateItem) { try vault.add(item(), persistence: persistence) }
@@ -81,11 +81,11 @@ struct ObservationTests {
 
   @Test("a transaction is told after its commit, in the order of its changes")
   func transaction() throws {
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     _ = diary.take()
     let bob = try item("bob")
     let added = try vault.transaction { (transaction) throws(VaultError) in
-      let added = try transaction.add(bob)
+      let added = try transaction.add(bob).item
       try transaction.modify(ann, [.comment("x")])
       try transaction.setDefaultUser("bob", for: bob.server.space)
       try transaction.delete(ann)
@@ -101,7 +101,7 @@ struct ObservationTests {
 
   @Test("nothing is told of a transaction that fails or changes nothing")
   func noTransaction() throws {
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     let bob = try item("bob")
     _ = diary.take()
     expect(.conflict) {
@@ -158,7 +158,7 @@ struct ObservationTests {
 
   @Test("an item that is brought back is added or modified")
   func restoringItem() throws {
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     let copy = fixture.folder.file("copy.vault")
     try vault.backup(to: copy)
     try vault.modify(ann, [.secret(Secret("two"))])
@@ -175,7 +175,7 @@ struct ObservationTests {
     try vault.add(item())
     let copy = fixture.folder.file("copy.vault")
     try vault.backup(to: copy)
-    let bob = try vault.add(item("bob"))
+    let bob = try vault.add(item("bob")).item
     _ = diary.take()
     try Vault.restore(from: copy, to: fixture.path, key: fixture.key)
     _ = try vault.find(ItemQuery())
@@ -190,7 +190,7 @@ struct ObservationTests {
     let vault = Vault.inMemory()
     let diary = Diary()
     let observation = vault.observe(diary)
-    let ann = try vault.add(item(), persistence: .session)
+    let ann = try vault.add(item(), persistence: .session).item
     try vault.setDefaultUser("ann", for: space())
     _ = diary.take()
     try vault.lock()
@@ -203,7 +203,7 @@ struct ObservationTests {
 
   @Test("what is told holds no secret and no user")
   func noSecret() throws {
-    let added = try vault.add(item("the user", "the secret"))
+    let added = try vault.add(item("the user", "the secret")).item
     try vault.modify(added, [.refreshToken(Secret("the token")), .comment("the comment")])
     try vault.setDefaultUser("the user", for: space())
     try vault.delete(added)
