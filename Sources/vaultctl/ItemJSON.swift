@@ -42,7 +42,10 @@ extension JSONWriter {
     }
     try field("created", item.created.rfc3339)
     try field("modified", item.modified.rfc3339)
+    try field("secret_changed", item.secretChanged.rfc3339)
     if let expires = item.expires { try field("expires", expires.rfc3339) }
+    if let end = item.keptUntil { try field("kept_until", end.rfc3339) }
+    if ItemText.isExpired(item) { try field("expired", true) }
     try field("revision", item.revision)
     if let secret = item.secret { try field("password", secret) }
     if let token = item.refreshToken { try field("refresh_token", token) }
