@@ -75,17 +75,17 @@ public struct Host: Sendable {
   /// have no subdomains.
   public func isSubdomain(of other: Host) -> Bool {
     let difference = name.utf8.count - other.name.utf8.count
-    // The cheapest first: a policy asks this of every rule.
-    guard difference > 1, !other.isUnset, name.hasByteSuffix(other.name) else { return false }
+    guard difference > 1, !other.isUnset, !isIPAddress, !other.isIPAddress else { return false }
     let dot = name.utf8.index(name.utf8.startIndex, offsetBy: difference - 1)
-    return name.utf8[dot] == UInt8(ascii: ".") && !isIPAddress && !other.isIPAddress
+    return name.utf8[dot] == UInt8(ascii: ".") && name.hasSuffix(other.name)
   }
 
-  /// Whether this is the IPv6 address that stands for the other, an IPv4 address (RFC 4291 §2.5.5.2).
-  func isIPv4Mapped(from other: Host) -> Bool {
-    // An address is asked for, because "abcd" is a name and ::ffff:abcd no mapped address.
-    name.utf8.count - other.name.utf8.count == 7 && name.utf8.starts(with: "::ffff:".utf8)
-      && name.hasByteSuffix(other.name) && other.isIPAddress
+  /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291 §2.5.5.2), or else the host itself.
+  var unmapped: Host {
+    // With a dot, because ::ffff:1:2:3 is another prefix.
+    let prefix = "::ffff:"
+    guard name.hasPrefix(prefix), name.utf8.contains(UInt8(ascii: ".")) else { return self }
+    return Host(canonical: String(name.dropFirst(prefix.count)))
   }
 
   /// The host as it stands in a URL: IPv6 in brackets, its zone after `%25` (RFC 6874).

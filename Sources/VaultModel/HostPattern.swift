@@ -52,8 +52,7 @@ public enum HostPattern: Sendable, Hashable {
   public func matches(_ host: Host) -> Bool {
     switch self {
     case .any: true
-    case .exact(let wanted):
-      wanted == host || wanted.isIPv4Mapped(from: host) || host.isIPv4Mapped(from: wanted)
+    case .exact(let wanted): wanted.unmapped == host.unmapped
     case .subdomains(let parent): host.isSubdomain(of: parent)
     }
   }

@@ -9,6 +9,9 @@ extension PersistencePolicy {
     let isProxy: Bool
     let receivesCredentialSecurely: Bool
     let isLoopback: Bool
+    // For the rules' fingerprints.
+    let bits: UInt64
+    let hostHashes: [UInt64]
 
     init(_ space: ProtectionSpace) {
       self.init(space.host, space.port, space.protocol, space.authenticationMethod)
@@ -28,6 +31,11 @@ extension PersistencePolicy {
       isProxy = `protocol`.isProxy
       receivesCredentialSecurely = method.isSentSecurely(over: `protocol`)
       isLoopback = host.isLoopback
+      bits = Fingerprint.pack(
+        port: self.port, protocol: Fingerprint.hash(`protocol`.rawValue),
+        method: Fingerprint.hash(method.rawValue), isProxy: isProxy,
+        isSecure: receivesCredentialSecurely, isLoopback: isLoopback)
+      hostHashes = Fingerprint.hashes(of: host)
     }
   }
 }

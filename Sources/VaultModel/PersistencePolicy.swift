@@ -9,9 +9,11 @@ public struct PersistencePolicy: Sendable, Hashable {
 
   /// The rules in the order in which they are tried.
   public let rules: [Rule]
+  private let fingerprints: [Fingerprint]
 
   private init() {
     rules = []
+    fingerprints = []
   }
 
   /// Makes a policy of rules.
@@ -35,6 +37,7 @@ public struct PersistencePolicy: Sendable, Hashable {
       }
     }
     self.rules = rules
+    fingerprints = rules.map(Fingerprint.init)
   }
 
   /// What may happen to a credential of a space.
@@ -58,8 +61,8 @@ public struct PersistencePolicy: Sendable, Hashable {
   }
 
   private func decide(_ subject: Subject, requested: Persistence, now: Timestamp) -> Decision {
-    // By index: a copy of each rule would cost more than what is asked of it.
-    for index in rules.indices where rules[index].mismatch(with: subject) == nil {
+    for index in rules.indices
+    where fingerprints[index].admits(subject) && rules[index].mismatch(with: subject) == nil {
       return Decision(requested: requested, rule: rules[index], now: now)
     }
     return Decision(requested: requested)

@@ -23,20 +23,6 @@ extension String {
     utf8.count == other.utf8.count && compareBytes(other) == 0
   }
 
-  /// Whether the last UTF-8 bytes are those of the other.
-  func hasByteSuffix(_ other: String) -> Bool {
-    let difference = utf8.count - other.utf8.count
-    guard difference >= 0 else { return false }
-    // SAFETY: `withUTF8Bytes` gives buffers that are valid inside its closure, and `memcmp` reads as many
-    // bytes as the second holds, the last ones of the first; an empty buffer's base address is not used.
-    return unsafe withUTF8Bytes { left in
-      unsafe other.withUTF8Bytes { right in
-        guard let a = left.baseAddress, let b = right.baseAddress else { return true }
-        return unsafe memcmp(a + difference, b, right.count) == 0
-      }
-    }
-  }
-
   /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
   func hashBytes(into hasher: inout Hasher) {
     // SAFETY: the buffer is valid inside the closure and the hasher only reads it.

@@ -81,6 +81,7 @@ struct HostPatternTests {
     ("192.0.2.1", "::fffe:192.0.2.1"), ("192.0.2.1", "64:ff9b::192.0.2.1"),
     ("192.0.2.1", "a192.0.2.1a"), ("::ffff:192.0.2.1", "192.0.2.2"), ("::1", "127.0.0.1"),
     ("2001:db8::1", "2001:db8::10"), ("fe80::1%eth0", "fe80::1"), ("fe80::1", "fe80::1%eth0"),
+    ("192.0.2.1", "fe80::%192.0.2.1"), ("192.0.2.1", "::ffff:0:192.0.2.1"),
     // These three differ by "::ffff:" alone, and are a name and an address.
     ("abcd", "::ffff:abcd"), ("::ffff:abcd", "abcd"), ("*.abcd", "::ffff:abcd"),
   ]

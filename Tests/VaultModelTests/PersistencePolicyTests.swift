@@ -168,6 +168,23 @@ struct PersistencePolicyTests {
     }
   }
 
+  @Test("two protocols whose hashes are the same are told apart")
+  func collision() throws {
+    // 65537 names do not all have another 16 bits.
+    let names = Dictionary(grouping: (0...65_536).map { "x\($0)" }) {
+      PersistencePolicy.Fingerprint.hash($0)
+    }
+    let twins = try #require(names.values.first { $0.count > 1 })
+    let (one, other) = (twins[0], twins[1])
+    let policy = try PersistencePolicy(
+      rules: [Self.rule("one") { $0.protocol = try NetworkProtocol(one) }])
+    for (name, isMatch) in [(one, true), (other, false)] {
+      let space = try ProtectionSpace(host: "a.com", protocol: NetworkProtocol(name))
+      let decision = policy.decide(space, requested: .permanent, now: Self.now)
+      #expect((decision.rule != nil) == isMatch)
+    }
+  }
+
   // MARK: Effects
 
   @Test("a rule without an effect grants what was asked for, and says so")

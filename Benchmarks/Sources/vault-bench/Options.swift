@@ -38,6 +38,7 @@ struct Options {
     let key = "\(work)/key"
     try KeyFile.create(at: key)
     let report = Report()
+    try Policies(report: report).run()
     for size in sizes {
       let stores = try Stores(count: size, folder: "\(work)/\(size)", key: key)
       try Sessions(count: size, report: report).run()

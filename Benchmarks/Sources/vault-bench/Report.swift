@@ -22,10 +22,12 @@ final class Report {
 
   /// A row whose target is an absolute time.
   func add(
-    _ work: String, _ count: Int, _ ours: Double, peer: String, atMost: Double, _ target: String
+    _ work: String, _ count: Int, _ ours: Double, peer: String, ratio: Double? = nil,
+    atMost: Double, _ target: String
   ) {
     row([
-      work, Self.power(count), Self.time(ours), peer, "–", Self.target(target, ours <= atMost),
+      work, Self.power(count), Self.time(ours), peer, ratio.map(Self.ratio) ?? "–",
+      Self.target(target, ours <= atMost),
     ])
   }
 
