@@ -45,6 +45,38 @@ import VaultStorage
     #expect(try scene.driver("probe", ["timeout": "200"]).lines() == ["open", "done", "done"])
   }
 
+  @Test func `A rule that one process adds holds in the other at once, whoever it is`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let other = try scene.driver("rules")
+    try scene.withStore { (store) throws(VaultError) in
+      func add(_ name: String) throws(VaultError) {
+        try store.write { (transaction) throws(VaultError) in
+          let rules = try transaction.policy().rules + [PersistencePolicy.Rule(name: name)]
+          try transaction.setPolicy(PersistencePolicy(rules: rules))
+        }
+      }
+      func names() throws(VaultError) -> String {
+        try store.policy().rules.map(\.name).joined(separator: " ")
+      }
+      for number in stride(from: 0, to: 8, by: 2) {
+        let before = try names()
+        other.tell("")
+        #expect(other.line() == before)
+        try add("rule\(number)")
+        other.tell("")
+        #expect(other.line()?.hasSuffix("rule\(number)") == true)
+        other.tell("rule\(number + 1)")
+        let theirs = other.line()
+        #expect(theirs?.hasSuffix("rule\(number + 1)") == true)
+        #expect(try names() == theirs)
+        // A transaction that begins by now reads it, too.
+        try store.write { (transaction) throws(VaultError) in
+          #expect(try transaction.policy().rules.count == number + 2)
+        }
+      }
+    }
+  }
+
   @Test(arguments: [3, 9, 30])
   func `Beside a writer that is stopped in its commit everyone ends, with the data or as busy`(
     call: Int

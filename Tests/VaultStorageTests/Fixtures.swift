@@ -19,14 +19,14 @@ struct Fixture {
   let store: FileStore
 
   /// Makes a new vault with a key file.
-  init() throws {
+  init(time: TimeSource = .system) throws {
     folder = try TemporaryFolder()
     path = folder.file("own.vault")
     let key = KeyFile()
     keyPath = try folder.write(key.encoded().array, as: "own.key")
     store = try FileStore.create(
       VaultPath(path), key: .keyFile(key), slotName: "own", cost: .minimum,
-      stateFolder: folder.file("state"), lockTimeout: .seconds(5))
+      stateFolder: folder.file("state"), lockTimeout: .seconds(5), time: time)
   }
 
   /// Opens a copy of a golden vault; locked.
@@ -36,6 +36,18 @@ struct Fixture {
     keyPath = try folder.copy("\(Golden.folder)/\(name).key", as: "\(name).key")
     store = try FileStore.open(
       VaultPath(path), stateFolder: folder.file("state"), lockTimeout: .seconds(5))
+  }
+
+  /// Opens the vault anew, as another program would; the one before is closed.
+  func reopened(
+    _ path: String? = nil, chain: MigrationChain = .current, time: TimeSource = .system
+  ) throws -> FileStore {
+    try? store.close()
+    let store = try FileStore.open(
+      VaultPath(path ?? self.path), stateFolder: folder.file("state"), lockTimeout: .seconds(5),
+      chain: chain, time: time)
+    try store.unlock(with: .keyFile(try keyFile()))
+    return store
   }
 
   func keyFile() throws -> KeyFile {
@@ -93,6 +105,14 @@ struct Shape {
 }
 
 extension FileStore {
+  /// Puts a record into the file as a version would that knows more, or less.
+  func plant(_ kind: UInt8, _ body: [UInt8]) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      let route = try Route(kind: kind, body, 0..<body.count)
+      try transaction.editor.insert(Record(kind: kind, body: body), at: route)
+    }
+  }
+
   /// The items that match, without their secrets.
   func find(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
     try find(query, secrets: false)

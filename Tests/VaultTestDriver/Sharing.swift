@@ -46,6 +46,17 @@ func hold(_ arguments: Arguments) throws(VaultError) {
   say("done")
 }
 
+/// Says at each line what rules there are, after it has added one of that name, if it is one.
+func rules(_ arguments: Arguments) throws(VaultError) {
+  let vault = try arguments.openVault()
+  while let name = readLine() {
+    if !name.isEmpty {
+      try vault.updatePolicy { $0.append(PersistencePolicy.Rule(name: name)) }
+    }
+    say(try vault.policy().rules.map(\.name).joined(separator: " "))
+  }
+}
+
 /// Makes a vault, once a line comes in, so that many begin together.
 func create(_ arguments: Arguments) throws(VaultError) {
   say("ready")

@@ -17,6 +17,7 @@ do {
   case "add": try add(arguments)
   case "read": try read(arguments)
   case "hold": try hold(arguments)
+  case "rules": try rules(arguments)
   case "create": try create(arguments)
   case "rekey": try rekey(arguments)
   case "probe": try probe(arguments)

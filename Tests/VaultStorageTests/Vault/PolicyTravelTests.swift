@@ -1,0 +1,153 @@
+import Migrations
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import VaultCrypto
+@testable import VaultStorage
+
+/// Wherever the vault goes, its policy goes with it.
+@Suite("a policy's travels")
+struct PolicyTravelTests {
+  enum Journey: CaseIterable {
+    case backup
+    case restore
+    case rekey
+    case restoreAfterRekey
+    case salvage
+    case salvageWithoutHead
+    case migrate
+    case compact
+  }
+
+  /// More than a bucket takes, so that trees are built anew, too.
+  private static func rules() throws -> [PersistencePolicy.Rule] {
+    try (0..<150).map { number in
+      var rule = PersistencePolicy.Rule(name: "rule \(number)")
+      rule.host = try HostPattern("h\(number).example")
+      rule.lifetime = .seconds(number + 1)
+      return rule
+    }
+  }
+
+  private func set(_ rules: [PersistencePolicy.Rule], in store: FileStore) throws {
+    let policy = try PersistencePolicy(rules: rules)
+    try store.write { (transaction) throws(VaultError) in try transaction.setPolicy(policy) }
+  }
+
+  @Test("the policy is the same after it", arguments: Journey.allCases)
+  func travel(_ journey: Journey) throws {
+    let fixture = try Fixture()
+    let rules = try Self.rules()
+    var item = InternetPassword(server: try Host("h.example"), secret: Secret("s"))
+    item.keptUntil = Timestamp.now().adding(.seconds(3600))
+    let added = try fixture.store.add(item)
+    try set(rules, in: fixture.store)
+    let store = try go(journey, fixture)
+    #expect(try store.policy().rules == rules)
+    #expect(try store.verify().problems == [])
+    let found = try #require(try store.find(ItemQuery(), secrets: true).first)
+    #expect(found.keptUntil == item.keptUntil && found.secretChanged == added.secretChanged)
+    #expect(found.secret?.isEqual(to: Secret("s")) == true)
+    // And it can be changed there.
+    try set(Array(rules.prefix(2)), in: store)
+    #expect(try store.policy().rules == rules.prefix(2))
+  }
+
+  private func go(_ journey: Journey, _ fixture: Fixture) throws -> FileStore {
+    let store = fixture.store
+    let key = UnlockKey.keyFile(try fixture.keyFile())
+    let copy = fixture.folder.file("copy.vault")
+    func rekey() throws {
+      _ = try store.rotate(
+        keeping: [key], cost: .minimum, otherKey: { (_) throws(VaultError) in nil },
+        progress: { _ in })
+    }
+    func restore() throws {
+      _ = try FileStore.restore(
+        from: copy, to: fixture.path, key: key, stateFolder: fixture.folder.file("state"),
+        lockTimeout: .seconds(5))
+    }
+    switch journey {
+    case .backup:
+      _ = try store.backUp(to: copy)
+      return try fixture.reopened(copy)
+    case .restore, .restoreAfterRekey:
+      _ = try store.backUp(to: copy)
+      try set([PersistencePolicy.Rule(name: "newer")], in: store)
+      if journey == .restoreAfterRekey { try rekey() }
+      try restore()
+      // The vault was open meanwhile, and sees it at once.
+      return store
+    case .rekey:
+      try rekey()
+      return store
+    case .salvage, .salvageWithoutHead:
+      if journey == .salvageWithoutHead {
+        try store.locked { (file) throws(VaultError) in
+          try file.connection.execute("UPDATE vault SET head = zeroblob(length(head))")
+        }
+      }
+      try store.close()
+      let report = try Salvage.run(
+        from: VaultPath(fixture.path), to: VaultPath(copy), key: key, cost: .minimum)
+      #expect(report.isComplete == (journey == .salvage))
+      return try fixture.reopened(copy)
+    case .migrate:
+      let step = MigrationStep(
+        Migrations.Step(number: 2, sql: Array("CREATE TABLE later (id INTEGER) STRICT;\n".utf8)),
+        minor: 1, features: 1)
+      let later = try fixture.reopened(chain: MigrationChain(MigrationChain.current.steps + [step]))
+      _ = try later.migrate()
+      return later
+    case .compact:
+      _ = try store.compact()
+      return store
+    }
+  }
+
+  @Test("of a damaged vault a malformed rule is reported as lost, and the others are kept")
+  func salvageMalformed() throws {
+    let fixture = try Fixture()
+    let rules = try Array(Self.rules().prefix(3))
+    try set(rules, in: fixture.store)
+    let bad = PolicyRuleRecord(PersistencePolicy.Rule(name: ""), position: 4).encoded
+    try fixture.store.plant(RecordKind.policyRule, bad)
+    let copy = fixture.folder.file("copy.vault")
+    try fixture.store.close()
+    let report = try Salvage.run(
+      from: VaultPath(fixture.path), to: VaultPath(copy), key: .keyFile(fixture.keyFile()),
+      cost: .minimum)
+    #expect(report.lost.map(\.kind) == [.record])
+    #expect(try fixture.reopened(copy).policy().rules == rules)
+  }
+
+  @Test("of two unproven states of a rule one is kept, and said to be unproven")
+  func salvageTwice() throws {
+    let fixture = try Fixture()
+    let first = PersistencePolicy.Rule(name: "first")
+    var second = PersistencePolicy.Rule(name: "second")
+    try set([first, second], in: fixture.store)
+    // What one bucket cannot hold: the same id, and the same name, once more.
+    second.name = "renamed"
+    for (rule, position) in [(second, 2), (PersistencePolicy.Rule(name: "first"), 3)] {
+      let body = PolicyRuleRecord(rule, position: UInt32(position)).encoded
+      try fixture.store.plant(RecordKind.policyRule, body)
+    }
+    #expect(throws: VaultError(.damaged, "")) { try fixture.store.policy() }
+    try fixture.store.locked { (file) throws(VaultError) in
+      try file.connection.execute("UPDATE vault SET head = zeroblob(length(head))")
+    }
+    let copy = fixture.folder.file("copy.vault")
+    try fixture.store.close()
+    let report = try Salvage.run(
+      from: VaultPath(fixture.path), to: VaultPath(copy), key: .keyFile(fixture.keyFile()),
+      cost: .minimum)
+    let policy = try fixture.reopened(copy).policy()
+    #expect(policy.rules.map(\.name) == ["first", "second"])
+    for rule in policy.rules {
+      #expect(report.problems.contains { $0.reason.contains("rule \"\(rule.name)\"") })
+    }
+  }
+}
