@@ -46,7 +46,7 @@ struct PolicyObservationTests {
 
   @Test("a move is one event, whichever way it goes")
   func moving() throws {
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     _ = diary.take()
     let temporary = Subject(id: ann.id, space: try space(), persistence: .session)
     try vault.move(user: "ann", in: space(), to: .session)
@@ -96,7 +96,8 @@ struct PolicyObservationTests {
     var items: [String: InternetPassword] = [:]
     for name in ["session", "none", "limit"] {
       items[name] = try vault.add(
-        InternetPassword(space: space("\(name).example.com"), account: "ann", secret: nil))
+        InternetPassword(space: space("\(name).example.com"), account: "ann", secret: nil)
+      ).item
     }
     try rule("session.example.com") { $0.maximumPersistence = .session }
     try rule("none.example.com") { $0.maximumPersistence = .none }
