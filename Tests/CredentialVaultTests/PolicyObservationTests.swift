@@ -61,6 +61,20 @@ struct PolicyObservationTests {
     #expect(diary.take() == [])
   }
 
+  @Test("two items that a move makes one are told as what happens to each")
+  func movingOnto() throws {
+    for place in [Persistence.session, .permanent] {
+      let kept = Subject(try vault.add(item(), persistence: .permanent).item)
+      let temporary = Subject(try vault.add(item("ann", "two"), persistence: .session).item)
+      _ = diary.take()
+      try vault.move(user: "ann", in: space(), to: place)
+      let told: [VaultEvent] =
+        place == .session ? [.removed(kept)] : [.modified(kept), .removed(temporary)]
+      #expect(diary.take() == told)
+      try vault.remove(user: "ann", for: space())
+    }
+  }
+
   @Test("what may not move is not told")
   func refusedMove() throws {
     try vault.set(credential("ann", "1", .session), for: space())
