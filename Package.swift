@@ -145,7 +145,8 @@ let package = Package(
       dependencies: ["vaultctl", "CredentialVault", "VaultStorage", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+      name: "DocumentationTests", dependencies: ["ProgramTesting", "VaultModel"],
+      swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
   ]
