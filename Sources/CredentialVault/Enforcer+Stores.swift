@@ -4,16 +4,23 @@ import VaultStorage
 
 /// What the session and the file's transaction do alike.
 protocol ItemPlace {
-  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+  /// The items that match, without their secrets; nothing that is pending, which is neither changed nor moved.
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
   func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 }
 
-extension FileTransaction: ItemPlace {}
+extension FileTransaction: ItemPlace {
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] { try find(query) }
+}
 
-extension SessionStore: ItemPlace {}
+extension SessionStore: ItemPlace {
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try find(query, secrets: false, pending: false)
+  }
+}
 
 /// The stores that an enforcer stores in.
 extension Enforcer {
@@ -34,12 +41,12 @@ extension Enforcer {
   func twin(
     of item: InternetPassword, in store: any ItemPlace
   ) throws(VaultError) -> InternetPassword? {
-    if let same = try store.find(ItemQuery(key: item.key), secrets: false).first { return same }
+    if let same = try store.stored(ItemQuery(key: item.key)).first { return same }
     guard item.path.isEmpty, let space = item.space else { return nil }
     var query = ItemQuery(space)
     query.account = item.account.isEmpty ? .unset : .equals(item.account)
     query.limit = 1
-    return try store.find(query, secrets: false).first
+    return try store.stored(query).first
   }
 
   /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.
@@ -68,7 +75,7 @@ extension Enforcer {
 
   /// Keeps a changed copy of an item in the session, where it hides the item, in place of an earlier one.
   func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    if let earlier = try session.find(ItemQuery(key: item.key), secrets: false).first {
+    if let earlier = try session.stored(ItemQuery(key: item.key)).first {
       note(.removed(VaultEvent.Subject(try takeFromSession(earlier))))
     }
     var copy = item

@@ -14,7 +14,7 @@ struct Review {
 
   /// What the session's items exceed.
   func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
-    try session.find(ItemQuery(), secrets: false).compactMap { item in excess(of: item) }
+    try session.stored(ItemQuery()).compactMap { item in excess(of: item) }
   }
 
   /// What the file's content exceeds.
@@ -40,8 +40,8 @@ struct Review {
   private func excess(of past: PastRecord) -> PolicyExcess? {
     remedy(past.key, .permanent, since: past.secretChanged, until: .earliest).map { rule, _ in
       PolicyExcess(
-        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id, key: past.key,
-        persistence: .permanent, rule: rule, remedy: .remove)
+        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id,
+        key: past.key, persistence: .permanent, rule: rule, remedy: .remove)
     }
   }
 

@@ -69,7 +69,7 @@ extension Enforcer {
       guard let item = try transaction.find(query).first else { return }
       let decision = policy.decide(
         item.key, requested: .session, now: item.secretChanged)
-      let twin = try session.find(ItemQuery(key: item.key), secrets: false).first
+      let twin = try session.stored(ItemQuery(key: item.key)).first
       _ = try move(item, twin: twin, until: decision.expires)
     }
   }

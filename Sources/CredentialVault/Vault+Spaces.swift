@@ -16,7 +16,7 @@ extension Vault {
     try requireUnlocked()
     let temporary = try session.credentials(of: space)
     let permanent = try valid(in: space, secrets: true).map(\.credential)
-    let all = Self.unique(temporary + permanent, by: \.user)
+    let all = Self.unique(temporary, permanent, by: \.user)
     if all.isEmpty { try requireNoneExpired(in: space) }
     return all
   }
@@ -29,7 +29,7 @@ extension Vault {
     try requireUnlocked()
     let temporary = try session.users(of: space)
     let permanent = try valid(in: space, secrets: false).map(\.account)
-    let all = Self.unique(temporary + permanent, by: \.self)
+    let all = Self.unique(temporary, permanent, by: \.self)
     if all.isEmpty { try requireNoneExpired(in: space) }
     return all
   }
@@ -54,7 +54,11 @@ extension Vault {
   }
 
   /// The first of each user's; users compare on bytes.
-  private static func unique<T>(_ all: [T], by user: (T) -> String) -> [T] {
+  private static func unique<T>(
+    _ first: [T], _ rest: [T] = [], by user: (T) -> String
+  ) -> [T] {
+    // Joining makes a new array, which costs a good part of a lookup.
+    let all = first.isEmpty ? rest : rest.isEmpty ? first : first + rest
     guard all.count > 1 else { return all }
     var users: Set<[UInt8]> = []
     return all.filter { users.insert(Array(user($0).utf8)).inserted }
@@ -132,7 +136,9 @@ extension Vault {
   func remove(_ user: String, in space: ProtectionSpace) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
     let query = ItemQuery(space)
-    let all = try (session.find(query, secrets: false) + (file?.find(query, secrets: false) ?? []))
+    let all = try
+      (session.pending(matching: query) + session.stored(query)
+      + (file?.find(query, secrets: false) ?? []))
       .filter { $0.isOf(user) }
     guard !all.isEmpty else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")

@@ -11,6 +11,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case modify
   case remove = "rm"
   case defaultUser = "default"
+  case policy
+  case purge
   case slot
   case changePassphrase = "passwd"
   case rekey
@@ -37,6 +39,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .modify: ModifyCommand.command
     case .remove: RemoveCommand.command
     case .defaultUser: DefaultCommand.command
+    case .policy: PolicyCommand.command
+    case .purge: PurgeCommand.command
     case .slot: SlotCommand.command
     case .changePassphrase: PassphraseCommand.command
     case .rekey: RekeyCommand.command

@@ -12,14 +12,20 @@ enum GitAnswer {
     try output.write("username=\(item.account)\npassword=")
     try output.write(secret)
     try output.write("\n")
-    if let expires = item.expires {
-      try output.write("password_expiry_utc=\(expires.milliseconds / 1000)\n")
+    if let end = expiry(of: item) {
+      try output.write("password_expiry_utc=\(end.milliseconds / 1000)\n")
     }
     if let token = item.refreshToken, isLine(token) {
       try output.write("oauth_refresh_token=")
       try output.write(token)
       try output.write("\n")
     }
+  }
+
+  /// Until when Git is told that the item answers, in whole seconds: its own time, or the policy's if earlier.
+  static func expiry(of item: InternetPassword) -> Timestamp? {
+    [item.expires, item.keptUntil].compactMap { $0 }.min()
+      .map { Timestamp(seconds: $0.milliseconds / 1000) }
   }
 
   private static func isLine(_ text: String) -> Bool {

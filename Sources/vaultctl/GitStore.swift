@@ -8,6 +8,9 @@ enum GitStore {
   ///
   /// An identical one changes nothing, so nothing is written. A new secret takes its expiry and
   /// refresh token with it, where the old one's are no longer true.
+  ///
+  /// - Throws: ``VaultError/Code/policyRefused`` if the policy does not let it be kept for good, or no longer, and nothing
+  ///   is changed.
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
   ) throws(VaultError) {
@@ -19,13 +22,19 @@ enum GitStore {
         }
       }
       guard let old else {
-        _ = try transaction.add(newItem(request, pattern, password))
+        _ = try transaction.add(newItem(request, pattern, password), isAccepted: true).kept()
         return
       }
       // It says that this password is not to be kept.
       guard !old.isNegative else { return }
       let changes = changes(of: old, request, password)
-      if !changes.isEmpty { _ = try transaction.modify(old, changes) }
+      guard !changes.isEmpty else { return }
+      let item = try transaction.modify(old, changes, isAccepted: true).kept().item
+      // The time is counted from the last change of the secret, and the same secret is none.
+      if let end = item.keptUntil, end <= Clock.now() {
+        throw VaultError(
+          .policyRefused, "the policy kept this password until \(end.rfc3339), and it is the same")
+      }
     }
   }
 
@@ -50,7 +59,9 @@ enum GitStore {
     var changes: [ItemChange] = []
     let isNew = old.secret.map { !$0.isEqual(to: password) } ?? true
     if isNew { changes.append(.secret(password)) }
-    if request.passwordExpiry != old.expires, isNew || request.passwordExpiry != nil {
+    // Git sends back what it was told of a secret, which can be the policy's time and not the item's own.
+    let isEcho = !isNew && request.passwordExpiry == GitAnswer.expiry(of: old)
+    if request.passwordExpiry != old.expires, isNew || request.passwordExpiry != nil, !isEcho {
       changes.append(.expires(request.passwordExpiry))
     }
     switch (request.refreshToken, old.refreshToken) {
@@ -59,7 +70,9 @@ enum GitStore {
     case (let new?, nil): changes.append(.refreshToken(new))
     case (nil, .some):
       if isNew { changes.append(.refreshToken(nil)) }
-    case (nil, nil): break
+    case (nil, nil):
+      // An expired item hides the token with the secret.
+      if old.secret == nil { changes.append(.refreshToken(nil)) }
     }
     return changes
   }

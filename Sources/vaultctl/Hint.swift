@@ -21,12 +21,20 @@ enum Hint {
       return "check the passphrase, --key-file and VAULTCTL_KEY_FILE"
     case .itemNotFound where command == "slot":
       return "vaultctl slot list"
-    case .itemNotFound, .expired:
+    case .itemNotFound where command == "policy", .duplicateItem where command == "policy",
+      .ambiguous where command == "policy":
+      return "vaultctl policy list"
+    case .itemNotFound:
       return "vaultctl list"
     case .duplicateItem:
       return "vaultctl add -U … changes the item that exists"
     case .ambiguous:
       return "add -a, -P, -d or -p, or name one with --id"
+    case .expired:
+      return
+        "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
+    case .policyRefused:
+      return "vaultctl policy explain URL"
     case .vaultNotFound:
       return "vaultctl init"
     case .vaultExists:

@@ -1,14 +1,17 @@
 import VaultModel
 
 extension JSONWriter {
-  /// Writes `{"ok":true,"items":[…]}`.
-  mutating func document(items: [InternetPassword]) throws(VaultError) {
+  /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did.
+  mutating func document(
+    items: [InternetPassword], rule: PersistencePolicy.Rule? = nil
+  ) throws(VaultError) {
     try beginObject()
     try field("ok", true)
     try name("items")
     try beginArray()
     for item in items { try value(item) }
     try endArray()
+    if let rule { try field("rule", rule) }
     try endObject()
     try finish()
   }
@@ -42,7 +45,10 @@ extension JSONWriter {
     }
     try field("created", item.created.rfc3339)
     try field("modified", item.modified.rfc3339)
+    try field("secret_changed", item.secretChanged.rfc3339)
     if let expires = item.expires { try field("expires", expires.rfc3339) }
+    if let end = item.keptUntil { try field("kept_until", end.rfc3339) }
+    if ItemText.isExpired(item) { try field("expired", true) }
     try field("revision", item.revision)
     if let secret = item.secret { try field("password", secret) }
     if let token = item.refreshToken { try field("refresh_token", token) }

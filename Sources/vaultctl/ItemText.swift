@@ -8,23 +8,25 @@ enum ItemText {
 
   /// The one line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`.
   static func line(_ item: InternetPassword) -> String {
-    var parts = [id(item), place(item)]
-    parts.append(item.realm.isEmpty ? "-" : quoted(item.realm))
-    parts.append(item.account.isEmpty ? "-" : item.account)
-    if isExpired(item) { parts.append("(expired)") }
-    return parts.joined(separator: "  ")
+    line(item.id, item.key) + (isExpired(item) ? "  (expired)" : "")
   }
 
-  static func id(_ item: InternetPassword) -> String {
-    String(item.id.text.prefix(idLength))
+  /// The line of an item of which little else is known; one without an id begins with its place.
+  static func line(_ id: ItemID?, _ key: InternetPassword.Key) -> String {
+    let realm = key.realm.isEmpty ? "-" : quoted(key.realm)
+    let account = key.account.isEmpty ? "-" : key.account
+    return [id.map(self.id), place(key), realm, account].compactMap { $0 }.joined(separator: "  ")
   }
+
+  /// As much of an id as is shown.
+  static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
   /// Where the item belongs, as a URL where it has a protocol.
-  static func place(_ item: InternetPassword) -> String {
-    var text = item.protocol == .unset ? "" : "\(item.protocol)://"
-    text += host(item.server)
-    if item.port != 0 { text += ":\(item.port)" }
-    if !item.path.isEmpty { text += item.path.hasPrefix("/") ? item.path : "/" + item.path }
+  private static func place(_ key: InternetPassword.Key) -> String {
+    var text = key.protocol == .unset ? "" : "\(key.protocol)://"
+    text += host(key.server)
+    if key.port != 0 { text += ":\(key.port)" }
+    if !key.path.isEmpty { text += key.path.hasPrefix("/") ? key.path : "/" + key.path }
     return text
   }
 
@@ -36,7 +38,7 @@ enum ItemText {
 
   /// What a question about the secret names: `ann at https://git.example.com (realm "Team Git")`.
   static func subject(_ item: InternetPassword) -> String {
-    (item.account.isEmpty ? "" : "\(item.account) at ") + place(item)
+    (item.account.isEmpty ? "" : "\(item.account) at ") + place(item.key)
       + (item.realm.isEmpty ? "" : " (realm \(quoted(item.realm)))")
   }
 
@@ -66,21 +68,21 @@ enum ItemText {
     if item.isNegative { lines.append(("negative", "yes")) }
     lines.append(("created", item.created.rfc3339))
     lines.append(("modified", item.modified.rfc3339))
-    if let expires = item.expires {
-      lines.append(("expires", expires.rfc3339 + (isExpired(item) ? " (expired)" : "")))
+    lines.append(("secret changed", item.secretChanged.rfc3339))
+    for (name, end) in [("expires", item.expires), ("kept until", item.keptUntil)] {
+      guard let end else { continue }
+      lines.append((name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : "")))
     }
     return lines.filter { !$0.1.isEmpty }
   }
 
-  static func isExpired(_ item: InternetPassword) -> Bool {
-    item.expires.map { $0 <= Timestamp.now() } ?? false
-  }
+  static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: Clock.now()) }
 
   static func code(_ number: UInt32) -> String {
     FourCharacterCode(rawValue: number).description
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }

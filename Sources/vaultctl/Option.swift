@@ -65,6 +65,19 @@ enum OptionName: String, CaseIterable, Sendable {
   case check
   case manual = "man"
   case version
+
+  case note
+  case host
+  case proxy
+  case secure
+  case loopback
+  case max
+  case lifetime
+  case afterAcceptance = "after-acceptance"
+  case refuse
+  case position
+  case persistence
+  case dryRun = "dry-run"
 }
 
 /// An option as the parser, the help, the manual page and the completions read it.

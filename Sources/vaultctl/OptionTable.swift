@@ -120,6 +120,40 @@ extension OptionGroup {
       Option(.newKeyFile, nil, .file, "its key file, which is made if it is missing"),
     ] + newPassphrase)
 
+  /// A rule of the policy; the conditions that are named all have to hold.
+  static let rule = OptionGroup(
+    heading: "The rule (policy add)",
+    options: [
+      Option(.name, nil, .text("NAME"), "what it is called; no two rules have one name"),
+      Option(.note, nil, .text("TEXT"), "a remark"),
+      Option(.position, nil, .text("N"), "where it stands, 1 is first (default: last)"),
+      Option(.host, nil, .text("PATTERN"), "for a host, *.example.com for those below it, or *"),
+      Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "for a protocol"),
+      Option(.port, "P", .text("PORT"), "for a port"),
+      Option(.auth, "t", .words("METHOD", methods), "for an authentication method"),
+      Option(.proxy, nil, yesOrNo, "for proxies, or for servers"),
+      Option(.secure, nil, yesOrNo, "where the secret would not, or would, travel in clear"),
+      Option(.loopback, nil, yesOrNo, "for this machine itself, or for others"),
+      Option(.max, nil, persistences, "keep it no more strongly than so"),
+      Option(.lifetime, nil, .text("TIME"), "keep a secret so long, 30d (s m h d w)"),
+      Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
+      Option(.refuse, nil, .none, "make it an error to store anything"),
+    ])
+
+  /// What `policy explain` is asked, beside the URL and the method.
+  static let request = OptionGroup(
+    heading: "The request (policy explain; -t too)",
+    options: [
+      Option(.realm, "d", .text("REALM"), "realm (the keychain's security domain)"),
+      Option(.persistence, nil, persistences, "what is asked for (default: permanent)"),
+    ])
+
+  static let dryRun = Option(.dryRun, nil, .none, "change nothing: say what would be done")
+
+  private static let yesOrNo = Option.Value.words("yes|no", ["yes", "no"])
+  private static let persistences = Option.Value.words(
+    "none|session|permanent", ["none", "session", "permanent"])
+
   /// For completions; others are accepted.
   static let protocols = [
     "https", "http", "ftp", "ftps", "ssh", "sftp", "git", "imap", "imaps", "smtp", "smtps", "pop3",

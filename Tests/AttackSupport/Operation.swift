@@ -15,6 +15,8 @@ package enum Operation: String, CaseIterable, Sendable {
   case remove
   case large
   case batch
+  /// A policy that was tightened before.
+  case applyPolicy
   case backup
   case rekey
   case addSlot
@@ -65,6 +67,12 @@ package enum Operation: String, CaseIterable, Sendable {
       try scene.withStore { (store) throws(VaultError) in
         _ = try store.addSlot(.passphrase(Secret("old")), name: "", cost: .minimum)
       }
+    case .applyPolicy:
+      try scene.withStore { (store) throws(VaultError) in
+        try store.write { (transaction) throws(VaultError) in
+          try transaction.setPolicy(Self.tightPolicy())
+        }
+      }
     case .compact:
       try scene.withStore { (store) throws(VaultError) in
         let large = InternetPassword(
@@ -81,6 +89,22 @@ package enum Operation: String, CaseIterable, Sendable {
       try ruin(scene.vault)
     default: return
     }
+  }
+
+  /// Takes the items of one host away and those of another out of the file, but not those of a host that is used later.
+  private static func tightPolicy() throws(VaultError) -> PersistencePolicy {
+    let used = Workload.item("later", "").server.name
+    let hosts = (0..<8).map { "host\($0).example.com" }.filter { $0 != used }
+    var gone = PersistencePolicy.Rule(name: "gone")
+    gone.host = try HostPattern(hosts[0])
+    gone.refuse = true
+    var session = PersistencePolicy.Rule(name: "session")
+    session.host = try HostPattern(hosts[1])
+    session.maximumPersistence = .session
+    var limited = PersistencePolicy.Rule(name: "limited")
+    limited.host = try HostPattern(hosts[2])
+    limited.lifetime = .seconds(3600)
+    return try PersistencePolicy(rules: [gone, session, limited])
   }
 
   private func ruin(_ path: String) throws {

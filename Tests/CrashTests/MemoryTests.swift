@@ -91,6 +91,24 @@ import VaultStorage
   }
 }
 
+extension MemoryTests {
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer keeps copies of memory"))
+  func `What is pending is sealed in memory, and gone once it is removed or the session has ended`()
+    throws
+  {
+    let patterns = Self.masked([
+      ("secret", Array(Self.secret.utf8)), ("refresh", Array(Self.refreshToken.utf8)),
+    ])
+    let lines = try Scene().driver("pending", ["patterns": patterns]).lines()
+    let opened = lines.filter { $0.hasPrefix("opened ") }
+    #expect(opened.count == 3)
+    #expect(opened.allSatisfy { $0.contains("secret=") && $0.contains("refresh=") }, "\(opened)")
+    #expect(
+      lines.filter { !$0.hasPrefix("opened ") }
+        == ["start clean"] + (0..<3).flatMap { _ in ["held clean", "ended clean"] }, "\(lines)")
+  }
+}
+
 /// The keys of a vault, as `Documentation/format.md` §4 derives them.
 private struct Keys {
   private(set) var slotKey = [UInt8](repeating: 0, count: 64)

@@ -47,6 +47,7 @@ struct HeldVault {
   let holder: LockHolder
 
   /// - Parameter prepare: What is stored before.
+  /// - Throws: What `prepare` throws, and what making the vault throws.
   init(_ prepare: (Vault) throws -> Void) throws {
     fixture = try Fixture()
     try prepare(fixture.vault)

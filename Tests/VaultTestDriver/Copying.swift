@@ -12,6 +12,16 @@ func look(_ arguments: Arguments) throws(VaultError) {
   while let line = readLine() {
     do throws(VaultError) {
       if line == "add" { try vault.add(Workload.item("looker", "looker")) }
+      if line == "session" {
+        try vault.add(Workload.item("looker", "looker"), persistence: .session)
+      }
+      if line == "pending" {
+        let item = Workload.item("looker", "looker")
+        let space = try ProtectionSpace(host: item.server.name)
+        let credential = Credential(
+          user: "looker", secret: Secret("looker"), persistence: .permanent)
+        _ = try vault.setPending(credential, for: space)
+      }
       let items = try vault.find(ItemQuery(), secrets: true)
       let secrets = Set(items.map { $0.secret?.text ?? "" })
       say("\(items.count) \(secrets.sorted().joined(separator: ","))")

@@ -24,6 +24,7 @@ extension Operation {
     case .rekey:
       _ = try vault.rekey(
         keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
+    case .applyPolicy: try vault.applyPolicy()
     case .compact: try vault.compact()
     case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
     case .removeSlot: try vault.removeSlot(id: 2)

@@ -3,6 +3,7 @@ import CKillSwitch
 import CredentialVault
 import SecureMemory
 import VaultModel
+import VaultStorage
 
 /// Patterns that are looked for in this process's memory, XORed so that they are not there themselves.
 struct MaskedPatterns {
@@ -70,6 +71,50 @@ func scanMemory(_ arguments: Arguments) throws(VaultError) {
   try use(vault, patterns)
   try vault.close()
   say("closed \(patterns.scan())")
+}
+
+/// Holds a credential in a session's memory until it is removed, or the session ends, and scans this process's memory
+/// at each step.
+func scanPending(_ arguments: Arguments) throws(VaultError) {
+  let patterns = MaskedPatterns(arguments["patterns"])
+  let session = SessionStore()
+  say("start \(patterns.scan())")
+  try hold(patterns, in: session) { (id) throws(VaultError) in try session.removePending(id) }
+  try hold(patterns, in: session) { _ in session.removeAll() }
+  try hold(patterns, in: session) { _ in session.close() }
+}
+
+private func hold(
+  _ patterns: MaskedPatterns, in session: SessionStore,
+  end: (ItemID) throws(VaultError) -> Void
+) throws(VaultError) {
+  let space = try ProtectionSpace(host: "memory.example.com", protocol: .https)
+  let id = try add(patterns, for: space, to: session)
+  say("held \(patterns.scan())")
+  try open(id, of: session) { say("opened \(patterns.scan())") }
+  guard try session.credentials(of: space).count == 1 else {
+    throw VaultError(.internalError, "there was nothing to use")
+  }
+  try end(id)
+  say("ended \(patterns.scan())")
+}
+
+private func add(
+  _ patterns: MaskedPatterns, for space: ProtectionSpace, to session: SessionStore
+) throws(VaultError) -> ItemID {
+  var item = InternetPassword(
+    space: space, account: "user", secret: patterns.secret("secret"))
+  item.refreshToken = patterns.secret("refresh")
+  return try session.addPending(item, requested: .permanent).id
+}
+
+/// Runs `body` while the secrets are open: the scanner has to find them.
+private func open(
+  _ id: ItemID, of session: SessionStore, _ body: () -> Void
+) throws(VaultError) {
+  let item = try session.pending(id).item
+  body()
+  withExtendedLifetime(item) {}
 }
 
 /// Opens every secret, changes one, and keeps one for the session.

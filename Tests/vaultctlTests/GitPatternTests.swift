@@ -136,10 +136,12 @@ struct GitChallengeTests {
 @Suite("GitStore")
 struct GitStoreTests {
   private func changes(
-    _ request: String, secret: String = "old", expires: Int64? = nil, token: String? = nil
+    _ request: String, secret: String? = "old", expires: Int64? = nil, keptUntil: Int64? = nil,
+    token: String? = nil
   ) throws -> Int {
-    var item = InternetPassword(secret: Secret(secret))
+    var item = InternetPassword(secret: secret.map { Secret($0) })
     item.expires = expires.map { Timestamp(seconds: $0) }
+    item.keptUntil = keptUntil.map { Timestamp(milliseconds: $0) }
     item.refreshToken = token.map { Secret($0) }
     let request = try GitRequest(Secret(request))
     let password = try #require(request.password)
@@ -160,10 +162,21 @@ struct GitStoreTests {
     #expect(try changes("password=old\n", expires: 9, token: "t") == 0)
   }
 
+  @Test("the policy's time that Git was told and sends back does not become the item's own")
+  func echo() throws {
+    #expect(try changes("password=old\npassword_expiry_utc=7\n", keptUntil: 7999) == 0)
+    #expect(try changes("password=old\npassword_expiry_utc=7\n", expires: 9, keptUntil: 7000) == 0)
+    #expect(try changes("password=old\npassword_expiry_utc=7\n", expires: 7, keptUntil: 9000) == 0)
+    #expect(try changes("password=old\npassword_expiry_utc=6\n", keptUntil: 7000) == 1)
+    #expect(try changes("password=new\npassword_expiry_utc=7\n", keptUntil: 7000) == 2)
+  }
+
   @Test("a new password takes the old one's expiry and refresh token away")
   func replaced() throws {
     #expect(try changes("password=new\n") == 1)
     #expect(try changes("password=new\n", expires: 9, token: "t") == 3)
+    // An expired item hides whether it has a token.
+    #expect(try changes("password=new\n", secret: nil, expires: 9) == 3)
   }
 
   @Test("another expiry or refresh token alone is a change")

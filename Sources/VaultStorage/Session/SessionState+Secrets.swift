@@ -9,7 +9,7 @@ extension SessionStore.State {
     self.keys = keys
     var entry = Entry(
       item: item.withoutSecrets, changed: now.session(of: item.secretChanged),
-      deadline: item.keptUntil.map(now.session(of:)))
+      deadline: item.keptUntil.map(now.session(of:)), accountDomain: item.accountDomain)
     if let secret = item.secret, secret.count > 0 {
       entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
     }
@@ -19,9 +19,9 @@ extension SessionStore.State {
     return entry
   }
 
-  func secret(of entry: Entry) throws(VaultError) -> Secret {
-    guard let keys, !entry.sealedSecret.isEmpty else { return Secret("") }
-    return try keys.open(entry.sealedSecret[...], use: .secret, item: entry.item.id)
+  func open(secret sealed: [UInt8], of id: ItemID) throws(VaultError) -> Secret {
+    guard let keys, !sealed.isEmpty else { return Secret("") }
+    return try keys.open(sealed[...], use: .secret, item: id)
   }
 
   /// The item with its secrets, unless it has expired.
@@ -32,7 +32,7 @@ extension SessionStore.State {
   /// The item with its secrets, expired or not: for the store itself and for moves.
   func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
     var item = entry.item(at: now)
-    item.secret = try secret(of: entry)
+    item.secret = try open(secret: entry.sealedSecret, of: item.id)
     if let keys, !entry.sealedRefreshToken.isEmpty {
       item.refreshToken = try keys.open(
         entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)

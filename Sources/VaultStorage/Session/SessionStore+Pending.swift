@@ -45,6 +45,17 @@ extension SessionStore {
     }
   }
 
+  /// All pending items that match, the newest first, without their secrets.
+  ///
+  /// - Throws: ``VaultError/Code/locked``.
+  package func pending(matching query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try withState { (state) throws(VaultError) in
+      let now = Moment(time)
+      return state.pending.reversed().map { $0.entry.item(at: now) }
+        .filter { query.rank(of: $0, at: now.day) != nil }
+    }
+  }
+
   /// Drops a pending item; what it hid is found again.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.

@@ -5,18 +5,31 @@ package import VaultModel
 extension SessionStore {
   /// The users that a space has here, the best first; no secret is opened.
   package func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    try withState { state in state.entries(of: space, time).map(\.item.account) }
+    try withState { state in
+      let entries = state.entries(of: space, time)
+      var users: [String] = []
+      users.reserveCapacity(entries.count)
+      // By index and by the key: a copy of each entry or item would cost as much as finding it.
+      for index in entries.indices { users.append(entries[index].item.key.account) }
+      return users
+    }
   }
 
   /// The credentials that a space has here, the best first; expired ones are not among them.
   package func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try withState { (state) throws(VaultError) in
-      try state.entries(of: space, time).map { (entry) throws(VaultError) in
-        let item = entry.item
-        return Credential(
-          user: item.account, secret: try state.secret(of: entry), persistence: .session,
-          accountDomain: item.accountDomain)
+      let entries = state.entries(of: space, time)
+      var credentials: [Credential] = []
+      credentials.reserveCapacity(entries.count)
+      for index in entries.indices {
+        let secret = try state.open(
+          secret: entries[index].sealedSecret, of: entries[index].item.id)
+        credentials.append(
+          Credential(
+            user: entries[index].item.key.account, secret: secret, persistence: .session,
+            accountDomain: entries[index].accountDomain))
       }
+      return credentials
     }
   }
 }
@@ -27,7 +40,7 @@ extension SessionStore.State {
     let group = groups[space.withoutMethod] ?? []
     guard !group.isEmpty || !pending.isEmpty else { return [] }
     // One entry with the very method that is kept without end is the common case: it needs no ranking and no clock.
-    if pending.isEmpty, group.count == 1, !group[0].item.mayExpire,
+    if pending.isEmpty, group.count == 1, group[0].item.expires == nil, group[0].deadline == nil,
       group[0].item.key.authenticationMethod == space.authenticationMethod
     {
       return group

@@ -16,6 +16,8 @@ package final class SessionStore: Sendable {
     var changed: SessionTime
     /// Until when the item is kept; nil exactly if it is kept without end.
     var deadline: SessionTime?
+    /// The item's: asking an item for what few have would copy the item.
+    let accountDomain: String
     var sealedSecret: [UInt8] = []
     var sealedRefreshToken: [UInt8] = []
   }

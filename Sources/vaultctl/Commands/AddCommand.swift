@@ -11,6 +11,8 @@ enum AddCommand {
         + " terminal, twice. One line feed at the end of other input is not part of the secret.",
       "An item whose key (server, port, protocol, realm, account, path, method) exists is refused;"
         + " -U changes it instead.",
+      "What the policy does not let be kept for good is refused, because vaultctl's session ends with"
+        + " the command; vaultctl policy explain URL says why.",
     ],
     groups: [
       .newItem, .secretSources,
@@ -32,21 +34,21 @@ enum AddCommand {
     item.secret = secret
 
     var verb = "added"
-    let stored: InternetPassword
+    let stored: Stored
     if arguments.has(.update) {
       let new = item
       (stored, verb) = try vault.transaction {
-        transaction throws(VaultError) -> (InternetPassword, String) in
+        transaction throws(VaultError) -> (Stored, String) in
         guard let old = try transaction.find(ItemQuery(key: new.key)).first else {
-          return (try transaction.add(new).item, "added")
+          return (try transaction.add(new).kept(), "added")
         }
-        return (try transaction.modify(old, changes + [.secret(secret)]).item, "changed")
+        return (try transaction.modify(old, changes + [.secret(secret)]).kept(), "changed")
       }
     } else {
-      stored = try vault.add(item).item
+      stored = try vault.add(item).kept()
     }
-    try invocation.confirm(verb, [stored])
-    if stored.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {
+    try invocation.confirm(verb, stored)
+    if item.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {
       Messages.hint("it has no protocol, so URLs and Git do not find it: add -r https")
     }
     return .success

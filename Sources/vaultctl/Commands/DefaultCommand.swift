@@ -55,7 +55,7 @@ enum DefaultCommand {
     guard let space = try space(of: item) else {
       throw VaultError(.invalidArgument, "an item without a server has no protection space")
     }
-    try vault.setDefaultUser(item.account, for: space)
+    try vault.setDefaultUser(item.account, for: space).requirePermanent()
     try write([(space, item.account)], "default", invocation)
   }
 
@@ -73,7 +73,7 @@ enum DefaultCommand {
         .ambiguous, "\(found.count) defaults match",
         candidates: found.map { InternetPassword(space: $0.space, account: $0.user, secret: nil) })
     }
-    try vault.setDefaultUser(nil, for: space)
+    _ = try vault.setDefaultUser(nil, for: space)
     try write([(space, user)], "cleared", invocation)
   }
 

@@ -17,6 +17,8 @@ enum GitCredentialCommand {
       "git config --global credential.helper vaultctl, with git-credential-vaultctl on the PATH.",
       "Of several users the default one answers, else the one that was stored last. The terminal"
         + " is not asked where Git's own settings forbid it.",
+      "What Git stores a server has accepted. If the policy does not let it be kept, a warning says so"
+        + " and the exit status is 0.",
     ],
     groups: [.common], run: run)
 
@@ -57,7 +59,13 @@ enum GitCredentialCommand {
     guard let pattern = GitPattern(request) else {
       throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")
     }
-    try GitStore.store(request, pattern, password, in: invocation.openVault())
+    do throws(VaultError) {
+      try GitStore.store(request, pattern, password, in: invocation.openVault())
+    } catch {
+      // Git has what it needs, and will only have to ask again.
+      guard error.code == .policyRefused else { throw error }
+      if !invocation.isQuiet { Messages.warning("not remembered: \(error.context)") }
+    }
   }
 
   private static func erase(_ invocation: Invocation) throws(VaultError) {

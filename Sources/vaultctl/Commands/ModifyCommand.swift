@@ -29,8 +29,7 @@ enum ModifyCommand {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))
     }
-    let changed = try vault.modify(item, changes).item
-    try invocation.confirm("changed", [changed])
+    try invocation.confirm("changed", vault.modify(item, changes).kept())
     return .success
   }
 }

@@ -180,7 +180,7 @@ enum RestoreCommand {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }
     }
-    try invocation.confirm("restored", [stored.item])
+    try invocation.confirm("restored", stored.kept())
     return .success
   }
 }

@@ -1,0 +1,194 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl policy`: the rules that say what may be kept, how strongly and how long.
+enum PolicyCommand {
+  static let command = Command(
+    id: .policy,
+    operands: Command.Operands(
+      synopsis: "list|add|remove|move|explain|check|apply …", count: 1...2,
+      words: ["list", "add", "remove", "move", "explain", "check", "apply"]),
+    summary: "say what may be kept where, how strongly and how long",
+    details: [
+      "The policy is a list of rules; the first one that matches decides. Where none matches, what is"
+        + " asked for is granted. It binds every program that opens the vault with this library.",
+      "policy list shows the rules in order. policy add makes one: without a condition it matches"
+        + " everything, and without an effect it grants what is asked for, as an exception to those"
+        + " behind it. policy remove REF takes one away and policy move REF --position N puts it"
+        + " elsewhere; REF is a rule's name or the first six or more characters of its id.",
+      "policy explain URL says what would be granted, by which rule, and why earlier ones did not"
+        + " match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
+      "policy check says what the vault holds that exceeds the policy now, and policy apply removes"
+        + " or shortens it, previous secrets and removed items included. What may be kept for the"
+        + " session only is removed, because vaultctl's session ends with the command. Exit status 0"
+        + " whether anything exceeds the policy or not.",
+    ],
+    groups: [
+      .rule, .request,
+      OptionGroup(heading: "How (policy apply)", options: [OptionGroup.dryRun]), .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    var arguments = invocation.arguments
+    let action = arguments.removeFirstOperand()
+    let inner = Invocation(
+      command: invocation.command, arguments: arguments, output: invocation.output)
+    try check(arguments, isFor: action)
+    switch (action, arguments.operands.first) {
+    case ("list", nil): try list(inner)
+    case ("add", nil): try add(inner)
+    case ("remove", let reference?): try remove(reference, inner)
+    case ("move", let reference?): try move(reference, inner)
+    case ("explain", let url?): try PolicyExplaining.explain(url, inner)
+    case ("check", nil): try PolicyChecking.check(inner)
+    case ("apply", nil): try PolicyChecking.apply(inner)
+    case ("remove", nil), ("move", nil):
+      throw VaultError(.invalidArgument, "name the rule, or the beginning of its id")
+    case ("explain", nil): throw VaultError(.invalidArgument, "policy explain needs URL")
+    case ("list", _), ("add", _), ("check", _), ("apply", _):
+      throw VaultError(.invalidArgument, "unexpected argument")
+    default:
+      throw VaultError(
+        .invalidArgument, "policy needs list, add, remove, move, explain, check or apply")
+    }
+    return .success
+  }
+
+  /// Refuses an option that the action does not read: it was meant to change what is done.
+  private static func check(
+    _ arguments: Arguments, isFor action: String?
+  ) throws(VaultError) {
+    let own: [OptionName] =
+      switch action {
+      case "add": OptionGroup.rule.options.map(\.name)
+      case "move": [.position]
+      case "explain": OptionGroup.request.options.map(\.name) + [.auth]
+      case "apply": [.dryRun]
+      case "list", "remove", "check": []
+      default: OptionName.allCases
+      }
+    let known = Set(own + OptionGroup.common.options.map(\.name))
+    guard arguments.values.keys.allSatisfy(known.contains) else {
+      throw VaultError(.invalidArgument, "an option is for another action of policy")
+    }
+  }
+
+  // MARK: Actions
+
+  private static func list(_ invocation: Invocation) throws(VaultError) {
+    let rules = try invocation.openVault().policy().rules
+    guard invocation.isJSON else {
+      for (index, rule) in rules.enumerated() {
+        try invocation.output.line(PolicyText.line(rule, position: index + 1))
+        if !rule.note.isEmpty { try invocation.output.line("   \(rule.note)") }
+      }
+      return
+    }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.name("rules")
+    try json.beginArray()
+    for (index, rule) in rules.enumerated() { try json.value(rule, position: index + 1) }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+
+  private static func add(_ invocation: Invocation) throws(VaultError) {
+    let rule = try NewRule.rule(invocation.arguments)
+    let position = try NewRule.position(invocation.arguments)
+    let policy = try invocation.openVault().updatePolicy { (rules) throws(VaultError) in
+      guard !rules.contains(where: { $0.name.utf8.elementsEqual(rule.name.utf8) }) else {
+        throw VaultError(.duplicateItem, "name: another rule has it already")
+      }
+      try rules.insert(rule, position: position)
+    }
+    try write(rule, at: policy.rules.firstIndex { $0.id == rule.id } ?? 0, "added", invocation)
+    hint(invocation)
+  }
+
+  private static func remove(
+    _ reference: String, _ invocation: Invocation
+  ) throws(VaultError) {
+    var removed: (index: Int, rule: PersistencePolicy.Rule)?
+    _ = try invocation.openVault().updatePolicy { (rules) throws(VaultError) in
+      let index = try rules.index(of: reference)
+      removed = (index, rules.remove(at: index))
+    }
+    guard let removed else { return }
+    try write(removed.rule, at: removed.index, "removed", invocation)
+  }
+
+  private static func move(_ reference: String, _ invocation: Invocation) throws(VaultError) {
+    guard let position = try NewRule.position(invocation.arguments) else {
+      throw VaultError(.invalidArgument, "position: policy move needs --position")
+    }
+    var moved: PersistencePolicy.Rule?
+    _ = try invocation.openVault().updatePolicy { (rules) throws(VaultError) in
+      let rule = rules.remove(at: try rules.index(of: reference))
+      try rules.insert(rule, position: position)
+      moved = rule
+    }
+    guard let moved else { return }
+    try write(moved, at: position - 1, "moved", invocation)
+    hint(invocation)
+  }
+
+  // MARK: Answers
+
+  private static func write(
+    _ rule: PersistencePolicy.Rule, at index: Int, _ verb: String, _ invocation: Invocation
+  ) throws(VaultError) {
+    guard invocation.isJSON else {
+      guard !invocation.isQuiet else { return }
+      return try invocation.output.line("\(verb) \(PolicyText.line(rule, position: index + 1))")
+    }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.name("rule")
+    try json.value(rule, position: index + 1)
+    try json.endObject()
+    try json.finish()
+  }
+
+  /// A rule is about what is stored from now on.
+  private static func hint(_ invocation: Invocation) {
+    guard !invocation.isJSON, !invocation.isQuiet else { return }
+    Messages.hint("vaultctl policy check says what is there already and exceeds it")
+  }
+}
+
+extension [PersistencePolicy.Rule] {
+  /// The one rule whose name this is, or whose id begins so.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous``. The text is not repeated, because it
+  ///   may be a secret that went astray.
+  func index(of reference: String) throws(VaultError) -> Int {
+    let found = indices.filter { index in
+      self[index].name.utf8.elementsEqual(reference.utf8)
+        || Reference.isID(reference) && self[index].id.hasPrefix(reference)
+    }
+    guard let index = found.first else {
+      throw VaultError(.itemNotFound, "no rule has this name or id")
+    }
+    guard found.count == 1 else {
+      let rules = found.map { "\($0 + 1) \(ItemText.quoted(self[$0].name))" }
+      throw VaultError(
+        .ambiguous, "\(found.count) rules match: \(rules.joined(separator: ", "))")
+    }
+    return index
+  }
+
+  /// Inserts a rule so that it has a position, counted from 1; nil is the last one.
+  mutating func insert(
+    _ rule: PersistencePolicy.Rule, position: Int?
+  ) throws(VaultError) {
+    let position = position ?? count + 1
+    guard position <= count + 1 else {
+      throw VaultError(.invalidArgument, "position: not in 1 to \(count + 1)")
+    }
+    insert(rule, at: position - 1)
+  }
+}

@@ -1,0 +1,20 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl purge`: removes what has expired.
+enum PurgeCommand {
+  static let command = Command(
+    id: .purge, operands: .none, summary: "remove the items that have expired",
+    details: ["By their own time, or because a rule of the policy keeps them no longer."],
+    groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let vault = try invocation.openVault()
+    if invocation.arguments.has(.dryRun) {
+      try invocation.confirm("would remove", vault.expired())
+    } else {
+      try invocation.confirm("removed", vault.purge())
+    }
+    return .success
+  }
+}

@@ -1,0 +1,52 @@
+import CredentialVault
+import VaultModel
+
+/// What the policy granted, to a program whose session ends with the command: less than permanent is nothing.
+extension Stored {
+  /// What was stored, if it is in the file.
+  ///
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if it is not; in a transaction nothing is stored then.
+  func kept() throws(VaultError) -> Stored {
+    guard pending == nil else {
+      throw decision.refusal("keeps only what a server has accepted, which nobody can say here")
+    }
+    try decision.requirePermanent()
+    return self
+  }
+}
+
+extension PersistencePolicy.Decision {
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if less than permanent was granted.
+  func requirePermanent() throws(VaultError) {
+    switch granted {
+    case .permanent: return
+    case .session:
+      throw refusal("keeps it for the session only, and that of vaultctl ends with the command")
+    case .none: throw refusal("keeps nothing here")
+    }
+  }
+
+  fileprivate func refusal(_ reason: String) -> VaultError {
+    let subject = rule.map { "rule \(ItemText.quoted($0.name))" } ?? "the policy"
+    return VaultError(.policyRefused, "\(subject) \(reason)")
+  }
+}
+
+extension Invocation {
+  /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.
+  func confirm(_ verb: String, _ stored: Stored) throws(VaultError) {
+    let item = stored.item
+    if isJSON {
+      var json = JSONWriter(output)
+      return try json.document(items: [item.withoutSecrets], rule: stored.decision.rule)
+    }
+    guard !isQuiet else { return }
+    var line = "\(verb) \(ItemText.line(item))"
+    if let end = item.keptUntil, item.expires.map({ end < $0 }) ?? true,
+      let rule = stored.decision.rule
+    {
+      line += "  (kept until \(end.rfc3339) by rule \(ItemText.quoted(rule.name)))"
+    }
+    try output.line(line)
+  }
+}

@@ -1,0 +1,54 @@
+import VaultModel
+
+/// Reads what a command line says a rule of the policy is to be.
+enum NewRule {
+  /// The rule that `policy add` is asked for.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` that begins with the name of the field that is wrong.
+  static func rule(_ arguments: Arguments) throws(VaultError) -> PersistencePolicy.Rule {
+    guard let name = arguments.text(.name) else {
+      throw VaultError(.invalidArgument, "name: policy add needs --name")
+    }
+    var rule = PersistencePolicy.Rule(name: name)
+    rule.note = arguments.text(.note) ?? ""
+    rule.host = try arguments.field(.host) { (text) throws(VaultError) in try HostPattern(text) }
+    rule.protocol = try arguments.field(.networkProtocol, as: Values.networkProtocol)
+    rule.port = try arguments.field(.port, as: Values.port)
+    rule.authenticationMethod = try arguments.field(.auth, as: Values.method)
+    rule.isProxy = try arguments.field(.proxy, as: Values.yesOrNo)
+    rule.receivesCredentialSecurely = try arguments.field(.secure, as: Values.yesOrNo)
+    rule.isLoopback = try arguments.field(.loopback, as: Values.yesOrNo)
+    rule.maximumPersistence = try arguments.field(.max, as: Values.persistence) ?? .permanent
+    rule.lifetime = try arguments.field(.lifetime, as: Values.lifetime)
+    rule.persistOnlyAfterAcceptance = arguments.has(.afterAcceptance)
+    rule.refuse = arguments.has(.refuse)
+    do throws(VaultError) {
+      try rule.validate()
+    } catch {
+      // Whatever is wrong with it was typed, a length too.
+      throw VaultError(.invalidArgument, error.context)
+    }
+    return rule
+  }
+
+  /// The place that `--position` names, counted from 1; nil unless given.
+  static func position(_ arguments: Arguments) throws(VaultError) -> Int? {
+    try arguments.field(.position, as: Values.count)
+  }
+}
+
+extension Arguments {
+  /// The value parsed, with the field's name before what was wrong with it, as the model has it there.
+  func field<Value>(
+    _ name: OptionName, as parse: (String) throws(VaultError) -> Value
+  ) throws(VaultError) -> Value? {
+    guard let text = text(name) else { return nil }
+    do throws(VaultError) {
+      return try parse(text)
+    } catch {
+      let start = "\(name.rawValue): "
+      throw VaultError(
+        .invalidArgument, error.context.hasPrefix(start) ? error.context : start + error.context)
+    }
+  }
+}

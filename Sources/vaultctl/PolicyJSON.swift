@@ -1,0 +1,80 @@
+import CredentialVault
+import VaultModel
+
+extension JSONWriter {
+  /// Writes a rule with the conditions and effects that it has.
+  mutating func value(_ rule: PersistencePolicy.Rule, position: Int) throws(VaultError) {
+    try beginObject()
+    try field("position", position)
+    try identity(rule)
+    if !rule.note.isEmpty { try field("note", rule.note) }
+    if let host = rule.host { try field("host", host.description) }
+    if let name = rule.protocol { try field("protocol", name.rawValue) }
+    if let port = rule.port { try field("port", port) }
+    if let method = rule.authenticationMethod { try field("auth", method.rawValue) }
+    if let isProxy = rule.isProxy { try field("proxy", isProxy) }
+    if let isSecure = rule.receivesCredentialSecurely { try field("secure", isSecure) }
+    if let isLoopback = rule.isLoopback { try field("loopback", isLoopback) }
+    try field("max", rule.maximumPersistence.word)
+    if let lifetime = rule.lifetime { try field("lifetime_ms", lifetime.wholeMilliseconds) }
+    try field("after_acceptance", rule.persistOnlyAfterAcceptance)
+    try field("refuse", rule.refuse)
+    try endObject()
+  }
+
+  /// Writes `"rule":{"id":…,"name":…}`.
+  mutating func field(_ name: String, _ rule: PersistencePolicy.Rule) throws(VaultError) {
+    try self.name(name)
+    try beginObject()
+    try identity(rule)
+    try endObject()
+  }
+
+  mutating func field(_ name: String, _ excess: [PolicyExcess]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for one in excess { try value(one) }
+    try endArray()
+  }
+
+  mutating func field(_ name: String, _ space: ProtectionSpace) throws(VaultError) {
+    try self.name(name)
+    try beginObject()
+    try field("host", space.host.name)
+    try field("protocol", space.protocol.rawValue)
+    try field("port", space.port)
+    try field("realm", space.realm)
+    try field("auth", space.authenticationMethod.rawValue)
+    try endObject()
+  }
+
+  private mutating func identity(_ rule: PersistencePolicy.Rule) throws(VaultError) {
+    try field("id", rule.id.text)
+    try field("name", rule.name)
+  }
+
+  /// A move to the session is a removal, because the session is this program's.
+  private mutating func value(_ excess: PolicyExcess) throws(VaultError) {
+    try beginObject()
+    try field("kind", excess.kind.rawValue)
+    switch excess.remedy {
+    case .remove: try field("remedy", "remove")
+    case .moveToSession:
+      try field("remedy", "remove")
+      try field("session_only", true)
+    case .shorten(let until):
+      try field("remedy", "shorten")
+      try field("until", until.rfc3339)
+    }
+    try field("rule", excess.rule)
+    if let id = excess.id { try field("id", id.text) }
+    try field("host", excess.key.server.name)
+    try field("account", excess.key.account)
+    try field("protocol", excess.key.protocol.rawValue)
+    try field("port", excess.key.port)
+    try field("realm", excess.key.realm)
+    try field("path", excess.key.path)
+    try field("auth", excess.key.authenticationMethod.rawValue)
+    try endObject()
+  }
+}

@@ -1,0 +1,83 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+import VaultStorage
+
+@Suite("the session: its end")
+struct SessionEndTests {
+  private let clock = TestClock()
+  private let session: SessionStore
+
+  init() {
+    session = SessionStore(time: clock.source)
+  }
+
+  /// Keeps something of every kind, and returns the pending item.
+  private func fill() throws -> InternetPassword {
+    let proxy = try ProtectionSpace(
+      proxyHost: "proxy.example.com", port: 8080, type: .http, realm: "",
+      authenticationMethod: .basic)
+    _ = try session.add(item())
+    _ = try session.add(InternetPassword(space: proxy, account: "ann", secret: Secret("proxy")))
+    _ = try session.add(item("of no server", on: ""))
+    try session.setDefaultUser("ann", for: proxy)
+    return try session.addPending(item("new"), requested: .permanent)
+  }
+
+  @Test("a session that has ended keeps nothing, of servers or proxies, and goes on")
+  func removeAll() throws {
+    let pending = try fill()
+    let revision = pending.revision
+    #expect(try session.find(ItemQuery(), secrets: false).count == 4)
+    session.removeAll()
+    #expect(try session.find(ItemQuery(), secrets: true).isEmpty)
+    #expect(try session.defaults().isEmpty)
+    expect(.itemNotFound) { _ = try session.pending(pending.id) }
+    let again = try session.add(item())
+    #expect(again.revision > revision)
+    #expect(try session.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
+  }
+
+  @Test("a locked session keeps nothing, and stays locked whatever is removed")
+  func locked() throws {
+    let pending = try fill()
+    session.close()
+    session.removeAll()
+    expect(.locked) { _ = try session.find(ItemQuery(), secrets: false) }
+    expect(.locked) { _ = try session.addPending(item(), requested: .session) }
+    expect(.locked) { _ = try session.pending(pending.id) }
+    expect(.locked) { try session.put(item()) }
+    expect(.locked) { _ = try session.removeExpired() }
+    session.open()
+    #expect(try session.find(ItemQuery(), secrets: false).isEmpty)
+    expect(.itemNotFound) { _ = try session.pending(pending.id) }
+  }
+
+  @Test("what has expired is removed when asked for, and nothing else")
+  func removeExpired() throws {
+    #expect(try session.removeExpired().isEmpty)
+    var kept = try item("kept")
+    kept.keptUntil = clock.now.adding(.seconds(60))
+    var own = try item("own")
+    own.expires = clock.now.adding(.seconds(60))
+    var loose = try item("loose", on: "")
+    loose.keptUntil = clock.now.adding(.seconds(60))
+    for item in [kept, own, loose, try item("always")] { _ = try session.add(item) }
+    var waiting = try item("waiting")
+    waiting.keptUntil = clock.now.adding(.seconds(60))
+    waiting = try session.addPending(waiting, requested: .permanent)
+    _ = try session.addPending(item("new"), requested: .permanent)
+    clock.pass(.milliseconds(59_999))
+    #expect(try session.removeExpired().isEmpty)
+    clock.pass(.milliseconds(1))
+    let removed = try session.removeExpired()
+    #expect(removed.map(\.account) == ["kept", "loose", "own", "waiting"])
+    #expect(removed.allSatisfy { $0.secret == nil && $0.persistence == .session })
+    #expect(
+      try session.find(ItemQuery(), secrets: true).map(\.account) == ["always", "new"])
+    expect(.itemNotFound) { _ = try session.pending(waiting.id) }
+    #expect(try session.removeExpired().isEmpty)
+    _ = try session.add(item("kept"))
+  }
+}

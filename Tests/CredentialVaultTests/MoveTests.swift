@@ -1,0 +1,103 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("Vault: moves between the session and the file")
+struct MoveTests {
+  let fixture: Fixture
+  var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try Fixture()
+  }
+
+  @Test("a default moves with its user, both ways")
+  func defaults() throws {
+    try vault.setDefaultCredential(credential("ann", "1"), for: space())
+    try vault.set(credential("bob", "2"), for: space())
+    try vault.move(user: "ann", in: space(), to: .session)
+    #expect(try vault.knownDefault(space()) == Known("ann", "1", .session))
+    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.removeAll(.session)
+    #expect(try vault.knownDefault(space()) == Known("ann", "1"))
+    // In the file it goes with what it names.
+    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.removeAll(.session)
+    #expect(try vault.defaultUser(for: space()) == nil)
+  }
+
+  @Test("a move is one change to observers, whichever way; two items that it makes one are one each")
+  func events() throws {
+    let id = try vault.set(credential("ann", "1"), for: space()).item.id
+    let diary = Diary()
+    let observation = vault.observe(diary)
+    defer { observation.cancel() }
+    func subject(_ persistence: Persistence) throws -> VaultEvent.Subject {
+      VaultEvent.Subject(id: id, space: try space(), persistence: persistence)
+    }
+    try vault.move(user: "ann", in: space(), to: .session)
+    #expect(diary.take() == [.moved(try subject(.session), from: .permanent)])
+    try vault.move(user: "ann", in: space(), to: .permanent)
+    #expect(diary.take() == [.moved(try subject(.permanent), from: .session)])
+    let shadow = try vault.set(credential("ann", "2", .session), for: space()).item
+    _ = diary.take()
+    try vault.move(user: "ann", in: space(), to: .permanent)
+    #expect(
+      diary.take() == [.modified(try subject(.permanent)), .removed(VaultEvent.Subject(shadow))])
+    #expect(try vault.known(space()) == [Known("ann", "2")])
+    #expect(try vault.find(ItemQuery()).map(\.id) == [id])
+  }
+
+  @Test("what a move would not be granted stays where it is, and the answer says so")
+  func notGranted() throws {
+    try vault.set(credential("ann", "1", .session), for: space())
+    var rule = PersistencePolicy.Rule(name: "session")
+    rule.maximumPersistence = .session
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    let moved = try vault.move(user: "ann", in: space(), to: .permanent)
+    #expect(moved.map(\.decision.granted) == [.session])
+    #expect(moved.map(\.item.persistence) == [.session])
+    #expect(try vault.known(space()) == [Known("ann", "1", .session)])
+  }
+
+  @Test("a move that cannot be committed leaves both stores as they were")
+  func failure() throws {
+    let held = try HeldVault { vault in
+      try vault.setDefaultCredential(credential("ann", "1"), for: space())
+      try vault.set(credential("bob", "old"), for: space())
+    }
+    try held.vault.set(credential("bob", "new", .session), for: space())
+    expect(.busy) { try held.vault.move(user: "ann", in: space(), to: .session) }
+    expect(.busy) { try held.vault.move(user: "bob", in: space(), to: .permanent) }
+    #expect(
+      try held.vault.known(space()).sorted { $0.user < $1.user } == [
+        Known("ann", "1"), Known("bob", "new", .session),
+      ])
+    try held.vault.removeAll(.session)
+    #expect(try held.vault.defaultUser(for: space()) == "ann")
+    #expect(try held.vault.known(space()).count == 2)
+  }
+
+  @Test("the end of a session forgets servers and proxies alike, with defaults and what is pending")
+  func endOfSession() throws {
+    let proxy = try ProtectionSpace(
+      proxyHost: "proxy.example.com", port: 3128, type: .http, realm: "Proxy")
+    try vault.set(credential("ann", "file"), for: space())
+    for place in [try space(), proxy] {
+      try vault.setDefaultCredential(credential("bob", "session", .session), for: place)
+      _ = try vault.setPending(credential("eve", "pending"), for: place)
+    }
+    #expect(try vault.find(ItemQuery()).count == 5)
+    try vault.removeAll(.session)
+    #expect(try vault.known(space()) == [Known("ann", "file")])
+    #expect(try vault.known(proxy).isEmpty && vault.defaults().isEmpty)
+    #expect(try vault.state == .unlocked)
+    try vault.removeAll(.none)
+    try vault.setDefaultUser("ann", for: space())
+    try vault.set(credential("bob", "session", .session), for: proxy)
+    try vault.removeAll(.permanent)
+    #expect(try vault.find(ItemQuery()).map(\.account) == ["bob"] && vault.defaults().isEmpty)
+  }
+}

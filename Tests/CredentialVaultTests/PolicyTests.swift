@@ -1,0 +1,147 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("Vault: its policy")
+struct PolicyTests {
+  let fixture: Fixture
+  var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try Fixture()
+  }
+
+  private func rule(
+    _ name: String, _ change: (inout PersistencePolicy.Rule) throws -> Void = { _ in }
+  ) throws -> PersistencePolicy.Rule {
+    var rule = PersistencePolicy.Rule(name: name)
+    try change(&rule)
+    return rule
+  }
+
+  @Test("a new vault has no rules, and grants what is asked for")
+  func empty() throws {
+    #expect(try vault.policy() == .empty)
+    let explained = try vault.explainPolicy(space())
+    #expect(explained.decision.granted == .permanent && explained.decision.rule == nil)
+    #expect(explained.tried.isEmpty)
+  }
+
+  @Test("rules lie in the file, in their order, and are found by whoever opens it")
+  func stored() throws {
+    let first = try rule("first") { $0.host = try HostPattern("*.example.com") }
+    let second = try rule("second") { $0.maximumPersistence = .session }
+    try vault.updatePolicy { $0 = [second] }
+    let policy = try vault.updatePolicy { $0.insert(first, at: 0) }
+    #expect(policy.rules == [first, second])
+    try vault.close()
+    #expect(try fixture.open().policy().rules == [first, second])
+  }
+
+  @Test("a change that leaves no policy stores nothing")
+  func invalid() throws {
+    let one = try rule("one")
+    try vault.updatePolicy { $0 = [one] }
+    let generation = try vault.generation()
+    let bad = try rule("bad") { $0.lifetime = .seconds(-1) }
+    expect(.invalidArgument) { try vault.updatePolicy { $0.append(bad) } }
+    expect(.invalidArgument) { try vault.updatePolicy { $0.append(one) } }
+    expect(.itemNotFound) {
+      try vault.updatePolicy { (_) throws(VaultError) in throw VaultError(.itemNotFound, "") }
+    }
+    try vault.updatePolicy { _ in }
+    #expect(try vault.policy().rules == [one] && vault.generation() == generation)
+  }
+
+  @Test("while the vault is locked nothing can be stored, for the session neither")
+  func locked() throws {
+    let waiting = try #require(vault.setPending(credential("ann", "1"), for: space()).pending)
+    try vault.lock()
+    for persistence in [Persistence.session, .permanent] {
+      expect(.locked) { try vault.add(item(), persistence: persistence) }
+      expect(.locked) { try vault.set(credential("ann", "1", persistence), for: space()) }
+      expect(.locked) {
+        _ = try vault.setPending(credential("ann", "1", persistence), for: space())
+      }
+      expect(.locked) { try vault.move(user: "ann", in: space(), to: persistence) }
+    }
+    expect(.locked) { try vault.confirm(waiting) }
+    expect(.locked) { try vault.setDefaultUser("ann", for: space()) }
+    expect(.locked) { _ = try vault.policy() }
+    expect(.locked) { try vault.updatePolicy { _ in } }
+    expect(.locked) { try vault.applyPolicy() }
+    expect(.locked) { try vault.purge() }
+    try vault.unlock(with: fixture.key)
+    #expect(try vault.find(ItemQuery()).isEmpty)
+  }
+
+  @Test("a vault in memory has the policy that it was made with")
+  func inMemory() throws {
+    let session = try rule("session") { $0.maximumPersistence = .session }
+    let other = try rule("other") {
+      $0.host = try HostPattern("*.other.example")
+      $0.refuse = true
+    }
+    let memory = Vault.inMemory(policy: try PersistencePolicy(rules: [other, session]))
+    let stored = try memory.set(credential("ann", "1"), for: space())
+    #expect(stored.item.persistence == .session && stored.decision.rule?.name == "session")
+    expect(.policyRefused) {
+      try memory.set(credential("ann", "1", .session), for: space("a.other.example"))
+    }
+    expect(.unsupported) { try memory.updatePolicy { _ in } }
+    expect(.unsupported) { try Vault.inMemory().set(credential("ann", "1"), for: space()) }
+    #expect(try memory.checkPolicy().isEmpty && memory.applyPolicy().isEmpty)
+  }
+
+  @Test("an item without a server is under the rules that ask for no host")
+  func withoutServer() throws {
+    let host = try rule("a host") {
+      $0.host = try HostPattern("*.example.com")
+      $0.refuse = true
+    }
+    let all = try rule("all") { $0.maximumPersistence = .session }
+    try vault.updatePolicy { $0 = [host, all] }
+    let stored = try vault.add(InternetPassword(account: "ann", secret: Secret("1")))
+    #expect(stored.item.persistence == .session && stored.decision.rule?.name == "all")
+  }
+
+  @Test("a permanent credential that is capped later is shadowed, not removed, by a new one")
+  func shadowed() throws {
+    try vault.set(credential("ann", "old"), for: space())
+    let session = try rule("session") { $0.maximumPersistence = .session }
+    try vault.updatePolicy { $0 = [session] }
+    let stored = try vault.set(credential("ann", "new"), for: space())
+    #expect(stored.item.persistence == .session)
+    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
+    // Again, and it takes the place of the first one.
+    let kept = try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.findUnique(ItemQuery())
+    }
+    try vault.modify(kept, [.secret(Secret("newer"))])
+    #expect(try vault.known(space()) == [Known("ann", "newer", .session)])
+    try vault.removeAll(.session)
+    #expect(try vault.known(space()) == [Known("ann", "old")])
+  }
+
+  @Test("what a failed transaction had put into the session is gone with it")
+  func failedTransaction() throws {
+    let session = try rule("session") { $0.maximumPersistence = .session }
+    try vault.updatePolicy { $0 = [session] }
+    try vault.set(credential("eve", "before", .session), for: space())
+    let (ann, eve) = (try item("ann"), try item("eve", "during"))
+    let before = try vault.find(ItemQuery()).first
+    expect(.conflict) {
+      try vault.transaction { (transaction) throws(VaultError) in
+        try transaction.add(ann)
+        let known = try transaction.find(ItemQuery())
+        guard known.isEmpty else { throw VaultError(.internalError, "") }
+        #expect(throws: VaultError(.duplicateItem, "")) { try transaction.add(eve) }
+        throw VaultError(.conflict, "")
+      }
+    }
+    #expect(try vault.known(space()) == [Known("eve", "before", .session)])
+    #expect(try vault.find(ItemQuery()).first?.id == before?.id)
+  }
+}
