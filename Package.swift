@@ -141,10 +141,12 @@ let package = Package(
         "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS",
       ], swiftSettings: house),
     .testTarget(
-      name: "vaultctlTests", dependencies: ["vaultctl", "VaultModel", "SecureMemory"],
+      name: "vaultctlTests",
+      dependencies: ["vaultctl", "CredentialVault", "VaultStorage", "VaultModel", "SecureMemory"],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+      name: "DocumentationTests", dependencies: ["ProgramTesting", "VaultModel"],
+      swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
   ]

@@ -90,13 +90,18 @@ final class Enforcer {
     _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
   ) throws(VaultError) -> Stored {
     let requested = item.persistence
-    let isSecretNew = changes.contains { if case .secret = $0 { true } else { false } }
+    let hasSecret = changes.contains { if case .secret = $0 { true } else { false } }
     var decision = PersistencePolicy.Decision(requested: requested)
+    var waits = false
     let modified = try store(requested).modify(item.id, hint: item.key, changes) {
       (new) throws(VaultError) in
       decision = try decide(new.key, requested: requested, since: new.secretChanged)
-      let waits = decision.onlyAfterAcceptance && isSecretNew && !isAccepted
+      waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
+    }
+    if waits {
+      // Only the secret, and what belongs to it, has to be accepted.
+      _ = try modify(item, changes.filter { !$0.isOfSecret }, isAccepted: false)
     }
     return try settle(modified, decision)
   }
@@ -174,5 +179,15 @@ final class Enforcer {
     item.persistence = .none
     item.keptUntil = nil
     return Stored(item, decision)
+  }
+}
+
+extension ItemChange {
+  /// Whether it is of the secret, or of what belongs to it.
+  fileprivate var isOfSecret: Bool {
+    switch self {
+    case .secret, .secretKind, .refreshToken, .expires: true
+    default: false
+    }
   }
 }

@@ -95,22 +95,30 @@ extension Enforcer {
       moved.persistence = .session
       moved.keptUntil = until
       // What the session has already hides the file's, and stays.
-      if let twin { moved = twin } else { moved = try putIntoSession(moved) }
+      if let twin {
+        note(.removed(VaultEvent.Subject(item)))
+        return twin
+      }
+      moved = try putIntoSession(moved)
       note(.moved(VaultEvent.Subject(moved), from: .permanent))
       return moved
     }
     var taken = try takeFromSession(item)
     taken.keptUntil = until
     let file = try file()
-    let moved = try twin.map { (twin) throws(VaultError) in
-      try file.quietly { () throws(VaultError) in
-        _ = try file.modify(twin.id, hint: twin.key, secretChanges(from: taken, to: twin))
-        return try file.keep(twin.id, hint: twin.key, until: until, since: taken.secretChanged)
-      }
+    guard let twin else {
+      let moved = try file.put(taken)
+      note(.moved(VaultEvent.Subject(moved), from: .session))
+      return moved
     }
-    let item = if let moved { moved } else { try file.put(taken) }
-    note(.moved(VaultEvent.Subject(item), from: .session))
-    return item
+    let changed = try file.quietly { () throws(VaultError) in
+      _ = try file.modify(twin.id, hint: twin.key, secretChanges(from: taken, to: twin))
+      return try file.keep(twin.id, hint: twin.key, until: until, since: taken.secretChanged)
+    }
+    // Two items became one, and the session's id is gone.
+    note(.modified(VaultEvent.Subject(changed)))
+    note(.removed(VaultEvent.Subject(item)))
+    return changed
   }
 
   private func moveDefault(

@@ -61,11 +61,22 @@ extension Enforcer {
       _ = try session.addPending(waiting.item, requested: waiting.requested)
     }
     let stored = try set(waiting.item, requested: waiting.requested, isAccepted: true)
+    guard stored.item.persistence == .permanent else { return stored }
+    try renewInSession(waiting.item)
     // A default that was chosen for it while it was pending stays with it.
-    if stored.item.persistence == .permanent, let space = waiting.item.space {
-      try promoteDefault(of: waiting.item.account, for: space)
-    }
+    if let space = waiting.item.space { try promoteDefault(of: waiting.item.account, for: space) }
     return stored
+  }
+
+  /// Gives the session's credential of the same user the secret, too: it hides the file's, and would be tried again.
+  private func renewInSession(_ accepted: InternetPassword) throws(VaultError) {
+    guard let hiding = try twin(of: accepted, in: session) else { return }
+    var item = try takeFromSession(hiding)
+    _ = item.apply(secretChanges(from: accepted, to: item))
+    item.secretChanged = now
+    item.modified = now
+    item.keptUntil = policy.decide(item.key, requested: .session, now: now).expires
+    note(.modified(VaultEvent.Subject(try putIntoSession(item))))
   }
 
   /// Writes a default of the session into the file if it names a user.

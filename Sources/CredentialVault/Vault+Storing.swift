@@ -1,5 +1,5 @@
 import SecureMemory
-import VaultModel
+package import VaultModel
 import VaultStorage
 
 /// Every change that stores something begins here.
@@ -42,5 +42,5 @@ extension Vault {
   }
 
   /// Where the time comes from: no clock that was set back makes it earlier than the file's last commit.
-  var time: TimeSource { file?.time ?? .system }
+  package var time: TimeSource { file?.time ?? .system }
 }

@@ -1,11 +1,16 @@
 extension PersistencePolicy.Rule {
-  /// Checks what the fields' types leave open.
+  /// Checks that it is a rule that can match.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with the field: a name or
   ///   note that is not as ``name`` and ``note`` say, a host that is none, a port that is 0, a protocol or method that is empty or
-  ///   not canonical, conditions that exclude each other, so that the rule could never match, a lifetime out of its bounds,
-  ///   `refuse` together with another effect.
+  ///   not canonical, a lifetime out of its bounds, `refuse` together with another effect, conditions that exclude each other.
   public func validate() throws(VaultError) {
+    try validateFields()
+    try validateTogether()
+  }
+
+  /// Checks what the fields' types leave open, whatever this version knows of protocols and methods.
+  package func validateFields() throws(VaultError) {
     try validateTexts()
     try validateConditions()
     if let lifetime {
@@ -58,10 +63,11 @@ extension PersistencePolicy.Rule {
         throw VaultError(.invalidArgument, "auth: not a canonical name")
       }
     }
-    try validateTogether()
   }
 
   /// Refuses conditions that exclude each other: who writes such a rule believes that it protects something.
+  ///
+  /// A stored rule is not asked, because another version may have known a protocol as something else.
   private func validateTogether() throws(VaultError) {
     if let `protocol`, let isProxy, `protocol`.isProxy != isProxy {
       throw VaultError(.invalidArgument, "proxy: contradicts the protocol")

@@ -19,21 +19,33 @@ public struct PersistencePolicy: Sendable, Hashable {
   /// Makes a policy of rules.
   ///
   /// - Parameter rules: In the order in which they are tried; no two with one id or one name.
-  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, naming the field, for a rule that is none:
-  ///   as ``Rule/validate()`` says, for a name or id that two have, and for more than ``mostRules``.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with the field, for a rule that is
+  ///   none: as ``Rule/validate()`` says, for a name or id that two have, and for more than ``mostRules``.
   public init(rules: [Rule]) throws(VaultError) {
+    for (index, rule) in rules.enumerated() {
+      do throws(VaultError) {
+        try rule.validate()
+      } catch {
+        throw VaultError(error.code, "\(error.context) (rule \(index + 1))")
+      }
+    }
+    try self.init(stored: rules)
+  }
+
+  /// Makes a policy of rules that were valid when they were stored, as ``Rule/validateFields()`` says.
+  package init(stored rules: [Rule]) throws(VaultError) {
     guard rules.count <= Self.mostRules else {
       throw VaultError(.tooLarge, "rules: more than \(Self.mostRules)")
     }
     var names: Set<ByteText> = []
     var ids: Set<ItemID> = []
-    for rule in rules {
-      try rule.validate()
+    for (index, rule) in rules.enumerated() {
+      try rule.validateFields()
       guard names.insert(ByteText(text: rule.name)).inserted else {
-        throw VaultError(.invalidArgument, "name: another rule has it already")
+        throw VaultError(.invalidArgument, "name: another rule has it already (rule \(index + 1))")
       }
       guard ids.insert(rule.id).inserted else {
-        throw VaultError(.invalidArgument, "id: another rule has it already")
+        throw VaultError(.invalidArgument, "id: another rule has it already (rule \(index + 1))")
       }
     }
     self.rules = rules

@@ -31,7 +31,7 @@ enum GitStore {
       guard !changes.isEmpty else { return }
       let item = try transaction.modify(old, changes, isAccepted: true).kept().item
       // The time is counted from the last change of the secret, and the same secret is none.
-      if let end = item.keptUntil, end <= .now() {
+      if let end = item.keptUntil, end <= Clock.now() {
         throw VaultError(
           .policyRefused, "the policy kept this password until \(end.rfc3339), and it is the same")
       }

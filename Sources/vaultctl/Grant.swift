@@ -33,14 +33,20 @@ extension PersistencePolicy.Decision {
 }
 
 extension Invocation {
-  /// Says what was stored, and until when if the policy made it shorter.
+  /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.
   func confirm(_ verb: String, _ stored: Stored) throws(VaultError) {
     let item = stored.item
-    guard !isJSON, !isQuiet, let end = item.keptUntil, item.expires.map({ end < $0 }) ?? true,
+    if isJSON {
+      var json = JSONWriter(output)
+      return try json.document(items: [item.withoutSecrets], rule: stored.decision.rule)
+    }
+    guard !isQuiet else { return }
+    var line = "\(verb) \(ItemText.line(item))"
+    if let end = item.keptUntil, item.expires.map({ end < $0 }) ?? true,
       let rule = stored.decision.rule
-    else { return try confirm(verb, [item]) }
-    try output.line(
-      "\(verb) \(ItemText.line(item))  (kept until \(end.rfc3339) by rule \(ItemText.quoted(rule.name)))"
-    )
+    {
+      line += "  (kept until \(end.rfc3339) by rule \(ItemText.quoted(rule.name)))"
+    }
+    try output.line(line)
   }
 }

@@ -1,14 +1,17 @@
 import VaultModel
 
 extension JSONWriter {
-  /// Writes `{"ok":true,"items":[…]}`.
-  mutating func document(items: [InternetPassword]) throws(VaultError) {
+  /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did.
+  mutating func document(
+    items: [InternetPassword], rule: PersistencePolicy.Rule? = nil
+  ) throws(VaultError) {
     try beginObject()
     try field("ok", true)
     try name("items")
     try beginArray()
     for item in items { try value(item) }
     try endArray()
+    if let rule { try field("rule", rule) }
     try endObject()
     try finish()
   }

@@ -71,12 +71,12 @@ enum ItemText {
     lines.append(("secret changed", item.secretChanged.rfc3339))
     for (name, end) in [("expires", item.expires), ("kept until", item.keptUntil)] {
       guard let end else { continue }
-      lines.append((name, end.rfc3339 + (end <= Timestamp.now() ? " (expired)" : "")))
+      lines.append((name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : "")))
     }
     return lines.filter { !$0.1.isEmpty }
   }
 
-  static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: .now()) }
+  static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: Clock.now()) }
 
   static func code(_ number: UInt32) -> String {
     FourCharacterCode(rawValue: number).description

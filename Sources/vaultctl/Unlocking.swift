@@ -55,7 +55,9 @@ extension Invocation {
 
   /// Opens the vault without a key.
   func openLocked() throws(VaultError) -> Vault {
-    try Vault.openLocked(path: vaultPath, lockTimeout: lockTimeout())
+    let vault = try Vault.openLocked(path: vaultPath, lockTimeout: lockTimeout())
+    Clock.follow(vault)
+    return vault
   }
 
   /// The key to unlock with.

@@ -151,7 +151,17 @@ struct PendingTests {
     #expect(try permanent() == [Known("ann", "old")])
     try vault.confirm(#require(changed.pending))
     #expect(try permanent() == [Known("ann", "new")])
-    #expect(try vault.findUnique(ItemQuery()).id == kept.id)
+    let now = try vault.findUnique(ItemQuery())
+    #expect(now.id == kept.id && now.comment == "d")
+  }
+
+  @Test("that are accepted renew what the session hides the file's with")
+  func hidden() throws {
+    try vault.set(credential("ann", "file"), for: space())
+    try vault.set(credential("ann", "session", .session), for: space())
+    try vault.confirm(pending("ann", "new"))
+    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
+    #expect(try permanent() == [Known("ann", "new")])
   }
 
   @Test("take the default that was chosen for them into the file")

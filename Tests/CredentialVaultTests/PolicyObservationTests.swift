@@ -46,7 +46,7 @@ struct PolicyObservationTests {
 
   @Test("a move is one event, whichever way it goes")
   func moving() throws {
-    let ann = try vault.add(item())
+    let ann = try vault.add(item()).item
     _ = diary.take()
     let temporary = Subject(id: ann.id, space: try space(), persistence: .session)
     try vault.move(user: "ann", in: space(), to: .session)
@@ -59,6 +59,20 @@ struct PolicyObservationTests {
     #expect(diary.take() == [.removed(Subject(ann))])
     expect(.itemNotFound) { try vault.move(user: "ann", in: space(), to: .session) }
     #expect(diary.take() == [])
+  }
+
+  @Test("two items that a move makes one are told as what happens to each")
+  func movingOnto() throws {
+    for place in [Persistence.session, .permanent] {
+      let kept = Subject(try vault.add(item(), persistence: .permanent).item)
+      let temporary = Subject(try vault.add(item("ann", "two"), persistence: .session).item)
+      _ = diary.take()
+      try vault.move(user: "ann", in: space(), to: place)
+      let told: [VaultEvent] =
+        place == .session ? [.removed(kept)] : [.modified(kept), .removed(temporary)]
+      #expect(diary.take() == told)
+      try vault.remove(user: "ann", for: space())
+    }
   }
 
   @Test("what may not move is not told")
@@ -96,7 +110,8 @@ struct PolicyObservationTests {
     var items: [String: InternetPassword] = [:]
     for name in ["session", "none", "limit"] {
       items[name] = try vault.add(
-        InternetPassword(space: space("\(name).example.com"), account: "ann", secret: nil))
+        InternetPassword(space: space("\(name).example.com"), account: "ann", secret: nil)
+      ).item
     }
     try rule("session.example.com") { $0.maximumPersistence = .session }
     try rule("none.example.com") { $0.maximumPersistence = .none }

@@ -9,6 +9,8 @@ struct Markdown {
   let blocks: [Block]
   /// The targets of links, without those that leave the repository.
   let links: [String]
+  /// The rows of each table, the header first; a cell has no blanks around it.
+  let tables: [[[String]]]
   let lineCount: Int
 
   init(_ page: String) {
@@ -28,8 +30,29 @@ struct Markdown {
       }
     }
     self.blocks = blocks
+    tables = Self.tables(lines)
     links = page.matches(of: /\]\(([^)#\s]+)/).map { String($0.1) }
       .filter { !$0.contains("://") }
     lineCount = lines.count - 1
+  }
+
+  private static func tables(_ lines: [Substring]) -> [[[String]]] {
+    var tables: [[[String]]] = []
+    var isWithin = false
+    for line in lines {
+      guard line.hasPrefix("| ") else {
+        // The line below a header has no blank.
+        isWithin = isWithin && line.hasPrefix("|")
+        continue
+      }
+      let cells = line.replacing("\\|", with: "\u{0}").split(separator: "|").map { cell in
+        cell.replacing("\u{0}", with: "|").trimmingPrefix { $0 == " " }
+          .reversed().drop { $0 == " " }.reversed()
+      }
+      if !isWithin { tables.append([]) }
+      tables[tables.count - 1].append(cells.map { String($0) })
+      isWithin = true
+    }
+    return tables
   }
 }

@@ -11,46 +11,13 @@ struct ReadmeTests {
     readme = Markdown(try Project.text(of: "README.md"))
   }
 
-  /// Lines match when they are equal, an "…" standing for anything within a line.
-  func matches(_ output: String, _ expected: String) -> Bool {
-    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
-    let patterns = expected.split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.count == patterns.count
-      && zip(lines, patterns).allSatisfy { line, pattern in
-        let parts = pattern.split(separator: "…", omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return line == pattern }
-        var rest = line.dropFirst(parts[0].count)
-        guard line.hasPrefix(parts[0]) else { return false }
-        for part in parts.dropFirst().dropLast() {
-          guard let found = rest.firstRange(of: part) else { return false }
-          rest = rest[found.upperBound...]
-        }
-        return rest.hasSuffix(parts[parts.count - 1])
-      }
-  }
-
   @Test("its shell session runs as written, and prints what it says")
   func session() throws {
-    let sandbox = try Sandbox()
-    let separator = "--- \(UUID().uuidString)"
-    let shell = readme.blocks.filter { $0.language == "sh" }
-    try #require(!shell.isEmpty)
-    let script = shell.map { "\($0.text)echo '\(separator)'\n" }.joined()
-    let result = try sandbox.run(
-      "bash", "-euo", "pipefail", "-c", script,
+    let result = try ShellSession(readme).run(
+      in: Sandbox(),
       environment: ["PW": password, "VAULTCTL_VAULT": .none, "VAULTCTL_KEY_FILE": .none])
     #expect(result.status == 0)
     #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("vaultctl: hint: ") })
-    let outputs = result.output.components(separatedBy: "\(separator)\n")
-    try #require(outputs.count == shell.count + 1)
-
-    let pages = readme.blocks.filter { ["sh", "text"].contains($0.language) }
-    let sessions = pages.indices.filter { pages[$0].language == "sh" }
-    for (index, printed) in zip(sessions, outputs) {
-      let next = index + 1 < pages.count ? pages[index + 1] : nil
-      let expected = next?.language == "text" ? next?.text ?? "" : ""
-      #expect(matches(printed, expected), "\(pages[index].text)\nprinted:\n\(printed)")
-    }
   }
 
   @Test("its Swift program is Examples/Lookup, byte for byte")

@@ -1,6 +1,7 @@
 """Fields, records and the bucket they belong in (format.md §1, §5.2, §5.3, §5.6, §6, §7)."""
 
 from struct import pack, unpack
+from unicodedata import category
 
 ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
 FIRST_LARGE = 1 << 62  # the first id of a large secret's row, §5.2
@@ -180,7 +181,7 @@ def read_records(content):
 def check_rule(rule):
     """What §6.3 says of values beyond their forms."""
     require(len(rule["name"].encode()) <= 64 and all(
-        byte >= 32 and byte != 127 for byte in rule["name"].encode()), "a rule has no such name")
+        category(character) != "Cc" for character in rule["name"]), "a rule has no such name")
     require(len(rule.get("note", "").encode()) <= 4096, "a note is too long")
     require("*" not in rule.get("hostPattern", "*").removeprefix("*"), "a star is not the first")
     for name, most in (("serverOrProxy", 2), ("secure", 2), ("loopback", 2),

@@ -229,6 +229,7 @@ def bad():
     yield rule("rule-without-name", "nobody could name it", 41, None)
     yield rule("rule-name-65-bytes", "longer than a name may be", 41, b"n" * 65)
     yield rule("rule-name-control", "a line feed", 41, b"a\nb")
+    yield rule("rule-name-control-above-ascii", "U+009B", 41, b"a\xc2\x9bb")
     yield rule("rule-note-4097-bytes", "longer than a note may be", 42, b"n" * 4097)
     yield rule("rule-star-in-the-middle", "a star that matches nothing", 43, b"a.*.example")
     yield rule("rule-two-stars", "a star that matches nothing", 43, b"*.*.example")

@@ -106,7 +106,22 @@ struct RuleValidationTests {
     let again = try #require(throws: VaultError.self) {
       try PersistencePolicy(rules: [fine, rule])
     }
-    #expect(again.code == bad.code && again.context == error.context)
+    #expect(again.code == bad.code && again.context == error.context + " (rule 2)")
+  }
+
+  @Test("a stored rule may have conditions that exclude each other, and then matches nothing")
+  func stored() throws {
+    var rule = Rule(name: "rule")
+    rule.protocol = .socks
+    rule.isProxy = false
+    let policy = try PersistencePolicy(stored: [rule])
+    for name in ["socks", "https"] {
+      let space = try ProtectionSpace(host: "a.com", protocol: NetworkProtocol(name))
+      let now = Timestamp(milliseconds: 0)
+      #expect(policy.decide(space, requested: .permanent, now: now).rule == nil)
+    }
+    rule.port = 0
+    #expect(throws: VaultError(.invalidArgument, "")) { try PersistencePolicy(stored: [rule]) }
   }
 
   @Test("every condition can be bad")

@@ -38,10 +38,13 @@ struct Options {
     let key = "\(work)/key"
     try KeyFile.create(at: key)
     let report = Report()
-    try Policies(report: report).run()
+    let policies = Policies(report: report)
+    try policies.decisions()
     for size in sizes {
       let stores = try Stores(count: size, folder: "\(work)/\(size)", key: key)
       try Sessions(count: size, report: report).run()
+      try policies.sessions(size)
+      try policies.lookups(stores)
       try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
       try Writes(stores: stores, report: report).run()
       try Whole(stores: stores, report: report, program: Self.ownPath()).run()
@@ -65,6 +68,7 @@ struct Options {
     let writes = Writes(stores: stores, report: report)
     try writes.withoutDisk()
     try writes.grown()
+    try Policies(report: report).bulk(stores)
     stores.subject.close()
   }
 

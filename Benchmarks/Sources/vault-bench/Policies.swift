@@ -1,21 +1,22 @@
 import CredentialVault
+import SecureMemory
 import VaultModel
 
-/// A policy of 100 rules, against a bare loop that compares the host with 100 strings.
+/// What a policy of 100 rules costs.
 struct Policies {
   let report: Report
 
   private static let count = 100
 
-  func run() throws {
+  /// One decision, against a bare loop that compares the host with 100 strings.
+  func decisions() throws {
     let spaces = try (0..<Self.count).map { (number) throws(VaultError) in
       try Sample(number: number).space()
     }
-    try decide(
-      "none matches", spaces, rules: Self.rules { number in try HostPattern(Self.pattern(number)) })
+    try decide("none matches", spaces, rules: Self.strangers())
     try decide(
       "the last matches", spaces,
-      rules: Self.rules { number in
+      rules: Self.rules { (number) throws(VaultError) in
         try HostPattern(number == Self.count - 1 ? "*.example.com" : Self.pattern(number))
       })
   }
@@ -49,10 +50,108 @@ struct Policies {
       ratio: times.ours.median / times.peer.median, atMost: 2e-6, "≤ 2 µs")
   }
 
+  /// Warm lookups, in a vault with the rules and in one without.
+  func lookups(_ stores: Stores) throws {
+    let path = "\(stores.folder)/rules.vault"
+    let ruled = try Subject(path: path, key: stores.key, creating: true)
+    defer {
+      ruled.close()
+      Stores.remove(path)
+    }
+    try ruled.insertAll(
+      Sample.shuffled(0..<stores.count).map { (sample) throws(VaultError) in try sample.item() })
+    try Self.addRules(to: ruled.vault)
+    func pass(_ subject: Subject) throws -> Double {
+      try seconds {
+        for lookup in stores.lookups {
+          guard try subject.find(lookup.space, lookup.account) != nil else {
+            throw Failure("not found")
+          }
+        }
+      } / Double(stores.lookups.count)
+    }
+    let times = try alternating(21) {
+      try pass(ruled)
+    } peer: {
+      try pass(stores.subject)
+    }
+    report.add(
+      "find, warm, with 100 rules; against the vault without rules", stores.count,
+      times.ours.median, times.peer.median, limit: 1.05)
+  }
+
+  /// The session's memory, with the rules and without.
+  func sessions(_ count: Int) throws {
+    let policy = try PersistencePolicy(rules: Self.strangers())
+    let (ruled, free) = (Vault.inMemory(policy: policy), Vault.inMemory())
+    let spaces = try Sample.shuffled(0..<count).prefix(10_000).map { (sample) throws(VaultError) in
+      let space = try sample.space()
+      let credential = Credential(
+        user: sample.account, secret: Secret(sample.secret), persistence: .session)
+      try ruled.set(credential, for: space)
+      try free.set(credential, for: space)
+      return space
+    }
+    let repeats = max(1, 10_000 / spaces.count)
+    func pass(_ vault: Vault) throws -> Double {
+      try seconds {
+        for _ in 0..<repeats {
+          for space in spaces where try vault.credentials(for: space).isEmpty {
+            throw Failure("not found")
+          }
+        }
+      } / Double(repeats * spaces.count)
+    }
+    let times = try alternating(21) {
+      try pass(ruled)
+    } peer: {
+      try pass(free)
+    }
+    report.add(
+      "session lookup with 100 rules; against the session without rules", count,
+      times.ours.median, times.peer.median, limit: 1.05)
+  }
+
+  /// Many adds in one transaction into a new vault, with the rules and without.
+  func bulk(_ stores: Stores) throws {
+    let items = try Sample.shuffled(0..<stores.count).map { (sample) throws(VaultError) in
+      try sample.item()
+    }
+    let path = "\(stores.folder)/rules.vault"
+    func pass(hasRules: Bool) throws -> Double {
+      Stores.remove(path)
+      let subject = try Subject(path: path, key: stores.key, creating: true)
+      defer { subject.close() }
+      if hasRules { try Self.addRules(to: subject.vault) }
+      return try seconds { try subject.insertAll(items) } / Double(items.count)
+    }
+    let rounds = stores.count > 10_000 ? 5 : 15
+    let times = try alternating(rounds) {
+      try pass(hasRules: true)
+    } peer: {
+      try pass(hasRules: false)
+    }
+    Stores.remove(path)
+    report.add(
+      "bulk add in one transaction with 100 rules, an item, no disk; against the vault without rules",
+      stores.count, times.ours.median, times.peer.median, limit: 1.2)
+  }
+
+  // MARK: Rules
+
+  private static func addRules(to vault: Vault) throws(VaultError) {
+    try vault.updatePolicy { (rules) throws(VaultError) in rules = try strangers() }
+  }
+
+  /// Rules of which none matches a sample.
+  private static func strangers() throws(VaultError) -> [PersistencePolicy.Rule] {
+    try rules { (number) throws(VaultError) in try HostPattern(pattern(number)) }
+  }
+
   private static func rules(
-    _ host: (Int) throws -> HostPattern
-  ) rethrows -> [PersistencePolicy.Rule] {
-    try (0..<count).map { number in
+    _ host: (Int) throws(VaultError) -> HostPattern
+  ) throws(VaultError) -> [PersistencePolicy.Rule] {
+    try (0..<count).map { (number) throws(VaultError) in
       var rule = PersistencePolicy.Rule(name: "rule \(number)")
       rule.host = try host(number)
       rule.maximumPersistence = .session

@@ -14,7 +14,7 @@ final class Report {
     var target = "–"
     if let peer {
       ratio = rate == nil ? Self.ratio(ours / peer) : "rate " + Self.ratio(peer / ours)
-      if let limit { target = Self.target("≤ \(Self.number(limit)) ×", ours / peer <= limit) }
+      if let limit { target = Self.target("≤ \(Self.number(limit, 2)) ×", ours / peer <= limit) }
       if let rate { target = Self.target("rate ≥ \(Self.number(rate)) ×", peer / ours >= rate) }
     }
     row([work, Self.power(count), Self.time(ours), peer.map(Self.time) ?? "–", ratio, target])

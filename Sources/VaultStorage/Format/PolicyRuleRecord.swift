@@ -45,7 +45,7 @@ struct PolicyRuleRecord {
     guard position > 0 else { throw FieldReader.damaged("a policy rule has no position") }
     do throws(VaultError) {
       // What goes together is for the version to say that knows all of it.
-      if unknownTag == nil { try rule.validate() }
+      if unknownTag == nil { try rule.validateFields() }
     } catch {
       throw FieldReader.damaged("a policy rule: \(error.context)")
     }

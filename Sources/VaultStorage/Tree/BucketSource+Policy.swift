@@ -32,7 +32,7 @@ extension BucketSource {
         "rule \"\(record.rule.name)\" has field \(tag), which this version does not know")
     }
     do throws(VaultError) {
-      return try PersistencePolicy(rules: records.map(\.rule))
+      return try PersistencePolicy(stored: records.map(\.rule))
     } catch {
       throw VaultError(.damaged, "the policy's rules do not go together: \(error.context)")
     }

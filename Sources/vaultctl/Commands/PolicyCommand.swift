@@ -64,7 +64,8 @@ enum PolicyCommand {
       case "move": [.position]
       case "explain": OptionGroup.request.options.map(\.name) + [.auth]
       case "apply": [.dryRun]
-      default: []
+      case "list", "remove", "check": []
+      default: OptionName.allCases
       }
     let known = Set(own + OptionGroup.common.options.map(\.name))
     guard arguments.values.keys.allSatisfy(known.contains) else {

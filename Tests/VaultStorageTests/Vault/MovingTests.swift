@@ -11,7 +11,7 @@ import VaultModel
 struct MovingTests {
   private static let large = Secret([UInt8](repeating: 0xAB, count: 5000))
 
-  private func item(_ account: String, _ secret: Secret) throws -> InternetPassword {
+  private func item(_ account: String, _ secret: Secret) throws(VaultError) -> InternetPassword {
     InternetPassword(server: try Host("h.example"), account: account, secret: secret)
   }
 
@@ -41,7 +41,8 @@ struct MovingTests {
 
   @Test("an item whose id another has by now gets one of its own")
   func idTaken() throws {
-    let store = try Fixture().store
+    let fixture = try Fixture()
+    let store = fixture.store
     let added = try store.add(item("a", Secret("s")))
     var twin = added
     twin.account = "b"
@@ -53,7 +54,8 @@ struct MovingTests {
 
   @Test("what belongs elsewhere after a change is given whole, and stays here as it was")
   func elsewhere() throws {
-    let store = try Fixture().store
+    let fixture = try Fixture()
+    let store = fixture.store
     var given = try item("a", Self.large)
     given.refreshToken = Secret("token")
     let added = try store.add(given)
@@ -73,7 +75,8 @@ struct MovingTests {
 
   @Test("how long an item is kept changes, and nothing else of it, unknown fields included")
   func keep() throws {
-    let store = try Fixture().store
+    let fixture = try Fixture()
+    let store = fixture.store
     var own = try item("a", Secret(""))
     own.revision = 1
     var writer = FieldWriter(keeping: [UnknownField(tag: 300, value: [7])])
@@ -95,7 +98,7 @@ struct MovingTests {
       #expect(record.suffix(4) == [0xAC, 2, 1, 7])
     }
     let generation = try store.information().generation
-    try store.write { (transaction) throws(VaultError) in
+    _ = try store.write { (transaction) throws(VaultError) in
       try transaction.keep(own.id, hint: own.key, until: nil)
     }
     #expect(try store.information().generation == generation)
@@ -106,14 +109,14 @@ struct MovingTests {
   /// A store with an item, a backup of it, and the item as it was changed since, a day later.
   private func changedSince(
     _ clock: TestClock
-  ) throws -> (store: FileStore, backup: String, old: InternetPassword) {
+  ) throws -> (fixture: Fixture, backup: String, old: InternetPassword) {
     let fixture = try Fixture(time: clock.source)
     let old = try fixture.store.add(item("a", Secret("old")))
     let backup = fixture.folder.file("backup.vault")
     _ = try fixture.store.backUp(to: backup)
     clock.pass(.seconds(86_400))
     _ = try fixture.store.modify(old.id, hint: old.key, [.secret(Secret("new"))])
-    return (fixture.store, backup, old)
+    return (fixture, backup, old)
   }
 
   private func restore(
@@ -134,7 +137,8 @@ struct MovingTests {
   @Test("an item from a backup is as old as its secret there, and is kept as long as it is told")
   func restored() throws {
     let clock = TestClock()
-    let (store, backup, old) = try changedSince(clock)
+    let (fixture, backup, old) = try changedSince(clock)
+    let store = fixture.store
     let deadline = clock.now.adding(.seconds(60))
     var judged: [Timestamp] = []
     let restored = try restore(store, backup) { (item, transaction) throws(VaultError) in
@@ -152,7 +156,8 @@ struct MovingTests {
 
   @Test("an item from a backup that belongs elsewhere, or is refused, is not written")
   func notRestored() throws {
-    let (store, backup, old) = try changedSince(TestClock())
+    let (fixture, backup, old) = try changedSince(TestClock())
+    let store = fixture.store
     let generation = try store.information().generation
     let moved = try restore(store, backup) { (_, _) in .elsewhere }
     #expect(!moved.isHere && moved.item.id == old.id)

@@ -116,7 +116,8 @@ struct PastRecordTests {
 
   @Test("one without the time of its secret is damaged")
   func malformed() throws {
-    let store = try Fixture().store
+    let fixture = try Fixture()
+    let store = fixture.store
     let item = InternetPassword(account: "a")
     let body = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
     try store.plant(RecordKind.previousSecret, body)
@@ -126,7 +127,8 @@ struct PastRecordTests {
 
   @Test("a transaction tells all defaults as it sees them")
   func defaults() throws {
-    let store = try Fixture().store
+    let fixture = try Fixture()
+    let store = fixture.store
     let spaces = [try ProtectionSpace(host: "a.example"), try ProtectionSpace(host: "b.example")]
     try store.setDefaultUser("ada", for: spaces[0])
     try store.write { (transaction) throws(VaultError) in
