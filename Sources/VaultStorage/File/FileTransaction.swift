@@ -114,7 +114,7 @@ package final class FileTransaction {
     var new = before
     guard new.apply(changes) else { return Modified(item: old, isHere: true) }
     try new.validate()
-    if namesSecret, !new.hasSecret(of: before) { new.secretChanged = now }
+    if namesSecret, !new.hasSameSecret(as: before) { new.secretChanged = now }
     new.modified = max(now, old.modified)
     new.revision = revision
     switch try place(new.withoutSecrets) {
@@ -158,13 +158,5 @@ package final class FileTransaction {
     let record = try record(id, hint: hint)
     try remove(record)
     note(.removed(VaultEvent.Subject(record.item)))
-  }
-}
-
-extension InternetPassword {
-  /// Whether both have the same secret at hand.
-  fileprivate func hasSecret(of other: InternetPassword) -> Bool {
-    guard let secret, let otherSecret = other.secret else { return false }
-    return secret.isEqual(to: otherSecret)
   }
 }
