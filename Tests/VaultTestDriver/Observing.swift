@@ -67,8 +67,7 @@ func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
     guard count == 1 else { return }
     let child = kill_switch_fork()
     guard child != 0 else {
-      // A hang is an answer too.
-      alarm(20)
+      endIfHanging()
       return isChild.withLock { $0 = true }
     }
     var status: Int32 = 0
