@@ -72,7 +72,11 @@ public struct PersistencePolicy: Sendable, Hashable {
     decide(Subject(key), requested: requested, now: now)
   }
 
-  private func decide(_ subject: Subject, requested: Persistence, now: Timestamp) -> Decision {
+  private func decide(
+    _ subject: @autoclosure () -> Subject, requested: Persistence, now: Timestamp
+  ) -> Decision {
+    guard !rules.isEmpty else { return Decision(requested: requested) }
+    let subject = subject()
     for index in rules.indices
     where fingerprints[index].admits(subject) && rules[index].mismatch(with: subject) == nil {
       return Decision(requested: requested, rule: rules[index], now: now)

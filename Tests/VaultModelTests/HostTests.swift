@@ -207,6 +207,7 @@ struct HostTests {
       ("127.255.255.254", true), ("::1", true), ("[0::1]", true), ("::ffff:127.0.0.1", true),
       ("localhost.com", false), ("notlocalhost", false), ("127.example", false),
       ("127.0.0.1.example", false), ("128.0.0.1", false), ("12.7.0.1", false), ("::", false),
+      ("fe80::1%a.localhost", false), ("127.localhost", true), ("127.0.0.localhost", true),
       ("::2", false), ("0.0.0.0", false), ("::ffff:128.0.0.1", false), ("", false),
     ])
   func isLoopback(text: String, expected: Bool) throws {
