@@ -10,12 +10,16 @@ struct RareAttributes: Sendable {
   var type: UInt32 = 0
   var custom: [String: String] = [:]
   var refreshToken: Secret?
+  /// Nil if it never was since the item was added.
+  var secretChanged: Timestamp?
+  var keptUntil: Timestamp?
 
   static let none = RareAttributes()
 
   var isEmpty: Bool {
     comment.isEmpty && kind.isEmpty && origin.isEmpty && accountDomain.isEmpty && creator == 0
-      && type == 0 && custom.isEmpty && refreshToken == nil
+      && type == 0 && custom.isEmpty && refreshToken == nil && secretChanged == nil
+      && keptUntil == nil
   }
 }
 
@@ -81,6 +85,21 @@ extension InternetPassword {
       let token = newValue?.count == 0 ? nil : newValue
       if token != nil || rareBox != nil { updateRare { $0.refreshToken = token } }
     }
+  }
+
+  /// When the secret was last changed, from which a policy's lifetime counts; a store sets it, after ``created``.
+  public package(set) var secretChanged: Timestamp {
+    get { rareBox?.attributes.secretChanged ?? created }
+    set {
+      let changed = newValue == created ? nil : newValue
+      if changed != nil || rareBox != nil { updateRare { $0.secretChanged = changed } }
+    }
+  }
+
+  /// Until when a policy lets the item be kept, beside ``expires``, its own time; nil for without end.
+  public package(set) var keptUntil: Timestamp? {
+    get { rareBox?.attributes.keptUntil }
+    set { if newValue != nil || rareBox != nil { updateRare { $0.keptUntil = newValue } } }
   }
 
   /// Replaces the whole box, for a store that sets several attributes at once.

@@ -23,10 +23,6 @@ public struct InternetPassword: Sendable {
   public var created: Timestamp
   /// When the item was last changed; a store sets it.
   public var modified: Timestamp
-  /// When the secret was last changed, from which a policy's lifetime counts; a store sets it.
-  public package(set) var secretChanged: Timestamp
-  /// Until when a policy lets the item be kept, beside ``expires``, its own time; nil for without end.
-  public package(set) var keptUntil: Timestamp?
   /// How often the item was changed, for a change that is made only if nobody else made one.
   public package(set) var revision: UInt64 = 0
   /// The secret; nil if the item was found without it.
@@ -75,7 +71,6 @@ public struct InternetPassword: Sendable {
     self.key = key
     self.created = created
     self.modified = modified
-    secretChanged = created
   }
 
   /// Whether it will be expired one day, or is.

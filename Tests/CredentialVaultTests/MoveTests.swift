@@ -28,7 +28,7 @@ struct MoveTests {
     #expect(try vault.defaultUser(for: space()) == nil)
   }
 
-  @Test("a move is one change to observers, whichever way; two items that it makes one are one each")
+  @Test("a move is one change to observers; of two items that become one, each has its own")
   func events() throws {
     let id = try vault.set(credential("ann", "1"), for: space()).item.id
     let diary = Diary()

@@ -65,7 +65,9 @@ extension FileTransaction {
     let present = try find(ItemQuery(key: item.key)).first { $0.key == item.key }
     if let present {
       record.item.id = present.id
+      let changed = record.item.secretChanged
       record.item.created = present.created
+      record.item.secretChanged = changed
       record.item.modified = max(now, present.modified)
     } else if try editor.item(item.id, hint: item.key) != nil {
       // It was given another key since, and lives on under that.
