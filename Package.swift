@@ -125,8 +125,8 @@ let package = Package(
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
-        "CredentialVault", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport",
-        "AttackSupport",
+        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite",
+        "TestSupport", "AttackSupport",
       ], swiftSettings: house),
     .testTarget(
       name: "AttackTests",

@@ -62,32 +62,46 @@ extension Enforcer {
     return changes
   }
 
+  func note(_ event: VaultEvent) {
+    if let transaction { transaction.note(event) } else { session.note(event) }
+  }
+
   // MARK: The session
 
-  /// Adds an item to the session.
+  /// Adds an item to the session; one that a store gave is a copy, and gets an id of its own.
   func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    let added = try session.add(item)
-    let session = session
-    // Observers were told of it.
-    onFailure { () throws(VaultError) in try session.delete(added.id, hint: added.key) }
+    var new = item
+    new.applyDefaultLabel()
+    if new.revision > 0 { new.id = ItemID() }
+    new.created = now
+    new.modified = now
+    new.secretChanged = now
+    var added = try putIntoSession(new)
+    note(.added(VaultEvent.Subject(added)))
+    added.secret = item.secret
+    added.refreshToken = item.refreshToken
     return added
   }
 
   /// Keeps a changed copy of an item in the session, where it hides the item, in place of an earlier one.
+  ///
+  /// Its secret is as old as it was.
   func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     if let earlier = try session.stored(ItemQuery(key: item.key)).first {
       note(.removed(VaultEvent.Subject(try takeFromSession(earlier))))
     }
     var copy = item
     copy.id = ItemID()
-    return try addToSession(copy)
+    copy = try putIntoSession(copy)
+    note(.added(VaultEvent.Subject(copy)))
+    return copy
   }
 
   /// Takes an item out of the session, as it is.
   func takeFromSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     let taken = try session.take(item.id, hint: item.key)
     let session = session
-    onFailure { () throws(VaultError) in try session.put(taken) }
+    onFailure(restore: { () throws(VaultError) in try session.put(taken) })
     return taken
   }
 
@@ -95,16 +109,17 @@ extension Enforcer {
   func putIntoSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     let put = try session.put(item)
     let session = session
-    onFailure { () throws(VaultError) in _ = try session.take(put.id, hint: put.key) }
+    onFailure(remove: { () throws(VaultError) in _ = try session.take(put.id, hint: put.key) })
     return put
   }
 
-  /// Chooses the session's default of a space, or clears it.
-  func setSessionDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
-    let before = try session.defaultUser(for: space)
-    guard before != user else { return }
-    try session.setDefaultUser(user, for: space)
+  /// Drops a pending credential; observers never heard of it.
+  func dropPending(_ id: ItemID) throws(VaultError) {
+    let waiting = try session.pending(id)
+    try session.removePending(id)
     let session = session
-    onFailure { () throws(VaultError) in try session.setDefaultUser(before, for: space) }
+    onFailure(restore: { () throws(VaultError) in
+      _ = try session.addPending(waiting.item, requested: waiting.requested)
+    })
   }
 }

@@ -10,38 +10,57 @@ final class Enforcer {
   let session: SessionStore
   /// Nil where nothing permanent was asked for, and in a vault without a file.
   let transaction: FileTransaction?
-  let policy: PersistencePolicy
   let now: Timestamp
-  /// What takes back the changes of the session if the file's cannot be committed, the last change first.
-  private var undoing: [() throws(VaultError) -> Void] = []
+  private let readPolicy: () throws(VaultError) -> PersistencePolicy
+  /// What takes back the changes of the session if the file's cannot be committed, in the order of the changes.
+  private var undoing: [Undo] = []
 
+  private struct Undo {
+    /// Whether it brings something back, and does not take it away.
+    let isRestoring: Bool
+    let run: () throws(VaultError) -> Void
+  }
+
+  /// Stores for the session only, under the policy that is read when something is to be decided.
   init(
-    session: SessionStore, transaction: FileTransaction?, policy: PersistencePolicy,
-    now: Timestamp
+    _ session: SessionStore, now: Timestamp,
+    policy: @escaping () throws(VaultError) -> PersistencePolicy
   ) {
     self.session = session
-    self.transaction = transaction
-    self.policy = policy
+    transaction = nil
     self.now = now
+    readPolicy = policy
   }
 
-  /// Enforces the policy that the file has within a transaction.
-  convenience init(_ session: SessionStore, _ transaction: FileTransaction) throws(VaultError) {
-    self.init(
-      session: session, transaction: transaction, policy: try transaction.policy(),
-      now: transaction.now)
+  /// Stores under the policy that the file has within a transaction.
+  init(_ session: SessionStore, _ transaction: FileTransaction) {
+    self.session = session
+    self.transaction = transaction
+    now = transaction.now
+    readPolicy = { () throws(VaultError) in try transaction.policy() }
   }
 
-  /// Remembers how to take back a change of the session.
-  func onFailure(_ undo: @escaping () throws(VaultError) -> Void) {
-    undoing.append(undo)
+  /// What is removed and cleared needs no policy, also where a later version's cannot be read.
+  func policy() throws(VaultError) -> PersistencePolicy { try readPolicy() }
+
+  /// Remembers how to bring back what was taken out of the session.
+  func onFailure(restore: @escaping () throws(VaultError) -> Void) {
+    undoing.append(Undo(isRestoring: true, run: restore))
+  }
+
+  /// Remembers how to take out again what was put into the session.
+  func onFailure(remove: @escaping () throws(VaultError) -> Void) {
+    undoing.append(Undo(isRestoring: false, run: remove))
   }
 
   /// Takes the session's changes back.
-  func undo() {
-    for undo in undoing.reversed() {
+  ///
+  /// If the file's transaction may have been committed, only what was taken out comes back: a credential in both places is
+  /// harmless, and one in neither is lost.
+  func undo(after failure: VaultError? = nil) {
+    for undo in undoing.reversed() where undo.isRestoring || failure?.code != .outcomeUnknown {
       do throws(VaultError) {
-        try undo()
+        try undo.run()
       } catch {
         // Somebody else removed it meanwhile, or the session ended with all that it had.
         continue
@@ -58,7 +77,7 @@ final class Enforcer {
   func decide(
     _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp
   ) throws(VaultError) -> PersistencePolicy.Decision {
-    let decision = policy.decide(key, requested: requested, now: changed)
+    let decision = try policy().decide(key, requested: requested, now: changed)
     guard !decision.isRefused else {
       throw VaultError(
         .policyRefused,
@@ -76,7 +95,12 @@ final class Enforcer {
     let decision = try decide(item.key, requested: requested, since: now)
     var item = item
     item.keptUntil = decision.expires
-    if decision.onlyAfterAcceptance, !isAccepted { return try wait(item, decision) }
+    if decision.onlyAfterAcceptance, !isAccepted {
+      guard try file().stored(ItemQuery(key: item.key)).isEmpty else {
+        throw VaultError(.duplicateItem, "an item with the same key exists already")
+      }
+      return try wait(item, decision)
+    }
     switch decision.granted {
     case .none: return try forget(item, decision)
     case .session: return Stored(try addToSession(item), decision)
@@ -103,6 +127,11 @@ final class Enforcer {
       // Only the secret, and what belongs to it, has to be accepted.
       _ = try modify(item, changes.filter { !$0.isOfSecret }, isAccepted: false)
     }
+    if modified.isHere, decision.rule == nil {
+      // Nothing was changed, or no rule matched.
+      decision = try policy().decide(
+        modified.item.key, requested: requested, now: modified.item.secretChanged)
+    }
     return try settle(modified, decision)
   }
 
@@ -113,11 +142,13 @@ final class Enforcer {
     guard !modified.isHere else { return Stored(modified.item, decision) }
     var new = modified.item
     new.keptUntil = decision.expires
-    switch decision.granted {
-    case .none: return try forget(new, decision)
-    case .session: return Stored(try shadow(new), decision)
-    case .permanent: return try wait(new, decision)
-    }
+    let stored =
+      switch decision.granted {
+      case .none: try forget(new, decision)
+      case .session: Stored(try shadow(new), decision)
+      case .permanent: try wait(new, decision)
+      }
+    return Stored(stored.item.withoutSecrets, decision, pending: stored.pending)
   }
 
   /// Stores an item, or changes the secret of the one that stands for the same credential where it may be kept.
@@ -136,8 +167,7 @@ final class Enforcer {
     }
     let stored = try modify(known, secretChanges(from: item, to: known), isAccepted: isAccepted)
     return Stored(
-      stored.item, stored.decision.rule == nil ? decision : stored.decision,
-      pending: stored.pending)
+      stored.item, stored.decision.asked(for: requested), pending: stored.pending)
   }
 
   /// Makes a user the default of a space, as strongly as the user's credential may be kept.
@@ -148,11 +178,11 @@ final class Enforcer {
     let decision = try decide(key, requested: requested, since: now)
     switch decision.granted {
     case .none: break
-    case .session: try setSessionDefault(user, for: space)
-    case .permanent:
-      try file().setDefaultUser(user, for: space)
-      // The choice made last holds.
-      try setSessionDefault(nil, for: space)
+    case .session:
+      try changeDefault(of: space) { () throws(VaultError) in
+        try setSessionDefault(user, for: space)
+      }
+    case .permanent: try chooseForGood(user, for: space)
     }
     return decision
   }
@@ -163,7 +193,7 @@ final class Enforcer {
   ) throws(VaultError) -> Stored {
     let waiting = try session.addPending(item, requested: decision.requested)
     let session = session
-    onFailure { () throws(VaultError) in try session.removePending(waiting.id) }
+    onFailure(remove: { () throws(VaultError) in try session.removePending(waiting.id) })
     return Stored(
       waiting, decision,
       pending: PendingCredential(id: waiting.id, requested: decision.requested))

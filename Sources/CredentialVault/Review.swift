@@ -14,7 +14,12 @@ struct Review {
 
   /// What the session's items exceed.
   func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
-    try session.stored(ItemQuery()).compactMap { item in excess(of: item) }
+    let pending = try session.pending(matching: ItemQuery()).compactMap { item in
+      excess(of: item)
+    }
+    // It is judged when it is confirmed; until then it has to be one that may be used at all.
+    return try pending.filter { $0.remedy == .remove }
+      + session.stored(ItemQuery()).compactMap { item in excess(of: item) }
   }
 
   /// What the file's content exceeds.

@@ -170,13 +170,19 @@ extension Vault {
     } select: { (find) throws(VaultError) in
       try select(find)
     } place: { (item, transaction) throws(VaultError) in
-      let enforcer = try Enforcer(session, transaction)
+      let enforcer = Enforcer(session, transaction)
       decision = try enforcer.decide(item.key, requested: .permanent, since: item.secretChanged)
       // It was kept before, and so was accepted if that was asked for.
       return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
     }
+    guard !restored.isHere else { return Stored(restored.item, decision) }
+    let granted = decision.granted
     return try storing(.session) { (enforcer) throws(VaultError) in
-      try enforcer.settle(restored, decision)
+      // Anew: another process may have changed the policy since.
+      let decision = try enforcer.decide(
+        restored.item.key, requested: granted, since: restored.item.secretChanged)
+      let stored = try enforcer.settle(restored, decision)
+      return Stored(stored.item, decision.asked(for: .permanent))
     }
   }
 

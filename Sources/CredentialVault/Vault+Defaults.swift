@@ -21,9 +21,9 @@ extension Vault {
     _ user: String?, for space: ProtectionSpace
   ) throws(VaultError) -> PersistencePolicy.Decision {
     guard let user else {
-      try requireUnlocked()
-      try session.setDefaultUser(nil, for: space)
-      try file?.setDefaultUser(nil, for: space)
+      try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
+        try enforcer.chooseForGood(nil, for: space)
+      }
       return PersistencePolicy.Decision(requested: .none)
     }
     let owner = try credentials(for: space).first { $0.user.utf8.elementsEqual(user.utf8) }

@@ -39,9 +39,10 @@ extension Vault {
     guard let file else { return temporary }
     let permanent = try file.find(query, secrets: secrets)
     guard !temporary.isEmpty else { return permanent }
-    let shadowing = Set(temporary.map(\.key))
+    let now = time.now()
+    let shadowing = Set(temporary.lazy.filter { !$0.isExpired(at: now) }.map(\.key))
     var all = temporary + permanent.filter { !shadowing.contains($0.key) }
-    ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0) ?? 0 })
+    ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0, at: now) ?? 0 })
     query.applyLimit(to: &all)
     return all
   }
@@ -109,8 +110,8 @@ extension ItemQuery {
         ? VaultError(.itemNotFound, "no item matches")
         : VaultError(.expired, "only expired items match", candidates: found)
     }
-    let rank = rank(of: best)
-    let equals = valid.filter { self.rank(of: $0) == rank }
+    let rank = rank(of: best, at: now)
+    let equals = valid.filter { self.rank(of: $0, at: now) == rank }
     guard equals.count == 1 else {
       throw VaultError(.ambiguous, "\(equals.count) items match equally well", candidates: equals)
     }

@@ -21,7 +21,7 @@ extension Vault {
     user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
   ) throws(VaultError) -> [Stored] {
     guard persistence > .none else {
-      return try remove(user, in: space).map { item in
+      return try removeAll(of: user, in: space).map { item in
         var item = item
         item.persistence = .none
         return Stored(item, .init(requested: .none))
@@ -68,14 +68,18 @@ extension Enforcer {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
     }
     var stored: [Stored] = []
-    for item in persistence == .session ? permanent : temporary {
-      let decision = try decide(item.key, requested: persistence, since: item.secretChanged)
+    let moving = persistence == .session ? permanent : temporary
+    var others = persistence == .session ? temporary : permanent
+    for item in moving {
+      let twin = item.takeTwin(from: &others, beside: moving, to: persistence)
+      // Over an item that is there, the secret is kept under that one's key.
+      let key = persistence == .permanent ? twin?.key ?? item.key : item.key
+      let decision = try decide(key, requested: persistence, since: item.secretChanged)
       guard decision.granted == persistence, isAccepted || !decision.onlyAfterAcceptance else {
         stored.append(Stored(item, decision))
         continue
       }
-      let others = persistence == .session ? temporary : permanent
-      let moved = try move(item, twin: item.twin(in: others), until: decision.expires)
+      let moved = try move(item, twin: twin, until: decision.expires)
       stored.append(Stored(moved.withoutSecrets, decision))
     }
     if stored.contains(where: { $0.item.persistence == persistence }) {
@@ -128,12 +132,7 @@ extension Enforcer {
     guard let transaction, let chosen = try transaction.defaultUser(for: space),
       chosen.utf8.elementsEqual(user.utf8)
     else { return }
-    if try session.defaultUser(for: space) == nil { try setSessionDefault(user, for: space) }
-    try transaction.setDefaultUser(nil, for: space)
-  }
-
-  func note(_ event: VaultEvent) {
-    if let transaction { transaction.note(event) } else { session.note(event) }
+    try takeDefault(user, of: space)
   }
 }
 
@@ -142,8 +141,19 @@ extension InternetPassword {
     account.utf8.elementsEqual(user.utf8)
   }
 
-  /// The item that stands for the same credential in the other store: the same key, else the same path.
-  fileprivate func twin(in others: [InternetPassword]) -> InternetPassword? {
-    others.first { $0.key == key } ?? others.first { $0.path.utf8.elementsEqual(path.utf8) }
+  /// Takes out the item of the other store that becomes one with this one: the one of the same key.
+  ///
+  /// On the way to the file it is else one of the same path, if neither has a partner of its own key: then the two are one
+  /// credential that was stored in two words.
+  fileprivate func takeTwin(
+    from others: inout [InternetPassword], beside moving: [InternetPassword], to place: Persistence
+  ) -> InternetPassword? {
+    let index =
+      others.firstIndex { $0.key == key }
+      ?? others.firstIndex { other in
+        place == .permanent && other.path.utf8.elementsEqual(path.utf8)
+          && !moving.contains { $0.key == other.key }
+      }
+    return index.map { others.remove(at: $0) }
   }
 }

@@ -14,8 +14,15 @@ extension Vault {
   public func setPending(
     _ credential: Credential, for space: ProtectionSpace
   ) throws(VaultError) -> Stored {
-    try storing(.session) { (enforcer) throws(VaultError) in
-      var item = InternetPassword(credential, in: space)
+    try requireUnlocked()
+    var item = InternetPassword(credential, in: space)
+    // Under the key of what it may replace it stands before that.
+    let known = try
+      (session.stored(ItemQuery(space)) + (file?.find(ItemQuery(space), secrets: false) ?? []))
+      .first { $0.isOf(credential.user) }
+    if let known { item.key = known.key }
+    return try storing(.session) { [item] (enforcer) throws(VaultError) in
+      var item = item
       let decision = try enforcer.decide(
         item.key, requested: credential.persistence, since: enforcer.now)
       guard decision.granted > .none else { return try enforcer.forget(item, decision) }
@@ -55,11 +62,7 @@ extension Vault {
 extension Enforcer {
   fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> Stored {
     let waiting = try session.pending(pending.id)
-    try session.removePending(pending.id)
-    let session = session
-    onFailure { () throws(VaultError) in
-      _ = try session.addPending(waiting.item, requested: waiting.requested)
-    }
+    try dropPending(pending.id)
     let stored = try set(waiting.item, requested: waiting.requested, isAccepted: true)
     guard stored.item.persistence == .permanent else { return stored }
     try renewInSession(waiting.item)
@@ -72,20 +75,12 @@ extension Enforcer {
   private func renewInSession(_ accepted: InternetPassword) throws(VaultError) {
     guard let hiding = try twin(of: accepted, in: session) else { return }
     var item = try takeFromSession(hiding)
+    let decision = try policy().decide(item.key, requested: .session, now: now)
+    guard decision.granted == .session else { return note(.removed(VaultEvent.Subject(item))) }
     _ = item.apply(secretChanges(from: accepted, to: item))
     item.secretChanged = now
     item.modified = now
-    item.keptUntil = policy.decide(item.key, requested: .session, now: now).expires
+    item.keptUntil = decision.expires
     note(.modified(VaultEvent.Subject(try putIntoSession(item))))
-  }
-
-  /// Writes a default of the session into the file if it names a user.
-  func promoteDefault(
-    of user: String, for space: ProtectionSpace
-  ) throws(VaultError) {
-    guard let chosen = try session.defaultUser(for: space),
-      chosen.utf8.elementsEqual(user.utf8)
-    else { return }
-    _ = try setDefaultUser(user, for: space, requested: .permanent)
   }
 }

@@ -6,8 +6,8 @@ import VaultStorage
 extension Vault {
   /// What is kept although the policy would not grant it any more; nothing is changed.
   ///
-  /// Items of this process's session and of the file, previous secrets, removed items and defaults. Whether a server accepted
-  /// what is stored already is not asked.
+  /// Items of this process's session and of the file, what is pending and could not even be used, previous secrets, removed
+  /// items and the file's defaults. Whether a server accepted what is stored already is not asked.
   ///
   /// - Returns: None if everything is in line.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/tooNew``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
@@ -28,7 +28,7 @@ extension Vault {
   @discardableResult
   public func applyPolicy() throws(VaultError) -> [PolicyExcess] {
     try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
-      let review = Review(policy: enforcer.policy, now: enforcer.now)
+      let review = Review(policy: try enforcer.policy(), now: enforcer.now)
       let temporary = try review.session(session)
       for excess in temporary { try enforcer.remedyInSession(excess) }
       guard let transaction = enforcer.transaction else { return temporary }
@@ -42,10 +42,11 @@ extension Vault {
 extension Enforcer {
   fileprivate func remedyInSession(_ excess: PolicyExcess) throws(VaultError) {
     guard let id = excess.id else { return }
-    var item = try session.take(id, hint: excess.key)
-    let taken = item
-    let session = session
-    onFailure { () throws(VaultError) in try session.put(taken) }
+    guard try !session.isPending(id) else { return try dropPending(id) }
+    var query = ItemQuery(key: excess.key)
+    query.id = id
+    guard let known = try session.stored(query).first else { return }
+    var item = try takeFromSession(known)
     guard case .shorten(let until) = excess.remedy else {
       return note(.removed(VaultEvent.Subject(item)))
     }
@@ -67,7 +68,7 @@ extension Enforcer {
       var query = ItemQuery(key: excess.key)
       query.id = id
       guard let item = try transaction.find(query).first else { return }
-      let decision = policy.decide(
+      let decision = try policy().decide(
         item.key, requested: .session, now: item.secretChanged)
       let twin = try session.stored(ItemQuery(key: item.key)).first
       _ = try move(item, twin: twin, until: decision.expires)
@@ -76,9 +77,6 @@ extension Enforcer {
 
   private func remedyDefault(_ excess: PolicyExcess) throws(VaultError) {
     guard let space = excess.space else { return }
-    if case .moveToSession = excess.remedy, try session.defaultUser(for: space) == nil {
-      try setSessionDefault(excess.key.account, for: space)
-    }
-    try file().setDefaultUser(nil, for: space)
+    try takeDefault(excess.remedy == .moveToSession ? excess.key.account : nil, of: space)
   }
 }

@@ -15,9 +15,9 @@ extension Vault {
   public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try requireUnlocked()
     let temporary = try session.credentials(of: space)
-    let permanent = try valid(in: space, secrets: true).map(\.credential)
-    let all = Self.unique(temporary, permanent, by: \.user)
-    if all.isEmpty { try requireNoneExpired(in: space) }
+    let permanent = try file?.find(ItemQuery(space), secrets: true) ?? []
+    let all = Self.unique(temporary, valid(permanent).map(\.credential), by: \.user)
+    if all.isEmpty { try requireNoneExpired(permanent, in: space) }
     return all
   }
 
@@ -28,26 +28,23 @@ extension Vault {
   public func users(for space: ProtectionSpace) throws(VaultError) -> [String] {
     try requireUnlocked()
     let temporary = try session.users(of: space)
-    let permanent = try valid(in: space, secrets: false).map(\.account)
-    let all = Self.unique(temporary, permanent, by: \.self)
-    if all.isEmpty { try requireNoneExpired(in: space) }
+    let permanent = try file?.find(ItemQuery(space), secrets: false) ?? []
+    let all = Self.unique(temporary, valid(permanent).map(\.account), by: \.self)
+    if all.isEmpty { try requireNoneExpired(permanent, in: space) }
     return all
   }
 
-  /// The file's items of a space that have not expired.
-  private func valid(
-    in space: ProtectionSpace, secrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
-    guard let file else { return [] }
-    var query = ItemQuery(space)
-    query.includesExpired = false
-    return try file.find(query, secrets: secrets)
+  private func valid(_ items: [InternetPassword]) -> [InternetPassword] {
+    guard items.contains(where: \.mayExpire) else { return items }
+    let now = time.now()
+    return items.filter { !$0.isExpired(at: now) }
   }
 
-  /// Tells a space that has only expired credentials from one that has none.
-  private func requireNoneExpired(in space: ProtectionSpace) throws(VaultError) {
-    let query = ItemQuery(space)
-    let all = try session.find(query, secrets: false) + (file?.find(query, secrets: false) ?? [])
+  /// Tells a space that has only expired credentials, the file's among them, from one that has none.
+  private func requireNoneExpired(
+    _ permanent: [InternetPassword], in space: ProtectionSpace
+  ) throws(VaultError) {
+    let all = try session.find(ItemQuery(space), secrets: false) + permanent
     guard all.isEmpty else {
       throw VaultError(.expired, "only expired credentials of \(space)", candidates: all)
     }
@@ -129,27 +126,20 @@ extension Vault {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(user: String, for space: ProtectionSpace) throws(VaultError) {
-    _ = try remove(user, in: space)
+    _ = try removeAll(of: user, in: space)
   }
 
   /// Removes a user's items and gives back what they were.
-  func remove(_ user: String, in space: ProtectionSpace) throws(VaultError) -> [InternetPassword] {
+  func removeAll(
+    of user: String, in space: ProtectionSpace
+  ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
     let query = ItemQuery(space)
-    let all = try
-      (session.pending(matching: query) + session.stored(query)
-      + (file?.find(query, secrets: false) ?? []))
-      .filter { $0.isOf(user) }
-    guard !all.isEmpty else {
-      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
+    // A file that has none need not be written.
+    let isPermanent = try file?.find(query, secrets: false).contains { $0.isOf(user) } ?? false
+    return try storing(isPermanent ? .permanent : .session) { (enforcer) throws(VaultError) in
+      try enforcer.removeAll(of: user, query)
     }
-    for item in all where item.persistence == .session { try delete(item) }
-    let permanent = all.filter { $0.persistence == .permanent }
-    guard !permanent.isEmpty else { return all }
-    try requireFile().write { (transaction) throws(VaultError) in
-      for item in permanent { try transaction.delete(item.id, hint: item.key) }
-    }
-    return all
   }
 
   /// Every credential by its space.
@@ -180,6 +170,24 @@ extension Vault {
       credentials[space] = sorted.map(\.credential)
     }
     return credentials
+  }
+}
+
+extension Enforcer {
+  fileprivate func removeAll(
+    of user: String, _ query: ItemQuery
+  ) throws(VaultError) -> [InternetPassword] {
+    let pending = try session.pending(matching: query).filter { $0.isOf(user) }
+    let temporary = try session.stored(query).filter { $0.isOf(user) }
+    let permanent = try transaction?.find(query).filter { $0.isOf(user) } ?? []
+    let all = pending + temporary + permanent
+    guard !all.isEmpty else {
+      throw VaultError(.itemNotFound, "the space has no credential of this user")
+    }
+    for item in pending { try dropPending(item.id) }
+    for item in temporary { note(.removed(VaultEvent.Subject(try takeFromSession(item)))) }
+    for item in permanent { try transaction?.delete(item.id, hint: item.key) }
+    return all
   }
 }
 

@@ -18,20 +18,21 @@ extension Vault {
     var enforcer: Enforcer?
     do throws(VaultError) {
       guard let file, requested == .permanent else {
-        let current = Enforcer(
-          session: session, transaction: nil, policy: try currentPolicy(), now: time.now())
+        let current = Enforcer(session, now: time.now()) { () throws(VaultError) in
+          try self.currentPolicy()
+        }
         enforcer = current
         return try body(current)
       }
       return try file.write { (transaction) throws(VaultError) in
         // The file was exchanged under the first attempt.
         enforcer?.undo()
-        let current = try Enforcer(session, transaction)
+        let current = Enforcer(session, transaction)
         enforcer = current
         return try body(current)
       }
     } catch {
-      enforcer?.undo()
+      enforcer?.undo(after: error)
       throw error
     }
   }

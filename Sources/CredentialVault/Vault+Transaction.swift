@@ -59,10 +59,17 @@ extension Vault {
       _ user: String?, for space: ProtectionSpace
     ) throws(VaultError) -> PersistencePolicy.Decision {
       guard let user else {
-        try transaction.setDefaultUser(nil, for: space)
+        try enforcer.chooseForGood(nil, for: space)
         return PersistencePolicy.Decision(requested: .none)
       }
-      return try enforcer.setDefaultUser(user, for: space, requested: .permanent)
+      let query = ItemQuery(space)
+      let isPermanent = try transaction.find(query).contains(where: { $0.isOf(user) })
+      let temporary = try enforcer.session.find(query, secrets: false)
+      guard isPermanent || temporary.contains(where: { $0.isOf(user) }) else {
+        throw VaultError(.itemNotFound, "\(space) has no credential of this user")
+      }
+      return try enforcer.setDefaultUser(
+        user, for: space, requested: isPermanent ? .permanent : .session)
     }
   }
 

@@ -26,6 +26,20 @@ extension PersistencePolicy {
       rule = nil
     }
 
+    /// The same answer to a request for more, of which this was already granted no more.
+    package func asked(for requested: Persistence) -> Decision {
+      Decision(self, requested: requested)
+    }
+
+    private init(_ other: Decision, requested: Persistence) {
+      self.requested = requested
+      granted = other.granted
+      expires = other.expires
+      onlyAfterAcceptance = other.onlyAfterAcceptance
+      isRefused = other.isRefused
+      rule = other.rule
+    }
+
     init(requested: Persistence, rule: Rule, now: Timestamp) {
       self.requested = requested
       self.rule = rule

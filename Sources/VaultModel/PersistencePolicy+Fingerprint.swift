@@ -1,14 +1,26 @@
 extension PersistencePolicy {
-  /// A rule's conditions in three numbers: a subject that they do not admit cannot match.
+  /// A rule's conditions in a few numbers: a subject whose traits they do not admit cannot match.
   ///
   /// What they admit has to be compared, because texts are hashed to few bits. To compare at once takes ten times as long for
   /// 100 rules, most of it for the reference counts of their texts.
   struct Fingerprint: Hashable, Sendable {
+    /// The bits that conditions are about.
+    struct Mask: OptionSet, Hashable, Sendable {
+      let rawValue: UInt64
+
+      static let port = Mask(rawValue: 0xFFFF)
+      static let `protocol` = Mask(rawValue: 0xFFFF << 16)
+      static let method = Mask(rawValue: 0xFFFF << 32)
+      static let proxy = Mask(rawValue: 1 << 48)
+      static let secure = Mask(rawValue: 1 << 49)
+      static let loopback = Mask(rawValue: 1 << 50)
+    }
+
     /// The hash of the host that is asked for, or of the one below which it has to be; nil for any.
     private let host: UInt64?
-    /// The other conditions, packed; 0 where the mask is.
-    private let bits: UInt64
-    private let mask: UInt64
+    /// The other conditions; 0 where nothing is asked.
+    private let bits: Mask
+    let asked: Mask
 
     init(_ rule: Rule) {
       host =
@@ -17,27 +29,49 @@ extension PersistencePolicy {
         case .exact(let host): Self.hashes(of: host).last
         case .subdomains(let parent): Self.hashes(of: parent).last.map { ~$0 }
         }
-      bits = Self.pack(
-        port: rule.port ?? 0, protocol: rule.protocol.map { Self.hash($0.rawValue) } ?? 0,
-        method: rule.authenticationMethod.map { Self.hash($0.rawValue) } ?? 0,
-        isProxy: rule.isProxy == true, isSecure: rule.receivesCredentialSecurely == true,
-        isLoopback: rule.isLoopback == true)
-      mask = Self.pack(
-        port: rule.port == nil ? 0 : .max, protocol: rule.protocol == nil ? 0 : .max,
-        method: rule.authenticationMethod == nil ? 0 : .max, isProxy: rule.isProxy != nil,
-        isSecure: rule.receivesCredentialSecurely != nil, isLoopback: rule.isLoopback != nil)
+      var (bits, asked) = (Mask(), Mask())
+      func ask(_ mask: Mask, _ wanted: Mask?) {
+        guard let wanted else { return }
+        asked.formUnion(mask)
+        bits.formUnion(wanted)
+      }
+      ask(.port, rule.port.map { Self.number($0, 0) })
+      ask(.protocol, rule.protocol.map { Self.number(Self.hash($0.rawValue), 16) })
+      ask(.method, rule.authenticationMethod.map { Self.number(Self.hash($0.rawValue), 32) })
+      ask(.proxy, rule.isProxy.map { $0 ? .proxy : [] })
+      ask(.secure, rule.receivesCredentialSecurely.map { $0 ? .secure : [] })
+      ask(.loopback, rule.isLoopback.map { $0 ? .loopback : [] })
+      (self.bits, self.asked) = (bits, asked)
     }
 
-    func admits(_ subject: Subject) -> Bool {
-      subject.bits & mask == bits && (host.map(subject.hostHashes.contains) ?? true)
+    func admits(_ traits: Traits) -> Bool {
+      traits.bits.intersection(asked) == bits && (host.map(traits.hosts.contains) ?? true)
     }
 
-    static func pack(
-      port: UInt16, protocol: UInt16, method: UInt16, isProxy: Bool, isSecure: Bool,
-      isLoopback: Bool
-    ) -> UInt64 {
-      UInt64(port) | UInt64(`protocol`) << 16 | UInt64(method) << 32
-        | (isProxy ? 1 << 48 : 0) | (isSecure ? 1 << 49 : 0) | (isLoopback ? 1 << 50 : 0)
+    /// What a subject has of what rules ask for.
+    struct Traits {
+      fileprivate let bits: Mask
+      fileprivate let hosts: [UInt64]
+
+      init(of subject: Subject, asked: Mask) {
+        var bits = Fingerprint.number(subject.port, 0)
+        if !asked.isDisjoint(with: .protocol) {
+          bits.formUnion(Fingerprint.number(Fingerprint.hash(subject.protocol.rawValue), 16))
+        }
+        if !asked.isDisjoint(with: .method) {
+          let method = subject.authenticationMethod.rawValue
+          bits.formUnion(Fingerprint.number(Fingerprint.hash(method), 32))
+        }
+        if asked.contains(.proxy), subject.isProxy { bits.formUnion(.proxy) }
+        if asked.contains(.secure), subject.receivesCredentialSecurely { bits.formUnion(.secure) }
+        if asked.contains(.loopback), subject.isLoopback { bits.formUnion(.loopback) }
+        self.bits = bits
+        hosts = Fingerprint.hashes(of: subject.host)
+      }
+    }
+
+    private static func number(_ number: UInt16, _ place: UInt64) -> Mask {
+      Mask(rawValue: UInt64(number) << place)
     }
 
     static func hash(_ text: String) -> UInt16 {
@@ -45,7 +79,7 @@ extension PersistencePolicy {
     }
 
     /// Of each name that the host is below, from the shortest, and last, inverted, of itself.
-    static func hashes(of host: Host) -> [UInt64] {
+    private static func hashes(of host: Host) -> [UInt64] {
       var hashes: [UInt64] = []
       hashes.reserveCapacity(8)
       var hash = basis

@@ -5,13 +5,10 @@ extension PersistencePolicy {
     let port: UInt16
     let `protocol`: NetworkProtocol
     let authenticationMethod: AuthenticationMethod
-    // Looked up once and not for every rule.
-    let isProxy: Bool
-    let receivesCredentialSecurely: Bool
-    let isLoopback: Bool
-    // For the rules' fingerprints.
-    let bits: UInt64
-    let hostHashes: [UInt64]
+
+    var isProxy: Bool { `protocol`.isProxy }
+    var receivesCredentialSecurely: Bool { authenticationMethod.isSentSecurely(over: `protocol`) }
+    var isLoopback: Bool { host.isLoopback }
 
     init(_ space: ProtectionSpace) {
       self.init(space.host, space.port, space.protocol, space.authenticationMethod)
@@ -28,14 +25,6 @@ extension PersistencePolicy {
       self.port = port == 0 ? `protocol`.defaultPort ?? 0 : port
       self.protocol = `protocol`
       authenticationMethod = method
-      isProxy = `protocol`.isProxy
-      receivesCredentialSecurely = method.isSentSecurely(over: `protocol`)
-      isLoopback = host.isLoopback
-      bits = Fingerprint.pack(
-        port: self.port, protocol: Fingerprint.hash(`protocol`.rawValue),
-        method: Fingerprint.hash(method.rawValue), isProxy: isProxy,
-        isSecure: receivesCredentialSecurely, isLoopback: isLoopback)
-      hostHashes = Fingerprint.hashes(of: host)
     }
   }
 }

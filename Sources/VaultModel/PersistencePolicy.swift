@@ -10,10 +10,13 @@ public struct PersistencePolicy: Sendable, Hashable {
   /// The rules in the order in which they are tried.
   public let rules: [Rule]
   private let fingerprints: [Fingerprint]
+  /// What any of the rules asks for.
+  private let asked: Fingerprint.Mask
 
   private init() {
     rules = []
     fingerprints = []
+    asked = []
   }
 
   /// Makes a policy of rules.
@@ -50,6 +53,7 @@ public struct PersistencePolicy: Sendable, Hashable {
     }
     self.rules = rules
     fingerprints = rules.map(Fingerprint.init)
+    asked = fingerprints.reduce(into: []) { $0.formUnion($1.asked) }
   }
 
   /// What may happen to a credential of a space.
@@ -77,8 +81,9 @@ public struct PersistencePolicy: Sendable, Hashable {
   ) -> Decision {
     guard !rules.isEmpty else { return Decision(requested: requested) }
     let subject = subject()
+    let traits = Fingerprint.Traits(of: subject, asked: asked)
     for index in rules.indices
-    where fingerprints[index].admits(subject) && rules[index].mismatch(with: subject) == nil {
+    where fingerprints[index].admits(traits) && rules[index].mismatch(with: subject) == nil {
       return Decision(requested: requested, rule: rules[index], now: now)
     }
     return Decision(requested: requested)

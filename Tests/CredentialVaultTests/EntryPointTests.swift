@@ -8,10 +8,11 @@ import VaultModel
 struct EntryPointTests {
   @Test("is known to these tests")
   func known() throws {
-    let declared = try EntryPoints.declared()
+    let (declared, count) = try EntryPoints.declared()
+    // `Vault` and its transactions have some of one name and labels in common with none.
+    #expect(declared.count == count, "a declaration that this cannot read, or two of one name")
     let known = Set(EntryPoints.storing.map(\.name)).union(EntryPoints.others)
     #expect(declared.subtracting(known).isEmpty, "new functions: do they store something?")
-    #expect(declared.count > 50)
     #expect(known.subtracting(declared).isEmpty)
   }
 

@@ -46,6 +46,8 @@ final class Stage: Sendable {
     guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
       return .none
     }
+    let hour = strongest.secretChanged.adding(.seconds(3600))
+    if let end = strongest.keptUntil { #expect(end == hour) }
     return Outcome(persistence: strongest.persistence, isLimited: strongest.keptUntil != nil)
   }
 }
@@ -144,7 +146,8 @@ enum EntryPoints {
     "Vault.slots()", "Vault.addSlot(_:name:cost:)", "Vault.addRecoverySlot(name:)",
     "Vault.removeSlot(id:)", "Vault.renameSlot(id:to:)", "Vault.testSlot(with:id:)",
     "Vault.changePassphrase(from:to:cost:)", "Vault.calibratedCost()", "Vault.newRecoveryCode()",
-    "Vault.observe(_:)", "Vault.cancel()", "Vault.salvage(path:to:key:cost:)",
+    "KeyFile.create(at:)", "KeyFile.isPresent(at:)", "KeySource.find()", "KeySource.loaded()",
+    "VaultLocation.find()", "Vault.observe(_:)", "Vault.cancel()", "Vault.salvage(path:to:key:cost:)",
     "Vault.rekey(keeping:cost:progress:otherSlot:)", "Vault.keepEverySlot(_:)",
   ]
 
@@ -177,25 +180,27 @@ enum EntryPoints {
     return stored.decision
   }
 
-  /// The public functions that are declared in the library's vault, as `Vault.add(_:persistence:isAccepted:)`.
-  static func declared() throws -> Set<String> {
+  /// The public functions that the library declares, as `Vault.add(_:persistence:isAccepted:)`, and how many there are.
+  static func declared() throws -> (names: Set<String>, count: Int) {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Sources/CredentialVault")
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     var found: Set<String> = []
-    for name in names where name == "Vault.swift" || name.hasPrefix("Vault+") {
+    var count = 0
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
+      let file = String(name.prefix { $0 != "+" && $0 != "." })
       for match in text.matches(
         of:
-          /\n( *)public (?:static )?func (\w+)(?:<\w+>)?\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/)
+          /\n( *)(?:@\w+ )*public (?:\w+ )*func (\w+)(?:<[^>]*>)?\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/)
       {
-        let type = match.1.count > 2 ? "Transaction" : "Vault"
+        let type = match.1.count > 2 ? "Transaction" : file
         let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
         found.insert("\(type).\(match.2)(\(labels))")
       }
     }
-    return found
+    return (found, count)
   }
 
   /// The labels of a list of parameters.

@@ -88,6 +88,32 @@ struct ExpiryTests {
     #expect(try vault.findUnique(ItemQuery(space())).account == "bob")
   }
 
+  @Test("an expired entry of the session hides nothing")
+  func hidden() throws {
+    try vault.set(credential("ann", "session", .session), for: space())
+    clock.pass(.seconds(3000))
+    try vault.set(credential("ann", "file"), for: space())
+    clock.pass(.seconds(1000))
+    #expect(try vault.known(space()) == [Known("ann", "file")])
+    #expect(try vault.findUnique(ItemQuery(space())).persistence == .permanent)
+  }
+
+  @Test("a copy that hides an item has a secret as old as it was")
+  func shadow() throws {
+    try vault.set(credential("ann", "1"), for: space())
+    let end = clock.now.adding(.seconds(3600))
+    var rule = PersistencePolicy.Rule(name: "session")
+    rule.maximumPersistence = .session
+    rule.lifetime = .seconds(3600)
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    clock.pass(.seconds(2000))
+    var kept = try vault.findUnique(ItemQuery(space()))
+    for comment in ["a", "b"] {
+      kept = try vault.modify(kept, [.comment(comment)]).item
+      #expect(kept.persistence == .session && kept.keptUntil == end)
+    }
+  }
+
   @Test("a new secret for an expired item is found, in its place")
   func replaced() throws {
     try vault.set(credential("ann", "1"), for: space())

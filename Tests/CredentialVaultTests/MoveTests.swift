@@ -50,6 +50,61 @@ struct MoveTests {
     #expect(try vault.find(ItemQuery()).map(\.id) == [id])
   }
 
+  @Test("a default that moves with its user is no change of its own")
+  func defaultEvents() throws {
+    let id = try vault.setDefaultCredential(credential("ann", "1"), for: space()).item.id
+    let diary = Diary()
+    let observation = vault.observe(diary)
+    defer { observation.cancel() }
+    for persistence in [Persistence.session, .permanent] {
+      try vault.move(user: "ann", in: space(), to: persistence)
+      let subject = VaultEvent.Subject(id: id, space: try space(), persistence: persistence)
+      #expect(
+        diary.take() == [.moved(subject, from: persistence == .session ? .permanent : .session)])
+    }
+  }
+
+  /// The secrets of ann's items by their methods.
+  private func methods(_ vault: Vault, permanent: Bool) throws -> [String: String] {
+    let items = try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.find(ItemQuery(), secrets: true)
+    }
+    let all = permanent ? items : try vault.find(ItemQuery(), secrets: true)
+    return Dictionary(
+      all.map {
+        ($0.authenticationMethod.rawValue, String(decoding: $0.secret?.array ?? [], as: UTF8.self))
+      }, uniquingKeysWith: { "\($0) and \($1)" })
+  }
+
+  @Test("items of several methods move each on its own, and none is lost")
+  func methods() throws {
+    let any = try space(method: .default)
+    try vault.set(credential("ann", "file basic"), for: space())
+    try vault.set(credential("ann", "session basic", .session), for: space())
+    try vault.set(credential("ann", "session any", .session), for: any)
+    try vault.move(user: "ann", in: space(), to: .permanent)
+    #expect(
+      try methods(vault, permanent: true) == ["basic": "session basic", "default": "session any"])
+    try vault.set(credential("ann", "newer basic", .session), for: space())
+    try vault.move(user: "ann", in: space(), to: .session)
+    #expect(try methods(vault, permanent: true).isEmpty)
+    #expect(
+      try methods(vault, permanent: false) == ["basic": "newer basic", "default": "session any"])
+  }
+
+  @Test("over an item of another key the policy is asked about that key")
+  func otherKey() throws {
+    try vault.set(credential("ann", "old"), for: space(method: .default))
+    try vault.set(credential("ann", "new", .session), for: space())
+    var rule = PersistencePolicy.Rule(name: "any method")
+    rule.authenticationMethod = .default
+    rule.refuse = true
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    expect(.policyRefused) { try vault.move(user: "ann", in: space(), to: .permanent) }
+    #expect(try methods(vault, permanent: true) == ["default": "old"])
+    #expect(try vault.known(space()).first == Known("ann", "new", .session))
+  }
+
   @Test("what a move would not be granted stays where it is, and the answer says so")
   func notGranted() throws {
     try vault.set(credential("ann", "1", .session), for: space())

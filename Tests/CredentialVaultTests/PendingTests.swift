@@ -164,6 +164,54 @@ struct PendingTests {
     #expect(try permanent() == [Known("ann", "new")])
   }
 
+  @Test("stand before what they may replace, whatever its path")
+  func path() throws {
+    var old = try item("ann", "old")
+    old.path = "/team"
+    try vault.add(old)
+    let attempt = try pending("ann", "new")
+    #expect(try vault.findUnique(ItemQuery(space())).secret?.isEqual(to: Secret("new")) == true)
+    try vault.confirm(attempt)
+    #expect(try permanent() == [Known("ann", "new")])
+  }
+
+  @Test("are no way around a duplicate")
+  func duplicate() throws {
+    try vault.add(item("ann", "old"))
+    var rule = PersistencePolicy.Rule(name: "accepted")
+    rule.persistOnlyAfterAcceptance = true
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    expect(.duplicateItem) { try vault.add(item("ann", "new")) }
+  }
+
+  @Test("do not renew in the session what may not be kept there")
+  func hiddenRefused() throws {
+    try vault.set(credential("ann", "session", .session), for: space(method: .default))
+    var rule = PersistencePolicy.Rule(name: "any method")
+    rule.authenticationMethod = .default
+    rule.maximumPersistence = .none
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    let attempt = try vault.setPending(credential("ann", "new"), for: space(method: .digest))
+    guard let waiting = attempt.pending else {
+      #expect(attempt.decision.granted == .none)
+      return
+    }
+    try vault.confirm(waiting)
+    #expect(try vault.find(ItemQuery()).allSatisfy { $0.persistence == .permanent })
+  }
+
+  @Test("are dropped where the policy came to keep nothing")
+  func applied() throws {
+    let attempt = try pending("ann", "try")
+    var rule = PersistencePolicy.Rule(name: "nothing")
+    rule.maximumPersistence = .none
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    #expect(try vault.checkPolicy().map(\.remedy) == [.remove])
+    try vault.applyPolicy()
+    expect(.itemNotFound) { try vault.reject(attempt) }
+    #expect(try vault.find(ItemQuery()).isEmpty && vault.checkPolicy().isEmpty)
+  }
+
   @Test("take the default that was chosen for them into the file")
   func defaultUser() throws {
     let attempt = try pending("ann", "try")

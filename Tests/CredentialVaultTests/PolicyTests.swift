@@ -125,6 +125,60 @@ struct PolicyTests {
     #expect(try vault.known(space()) == [Known("ann", "old")])
   }
 
+  @Test("observers hear nothing of what a failed transaction had put into the session")
+  func failedEvents() throws {
+    let session = try rule("session") { $0.maximumPersistence = .session }
+    try vault.updatePolicy { $0 = [session] }
+    let diary = Diary()
+    let observation = vault.observe(diary)
+    defer { observation.cancel() }
+    let ann = try item("ann")
+    expect(.conflict) {
+      try vault.transaction { (transaction) throws(VaultError) in
+        try transaction.add(ann)
+        throw VaultError(.conflict, "")
+      }
+    }
+    #expect(diary.take() == [])
+    let stored = try vault.add(ann).item
+    #expect(diary.take() == [.added(VaultEvent.Subject(stored))])
+  }
+
+  @Test(
+    "a transaction chooses a default among those who are there, and for who is pending in memory only"
+  )
+  func transactionDefault() throws {
+    let accepted = try rule("accepted") { $0.persistOnlyAfterAcceptance = true }
+    try vault.updatePolicy { $0 = [accepted] }
+    let (place, ann) = (try space(), try item("ann"))
+    try vault.transaction { (transaction) throws(VaultError) in
+      #expect(throws: VaultError(.itemNotFound, "")) {
+        try transaction.setDefaultUser("ann", for: place)
+      }
+      #expect(try transaction.add(ann).pending != nil)
+      #expect(try transaction.setDefaultUser("ann", for: place).granted == .session)
+      #expect(try transaction.defaultUser(for: place) == nil)
+    }
+    #expect(try vault.defaultUser(for: place) == "ann")
+    try vault.transaction { (transaction) throws(VaultError) in
+      _ = try transaction.setDefaultUser(nil, for: place)
+    }
+    #expect(try vault.defaultUser(for: place) == nil)
+  }
+
+  @Test("the answer names what was asked for, and a rule also where nothing changes")
+  func answers() throws {
+    let session = try rule("session") { $0.maximumPersistence = .session }
+    try vault.updatePolicy { $0 = [session] }
+    for secret in ["1", "1", "2"] {
+      let stored = try vault.set(credential("ann", secret), for: space())
+      #expect(stored.decision.requested == .permanent && stored.decision.granted == .session)
+      #expect(stored.decision.rule?.name == "session")
+    }
+    let kept = try vault.findUnique(ItemQuery())
+    #expect(try vault.modify(kept, [.comment("")]).decision.rule?.name == "session")
+  }
+
   @Test("what a failed transaction had put into the session is gone with it")
   func failedTransaction() throws {
     let session = try rule("session") { $0.maximumPersistence = .session }

@@ -38,7 +38,9 @@ extension SessionStore: CredentialStore {
       try state.visit(query) { (entry) throws(VaultError) in
         guard let rank = query.rank(of: entry.item),
           includesExpired || !entry.item.mayExpire || !entry.isExpired(at: now),
-          !pending.contains(where: { $0.entry.item.key == entry.item.key })
+          !pending.contains(where: {
+            $0.entry.item.key == entry.item.key && !$0.entry.isExpired(at: now)
+          })
         else { return }
         try take(entry, rank)
       }
@@ -142,6 +144,11 @@ extension SessionStore: CredentialStore {
       state.defaults[space] = user
       events.post(.defaultChanged(space))
     }
+  }
+
+  /// Chooses as ``setDefaultUser(_:for:)`` does, and tells nobody.
+  package func putDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    try withState { state in state.defaults[space] = user }
   }
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {

@@ -56,6 +56,13 @@ extension SessionStore {
     }
   }
 
+  /// Whether an id is that of a pending item.
+  ///
+  /// - Throws: ``VaultError/Code/locked``.
+  package func isPending(_ id: ItemID) throws(VaultError) -> Bool {
+    try withState { state in state.isPending(id) }
+  }
+
   /// Drops a pending item; what it hid is found again.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.

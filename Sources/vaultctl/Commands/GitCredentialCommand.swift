@@ -54,7 +54,7 @@ enum GitCredentialCommand {
     let request = try request()
     guard isSet(request.networkProtocol), isSet(request.host) || isSet(request.path),
       request.username != nil, let password = request.password, !request.isEphemeral,
-      request.passwordExpiry.map({ $0 > Timestamp.now() }) ?? true
+      request.passwordExpiry.map({ $0 > Clock.now() }) ?? true
     else { return }
     guard let pattern = GitPattern(request) else {
       throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")

@@ -1,0 +1,55 @@
+import VaultModel
+import VaultStorage
+
+/// The choice of a space among its users, which the session may have and the file.
+extension Enforcer {
+  /// Makes a choice, or none, the file's; the session has none of its own then.
+  func chooseForGood(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    try changeDefault(of: space) { () throws(VaultError) in
+      try transaction?.setDefaultUser(user, for: space)
+      // The choice made last holds.
+      try setSessionDefault(nil, for: space)
+    }
+  }
+
+  /// Takes the choice out of the file; it is the session's from then on if it is given and the session has none.
+  func takeDefault(_ user: String?, of space: ProtectionSpace) throws(VaultError) {
+    try changeDefault(of: space) { () throws(VaultError) in
+      if let user, try session.defaultUser(for: space) == nil {
+        try setSessionDefault(user, for: space)
+      }
+      try transaction?.setDefaultUser(nil, for: space)
+    }
+  }
+
+  /// Writes the session's choice into the file if it names a user.
+  func promoteDefault(of user: String, for space: ProtectionSpace) throws(VaultError) {
+    guard let chosen = try session.defaultUser(for: space),
+      chosen.utf8.elementsEqual(user.utf8)
+    else { return }
+    _ = try setDefaultUser(user, for: space, requested: .permanent)
+  }
+
+  /// Tells observers once, and only if the choice is another one after `body`.
+  func changeDefault(
+    of space: ProtectionSpace, _ body: () throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let before = try chosenUser(of: space)
+    if let transaction { try transaction.quietly(body) } else { try body() }
+    let after = try chosenUser(of: space)
+    let isSame = before.map { Array($0.utf8) } == after.map { Array($0.utf8) }
+    if !isSame { note(.defaultChanged(space)) }
+  }
+
+  private func chosenUser(of space: ProtectionSpace) throws(VaultError) -> String? {
+    if let user = try session.defaultUser(for: space) { return user }
+    return try transaction?.defaultUser(for: space)
+  }
+
+  func setSessionDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    let before = try session.defaultUser(for: space)
+    try session.putDefault(user, for: space)
+    let session = session
+    onFailure(restore: { () throws(VaultError) in try session.putDefault(before, for: space) })
+  }
+}
