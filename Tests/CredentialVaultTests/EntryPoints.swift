@@ -147,7 +147,8 @@ enum EntryPoints {
     "Vault.removeSlot(id:)", "Vault.renameSlot(id:to:)", "Vault.testSlot(with:id:)",
     "Vault.changePassphrase(from:to:cost:)", "Vault.calibratedCost()", "Vault.newRecoveryCode()",
     "KeyFile.create(at:)", "KeyFile.isPresent(at:)", "KeySource.find()", "KeySource.loaded()",
-    "VaultLocation.find()", "Vault.observe(_:)", "Vault.cancel()", "Vault.salvage(path:to:key:cost:)",
+    "VaultLocation.find()", "Vault.observe(_:)", "Vault.cancel()",
+    "Vault.salvage(path:to:key:cost:)",
     "Vault.rekey(keeping:cost:progress:otherSlot:)", "Vault.keepEverySlot(_:)",
   ]
 
@@ -185,16 +186,18 @@ enum EntryPoints {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Sources/CredentialVault")
+    let function =
+      #/
+      \n([ ]*)(?:@\w+[ ])*public[ ](?:\w+[ ])*func[ ](\w+)(?:<[^>]*>)?
+      \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)
+      /#
     var found: Set<String> = []
     var count = 0
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
       count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
       let file = String(name.prefix { $0 != "+" && $0 != "." })
-      for match in text.matches(
-        of:
-          /\n( *)(?:@\w+ )*public (?:\w+ )*func (\w+)(?:<[^>]*>)?\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/)
-      {
+      for match in text.matches(of: function) {
         let type = match.1.count > 2 ? "Transaction" : file
         let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
         found.insert("\(type).\(match.2)(\(labels))")
