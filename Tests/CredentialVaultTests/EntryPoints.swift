@@ -188,7 +188,7 @@ enum EntryPoints {
       .appending(path: "Sources/CredentialVault")
     let function =
       #/
-      \n([ ]*)(?:@\w+[ ])*public[ ](?:\w+[ ])*func[ ](\w+)(?:<[^>]*>)?
+      \n(\h*)(?:@\w+\h)*public\h(?:\w+\h)*func\h(\w+)(?:<[^>]*>)?
       \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)
       /#
     var found: Set<String> = []
