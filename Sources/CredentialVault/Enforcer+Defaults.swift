@@ -34,8 +34,10 @@ extension Enforcer {
   func changeDefault(
     of space: ProtectionSpace, _ body: () throws(VaultError) -> Void
   ) throws(VaultError) {
+    // Without a transaction there is one change, and the session tells of it.
+    guard let transaction else { return try body() }
     let before = try chosenUser(of: space)
-    if let transaction { try transaction.quietly(body) } else { try body() }
+    try transaction.quietly(body)
     let after = try chosenUser(of: space)
     let isSame = before.map { Array($0.utf8) } == after.map { Array($0.utf8) }
     if !isSame { note(.defaultChanged(space)) }
@@ -47,6 +49,7 @@ extension Enforcer {
   }
 
   func setSessionDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    guard transaction != nil else { return try session.setDefaultUser(user, for: space) }
     let before = try session.defaultUser(for: space)
     try session.putDefault(user, for: space)
     let session = session

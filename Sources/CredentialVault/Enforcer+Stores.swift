@@ -69,7 +69,17 @@ extension Enforcer {
   // MARK: The session
 
   /// Adds an item to the session; one that a store gave is a copy, and gets an id of its own.
+  ///
+  /// Within a transaction observers are told when that is committed, and else by the session, in the order of its changes.
   func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    guard transaction != nil else {
+      let added = try session.add(item)
+      let session = session
+      onFailure(remove: { () throws(VaultError) in
+        try session.delete(added.id, hint: added.key)
+      })
+      return added
+    }
     var new = item
     new.applyDefaultLabel()
     if new.revision > 0 { new.id = ItemID() }
@@ -88,7 +98,7 @@ extension Enforcer {
   /// Its secret is as old as it was.
   func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     if let earlier = try session.stored(ItemQuery(key: item.key)).first {
-      note(.removed(VaultEvent.Subject(try takeFromSession(earlier))))
+      try removeFromSession(earlier)
     }
     var copy = item
     copy.id = ItemID()
@@ -103,6 +113,12 @@ extension Enforcer {
     let session = session
     onFailure(restore: { () throws(VaultError) in try session.put(taken) })
     return taken
+  }
+
+  /// Removes an item from the session, and tells observers as ``addToSession(_:)`` does.
+  func removeFromSession(_ item: InternetPassword) throws(VaultError) {
+    guard transaction != nil else { return try session.delete(item.id, hint: item.key) }
+    note(.removed(VaultEvent.Subject(try takeFromSession(item))))
   }
 
   /// Puts an item into the session, as it is.

@@ -185,7 +185,7 @@ extension Enforcer {
       throw VaultError(.itemNotFound, "the space has no credential of this user")
     }
     for item in pending { try dropPending(item.id) }
-    for item in temporary { note(.removed(VaultEvent.Subject(try takeFromSession(item)))) }
+    for item in temporary { try removeFromSession(item) }
     for item in permanent { try transaction?.delete(item.id, hint: item.key) }
     return all
   }
