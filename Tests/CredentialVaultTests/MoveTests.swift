@@ -92,6 +92,24 @@ struct MoveTests {
       try methods(vault, permanent: false) == ["basic": "newer basic", "default": "session any"])
   }
 
+  @Test("two items do not become one with the same third")
+  func third() throws {
+    var old = try item("ann", "old")
+    old.authenticationMethod = .default
+    old.port = 0
+    try vault.add(old)
+    try vault.set(credential("ann", "basic", .session), for: space())
+    var any = try item("ann", "any")
+    any.authenticationMethod = .default
+    try vault.add(any, persistence: .session)
+    try vault.move(user: "ann", in: space(), to: .permanent)
+    let kept = try vault.find(ItemQuery(), secrets: true)
+    #expect(kept.count == 2 && kept.allSatisfy { $0.persistence == .permanent })
+    #expect(
+      Set(kept.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) })
+        == ["basic", "any"])
+  }
+
   @Test("over an item of another key the policy is asked about that key")
   func otherKey() throws {
     try vault.set(credential("ann", "old"), for: space(method: .default))
