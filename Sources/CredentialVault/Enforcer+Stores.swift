@@ -81,11 +81,7 @@ extension Enforcer {
       return added
     }
     var new = item
-    new.applyDefaultLabel()
-    if new.revision > 0 { new.id = ItemID() }
-    new.created = now
-    new.modified = now
-    new.secretChanged = now
+    new.becomeNew(at: now)
     var added = try putIntoSession(new)
     note(.added(VaultEvent.Subject(added)))
     added.secret = item.secret

@@ -89,6 +89,20 @@ public struct InternetPassword: Sendable {
     label = key.server.isUnset ? key.account : key.server.name
   }
 
+  /// Makes it an item that is added at that moment; one that a store gave is a copy, and gets an id of its own.
+  package mutating func becomeNew(at now: Timestamp) {
+    applyDefaultLabel()
+    if revision > 0 { id = ItemID() }
+    date(now)
+  }
+
+  /// Dates it as one that was added at that moment.
+  package mutating func date(_ now: Timestamp) {
+    created = now
+    modified = now
+    secretChanged = now
+  }
+
   /// The item without its secret and refresh token.
   package var withoutSecrets: InternetPassword {
     var item = self

@@ -6,17 +6,13 @@ import VaultModel
 
 @Suite("Vault: what has expired, and how long a policy lets things be kept")
 struct ExpiryTests {
-  let fixture: Fixture
-  let clock: TestClock
-  let vault: Vault
+  let clocked: ClockedVault
+  var clock: TestClock { clocked.clock }
+  var vault: Vault { clocked.vault }
 
-  /// A vault whose clock the test sets, with a policy that keeps secrets for an hour.
+  /// With a policy that keeps secrets for an hour.
   init() throws {
-    fixture = try Fixture()
-    try fixture.vault.close()
-    // After the vault was made, whose time is never earlier.
-    clock = TestClock(.now().adding(.seconds(1)))
-    vault = try Vault.open(path: fixture.path, key: fixture.key, time: clock.source)
+    clocked = try ClockedVault()
     var rule = PersistencePolicy.Rule(name: "an hour")
     rule.lifetime = .seconds(3600)
     try vault.updatePolicy { [rule] in $0 = [rule] }
@@ -24,6 +20,7 @@ struct ExpiryTests {
 
   private func reopened() throws -> Vault {
     try vault.close()
+    let fixture = clocked.fixture
     return try Vault.open(path: fixture.path, key: fixture.key, time: clock.source)
   }
 

@@ -40,6 +40,21 @@ struct Fixture {
   }
 }
 
+/// A vault whose clocks the test sets.
+struct ClockedVault {
+  let fixture: Fixture
+  let clock: TestClock
+  let vault: Vault
+
+  init() throws {
+    fixture = try Fixture()
+    try fixture.vault.close()
+    // After the vault was made, whose time is never earlier.
+    clock = TestClock(.now().adding(.seconds(1)))
+    vault = try Vault.open(path: fixture.path, key: fixture.key, time: clock.source)
+  }
+}
+
 /// A vault whose file another program keeps from being committed to.
 struct HeldVault {
   let fixture: Fixture

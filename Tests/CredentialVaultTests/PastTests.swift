@@ -10,15 +10,12 @@ import VaultModel
 /// Previous secrets and removed items, as a later version will leave them.
 @Suite("Policy: what is kept of items as they were")
 struct PastTests {
-  let fixture: Fixture
-  let clock: TestClock
-  let vault: Vault
+  let clocked: ClockedVault
+  var clock: TestClock { clocked.clock }
+  var vault: Vault { clocked.vault }
 
   init() throws {
-    fixture = try Fixture()
-    try fixture.vault.close()
-    clock = TestClock(.now().adding(.seconds(1)))
-    vault = try Vault.open(path: fixture.path, key: fixture.key, time: clock.source)
+    clocked = try ClockedVault()
     for user in ["ann", "bob"] {
       for host in ["a.example.com", "b.example.org"] {
         try vault.set(credential(user, "one"), for: space(host))

@@ -89,11 +89,7 @@ package final class FileTransaction {
   package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     var item = item
     try item.validate()
-    item.applyDefaultLabel()
-    if item.revision > 0 { item.id = ItemID() }
-    item.created = now
-    item.modified = now
-    item.secretChanged = now
+    item.becomeNew(at: now)
     let added = try insert(item)
     note(.added(VaultEvent.Subject(added)))
     return added

@@ -53,13 +53,11 @@ extension SessionStore: CredentialStore {
   package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     var item = item
     try item.validate()
-    item.applyDefaultLabel()
-    if item.revision > 0 { item.id = ItemID() }
     item.persistence = .session
     return try change { (state) throws(VaultError) in
       let now = Moment(time)
       try state.requireUnique(item.key, except: nil, at: now)
-      item.date(now.day)
+      item.becomeNew(at: now.day)
       item.revision = state.nextRevision()
       state.insert(state.sealed(item, at: now))
       events.post(.added(VaultEvent.Subject(item)))
@@ -153,14 +151,5 @@ extension SessionStore: CredentialStore {
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try withState { state in state.defaults }
-  }
-}
-
-extension InternetPassword {
-  /// Makes it an item that was added then.
-  mutating func date(_ now: Timestamp) {
-    created = now
-    modified = now
-    secretChanged = now
   }
 }
