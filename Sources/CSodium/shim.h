@@ -1,6 +1,7 @@
 #ifndef VAULT_CSODIUM_SHIM_H
 #define VAULT_CSODIUM_SHIM_H
 
+#include <malloc.h>
 #include <sodium.h>
 #include <sys/prctl.h>
 

@@ -6,9 +6,14 @@ import VaultStorage
 protocol ItemPlace {
   /// The items that match, without their secrets; nothing that is pending, which is neither changed nor moved.
   func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
+  /// The item with an id, without its secret; throws ``VaultError/Code/itemNotFound``.
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret]
   func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    place: (InternetPassword) throws(VaultError) -> Placement
+    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 }
 
@@ -19,6 +24,10 @@ extension FileTransaction: ItemPlace {
 extension SessionStore: ItemPlace {
   func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
     try find(query, secrets: false, pending: false)
+  }
+
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in try stored(query) }
   }
 }
 
@@ -50,15 +59,12 @@ extension Enforcer {
   }
 
   /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.
-  func secretChanges(
-    from new: InternetPassword, to known: InternetPassword
-  ) -> [ItemChange] {
+  func secretChanges(from new: InternetPassword) -> [ItemChange] {
     var changes: [ItemChange] = [
       .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
       .refreshToken(new.refreshToken), .accountDomain(new.accountDomain),
     ]
-    // What expired was the old secret; the new one would never be found.
-    if new.expires != nil || known.isExpired(at: now) { changes.append(.expires(new.expires)) }
+    if let expires = new.expires { changes.append(.expires(expires)) }
     return changes
   }
 
@@ -105,10 +111,10 @@ extension Enforcer {
 
   /// Takes an item out of the session, as it is.
   func takeFromSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    let taken = try session.take(item.id, hint: item.key)
+    let taken = try session.takeOut(item.id, hint: item.key)
     let session = session
-    onFailure(restore: { () throws(VaultError) in try session.put(taken) })
-    return taken
+    onFailure(restore: { () throws(VaultError) in try session.putBack(taken.back) })
+    return taken.item
   }
 
   /// Removes an item from the session, and tells observers as ``addToSession(_:)`` does.

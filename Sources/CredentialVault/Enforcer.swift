@@ -77,7 +77,14 @@ final class Enforcer {
   func decide(
     _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp
   ) throws(VaultError) -> PersistencePolicy.Decision {
-    let decision = try policy().decide(key, requested: requested, now: changed)
+    try decide(key, requested: requested, since: changed, under: policy())
+  }
+
+  private func decide(
+    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
+    under policy: PersistencePolicy
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    let decision = policy.decide(key, requested: requested, now: changed)
     guard !decision.isRefused else {
       throw VaultError(
         .policyRefused,
@@ -96,8 +103,10 @@ final class Enforcer {
     var item = item
     item.keptUntil = decision.expires
     if decision.onlyAfterAcceptance, !isAccepted {
-      guard try file().stored(ItemQuery(key: item.key)).isEmpty else {
-        throw VaultError(.duplicateItem, "an item with the same key exists already")
+      let known = try file().stored(ItemQuery(key: item.key))
+      guard known.isEmpty else {
+        throw VaultError(
+          .duplicateItem, "an item with the same key exists already", candidates: known)
       }
       return try wait(item, decision)
     }
@@ -111,17 +120,27 @@ final class Enforcer {
   /// Changes an item; a changed one that may not be kept where it is gets its place as if it were added, and the old one
   /// stays.
   func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
+    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil, isAccepted: Bool
   ) throws(VaultError) -> Stored {
     let requested = item.persistence
+    // Before the session is locked: whoever has the file's lock asks for the session's, and never the other way round.
+    let policy = try policy()
     let hasSecret = changes.contains { if case .secret = $0 { true } else { false } }
     var decision = PersistencePolicy.Decision(requested: requested)
     var waits = false
-    let modified = try store(requested).modify(item.id, hint: item.key, changes) {
-      (new) throws(VaultError) in
-      decision = try decide(new.key, requested: requested, since: new.secretChanged)
+    let modified = try store(requested).modify(
+      item.id, hint: item.key, changes, revision: revision
+    ) { (new) throws(VaultError) in
+      decision = try decide(
+        new.key, requested: requested, since: new.secretChanged, under: policy)
       waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
+    }
+    if modified.isHere, requested == .permanent, modified.item.key != item.key {
+      // What the policy says of the new key holds for the secrets that the item had before, too.
+      try file().limitHistory(of: modified.item) { set in
+        policy.decide(modified.item.key, requested: .permanent, now: set).expires
+      }
     }
     if waits {
       // Only the secret, and what belongs to it, has to be accepted.
@@ -129,7 +148,7 @@ final class Enforcer {
     }
     if modified.isHere, decision.rule == nil {
       // Nothing was changed, or no rule matched.
-      decision = try policy().decide(
+      decision = policy.decide(
         modified.item.key, requested: requested, now: modified.item.secretChanged)
     }
     return try settle(modified, decision)
@@ -165,7 +184,8 @@ final class Enforcer {
     guard let known = try twin(of: item, in: store(decision.granted)) else {
       return try add(item, requested: requested, isAccepted: isAccepted)
     }
-    let stored = try modify(known, secretChanges(from: item, to: known), isAccepted: isAccepted)
+    let changes = secretChanges(from: item).renewing(known, at: now)
+    let stored = try modify(known, changes, isAccepted: isAccepted)
     return Stored(
       stored.item, stored.decision.asked(for: requested), pending: stored.pending)
   }

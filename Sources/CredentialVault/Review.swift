@@ -41,12 +41,17 @@ struct Review {
     }
   }
 
-  /// The past is kept in the file or not at all.
+  /// The past is kept in the file or not at all, and no longer than its own secret may be.
   private func excess(of past: PastRecord) -> PolicyExcess? {
-    remedy(past.key, .permanent, since: past.secretChanged, until: .earliest).map { rule, _ in
+    let isSecret = past.kind == .previousSecret
+    return remedy(
+      past.key, .permanent, since: past.secretChanged,
+      until: isSecret ? past.keptUntil ?? .latest : .earliest
+    ).map { rule, remedy in
       PolicyExcess(
-        kind: past.kind == .removedItem ? .removedItem : .previousSecret, id: past.id,
-        key: past.key, persistence: .permanent, rule: rule, remedy: .remove)
+        kind: isSecret ? .previousSecret : .removedItem, id: past.id, key: past.key,
+        persistence: .permanent, rule: rule,
+        remedy: remedy == .moveToSession ? .remove : remedy)
     }
   }
 

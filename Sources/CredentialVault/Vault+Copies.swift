@@ -146,7 +146,8 @@ extension Vault {
   /// Brings one item back from a backup into this vault.
   ///
   /// An item with the same key gets the backup's secret and attributes, and keeps its id and when it was made. Else
-  /// the item is added, with its id if no other item has that by now.
+  /// the item is added, with its id if no other item has that by now. The backup's previous secrets stay there; a secret
+  /// that is replaced becomes a previous one here.
   ///
   /// - Parameters:
   ///   - source: The backup; only what leads to the item is verified.

@@ -15,9 +15,10 @@ extension Vault {
     return all.filter { $0.isExpired(at: now) }
   }
 
-  /// Removes what has expired, the file's in one transaction, and the secrets that it had before.
+  /// Removes what has expired, the file's in one transaction, and the secrets that it had before; previous secrets that
+  /// have expired, too, whose items stay.
   ///
-  /// - Returns: What was removed, without secrets.
+  /// - Returns: The items that were removed, without secrets.
   /// - Throws: As ``expired()``, and what writing the file throws.
   @discardableResult
   public func purge() throws(VaultError) -> [InternetPassword] {
@@ -29,7 +30,10 @@ extension Vault {
       let expired = content.items.filter { $0.isExpired(at: transaction.now) }
       for item in expired { try transaction.delete(item.id, hint: item.key) }
       let gone = Set(expired.map(\.id))
-      for past in content.past where past.kind == .previousSecret && gone.contains(past.id) {
+      for past in content.past
+      where past.kind == .previousSecret && past.isExpired(at: transaction.now)
+        && !gone.contains(past.id)
+      {
         try transaction.remove(past)
       }
       return temporary + expired

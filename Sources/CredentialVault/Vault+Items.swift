@@ -22,68 +22,111 @@ extension Vault {
     }
   }
 
-  /// The items that match a query, best first, in the order that ``ItemQuery`` defines.
+  /// Changes the item of the same key to what the given one has, or adds that, in one step.
   ///
-  /// An item of the session stands before, and instead of, one of the file with the same key.
+  /// An item *has* the attributes that are set, the custom attributes that it names, and its secret unless that is nil. What
+  /// it does not have stays as it was, the label too. Where the secret of an item that has expired is replaced, its
+  /// expiry is the given one's, or none.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
-  ///   - secrets: Whether secrets are opened too.
-  /// - Returns: None if nothing matches.
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func find(
-    _ query: ItemQuery, secrets: Bool = false
-  ) throws(VaultError) -> [InternetPassword] {
-    try requireUnlocked()
-    let temporary = try session.find(query, secrets: secrets)
-    guard let file else { return temporary }
-    let permanent = try file.find(query, secrets: secrets)
-    guard !temporary.isEmpty else { return permanent }
-    let now = time.now()
-    let shadowing = Set(temporary.lazy.filter { !$0.isExpired(at: now) }.map(\.key))
-    var all = temporary + permanent.filter { !shadowing.contains($0.key) }
-    ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0, at: now) ?? 0 })
-    query.applyLimit(to: &all)
-    return all
-  }
-
-  /// The one item that matches a query best.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the candidates
-  ///   if two match equally well; ``VaultError/Code/expired`` if only expired ones match.
-  public func findUnique(
-    _ query: ItemQuery, secrets: Bool = true
-  ) throws(VaultError) -> InternetPassword {
-    try query.unique(among: find(query, secrets: secrets), at: time.now())
+  ///   - item: What is to be stored; its key says what it changes.
+  ///   - persistence: Where it is to be stored, and the item of the same key looked for.
+  ///   - isAccepted: Whether a server has accepted a new secret.
+  /// - Returns: The item as it is now, and what the policy granted.
+  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``, but neither
+  ///   ``VaultError/Code/duplicateItem`` nor ``VaultError/Code/itemNotFound``, whoever else stores the same item.
+  @discardableResult
+  public func upsert(
+    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) throws(VaultError) -> Stored {
+    try storing(persistence) { (enforcer) throws(VaultError) in
+      try enforcer.upsert(item, requested: persistence, isAccepted: isAccepted)
+    }
   }
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
   /// If the policy does not let the changed item be kept as strongly, it is stored as it may be, and hides the one that stays;
-  /// a new secret that has to be accepted first is pending.
+  /// a new secret that has to be accepted first is pending. A secret that is replaced goes to the item's
+  /// ``history(of:secrets:)``.
   ///
   /// - Parameters:
-  ///   - item: As it was found; only its id, its server and where it is kept are looked at.
+  ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - changes: Applied in order; the last of two to one attribute wins.
+  ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
   ///   - isAccepted: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
-  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another
-  ///   item has the new key.
+  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as
+  ///   it is if it has another revision; ``VaultError/Code/duplicateItem`` with the other item and this one if another has
+  ///   the new key. Then nothing was changed.
   @discardableResult
   public func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool = false
+    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
+    isAccepted: Bool = false
   ) throws(VaultError) -> Stored {
     try storing(item.persistence) { (enforcer) throws(VaultError) in
-      try enforcer.modify(item, changes, isAccepted: isAccepted)
+      try enforcer.modify(item, changes, revision: revision, isAccepted: isAccepted)
     }
   }
 
-  /// Deletes an item where it is kept.
+  /// Changes an item as ``modify(_:_:ifRevision:isAccepted:)`` does; a new secret ends an expiry that has passed.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
-  public func delete(_ item: InternetPassword) throws(VaultError) {
+  /// That is the item's own expiry, as it is in the step that changes the item; changes that name one have it their way.
+  @discardableResult
+  package func renew(
+    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
+  ) throws(VaultError) -> Stored {
+    try storing(item.persistence) { (enforcer) throws(VaultError) in
+      try enforcer.renew(item, changes, isAccepted: isAccepted)
+    }
+  }
+
+  /// Deletes an item where it is kept, and the secrets that it had before.
+  ///
+  /// - Parameters:
+  ///   - item: As it was found; only its id, its key and where it is kept are looked at.
+  ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
+  ///   revision; what writing the file throws.
+  public func delete(
+    _ item: InternetPassword, ifRevision revision: UInt64? = nil
+  ) throws(VaultError) {
     try requireUnlocked()
-    try store(item.persistence).delete(item.id, hint: item.key)
+    try store(item.persistence).delete(item.id, hint: item.key, revision: revision)
+  }
+
+  /// Deletes the one item that matches best, which ``findUnique(_:secrets:)`` would give.
+  ///
+  /// One of the session that hides the file's goes alone, and the file's is found again.
+  ///
+  /// - Returns: The item as it was, without its secret.
+  /// - Throws: As ``findUnique(_:secrets:)``, and what writing the file throws.
+  @discardableResult
+  public func deleteOne(_ query: ItemQuery) throws(VaultError) -> InternetPassword {
+    let found = try findUnique(query, secrets: false)
+    guard found.persistence == .permanent else {
+      try session.delete(found.id, hint: found.key)
+      return found
+    }
+    return try storing(.permanent) { (enforcer) throws(VaultError) in
+      try enforcer.deleteOne(query)
+    }
+  }
+
+  /// Deletes every item that matches, of the session and of the file, hidden ones, pending ones and expired ones too.
+  ///
+  /// The file's go in one transaction. A query with a limit takes the best.
+  ///
+  /// - Returns: How many they were; 0 is no error.
+  /// - Throws: ``VaultError/Code/locked``, and what writing the file throws; then nothing was deleted.
+  @discardableResult
+  public func deleteAll(_ query: ItemQuery) throws(VaultError) -> Int {
+    try requireUnlocked()
+    // A file that has none need not be written.
+    let isPermanent = try file?.find(query, secrets: false).isEmpty == false
+    return try storing(isPermanent ? .permanent : .session) { (enforcer) throws(VaultError) in
+      try enforcer.deleteAll(query)
+    }
   }
 
   func store(_ persistence: Persistence) throws(VaultError) -> any CredentialStore {
@@ -96,25 +139,5 @@ extension Vault {
       throw VaultError(.unsupported, "a vault without a file keeps nothing permanently")
     }
     return file
-  }
-}
-
-extension ItemQuery {
-  /// The one item that matches best among those that match.
-  func unique(
-    among found: [InternetPassword], at now: Timestamp
-  ) throws(VaultError) -> InternetPassword {
-    let valid = found.filter { !$0.isExpired(at: now) }
-    guard let best = valid.first else {
-      throw found.isEmpty
-        ? VaultError(.itemNotFound, "no item matches")
-        : VaultError(.expired, "only expired items match", candidates: found)
-    }
-    let rank = rank(of: best, at: now)
-    let equals = valid.filter { self.rank(of: $0, at: now) == rank }
-    guard equals.count == 1 else {
-      throw VaultError(.ambiguous, "\(equals.count) items match equally well", candidates: equals)
-    }
-    return best
   }
 }

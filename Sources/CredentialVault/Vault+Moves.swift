@@ -6,7 +6,8 @@ extension Vault {
   /// Moves a user's credentials to another persistence; the only thing that deletes at the stronger place.
   ///
   /// A space ignores paths, so all of the user's items there move, each on its own, with their ages; one that is kept in
-  /// both places becomes one, with the session's secret. A default moves with its user. Moving to `none` removes.
+  /// both places becomes one, with the session's secret. A default moves with its user; secrets that an item had before do
+  /// not, and are forgotten. Moving to `none` removes.
   ///
   /// - Parameters:
   ///   - user: The user name.
@@ -116,7 +117,8 @@ extension Enforcer {
       return moved
     }
     let changed = try file.quietly { () throws(VaultError) in
-      _ = try file.modify(twin.id, hint: twin.key, secretChanges(from: taken, to: twin))
+      _ = try file.modify(
+        twin.id, hint: twin.key, secretChanges(from: taken).renewing(twin, at: now))
       return try file.keep(twin.id, hint: twin.key, until: until, since: taken.secretChanged)
     }
     // Two items became one, and the session's id is gone.

@@ -77,7 +77,7 @@ extension Enforcer {
     var item = try takeFromSession(hiding)
     let decision = try policy().decide(item.key, requested: .session, now: now)
     guard decision.granted == .session else { return note(.removed(VaultEvent.Subject(item))) }
-    _ = item.apply(secretChanges(from: accepted, to: item))
+    _ = item.apply(secretChanges(from: accepted).renewing(item, at: now))
     item.secretChanged = now
     item.modified = now
     item.keptUntil = decision.expires

@@ -33,7 +33,9 @@ extension Vault {
       for excess in temporary { try enforcer.remedyInSession(excess) }
       guard let transaction = enforcer.transaction else { return temporary }
       let permanent = try review.file(transaction.content())
-      for found in permanent { try enforcer.remedy(found) }
+      // An item that goes takes its previous secrets along.
+      for found in permanent where found.past != nil { try enforcer.remedy(found) }
+      for found in permanent where found.past == nil { try enforcer.remedy(found) }
       return permanent.map(\.excess) + temporary
     }
   }
@@ -56,8 +58,11 @@ extension Enforcer {
 
   fileprivate func remedy(_ found: Review.Found) throws(VaultError) {
     let transaction = try file()
-    if let past = found.past { return try transaction.remove(past) }
     let excess = found.excess
+    if let past = found.past {
+      guard case .shorten(let until) = excess.remedy else { return try transaction.remove(past) }
+      return try transaction.keep(past, until: until)
+    }
     guard let id = excess.id else { return try remedyDefault(excess) }
     switch excess.remedy {
     case .remove: try transaction.delete(id, hint: excess.key)

@@ -66,19 +66,36 @@ extension Vault {
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
   public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
-    let all = try credentials(for: space)
+    try defaultItem(for: space)?.credential
+  }
+
+  /// The item of the credential that is used when none is chosen, as ``defaultCredential(for:)`` says.
+  ///
+  /// What the file has of the space, and its default there, are of one moment.
+  ///
+  /// - Parameters:
+  ///   - space: Where it is used.
+  ///   - secrets: Whether its secret is opened too.
+  /// - Returns: Nil if the space has no credential, or several and no default.
+  /// - Throws: As ``credentials(for:)``.
+  public func defaultItem(
+    for space: ProtectionSpace, secrets: Bool = true
+  ) throws(VaultError) -> InternetPassword? {
+    try requireUnlocked()
+    // Before the items: a user is made the default when its item is there.
+    let preferred = try session.defaultUser(for: space)
+    var query = ItemQuery(space)
+    query.includesExpired = false
+    let temporary = try session.find(query, secrets: secrets)
+    let permanent = try file?.items(of: space, secrets: secrets)
+    let all = Self.unique(temporary, valid(permanent?.items ?? []), by: \.account)
+    if all.isEmpty { try requireNoneExpired(permanent?.items ?? [], in: space) }
     // A default is a reference, and the user may be gone since.
-    if let user = try session.defaultUser(for: space), let chosen = Self.first(of: user, in: all) {
-      return chosen
-    }
-    if let user = try file?.defaultUser(for: space), let chosen = Self.first(of: user, in: all) {
+    if let preferred, let chosen = all.first(where: { $0.isOf(preferred) }) { return chosen }
+    if let user = permanent?.defaultUser, let chosen = all.first(where: { $0.isOf(user) }) {
       return chosen
     }
     return all.count == 1 ? all.first : nil
-  }
-
-  private static func first(of user: String, in all: [Credential]) -> Credential? {
-    all.first { $0.user.utf8.elementsEqual(user.utf8) }
   }
 
   /// Stores a credential as strongly as its persistence asks and the policy grants, or changes the one of the same user there.
@@ -90,7 +107,7 @@ extension Vault {
   ///   - space: Where it is used.
   ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
   /// - Returns: The item that keeps it, and what the policy granted.
-  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:isAccepted:)``.
+  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.
   @discardableResult
   public func set(
     _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false

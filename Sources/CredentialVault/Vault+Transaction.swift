@@ -9,45 +9,6 @@ extension Vault {
     let enforcer: Enforcer
     let transaction: FileTransaction
 
-    /// The file's items that match, as they are within the transaction.
-    public func find(
-      _ query: ItemQuery, secrets: Bool = false
-    ) throws(VaultError) -> [InternetPassword] {
-      try transaction.find(query, secrets: secrets)
-    }
-
-    /// The one item that matches best, as ``Vault/findUnique(_:secrets:)`` says.
-    public func findUnique(
-      _ query: ItemQuery, secrets: Bool = true
-    ) throws(VaultError) -> InternetPassword {
-      try query.unique(among: find(query, secrets: secrets), at: transaction.now)
-    }
-
-    /// Adds an item that is asked to be permanent, as ``Vault/add(_:persistence:isAccepted:)`` says.
-    ///
-    /// One that is granted less is in the session at once, and leaves it if the transaction fails.
-    @discardableResult
-    public func add(
-      _ item: InternetPassword, isAccepted: Bool = false
-    ) throws(VaultError) -> Stored {
-      try enforcer.add(item, requested: .permanent, isAccepted: isAccepted)
-    }
-
-    /// Changes what is named of an item, as ``Vault/modify(_:_:isAccepted:)`` says.
-    @discardableResult
-    public func modify(
-      _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool = false
-    ) throws(VaultError) -> Stored {
-      try enforcer.modify(item, changes, isAccepted: isAccepted)
-    }
-
-    /// Deletes an item.
-    ///
-    /// - Throws: ``VaultError/Code/itemNotFound``.
-    public func delete(_ item: InternetPassword) throws(VaultError) {
-      try transaction.delete(item.id, hint: item.key)
-    }
-
     /// The default user of a space, or nil.
     public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
       try transaction.defaultUser(for: space)

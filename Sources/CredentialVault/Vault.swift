@@ -203,14 +203,22 @@ public final class Vault: Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func close() throws(VaultError) {
-    guard !isClosed.withLock({ $0 }) else { return }
-    if let file {
-      try file.close()
-    } else {
+    // One of two threads closes: the file counts who has it open.
+    let wasClosed = isClosed.withLock { (isClosed) in
+      defer { isClosed = true }
+      return isClosed
+    }
+    guard !wasClosed else { return }
+    do throws(VaultError) {
+      try file?.close()
+    } catch {
+      isClosed.withLock { $0 = false }
+      throw error
+    }
+    if file == nil {
       session.close()
       session.events.post(.locked)
     }
-    isClosed.withLock { $0 = true }
     session.events.end(ObjectIdentifier(self))
   }
 

@@ -7,6 +7,14 @@ package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
   unsafe sodium_memzero(start, bytes.count)
 }
 
+/// Wipes a block of the C library's heap to its very end, and frees it; nil does nothing.
+package func wipeAndFree(_ block: UnsafeMutableRawPointer?) {
+  guard let block = unsafe block else { return }
+  // The caller gives up a block that `malloc` gave, which is at least as long as is said here.
+  unsafe sodium_memzero(block, malloc_usable_size(block))
+  unsafe free(block)
+}
+
 /// Whether the bytes are equal, in a time that depends on their count only.
 ///
 /// False at once if the lengths differ.

@@ -23,7 +23,9 @@ public struct InternetPassword: Sendable {
   public var created: Timestamp
   /// When the item was last changed; a store sets it.
   public var modified: Timestamp
-  /// How often the item was changed, for a change that is made only if nobody else made one.
+  /// The generation of the store that last wrote the item, for a change that is made only if nobody else made one since.
+  ///
+  /// It grows with each change; 0 if no store has the item.
   public package(set) var revision: UInt64 = 0
   /// The secret; nil if the item was found without it.
   public var secret: Secret?

@@ -60,9 +60,7 @@ extension ItemQuery {
     guard isInvisible.accepts(item.isInvisible), isNegative.accepts(item.isNegative),
       label.accepts(item.label)
     else { return false }
-    let rare = item.rareBox?.attributes ?? .none
-    return comment.accepts(rare.comment) && kind.accepts(rare.kind)
-      && origin.accepts(rare.origin) && creator.accepts(rare.creator) && type.accepts(rare.type)
+    return rareBox?.matches.accept(item) ?? true
   }
 
   private func isSubdomain(_ stored: Host) -> Bool {

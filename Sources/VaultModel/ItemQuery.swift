@@ -1,4 +1,8 @@
 /// Which items are wanted: what each attribute has to be, all of it at once.
+///
+/// Matches come in a total order: the more of the seven parts of the key are named and match literally, the earlier; among
+/// equals by the key (account, realm, server, protocol, method, port, path; bytes, the port by its number), and then by id.
+/// A limit takes the first of them, after everything else was asked.
 public struct ItemQuery: Sendable {
   /// What the user name has to be.
   public var account: Match<String> = .any
@@ -16,16 +20,6 @@ public struct ItemQuery: Sendable {
   public var path: Match<String> = .any
   /// What the label has to be.
   public var label: Match<String> = .any
-  /// What the comment has to be.
-  public var comment: Match<String> = .any
-  /// What the kind has to be.
-  public var kind: Match<String> = .any
-  /// What the origin has to be.
-  public var origin: Match<String> = .any
-  /// What the creator's four-character code has to be.
-  public var creator: Match<UInt32> = .any
-  /// What the type's four-character code has to be.
-  public var type: Match<UInt32> = .any
   /// Whether the item has to be invisible.
   public var isInvisible: Match<Bool> = .any
   /// Whether the item has to be negative.
@@ -40,6 +34,8 @@ public struct ItemQuery: Sendable {
   public var limit: Int?
   /// Which values answer beside the one that was asked for.
   package var fallbacks: Fallbacks = []
+  /// Nil if nothing is asked of rare attributes.
+  var rareBox: RareMatchBox?
 
   /// What a stored value may stand for, below a literal match.
   package struct Fallbacks: OptionSet, Sendable {

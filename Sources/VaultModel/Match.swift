@@ -72,6 +72,10 @@ extension Bool: AttributeValue {
   var isUnset: Bool { !self }
 }
 
+extension SecretKind: AttributeValue {
+  var isUnset: Bool { self == .password }
+}
+
 extension Host: AttributeValue {}
 
 extension NetworkProtocol: AttributeValue {

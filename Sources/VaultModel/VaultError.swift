@@ -23,7 +23,7 @@ public struct VaultError: Error, Sendable {
   ///   - code: What went wrong.
   ///   - context: What was being done to what: lower case, no secret, no trailing stop.
   ///   - underlying: The error of the layer below, if it gave one.
-  ///   - candidates: For ``Code/ambiguous`` and ``Code/duplicateItem``, the items that are meant.
+  ///   - candidates: For ``Code/ambiguous``, ``Code/duplicateItem`` and ``Code/conflict``, the items that are meant.
   ///     Their secrets are dropped here.
   ///   - fileID: Where the error was made; leave the default.
   ///   - line: Where the error was made; leave the default.
@@ -43,9 +43,9 @@ public struct VaultError: Error, Sendable {
   /// The error of the layer below, if it gave one.
   public var underlying: Underlying? { details.underlying }
 
-  /// The items that an ``Code/ambiguous`` or ``Code/duplicateItem`` error is about.
+  /// The items that an ``Code/ambiguous``, ``Code/duplicateItem`` or ``Code/conflict`` error is about.
   ///
-  /// They have no secrets. Other errors have no candidates.
+  /// They have no secrets; the item of a conflict is as it is now. Other errors have no candidates.
   public var candidates: [InternetPassword] { details.candidates }
 
   /// Where in the library the error was made, as `Module/File.swift:line`; for developers.

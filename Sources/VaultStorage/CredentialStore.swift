@@ -21,27 +21,48 @@ package protocol CredentialStore: Sendable {
 
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
+  /// A secret that is replaced becomes the newest of the item's ``history(of:hint:secrets:)``, unless it is empty. One that
+  /// comes back leaves the history, and the oldest one leaves it when there are too many.
+  ///
   /// - Parameters:
   ///   - id: The item.
   ///   - hint: The key under which the item was last seen.
   ///   - changes: Applied in order; the last of two to one attribute wins.
+  ///   - revision: The revision that the item must have; nil for any.
   ///   - place: Says where the changed item belongs, and until when; not called if nothing changes. It gets the item
   ///     without its secrets, with ``InternetPassword/secretChanged`` as it will be: now if the secret is another one.
   ///     It must not call the store.
   /// - Returns: The item as it is now, or as it would be elsewhere.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item has the new key, and
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
+  ///   revision; ``VaultError/Code/duplicateItem`` with the other item and this one if another has the new key, and
   ///   what `place` throws.
   func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 
-  /// Deletes an item.
+  /// Deletes an item, and the secrets that it had before.
+  ///
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - hint: The key under which the item was last seen.
+  ///   - revision: The revision that the item must have; nil for any.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
+  ///   revision.
+  func delete(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
+
+  /// The secrets that an item had before, the newest first; they are opened only if asked for.
+  ///
+  /// One that has expired comes without its secret, whether it is asked for or not.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError)
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret]
 
-  /// Removes an item and hands it over with its secrets, expired or not, for another store or for putting it back.
+  /// Removes an item and hands it over with its secrets, expired or not, for another store.
+  ///
+  /// The secrets that it had before are forgotten.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
@@ -69,11 +90,28 @@ extension CredentialStore {
   /// Changes an item where it is, for as long as it was to be kept before.
   ///
   /// - Returns: The item as it is now, without its secrets.
-  /// - Throws: As ``modify(_:hint:_:place:)``.
+  /// - Throws: As ``modify(_:hint:_:revision:place:)``.
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
   ) throws(VaultError) -> InternetPassword {
-    try modify(id, hint: hint, changes) { .here(until: $0.keptUntil) }.item
+    try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
+  }
+
+  /// Changes an item, whatever its revision.
+  ///
+  /// - Throws: As ``modify(_:hint:_:revision:place:)``.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    try modify(id, hint: hint, changes, revision: nil, place: place)
+  }
+
+  /// Deletes an item, whatever its revision.
+  ///
+  /// - Throws: As ``delete(_:hint:revision:)``.
+  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+    try delete(id, hint: hint, revision: nil)
   }
 }
 
@@ -94,6 +132,15 @@ package struct Modified: Sendable {
 }
 
 extension InternetPassword {
+  /// Checks that nobody has changed the item since it had that revision; nil is any.
+  ///
+  /// - Throws: ``VaultError/Code/conflict`` with the item.
+  package func require(revision known: UInt64?) throws(VaultError) {
+    guard let known, known != revision else { return }
+    throw VaultError(
+      .conflict, "the item \(id) has revision \(revision), not \(known)", candidates: [self])
+  }
+
   /// Whether both secrets have the same bytes; an absent one is an empty one.
   func hasSameSecret(as other: InternetPassword) -> Bool {
     switch (secret, other.secret) {

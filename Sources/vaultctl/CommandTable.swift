@@ -10,6 +10,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case show
   case modify
   case remove = "rm"
+  case history
+  case revert
   case defaultUser = "default"
   case policy
   case purge
@@ -38,6 +40,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .show: ShowCommand.command
     case .modify: ModifyCommand.command
     case .remove: RemoveCommand.command
+    case .history: HistoryCommand.command
+    case .revert: RevertCommand.command
     case .defaultUser: DefaultCommand.command
     case .policy: PolicyCommand.command
     case .purge: PurgeCommand.command

@@ -15,7 +15,7 @@ enum GitStore {
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
   ) throws(VaultError) {
     try vault.transaction { transaction throws(VaultError) in
-      let items = try transaction.find(pattern.query, secrets: true)
+      let items = try transaction.findAll(pattern.query, secrets: true)
       let old = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
         try DefaultCommand.isDefault(item) { space throws(VaultError) in
           try transaction.defaultUser(for: space)
@@ -43,7 +43,7 @@ enum GitStore {
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
     try vault.transaction { transaction throws(VaultError) in
-      let items = try transaction.find(pattern.query, secrets: request.password != nil)
+      let items = try transaction.findAll(pattern.query, secrets: request.password != nil)
       for item in pattern.matches(items) {
         if let password = request.password {
           guard let secret = item.secret, secret.isEqual(to: password) else { continue }

@@ -24,12 +24,18 @@ enum Hint {
     case .itemNotFound where command == "policy", .duplicateItem where command == "policy",
       .ambiguous where command == "policy":
       return "vaultctl policy list"
+    case .itemNotFound where command == "history" || command == "revert":
+      return "vaultctl list shows the items, and vaultctl history REF the previous secrets of one"
     case .itemNotFound:
       return "vaultctl list"
     case .duplicateItem:
       return "vaultctl add -U … changes the item that exists"
     case .ambiguous:
       return "add -a, -P, -d or -p, or name one with --id"
+    case .conflict:
+      return "vaultctl show tells the revision that the item has now"
+    case .expired where command == "history" || command == "revert":
+      return "vaultctl history REF tells which have not expired"
     case .expired:
       return
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"

@@ -68,12 +68,23 @@ enum ItemText {
     if item.isNegative { lines.append(("negative", "yes")) }
     lines.append(("created", item.created.rfc3339))
     lines.append(("modified", item.modified.rfc3339))
+    lines.append(("revision", String(item.revision)))
     lines.append(("secret changed", item.secretChanged.rfc3339))
     for (name, end) in [("expires", item.expires), ("kept until", item.keptUntil)] {
       guard let end else { continue }
       lines.append((name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : "")))
     }
     return lines.filter { !$0.1.isEmpty }
+  }
+
+  /// What a secret is, if it is no password.
+  static func secretKind(_ kind: SecretKind) -> String? {
+    switch kind {
+    case .password: nil
+    case .token: "token"
+    case .identity: "identity"
+    default: String(kind.rawValue)
+    }
   }
 
   static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: Clock.now()) }

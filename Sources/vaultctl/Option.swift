@@ -36,9 +36,12 @@ enum OptionName: String, CaseIterable, Sendable {
   case setAuth = "set-auth"
   case expires
   case update
+  case ifRevision = "if-revision"
+  case to
 
   case passwordOnly = "password-only"
   case showPassword = "show-password"
+  case show
   case force
   case passwordPrompt = "password-prompt"
   case passwordStdin = "password-stdin"

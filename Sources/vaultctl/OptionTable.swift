@@ -77,6 +77,9 @@ extension OptionGroup {
   static let expiry = Option(
     .expires, nil, .text("TIME"), "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
 
+  static let revision = Option(
+    .ifRevision, nil, .text("N"), "only if the item still has this revision, as show tells it")
+
   /// Where a secret comes from; there is no option that takes one.
   static let secretSources = OptionGroup(
     heading: "The secret (never an argument)",

@@ -36,7 +36,7 @@ extension Selection {
   func itemWithSecret(in vault: Vault) throws(VaultError) -> InternetPassword {
     var query = query
     if idPrefix != nil {
-      let item = try item { query throws(VaultError) in try vault.find(query) }
+      let item = try item { query throws(VaultError) in try vault.findAll(query) }
       query.id = item.id
       query.server = .equals(item.server)
     }
@@ -49,6 +49,13 @@ extension Selection {
       case .expired: throw VaultError(.expired, "what matches \(subject) has expired")
       default: throw error
       }
+    }
+  }
+
+  /// - Throws: ``VaultError/Code/invalidArgument`` if every item would match.
+  func requireNamed() throws(VaultError) {
+    guard !isEmpty else {
+      throw VaultError(.invalidArgument, "name the item by its id, its URL or its attributes")
     }
   }
 

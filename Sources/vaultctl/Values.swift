@@ -105,6 +105,23 @@ enum Values {
     return .milliseconds(Int64(seconds * 1000))
   }
 
+  /// How many previous secrets are kept.
+  static func historyLimit(_ text: String) throws(VaultError) -> Int {
+    guard let count = Int(text), PreviousSecret.limits.contains(count) else {
+      throw VaultError(
+        .invalidArgument, "not a number from 0 to \(PreviousSecret.limits.upperBound)")
+    }
+    return count
+  }
+
+  /// An item's revision.
+  static func revision(_ text: String) throws(VaultError) -> UInt64 {
+    guard let revision = UInt64(text), revision > 0 else {
+      throw VaultError(.invalidArgument, "a revision is a number, as show tells it")
+    }
+    return revision
+  }
+
   /// How many: 1 or more.
   static func count(_ text: String) throws(VaultError) -> Int {
     guard let count = Int(text), count > 0 else {

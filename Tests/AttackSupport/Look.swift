@@ -7,6 +7,8 @@ package import VaultStorage
 package struct Look: Equatable, Sendable {
   /// Account and secret of every item.
   package var items: [String: String] = [:]
+  /// Account and previous secrets, the newest first, of every item that has some; empty if they were not looked for.
+  package var histories: [String: [String]] = [:]
   package var epoch: UInt64 = 1
   /// The format's minor version.
   package var minor: UInt16 = 0
@@ -22,9 +24,13 @@ package struct Look: Equatable, Sendable {
   /// Looks at everything in a vault.
   ///
   /// - Throws: Whatever reading throws.
-  package init(_ store: FileStore) throws(VaultError) {
+  package init(_ store: FileStore, histories: Bool = false) throws(VaultError) {
     for item in try store.find(ItemQuery(), secrets: true) {
       items[item.account, default: ""] += item.secret?.text ?? ""
+      guard histories else { continue }
+      for previous in try store.history(of: item.id, hint: item.key, secrets: true) {
+        self.histories[item.account, default: []].append(previous.secret?.text ?? "")
+      }
     }
     let ident = try store.information().ident
     (epoch, minor) = (ident.epoch, ident.minor)
@@ -49,7 +55,7 @@ package struct Look: Equatable, Sendable {
   ) throws(VaultError) -> Look? {
     guard File.exists(path) else { return nil }
     return try Specimen.withStore(path, key: key, stateFolder: stateFolder, chain: chain) {
-      (store) throws(VaultError) in try Look(store)
+      (store) throws(VaultError) in try Look(store, histories: true)
     }
   }
 }

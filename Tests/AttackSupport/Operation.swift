@@ -14,6 +14,8 @@ package enum Operation: String, CaseIterable, Sendable {
   case modify
   case remove
   case large
+  /// The large secret of an item with as many previous ones as it may have: the oldest's row goes.
+  case replace
   case batch
   /// A policy that was tightened before.
   case applyPolicy
@@ -67,6 +69,15 @@ package enum Operation: String, CaseIterable, Sendable {
       try scene.withStore { (store) throws(VaultError) in
         _ = try store.addSlot(.passphrase(Secret("old")), name: "", cost: .minimum)
       }
+    case .replace:
+      try scene.withStore { (store) throws(VaultError) in
+        try store.setHistoryLimit(2)
+        let item = try store.add(Workload.item(Self.replaced, Self.largeSecret(0)))
+        for number in 1...2 {
+          let secret = Secret(Self.largeSecret(number))
+          _ = try store.modify(item.id, hint: item.key, [.secret(secret)])
+        }
+      }
     case .applyPolicy:
       try scene.withStore { (store) throws(VaultError) in
         try store.write { (transaction) throws(VaultError) in
@@ -89,6 +100,14 @@ package enum Operation: String, CaseIterable, Sendable {
       try ruin(scene.vault)
     default: return
     }
+  }
+
+  /// The account of the item whose secret is replaced.
+  package static let replaced = "replaced"
+
+  /// One with a row of its own.
+  package static func largeSecret(_ number: Int) -> String {
+    String(repeating: "large \(number) ", count: 900)
   }
 
   /// Takes the items of one host away and those of another out of the file, but not those of a host that is used later.

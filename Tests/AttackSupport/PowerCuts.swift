@@ -34,6 +34,9 @@ package struct PowerCuts: Sendable {
   /// What the disk is like after each number of steps.
   private let disks: [Disk]
 
+  /// Whether the states tell of previous secrets, so that what a cut leaves has to be asked for them too.
+  private var hasHistories: Bool { states.contains { !$0.histories.isEmpty } }
+
   /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
   package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) {
     self.states = states
@@ -117,13 +120,13 @@ package struct PowerCuts: Sendable {
   private func look(_ folder: Folder, writes: Bool) throws(VaultError) -> Look {
     let stateFolder = folder("state")
     var look = try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
-      (store) throws(VaultError) in try Look(store)
+      (store) throws(VaultError) in try Look(store, histories: hasHistories)
     }
     guard writes else { return look }
     try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
       (store) throws(VaultError) in
       _ = try store.add(Workload.item("later", "later"))
-      var later = try Look(store)
+      var later = try Look(store, histories: hasHistories)
       if later.items.removeValue(forKey: "later") == nil || later != look {
         look.problems.append("a write changed what was there")
       }

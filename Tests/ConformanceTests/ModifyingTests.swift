@@ -108,8 +108,11 @@ struct ModifyingTests {
       let error = #expect(throws: VaultError.self) {
         _ = try place.modify(other, .comment("pending"), change, .secret(Secret("pending")))
       }
-      #expect(error?.code == .duplicateItem && error?.candidates.map(\.id) == [ann.id])
+      #expect(error?.code == .duplicateItem)
+      #expect(error?.candidates.map(\.id) == [ann.id, other.id])
+      #expect(error?.candidates.last?.comment.isEmpty == true)
       #expect(try place.contents() == before)
+      #expect(try place.store.history(of: other.id, hint: other.key, secrets: false).isEmpty)
     }
     #expect(try place.modify(bob, .label("later")).comment.isEmpty)
     #expect(try place.modify(bob, .account("carl")).account == "carl")

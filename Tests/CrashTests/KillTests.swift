@@ -22,7 +22,7 @@ import VaultStorage
         "write",
         [
           "workload": workload.rawValue, "first": "\(done)", "count": "\(count)",
-          "switch": "before-commit", "call": "\(Int.random(in: 1...30, using: &random))",
+          "switch": "before-commit", "call": "\(Int.random(in: 1...60, using: &random))",
         ])
       let acknowledged = driver.lines()
       try #require(driver.wait() == .killed(signal: SIGKILL))

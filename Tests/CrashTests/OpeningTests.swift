@@ -52,7 +52,7 @@ import VaultModel
         do {
           let vault = try Vault.open(path: scene.vault, key: .keyFile(scene.folder("key")))
           defer { withExtendedLifetime(vault) {} }
-          let items = try vault.find(ItemQuery(), secrets: true)
+          let items = try vault.findAll(ItemQuery(), secrets: true)
           if items.count != Workload.add.base.count { failures.withLock { $0.append("count") } }
           if thread == 0 { try vault.close() }
         } catch VaultError.Code.closed, VaultError.Code.locked {

@@ -76,7 +76,8 @@ import VaultModel
     let (cuts, trace) = try cuts(of: .batch, on: medium, cachePages: 1)
     // Pages of the vault are written before the commit, and the journal grows again after that.
     try #require(trace.spills >= Self.operations)
-    expectNothingLost(cuts, 200, on: medium)
+    // Its commits are a small part of its many steps.
+    expectNothingLost(cuts, 400, on: medium)
   }
 
   /// What an administrator does, each to what the one before it left.

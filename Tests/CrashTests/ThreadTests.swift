@@ -51,7 +51,7 @@ import VaultStorage
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.add(Workload.item("inside", "inside"))
       let calls: [() throws -> Void] = [
-        { _ = try vault.find(ItemQuery()) },
+        { _ = try vault.findAll(ItemQuery()) },
         { try vault.add(Workload.item("again", "again")) },
         { try vault.add(Workload.item("again", "again"), persistence: .session) },
         { try vault.transaction { (_) throws(VaultError) in } },
@@ -70,7 +70,7 @@ import VaultStorage
       }
     }
     #expect(codes == Array(repeating: .invalidArgument, count: 9))
-    #expect(try vault.find(ItemQuery()).contains { $0.account == "inside" })
+    #expect(try vault.findAll(ItemQuery()).contains { $0.account == "inside" })
     try vault.close()
   }
 }

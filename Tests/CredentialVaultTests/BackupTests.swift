@@ -45,7 +45,7 @@ struct BackupTests {
       #expect(try names().count == left.count)
       #expect(left.allSatisfy(File.exists))
     }
-    #expect(try Vault.open(path: left[0], key: fixture.key).find(ItemQuery()).count == 1)
+    #expect(try Vault.open(path: left[0], key: fixture.key).findAll(ItemQuery()).count == 1)
   }
 
   @Test("only backups of this vault are removed, by what they are and not by their names alone")
@@ -111,6 +111,6 @@ struct BackupTests {
     try changed.delete(changed.findUnique(ItemQuery()))
     #expect(try Vault.check(backup: copy, against: fixture.path, key: fixture.key).itemCount == 1)
     try Vault.restore(from: copy, to: fixture.path, key: fixture.key)
-    #expect(try changed.find(ItemQuery()).count == 1)
+    #expect(try changed.findAll(ItemQuery()).count == 1)
   }
 }

@@ -17,7 +17,7 @@ struct CompactTests {
       }
     }
     try vault.transaction { (transaction) throws(VaultError) in
-      for item in try transaction.find(ItemQuery()).dropFirst() { try transaction.delete(item) }
+      for item in try transaction.findAll(ItemQuery()).dropFirst() { try transaction.delete(item) }
     }
   }
 
@@ -26,14 +26,14 @@ struct CompactTests {
     let fixture = try Fixture()
     try grow(fixture.vault)
     let before = try fixture.vault.information()
-    let items = try fixture.vault.find(ItemQuery())
+    let items = try fixture.vault.findAll(ItemQuery())
     let sizes = try fixture.vault.compact()
     #expect(sizes.before == before.fileBytes)
     #expect(sizes.after < sizes.before / 4)
     let after = try fixture.vault.information()
     #expect(after.fileBytes == sizes.after)
     #expect(after.generation == before.generation)
-    #expect(try fixture.vault.find(ItemQuery()).map(\.id) == items.map(\.id))
+    #expect(try fixture.vault.findAll(ItemQuery()).map(\.id) == items.map(\.id))
     #expect(try fixture.vault.verify().isClean)
     #expect(unsafe access(fixture.path + "-journal", F_OK) != 0)
     // Writing goes on, and there is nothing more to gain.

@@ -1,8 +1,9 @@
-import CredentialVault
 import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
+
+@testable import CredentialVault
 
 @Suite("Vault: credentials of a space")
 struct CredentialTests {
@@ -65,9 +66,9 @@ struct CredentialTests {
         Known("ann", "session", .session), Known("bob", "permanent"),
       ])
     #expect(try vault.users(for: space()) == ["ann", "bob"])
-    #expect(try vault.find(ItemQuery(space())).count == 3)
+    #expect(try vault.findAll(ItemQuery(space())).count == 3)
     try add("ann", "same key", .session)
-    #expect(try vault.find(ItemQuery(space())).count == 3)
+    #expect(try vault.findAll(ItemQuery(space())).count == 3)
     #expect(try vault.known(space()).first == Known("ann", "same key", .session))
   }
 
@@ -106,7 +107,25 @@ struct CredentialTests {
     try add("ann", "old", persistence) { $0.expires = Timestamp.now().adding(milliseconds: -1) }
     try vault.set(credential("ann", "new", persistence), for: space())
     #expect(try vault.known(space()) == [Known("ann", "new", persistence)])
-    #expect(try vault.find(ItemQuery()).count == 1)
+    #expect(try vault.findAll(ItemQuery()).count == 1)
+  }
+
+  @Test("the item of the default is the default's, with its secret if that is asked for")
+  func defaultItem() throws {
+    #expect(try vault.defaultItem(for: space()) == nil)
+    let ann = try vault.set(credential("ann", "1"), for: space()).item
+    #expect(try vault.defaultItem(for: space())?.id == ann.id)
+    let session = try vault.set(credential("bob", "2", .session), for: space()).item
+    #expect(try vault.defaultItem(for: space()) == nil)
+    for (user, id) in [("ann", ann.id), ("bob", session.id)] {
+      try vault.setDefaultUser(user, for: space())
+      let item = try #require(try vault.defaultItem(for: space()))
+      #expect(item.id == id && item.account == user)
+      #expect(try vault.knownDefault(space()) == Known(item.credential))
+      #expect(try vault.defaultItem(for: space(), secrets: false)?.secret == nil)
+    }
+    try vault.lock()
+    expect(.locked) { _ = try vault.defaultItem(for: space()) }
   }
 
   @Test("the default is the chosen user, else the only one, else none")

@@ -73,7 +73,7 @@ struct DeliveryTests {
       diary.write(event)
       guard let id = event.subject?.id else { return }
       do {
-        let found = try vault.find(ItemQuery()).first { $0.id == id }
+        let found = try vault.findAll(ItemQuery()).first { $0.id == id }
         guard let found, !found.account.hasPrefix("again") else { return }
         try vault.add(item("again \(found.account)"), persistence: .session)
         try vault.transaction { (_) throws(VaultError) in }
@@ -87,7 +87,7 @@ struct DeliveryTests {
       try transaction.add(ann)
       try transaction.add(bob)
     }
-    let all = try vault.find(ItemQuery())
+    let all = try vault.findAll(ItemQuery())
     let users = diary.take().map { event in all.first { $0.id == event.subject?.id }?.account }
     #expect(users == ["ann", "bob", "again ann", "again bob"])
     #expect(reached.withLock { $0 } == 2)
@@ -117,7 +117,7 @@ struct DeliveryTests {
     let observation = memory.observe { event in
       diary.write(event)
       do {
-        _ = try vault.find(ItemQuery())
+        _ = try vault.findAll(ItemQuery())
       } catch {
         Issue.record(error)
       }
@@ -231,7 +231,7 @@ struct DeliveryTests {
     let observation = memory.observe { event in
       hasBegun.signal()
       do {
-        _ = try vault.find(ItemQuery())
+        _ = try vault.findAll(ItemQuery())
         diary.write(event)
       } catch {
         Issue.record(error)

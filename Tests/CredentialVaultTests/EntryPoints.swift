@@ -32,16 +32,16 @@ final class Stage: Sendable {
 
   /// The item of the user, as it is kept.
   func kept() throws -> InternetPassword {
-    try #require(vault.find(ItemQuery(), secrets: true).first { $0.account == "ann" })
+    try #require(vault.findAll(ItemQuery(), secrets: true).first { $0.account == "ann" })
   }
 
   /// Where the new secret can be found, and until when: the strongest place.
   func outcome() throws -> Outcome {
     let query = ItemQuery()
     let permanent = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.find(query, secrets: true)
+      try transaction.findAll(query, secrets: true)
     }
-    let all = try permanent + vault.find(query, secrets: true)
+    let all = try permanent + vault.findAll(query, secrets: true)
     let new = all.filter { $0.secret?.isEqual(to: Secret("new")) ?? false }
     guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
       return .none
@@ -72,8 +72,15 @@ enum EntryPoints {
       try stage.vault.add(item("ann", "new"), persistence: stage.requested, isAccepted: true)
         .decision
     },
-    EntryPoint(name: "Vault.modify(_:_:isAccepted:)", prepare: old) { stage in
+    EntryPoint(name: "Vault.upsert(_:persistence:isAccepted:)") { stage in
+      try stage.vault.upsert(item("ann", "new"), persistence: stage.requested, isAccepted: true)
+        .decision
+    },
+    EntryPoint(name: "Vault.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
       try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], isAccepted: true).decision
+    },
+    EntryPoint(name: "Vault.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) { stage in
+      try stage.vault.revert(stage.kept(), isAccepted: true).decision
     },
     EntryPoint(name: "Vault.set(_:for:isAccepted:)") { stage in
       try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
@@ -101,7 +108,7 @@ enum EntryPoints {
     EntryPoint(name: "Vault.restoreItem(_:from:key:)", prepare: backedUp) { stage in
       let backup = try Vault.open(
         path: stage.fixture.folder.file("backup.vault"), key: stage.fixture.key)
-      let id = try #require(backup.find(ItemQuery()).first).id
+      let id = try #require(backup.findAll(ItemQuery()).first).id
       try backup.close()
       return try stage.vault.restoreItem(id, from: stage.fixture.folder.file("backup.vault"))
         .decision
@@ -111,7 +118,19 @@ enum EntryPoints {
         try transaction.add(newItem(), isAccepted: true).decision
       }
     },
-    EntryPoint(name: "Transaction.modify(_:_:isAccepted:)", prepare: old) { stage in
+    EntryPoint(name: "Transaction.upsert(_:isAccepted:)") { stage in
+      try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.upsert(newItem(), isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {
+      stage in
+      let kept = try stage.kept()
+      return try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.revert(kept, isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
       let kept = try stage.kept()
       return try stage.vault.transaction { (transaction) throws(VaultError) in
         try transaction.modify(kept, [.secret(Secret("new"))], isAccepted: true).decision
@@ -122,7 +141,8 @@ enum EntryPoints {
   /// Those that can only ask for a permanent credential.
   static let onlyPermanent: Set<String> = [
     "Vault.restoreItem(from:key:select:)", "Vault.restoreItem(_:from:key:)",
-    "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:isAccepted:)",
+    "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
+    "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
   ]
 
   /// Those that choose a default, which ``EntryPointTests/defaults(_:)`` is about, and those that store no credential of
@@ -132,11 +152,20 @@ enum EntryPoints {
     "Vault.transaction(_:)", "Vault.applyPolicy()", "Vault.checkPolicy()",
     "Vault.explainPolicy(_:requested:)",
     "Vault.policy()", "Vault.updatePolicy(_:)", "Vault.expired()", "Vault.purge()",
-    "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.credentials(for:)",
-    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultUser(for:)",
-    "Vault.defaults()", "Vault.allCredentials()", "Vault.delete(_:)", "Vault.reject(_:)",
+    "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.findAll(_:secrets:)",
+    "Vault.credentials(for:)",
+    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:secrets:)",
+    "Vault.defaultUser(for:)",
+    "Vault.defaults()", "Vault.allCredentials()", "Vault.reject(_:)",
+    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.delete(_:ifRevision:)",
+    "Vault.deleteOne(_:)", "Vault.deleteAll(_:)", "Vault.history(of:secrets:)",
+    "Vault.historyLimit()", "Vault.setHistoryLimit(_:)",
+    "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)", "Transaction.deleteOne(_:)",
+    "Transaction.deleteAll(_:)", "Transaction.history(of:secrets:)",
+    "Transaction.historyLimit()", "Transaction.setHistoryLimit(_:)",
     "Vault.remove(user:for:)", "Vault.removeAll(_:)", "Transaction.find(_:secrets:)",
-    "Transaction.findUnique(_:secrets:)", "Transaction.delete(_:)",
+    "Transaction.findAll(_:secrets:)",
+    "Transaction.findUnique(_:secrets:)", "Transaction.delete(_:ifRevision:)",
     "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.unlock(with:)",
     "Vault.open(path:key:lockTimeout:minimumCost:)",
     "Vault.openLocked(path:lockTimeout:minimumCost:)",
@@ -162,6 +191,11 @@ enum EntryPoints {
 
   @Sendable private static func old(_ stage: Stage) throws {
     try stage.vault.add(item("ann", "old"), persistence: stage.requested)
+  }
+
+  @Sendable private static func replaced(_ stage: Stage) throws {
+    let new = try stage.vault.add(item("ann", "new"), persistence: stage.requested).item
+    try stage.vault.modify(new, [.secret(Secret("old"))])
   }
 
   @Sendable private static func elsewhere(_ stage: Stage) throws {

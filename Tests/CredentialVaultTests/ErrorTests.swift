@@ -140,10 +140,10 @@ struct ErrorTests {
     try vault.add(item("bob"))
     try other.lock("IMMEDIATE")
     expect(.busy) { try vault.add(item("carl")) }
-    #expect(try vault.find(ItemQuery()).count == 2)
+    #expect(try vault.findAll(ItemQuery()).count == 2)
     try other.unlock()
     try vault.add(item("carl"))
-    #expect(try vault.find(ItemQuery()).count == 3)
+    #expect(try vault.findAll(ItemQuery()).count == 3)
   }
 
   @Test("an unlock that meets another's lock is busy, and leaves an open vault open")
@@ -206,7 +206,7 @@ struct ErrorTests {
     _ = try fixture.folder.write(try fixture.folder.bytes(elsewhere), as: "vault/own.vault")
     expect(.forked) { _ = try fixture.open() }
     _ = try fixture.folder.write(seen, as: "vault/own.vault")
-    #expect(try fixture.open().find(ItemQuery()).map(\.account) == ["ann", "bob"])
+    #expect(try fixture.open().findAll(ItemQuery()).map(\.account) == ["ann", "bob"])
   }
 
   @Test("a vault on a medium that cannot be written can be read, and refuses every change")

@@ -65,11 +65,11 @@ struct ExpiryTests {
   func secret(_ persistence: Persistence) throws {
     try vault.set(credential("ann", "1", persistence), for: space())
     clock.pass(.seconds(4000))
-    let found = try #require(vault.find(ItemQuery(), secrets: true).first)
+    let found = try #require(vault.findAll(ItemQuery(), secrets: true).first)
     #expect(found.account == "ann" && found.secret == nil && found.isExpired(at: clock.now))
     if persistence == .permanent {
       let within = try vault.transaction { (transaction) throws(VaultError) in
-        try transaction.find(ItemQuery(), secrets: true)
+        try transaction.findAll(ItemQuery(), secrets: true)
       }
       #expect(within.first?.account == "ann" && within.first?.secret == nil)
     }
@@ -117,7 +117,7 @@ struct ExpiryTests {
     clock.pass(.seconds(4000))
     try vault.set(credential("ann", "2"), for: space())
     #expect(try vault.known(space()) == [Known("ann", "2")])
-    #expect(try vault.find(ItemQuery()).count == 1)
+    #expect(try vault.findAll(ItemQuery()).count == 1)
   }
 
   @Test("a clock that is set back revives nothing that had expired by the last commit")
@@ -174,7 +174,7 @@ struct ExpiryTests {
     let generation = try vault.generation()
     #expect(Set(try vault.purge().map(\.account)) == ["ann", "bob", "own"])
     #expect(try vault.generation() == generation + 1)
-    #expect(try vault.find(ItemQuery()).map(\.account) == ["eve"])
+    #expect(try vault.findAll(ItemQuery()).map(\.account) == ["eve"])
     #expect(try vault.purge().isEmpty && vault.generation() == generation + 1)
   }
 
@@ -184,8 +184,8 @@ struct ExpiryTests {
     clock.pass(.seconds(4000))
     let generation = try vault.generation()
     expect(.expired) { _ = try vault.credentials(for: space()) }
-    _ = try vault.find(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), secrets: true)
     #expect(try vault.generation() == generation)
-    #expect(try vault.find(ItemQuery()).count == 1)
+    #expect(try vault.findAll(ItemQuery()).count == 1)
   }
 }

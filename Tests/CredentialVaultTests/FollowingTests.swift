@@ -44,9 +44,9 @@ struct FollowingTests {
   }
 
   private func items() throws -> [ItemID: Persistence] {
-    let temporary = try vault.find(ItemQuery()).filter { $0.persistence == .session }
+    let temporary = try vault.findAll(ItemQuery()).filter { $0.persistence == .session }
     let permanent = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.find(ItemQuery())
+      try transaction.findAll(ItemQuery())
     }
     return Dictionary(
       (temporary + permanent).map { ($0.id, $0.persistence) }, uniquingKeysWith: { _, _ in .none })
@@ -87,7 +87,7 @@ struct FollowingTests {
     let space = try ProtectionSpace(host: host, realm: "", authenticationMethod: .basic)
     var item = InternetPassword(space: space, account: user, secret: secret)
     item.path = path
-    let known = try vault.find(ItemQuery()).randomElement(using: &random)
+    let known = try vault.findAll(ItemQuery()).randomElement(using: &random)
     switch number {
     case 0:
       try vault.setDefaultCredential(
@@ -111,7 +111,7 @@ struct FollowingTests {
       try vault.unlock(with: fixture.key)
     default:
       try vault.transaction { (transaction) throws(VaultError) in
-        for old in try transaction.find(ItemQuery()) { try transaction.delete(old) }
+        for old in try transaction.findAll(ItemQuery()) { try transaction.delete(old) }
         try transaction.add(item)
         throw VaultError(.conflict, "thrown by the body")
       }

@@ -47,7 +47,7 @@ struct MoveTests {
     #expect(
       diary.take() == [.modified(try subject(.permanent)), .removed(VaultEvent.Subject(shadow))])
     #expect(try vault.known(space()) == [Known("ann", "2")])
-    #expect(try vault.find(ItemQuery()).map(\.id) == [id])
+    #expect(try vault.findAll(ItemQuery()).map(\.id) == [id])
   }
 
   @Test("a default that moves with its user is no change of its own")
@@ -67,9 +67,9 @@ struct MoveTests {
   /// The secrets of ann's items by their methods.
   private func methods(_ vault: Vault, permanent: Bool) throws -> [String: String] {
     let items = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.find(ItemQuery(), secrets: true)
+      try transaction.findAll(ItemQuery(), secrets: true)
     }
-    let all = permanent ? items : try vault.find(ItemQuery(), secrets: true)
+    let all = permanent ? items : try vault.findAll(ItemQuery(), secrets: true)
     return Dictionary(
       all.map {
         ($0.authenticationMethod.rawValue, String(decoding: $0.secret?.array ?? [], as: UTF8.self))
@@ -103,7 +103,7 @@ struct MoveTests {
     any.authenticationMethod = .default
     try vault.add(any, persistence: .session)
     try vault.move(user: "ann", in: space(), to: .permanent)
-    let kept = try vault.find(ItemQuery(), secrets: true)
+    let kept = try vault.findAll(ItemQuery(), secrets: true)
     #expect(kept.count == 2 && kept.allSatisfy { $0.persistence == .permanent })
     #expect(
       Set(kept.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) })
@@ -162,7 +162,7 @@ struct MoveTests {
       try vault.setDefaultCredential(credential("bob", "session", .session), for: place)
       _ = try vault.setPending(credential("eve", "pending"), for: place)
     }
-    #expect(try vault.find(ItemQuery()).count == 5)
+    #expect(try vault.findAll(ItemQuery()).count == 5)
     try vault.removeAll(.session)
     #expect(try vault.known(space()) == [Known("ann", "file")])
     #expect(try vault.known(proxy).isEmpty && vault.defaults().isEmpty)
@@ -171,6 +171,6 @@ struct MoveTests {
     try vault.setDefaultUser("ann", for: space())
     try vault.set(credential("bob", "session", .session), for: proxy)
     try vault.removeAll(.permanent)
-    #expect(try vault.find(ItemQuery()).map(\.account) == ["bob"] && vault.defaults().isEmpty)
+    #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob"] && vault.defaults().isEmpty)
   }
 }

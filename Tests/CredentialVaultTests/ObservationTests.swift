@@ -71,7 +71,7 @@ struct ObservationTests {
     try vault.setDefaultUser(nil, for: space("none.example.com"))
     expect(.itemNotFound) { try vault.setDefaultUser("bob", for: space()) }
     try vault.add(item("bob"), persistence: .none)
-    _ = try vault.find(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), secrets: true)
     _ = try vault.credentials(for: space())
     try vault.delete(ann)
     #expect(diary.take() == [.removed(Subject(ann))])
@@ -133,7 +133,7 @@ struct ObservationTests {
     #expect(diary.take() == [.locked])
     expect(.authenticationFailed) { try vault.unlock(with: .passphrase(Secret("wrong"))) }
     _ = try vault.testSlot(with: fixture.key)
-    expect(.locked) { _ = try vault.find(ItemQuery()) }
+    expect(.locked) { _ = try vault.findAll(ItemQuery()) }
     #expect(diary.take() == [])
     try vault.unlock(with: fixture.key)
     try vault.unlock(with: fixture.key)
@@ -152,7 +152,7 @@ struct ObservationTests {
     _ = try vault.compact()
     _ = try vault.verify()
     try vault.backup(to: fixture.folder.file("copy.vault"))
-    _ = try vault.find(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), secrets: true)
     #expect(diary.take() == [])
   }
 
@@ -178,8 +178,8 @@ struct ObservationTests {
     let bob = try vault.add(item("bob")).item
     _ = diary.take()
     try Vault.restore(from: copy, to: fixture.path, key: fixture.key)
-    _ = try vault.find(ItemQuery())
-    _ = try vault.find(ItemQuery())
+    _ = try vault.findAll(ItemQuery())
+    _ = try vault.findAll(ItemQuery())
     #expect(diary.take() == [.changedElsewhere])
     expect(.itemNotFound) { try vault.delete(bob) }
     #expect(diary.take() == [])

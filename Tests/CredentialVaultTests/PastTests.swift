@@ -7,7 +7,7 @@ import VaultModel
 @testable import VaultCrypto
 @testable import VaultStorage
 
-/// Previous secrets and removed items, as a later version will leave them.
+/// Previous secrets, and removed items as a later version will leave them.
 @Suite("Policy: what is kept of items as they were")
 struct PastTests {
   let clocked: ClockedVault
@@ -18,28 +18,23 @@ struct PastTests {
     clocked = try ClockedVault()
     for user in ["ann", "bob"] {
       for host in ["a.example.com", "b.example.org"] {
+        try vault.set(credential(user, "before"), for: space(host))
         try vault.set(credential(user, "one"), for: space(host))
       }
     }
-    let items = try vault.find(ItemQuery())
+    // Removed: bob's.
+    let items = try vault.findAll(ItemQuery()).filter { $0.account == "bob" }
     try vault.requireFile().write { (transaction) throws(VaultError) in
       for item in items {
-        let keys = transaction.keys
-        let sealed = keys.seal(Secret("before"), use: .previousSecret, item: item.id)
-        var writer = FieldWriter()
-        writer.put(FieldTag.created, item.created)
-        writer.put(FieldTag.modified, item.created)
-        writer.put(FieldTag.sealedSecret, sealed)
-        let body = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id) + writer.finish()
-        try transaction.editor.insert(
-          Record(kind: RecordKind.previousSecret, body: body), at: .item(item.key))
-        // Removed: bob's.
-        guard item.account == "bob" else { continue }
         let removed = ItemRecord(try transaction.take(item.id, hint: item.key).withoutSecrets)
         try transaction.editor.insert(
           Record(kind: RecordKind.removedItem, body: removed.encoded), at: .item(item.key))
       }
     }
+  }
+
+  private func item(_ host: String) throws -> InternetPassword {
+    try #require(vault.findAll(ItemQuery(space(host))).first)
   }
 
   /// Kind, user and host of everything of the past.
@@ -49,23 +44,21 @@ struct PastTests {
     }.sorted()
   }
 
-  private static let other = [
-    "previousSecret ann b.example.org", "previousSecret bob b.example.org",
-    "removedItem bob b.example.org",
-  ]
+  private static let other = ["previousSecret ann b.example.org", "removedItem bob b.example.org"]
 
   @Test("goes where the policy came to keep nothing, and stays elsewhere")
   func applied() throws {
-    #expect(try past().count == 6)
+    #expect(try past().count == 4)
     var rule = PersistencePolicy.Rule(name: "session")
     rule.host = try HostPattern("*.example.com")
     rule.maximumPersistence = .session
     try vault.updatePolicy { [rule] in $0 = [rule] }
     let listed = try vault.checkPolicy().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
-    #expect(
-      listed == ["item ann", "previous-secret ann", "previous-secret bob", "removed-item bob"])
+    #expect(listed == ["item ann", "previous-secret ann", "removed-item bob"])
     try vault.applyPolicy()
     #expect(try past() == Self.other)
+    let moved = try item("a.example.com")
+    #expect(try moved.persistence == .session && vault.history(of: moved).isEmpty)
     #expect(try vault.checkPolicy().isEmpty)
   }
 
@@ -75,23 +68,53 @@ struct PastTests {
     rule.host = try HostPattern("*.example.com")
     rule.lifetime = .seconds(3600)
     try vault.updatePolicy { [rule] in $0 = [rule] }
+    let hour = clock.now.adding(.seconds(3600))
     clock.pass(.seconds(1800))
+    let due = try vault.checkPolicy().filter { $0.kind == .previousSecret }
+    #expect(due.map(\.remedy) == [.shorten(hour)])
     try vault.applyPolicy()
-    #expect(try past().count == 6)
+    #expect(try past().count == 4)
+    let limited = try vault.history(of: item("a.example.com"), secrets: true)
+    #expect(limited.map(\.keptUntil) == [hour] && limited[0].secret?.count == 6)
+    #expect(try vault.history(of: item("b.example.org")).map(\.keptUntil) == [nil])
     try vault.set(credential("ann", "two"), for: space("a.example.com"))
     clock.pass(.seconds(1800))
+    let expired = try vault.history(of: item("a.example.com"), secrets: true)
+    #expect(expired.map { $0.isExpired(at: clock.now) } == [true, true])
+    #expect(expired.allSatisfy { $0.secret == nil })
+    for previous in expired {
+      expect(.expired) { try vault.revert(item("a.example.com"), to: previous) }
+    }
+    let listed = try vault.checkPolicy().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
+    #expect(listed == ["previous-secret ann", "previous-secret ann", "removed-item bob"])
     try vault.applyPolicy()
     #expect(try past() == Self.other)
     #expect(try vault.known(space("a.example.com")) == [Known("ann", "two")])
   }
 
-  @Test("goes with the item that a purge removes")
+  @Test("goes with the item that a purge removes, and on its own when it has expired")
   func purged() throws {
-    let item = try #require(
-      vault.find(ItemQuery()).first { $0.account == "ann" && $0.server.name == "a.example.com" })
-    try vault.modify(item, [.expires(clock.now)])
-    try vault.purge()
-    #expect(try past().filter { $0.contains("ann") } == ["previousSecret ann b.example.org"])
+    try vault.modify(item("a.example.com"), [.expires(clock.now)])
+    let other = try item("b.example.org")
+    try vault.modify(other, [.expires(clock.now.adding(.seconds(60)))])
+    try vault.modify(other, [.secret(Secret("two")), .expires(nil)])
     #expect(try past().count == 5)
+    #expect(try vault.purge().map(\.server.name) == ["a.example.com"])
+    #expect(try past().filter { $0.contains("ann") }.count == 2)
+    clock.pass(.seconds(60))
+    #expect(try vault.expired().isEmpty && vault.purge().isEmpty)
+    let left = try vault.history(of: other, secrets: true)
+    #expect(left.map { $0.secret?.count } == [6])
+  }
+
+  @Test("goes once where it has expired, and its item has")
+  func purgedTogether() throws {
+    let both = try item("a.example.com")
+    let end = clock.now.adding(.seconds(60))
+    try vault.modify(both, [.expires(end)])
+    try vault.modify(both, [.secret(Secret("two"))])
+    clock.pass(.seconds(60))
+    #expect(try vault.purge().map(\.id) == [both.id])
+    #expect(try past().filter { $0.contains("ann") }.count == 1)
   }
 }

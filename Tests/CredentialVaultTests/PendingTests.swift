@@ -21,7 +21,7 @@ struct PendingTests {
 
   private func permanent() throws -> [Known] {
     try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.find(ItemQuery(), secrets: true).map { Known($0.credential) }
+      try transaction.findAll(ItemQuery(), secrets: true).map { Known($0.credential) }
     }
   }
 
@@ -41,7 +41,7 @@ struct PendingTests {
     let stored = try vault.confirm(attempt)
     #expect(stored.item.persistence == .permanent && stored.pending == nil)
     #expect(try permanent() == [Known("ann", "try")])
-    #expect(try vault.find(ItemQuery()).count == 1)
+    #expect(try vault.findAll(ItemQuery()).count == 1)
     expect(.itemNotFound) { try vault.confirm(attempt) }
     expect(.itemNotFound) { try vault.reject(attempt) }
   }
@@ -57,7 +57,7 @@ struct PendingTests {
   func none() throws {
     let stored = try vault.setPending(credential("ann", "try", .none), for: space())
     #expect(stored.pending == nil && stored.item.persistence == .none)
-    #expect(try vault.find(ItemQuery()).isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
 
   @Test("hide what is stored until they are rejected, the newest first")
@@ -106,7 +106,7 @@ struct PendingTests {
     expect(.locked) { try vault.confirm(attempt) }
     try vault.unlock(with: fixture.key)
     expect(.itemNotFound) { try vault.confirm(attempt) }
-    #expect(try vault.find(ItemQuery()).isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
 
   @Test("are judged by the policy that holds when they are confirmed, and dropped if it refuses")
@@ -116,7 +116,7 @@ struct PendingTests {
     rule.refuse = true
     try vault.updatePolicy { [rule] in $0 = [rule] }
     expect(.policyRefused) { try vault.confirm(attempt) }
-    #expect(try vault.find(ItemQuery()).isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
     expect(.policyRefused) { _ = try pending("ann", "again") }
   }
 
@@ -197,7 +197,7 @@ struct PendingTests {
       return
     }
     try vault.confirm(waiting)
-    #expect(try vault.find(ItemQuery()).allSatisfy { $0.persistence == .permanent })
+    #expect(try vault.findAll(ItemQuery()).allSatisfy { $0.persistence == .permanent })
   }
 
   @Test("are dropped where the policy came to keep nothing")
@@ -209,7 +209,7 @@ struct PendingTests {
     #expect(try vault.checkPolicy().map(\.remedy) == [.remove])
     try vault.applyPolicy()
     expect(.itemNotFound) { try vault.reject(attempt) }
-    #expect(try vault.find(ItemQuery()).isEmpty && vault.checkPolicy().isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty && vault.checkPolicy().isEmpty)
   }
 
   @Test("take the default that was chosen for them into the file")

@@ -140,7 +140,7 @@ struct PolicyObservationTests {
       removed.insert(.removed(Subject(try vault.add(ann, persistence: place).item)))
     }
     _ = diary.take()
-    _ = try vault.find(ItemQuery())
+    _ = try vault.findAll(ItemQuery())
     _ = try vault.expired()
     #expect(diary.take() == [])
     try vault.purge()
@@ -153,7 +153,7 @@ struct PolicyObservationTests {
   func removingAll(persistence: Persistence) throws {
     try vault.setDefaultCredential(credential("ann", "1", persistence), for: space())
     try vault.set(credential("bob", "1", persistence), for: space("b.example.com"))
-    let subjects = try vault.find(ItemQuery()).map(Subject.init)
+    let subjects = try vault.findAll(ItemQuery()).map(Subject.init)
     _ = diary.take()
     try vault.removeAll(persistence)
     let told = diary.take()

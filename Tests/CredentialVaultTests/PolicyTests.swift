@@ -74,7 +74,7 @@ struct PolicyTests {
     expect(.locked) { try vault.applyPolicy() }
     expect(.locked) { try vault.purge() }
     try vault.unlock(with: fixture.key)
-    #expect(try vault.find(ItemQuery()).isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
 
   @Test("a vault in memory has the policy that it was made with")
@@ -185,17 +185,17 @@ struct PolicyTests {
     try vault.updatePolicy { $0 = [session] }
     try vault.set(credential("eve", "before", .session), for: space())
     let (ann, eve) = (try item("ann"), try item("eve", "during"))
-    let before = try vault.find(ItemQuery()).first
+    let before = try vault.findAll(ItemQuery()).first
     expect(.conflict) {
       try vault.transaction { (transaction) throws(VaultError) in
         try transaction.add(ann)
-        let known = try transaction.find(ItemQuery())
+        let known = try transaction.findAll(ItemQuery())
         guard known.isEmpty else { throw VaultError(.internalError, "") }
         #expect(throws: VaultError(.duplicateItem, "")) { try transaction.add(eve) }
         throw VaultError(.conflict, "")
       }
     }
     #expect(try vault.known(space()) == [Known("eve", "before", .session)])
-    #expect(try vault.find(ItemQuery()).first?.id == before?.id)
+    #expect(try vault.findAll(ItemQuery()).first?.id == before?.id)
   }
 }

@@ -32,7 +32,7 @@ struct RestoreTests {
   }
 
   private static func listing(_ vault: Vault) throws -> Listing {
-    Listing(try vault.find(ItemQuery(), secrets: true), secrets: true)
+    Listing(try vault.findAll(ItemQuery(), secrets: true), secrets: true)
   }
 
   @discardableResult
@@ -60,7 +60,7 @@ struct RestoreTests {
     #expect(try File.read(backup) == bytes)
     #expect(!File.exists(backup + "-journal"))
     try vault.add(item("dora"))
-    #expect(try fixture.open().find(ItemQuery()).count == 3)
+    #expect(try fixture.open().findAll(ItemQuery()).count == 3)
   }
 
   @Test("the file that is replaced is kept byte for byte, 0600, and opens as the vault it was")
@@ -139,12 +139,12 @@ struct RestoreTests {
   @Test("what has the vault open reads the restored data next, and writes to it")
   func openVaults() throws {
     let other = try fixture.open()
-    _ = try other.find(ItemQuery(), secrets: true)
+    _ = try other.findAll(ItemQuery(), secrets: true)
     try restore()
     #expect(try Self.listing(other) == before)
     try other.add(item("dora"))
     #expect(try Self.listing(vault) == Self.listing(other))
-    #expect(try vault.find(ItemQuery()).count == 3)
+    #expect(try vault.findAll(ItemQuery()).count == 3)
   }
 
   // MARK: Refused
@@ -303,7 +303,7 @@ struct RestoreTests {
     #expect(now.secret?.array == Array("one".utf8))
     #expect(now.label == "git.example.com" && now.comment == "")
     #expect(now.modified >= old.modified && now.revision == generation + 1)
-    #expect(try vault.find(ItemQuery()).count == 2 && vault.verify().isClean)
+    #expect(try vault.findAll(ItemQuery()).count == 2 && vault.verify().isClean)
   }
 
   @Test("an item that is gone comes back with its id, its age and a large secret")
@@ -319,7 +319,7 @@ struct RestoreTests {
     let now = try vault.findUnique(ItemQuery(key: old.key))
     #expect(now.id == old.id && now.created == old.created)
     #expect(now.secret?.array == old.secret?.array)
-    #expect(try vault.find(ItemQuery()).count == 3 && vault.verify().isClean)
+    #expect(try vault.findAll(ItemQuery()).count == 3 && vault.verify().isClean)
   }
 
   @Test("an item whose id lives on under another key comes back with a new one")
@@ -328,7 +328,7 @@ struct RestoreTests {
     try vault.modify(old, [.account("anna")])
     let restored = try vault.restoreItem(old.id, from: backup).item
     #expect(restored.id != old.id)
-    #expect(try Set(vault.find(ItemQuery()).map(\.account)) == ["ann", "anna", "carl"])
+    #expect(try Set(vault.findAll(ItemQuery()).map(\.account)) == ["ann", "anna", "carl"])
     #expect(try vault.verify().isClean)
   }
 

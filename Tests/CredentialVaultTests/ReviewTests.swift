@@ -78,7 +78,7 @@ struct ReviewTests {
     let generation = try vault.generation()
     #expect(try described(vault.checkPolicy()) == Self.expected)
     #expect(try vault.generation() == generation)
-    #expect(try vault.find(ItemQuery()).count == 7)
+    #expect(try vault.findAll(ItemQuery()).count == 7)
   }
 
   @Test("applying it moves, removes and shortens in one transaction, and then nothing exceeds it")
@@ -98,13 +98,15 @@ struct ReviewTests {
     for host in ["none.example", "refuse.example"] {
       #expect(try vault.known(space(host)).isEmpty && vault.defaultUser(for: space(host)) == nil)
     }
-    let limited = try #require(vault.find(ItemQuery(space("limit.example"))).first)
+    let limited = try #require(vault.findAll(ItemQuery(space("limit.example"))).first)
     #expect(limited.persistence == .permanent)
     #expect(try #require(limited.keptUntil) <= limited.secretChanged.adding(.seconds(3600)))
     #expect(try #require(limited.keptUntil) >= before)
     try vault.removeAll(.session)
     #expect(
-      try vault.find(ItemQuery()).map(\.server.name).sorted() == ["keep.example", "limit.example"])
+      try vault.findAll(ItemQuery()).map(\.server.name).sorted() == [
+        "keep.example", "limit.example",
+      ])
     #expect(
       try vault.defaults().keys.map(\.host.name).sorted() == ["keep.example", "limit.example"])
   }
@@ -132,7 +134,7 @@ struct ReviewTests {
   func shorter() throws {
     try tighten()
     try vault.applyPolicy()
-    let until = try vault.find(ItemQuery(space("limit.example"))).first?.keptUntil
+    let until = try vault.findAll(ItemQuery(space("limit.example"))).first?.keptUntil
     try vault.updatePolicy { rules in
       for index in rules.indices where rules[index].name == "limit" {
         rules[index].lifetime = .seconds(7200)
@@ -140,10 +142,10 @@ struct ReviewTests {
     }
     #expect(try vault.checkPolicy().isEmpty)
     try vault.applyPolicy()
-    #expect(try vault.find(ItemQuery(space("limit.example"))).first?.keptUntil == until)
+    #expect(try vault.findAll(ItemQuery(space("limit.example"))).first?.keptUntil == until)
     // The next secret gets the longer one.
     try vault.set(credential("ann", "next"), for: space("limit.example"))
-    let next = try #require(vault.find(ItemQuery(space("limit.example"))).first)
+    let next = try #require(vault.findAll(ItemQuery(space("limit.example"))).first)
     #expect(next.keptUntil == next.secretChanged.adding(.seconds(7200)))
   }
 }

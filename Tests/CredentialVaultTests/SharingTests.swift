@@ -1,4 +1,5 @@
 import CredentialVault
+import Dispatch
 import Glibc
 import SecureMemory
 import TestSupport
@@ -33,7 +34,7 @@ struct SharingTests {
   func locking() throws {
     try vault.lock()
     #expect(try other.state == .locked)
-    expect(.locked) { _ = try other.find(ItemQuery()) }
+    expect(.locked) { _ = try other.findAll(ItemQuery()) }
     expect(.locked) { try other.add(item(), persistence: .session) }
     try other.unlock(with: fixture.key)
     #expect(try vault.state == .unlocked)
@@ -47,17 +48,28 @@ struct SharingTests {
     #expect(try other.known(space()) == [])
   }
 
+  @Test("closing one from many threads at once closes it once, and leaves the other open")
+  func closingAtOnce() throws {
+    for _ in 0..<50 {
+      let third = try fixture.open()
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        do throws(VaultError) { try third.close() } catch { Issue.record(error) }
+      }
+    }
+    #expect(try vault.state == .unlocked && other.state == .unlocked)
+  }
+
   @Test("closing one leaves the other open, and closing the last locks the file")
   func closing() throws {
     try vault.add(item())
     try vault.close()
     #expect(try vault.state == .closed && other.state == .unlocked)
-    expect(.closed) { _ = try vault.find(ItemQuery()) }
-    #expect(try other.find(ItemQuery()).count == 1)
+    expect(.closed) { _ = try vault.findAll(ItemQuery()) }
+    #expect(try other.findAll(ItemQuery()).count == 1)
     try other.close()
     try other.close()
     let third = try fixture.open()
-    #expect(try third.find(ItemQuery()).count == 1)
+    #expect(try third.findAll(ItemQuery()).count == 1)
   }
 
   @Test("a wrong key given to one locks neither")
@@ -75,7 +87,7 @@ struct SharingTests {
     let third = try Vault.open(path: link + "//own.vault", key: fixture.key)
     #expect(third.path == vault.path)
     try third.add(item())
-    #expect(try vault.find(ItemQuery()).count == 1)
+    #expect(try vault.findAll(ItemQuery()).count == 1)
   }
 
   @Test("threads that write through both lose nothing, and readers see whole items")
@@ -98,7 +110,7 @@ struct SharingTests {
         group.addTask {
           for _ in 0..<100 {
             do {
-              let items = try reader.find(ItemQuery(), secrets: true)
+              let items = try reader.findAll(ItemQuery(), secrets: true)
               let areWhole = items.allSatisfy {
                 $0.secret?.array == Array($0.account.replacing("user", with: "secret").utf8)
               }
@@ -112,8 +124,35 @@ struct SharingTests {
       }
       for await failures in group { #expect(failures == 0) }
     }
-    #expect(try vault.find(ItemQuery()).count == 80)
+    #expect(try vault.findAll(ItemQuery()).count == 80)
     #expect(try vault.verify().isClean)
+  }
+
+  @Test("a change in the session and a transaction that looks there never wait for each other")
+  func lockOrder() throws {
+    let vault = vault
+    try vault.updatePolicy { $0 = [PersistencePolicy.Rule(name: "rule")] }
+    let known = try vault.add(item("ann"), persistence: .session).item
+    let space = try space()
+    let failures = Lock<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      do {
+        guard thread == 0 else {
+          // The transaction begins first or these do; either way it looks while one of them waits for it.
+          for number in 0..<100 { try vault.modify(known, [.comment("\(number)")]) }
+          return
+        }
+        for _ in 0..<20 {
+          try vault.transaction { (transaction) throws(VaultError) in
+            for _ in 0..<200 { try transaction.setDefaultUser("ann", for: space) }
+          }
+        }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(try vault.item(known.id).comment == "99")
   }
 
   @Test("a backup is a vault of its own: the same items, opened with the same key")
@@ -127,7 +166,7 @@ struct SharingTests {
     #expect(try opened.knownDefault(space()) == Known("ann", "1"))
     #expect(try opened.information().vaultID == vault.information().vaultID)
     try opened.add(item("carl"))
-    #expect(try vault.find(ItemQuery()).count == 2)
+    #expect(try vault.findAll(ItemQuery()).count == 2)
     expect(.cannotCreate) { _ = try vault.backup(to: copy) }
     expect(.cannotCreate) { _ = try vault.backup(to: fixture.path) }
   }

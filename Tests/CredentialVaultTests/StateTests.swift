@@ -38,7 +38,7 @@ struct StateTests {
     expect(.locked) { try operation.run(fixture.vault, fixture.folder) }
     try fixture.vault.unlock(with: fixture.key)
     #expect(try fixture.vault.known(space()) == [Known("ann", "one")])
-    #expect(try fixture.vault.find(ItemQuery()).count == 1)
+    #expect(try fixture.vault.findAll(ItemQuery()).count == 1)
   }
 
   @Test("a closed vault says that it is closed, for good", arguments: Operation.all)
@@ -75,11 +75,11 @@ struct StateTests {
     #expect(try vault.knownDefault(space()) == Known("ann", "one", .session))
     #expect(try vault.allCredentials().count == 1 && vault.defaults().count == 1)
     try vault.lock()
-    #expect(try vault.find(ItemQuery()).isEmpty && vault.defaults().isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty && vault.defaults().isEmpty)
     try vault.add(item(), persistence: .session)
     try vault.close()
     #expect(try vault.state == .closed)
-    expect(.closed) { _ = try vault.find(ItemQuery()) }
+    expect(.closed) { _ = try vault.findAll(ItemQuery()) }
   }
 
   @Test("a vault in memory keeps nothing permanently and says so")
@@ -126,6 +126,22 @@ struct Operation: Sendable, CustomTestStringConvertible {
 
   static let all: [Operation] = [
     Operation("find") { vault, _ in _ = try vault.find(ItemQuery()) },
+    Operation("find all") { vault, _ in _ = try vault.findAll(ItemQuery()) },
+    Operation("count") { vault, _ in _ = try vault.count(ItemQuery()) },
+    Operation("item") { vault, _ in _ = try vault.item(ItemID()) },
+    Operation("upsert") { vault, _ in try vault.upsert(item("new")) },
+    Operation("upsert for the session") { vault, _ in
+      try vault.upsert(item("new"), persistence: .session)
+    },
+    Operation("upsert not at all") { vault, _ in
+      try vault.upsert(item("new"), persistence: .none)
+    },
+    Operation("delete one") { vault, _ in try vault.deleteOne(ItemQuery()) },
+    Operation("delete all") { vault, _ in try vault.deleteAll(ItemQuery()) },
+    Operation("history") { vault, _ in _ = try vault.history(of: item()) },
+    Operation("revert") { vault, _ in try vault.revert(item()) },
+    Operation("history limit") { vault, _ in _ = try vault.historyLimit() },
+    Operation("set history limit") { vault, _ in try vault.setHistoryLimit(3) },
     Operation("find unique") { vault, _ in _ = try vault.findUnique(ItemQuery()) },
     Operation("add") { vault, _ in try vault.add(item("new")) },
     Operation("add for the session") { vault, _ in
@@ -156,7 +172,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
     Operation("all credentials") { vault, _ in _ = try vault.allCredentials() },
     Operation("transaction") { vault, _ in
       try vault.transaction { (transaction) throws(VaultError) in
-        _ = try transaction.find(ItemQuery())
+        _ = try transaction.findAll(ItemQuery())
       }
     },
     Operation("information") { vault, _ in _ = try vault.information() },

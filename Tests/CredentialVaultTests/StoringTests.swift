@@ -16,9 +16,9 @@ struct StoringTests {
   private func places(_ user: String = "ann") throws -> [Known] {
     var query = ItemQuery()
     query.account = .equals(user)
-    let session = try Vault.inMemory().find(query)
+    let session = try Vault.inMemory().findAll(query)
     #expect(session.isEmpty)
-    return try vault.find(query, secrets: true).map {
+    return try vault.findAll(query, secrets: true).map {
       Known($0.account, String(decoding: $0.secret?.array ?? [], as: UTF8.self), $0.persistence)
     }
   }
@@ -28,7 +28,7 @@ struct StoringTests {
     try vault.transaction { (transaction) throws(VaultError) in
       var query = ItemQuery()
       query.account = .equals(user)
-      return try transaction.find(query, secrets: true).map {
+      return try transaction.findAll(query, secrets: true).map {
         String(decoding: $0.secret?.array ?? [], as: UTF8.self)
       }
     }
@@ -40,7 +40,7 @@ struct StoringTests {
     try vault.set(credential("ann", "1", .none), for: space())
     try vault.setDefaultCredential(credential("ann", "1", .none), for: space())
     try vault.add(item(), persistence: .none)
-    #expect(try vault.find(ItemQuery()).isEmpty && vault.defaults().isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty && vault.defaults().isEmpty)
     #expect(try vault.generation() == generation)
   }
 
@@ -184,7 +184,7 @@ struct StoringTests {
       try fixture.vault.add(item, persistence: other)
     }
     try fixture.vault.move(user: "ann", in: space(), to: persistence)
-    let moved = try fixture.vault.find(ItemQuery(space()), secrets: true)
+    let moved = try fixture.vault.findAll(ItemQuery(space()), secrets: true)
     #expect(moved.map(\.path).sorted() == ["r1", "r2"])
     #expect(moved.allSatisfy { $0.persistence == persistence })
     #expect(moved.allSatisfy { $0.secret?.isEqual(to: Secret($0.path)) ?? false })
@@ -206,7 +206,7 @@ struct StoringTests {
       for item in added { try transaction.add(item) }
     }
     #expect(try fixture.vault.verify().problems == [])
-    #expect(try fixture.vault.find(ItemQuery(), secrets: true).count == 300)
+    #expect(try fixture.vault.findAll(ItemQuery(), secrets: true).count == 300)
   }
 }
 

@@ -13,7 +13,7 @@ struct TransactionTests {
     fixture = try Fixture()
   }
 
-  private func users() throws -> [String] { try vault.find(ItemQuery()).map(\.account) }
+  private func users() throws -> [String] { try vault.findAll(ItemQuery()).map(\.account) }
 
   @Test("many changes are one write, and seen within it")
   func batch() throws {
@@ -29,10 +29,10 @@ struct TransactionTests {
       #expect(found.secret?.array == Array("changed".utf8))
       try transaction.setDefaultUser("first", for: found.space)
       #expect(try transaction.defaultUser(for: found.space) == "first")
-      return try transaction.find(ItemQuery()).count
+      return try transaction.findAll(ItemQuery()).count
     }
     #expect(count == 499)
-    #expect(try vault.find(ItemQuery()).count == 499)
+    #expect(try vault.findAll(ItemQuery()).count == 499)
     #expect(try vault.generation() == before + 1)
     #expect(try vault.knownDefault(space()) == Known("first", "changed"))
     #expect(try vault.verify().isClean)
@@ -53,7 +53,7 @@ struct TransactionTests {
       }
     }
     #expect(try users() == ["known"])
-    #expect(try vault.find(ItemQuery()).first?.comment == "")
+    #expect(try vault.findAll(ItemQuery()).first?.comment == "")
     #expect(try fixture.folder.bytes(fixture.path) == bytes)
     try vault.add(item("later"))
     #expect(try users() == ["known", "later"])
@@ -81,7 +81,7 @@ struct TransactionTests {
     try vault.add(ann)
     let bytes = try fixture.folder.bytes(fixture.path)
     try vault.transaction { (transaction) throws(VaultError) in
-      _ = try transaction.find(ItemQuery(), secrets: true)
+      _ = try transaction.findAll(ItemQuery(), secrets: true)
       try transaction.modify(ann, [.secret(Secret("one"))])
       try transaction.setDefaultUser(nil, for: ann.space)
     }
@@ -133,14 +133,14 @@ struct TransactionTests {
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.add(ann)
       try transaction.modify(ann, [.secret(Secret(bytes))])
-      #expect(try transaction.find(ItemQuery(), secrets: true).first?.secret?.array == bytes)
+      #expect(try transaction.findAll(ItemQuery(), secrets: true).first?.secret?.array == bytes)
       try transaction.modify(ann, [.secret(Secret(bytes.reversed()))])
       try transaction.add(bob)
       try transaction.modify(bob, [.secret(Secret(bytes))])
       try transaction.delete(bob)
     }
     #expect(
-      try vault.find(ItemQuery(), secrets: true).map { $0.secret?.array } == [bytes.reversed()])
+      try vault.findAll(ItemQuery(), secrets: true).map { $0.secret?.array } == [bytes.reversed()])
     #expect(try vault.verify().problems == [])
   }
 }

@@ -89,7 +89,8 @@ def head(v):
     return {"generation": values["generation"], "time": values["time"], "slots": values["slots"],
             "directory": directory_bytes(values["directory"]),
             "next-tree": values["nextTree"], "next-large": values["nextLarge"],
-            "recent": values.get("recent", b""), "items": values.get("items", 0)}
+            "recent": values.get("recent", b""), "items": values.get("items", 0),
+            **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {})}
 
 
 AREAS = {"subkeys": subkeys, "keyfile": keyfile, "recovery": recovery, "slot": slot, "ident": ident,

@@ -187,6 +187,7 @@ def heads():
             keys |= {"generation": generation, "time": int.from_bytes(values[3], "little"),
                      "slots": values[4], "directory": directory, "next-tree": 1, "next-large": 1,
                      "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
+            keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -202,6 +203,9 @@ def heads():
                  directory=pack("<IQ", 129, 4100) + bytes(range(16)) * 2)
     yield vector("unknown-field", "success", "a field of a later minor version is kept",
                  tag100=b"later")
+    for limit, comment in ((0, "no previous secrets"), (9, "one less than without the field"),
+                           (100, "the most")):
+        yield vector(f"history-limit-{limit}", "success", comment, tag10=bytes([limit + 1]))
 
     for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
                       (6, "next-tree"), (7, "next-large")):
@@ -218,6 +222,11 @@ def heads():
     yield vector("next-tree-zero", "not canonical", "tree 0 is taken", tag6=bytes(4))
     yield vector("next-large-4-bytes", "damaged", "a number of the wrong size", tag7=pack("<I", 1))
     yield vector("slots-16-bytes", "damaged", "half of the slots' code", tag4=bytes(range(16)))
+    yield vector("history-limit-zero", "not canonical", "a zero is never written", tag10=bytes(1))
+    yield vector("history-limit-10", "not canonical", "what holds without the field is not written",
+                 tag10=b"\x0b")
+    yield vector("history-limit-101", "damaged", "a history longer than any", tag10=b"\x66")
+    yield vector("history-limit-2-bytes", "damaged", "a number of the wrong size", tag10=b"\5\0")
     yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
     yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
     yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,

@@ -87,6 +87,11 @@ def good():
                  secretKind=2, sealedSecret=noise(41))
     yield vector("previous-empty-secret", "the empty secret was replaced", "previous", **PLACE,
                  set=1, replaced=2)
+    yield vector("previous-every-field", "with the times that its item had", "previous", **PLACE,
+                 set=1, replaced=2, secretKind=1, sealedSecret=noise(1064), expires=3, keptUntil=4,
+                 unknown={"16": b"no label", "32": b"later"})
+    yield vector("previous-large-secret", "in a row of its own", "previous", id=ID, set=-2,
+                 replaced=-1, largeSecret=pack("<Q16sI", LARGE_ID, bytes(range(16)), 3000))
     yield vector("removed", "an item and when it was removed", "removed", **FULL,
                  removed=1_767_225_700_000)
     yield vector("change", "all fields", "changes", id=ID, time=1_767_225_600_000, generation=9,
@@ -250,6 +255,17 @@ def bad():
     for tag, name in ((9, "set"), (10, "replaced")):
         yield other(f"previous-without-{name}", "damaged", f"field {tag} missing", record(
             4, changed(tag, None, fields(4, PLACE | {"set": 1, "replaced": 2}))))
+    previous = fields(4, PLACE | {"set": 1, "replaced": 2, "sealedSecret": noise(41)})
+    for scenario, comment, tag, value in (
+            ("previous-secret-too-short", "a seal of nothing", 13, noise(40)),
+            ("previous-secret-too-long", "1025 bytes belong into a row", 13, noise(1065)),
+            ("previous-large-secret-too-short", "1024 bytes belong into the record", 14,
+             large(LARGE_ID, 1024)),
+            ("previous-two-secrets", "one inside and one in a row", 14, large(LARGE_ID, 3000)),
+            ("previous-set-4-bytes", "a number of the wrong size", 9, pack("<I", 1)),
+            ("previous-kept-until-4-bytes", "a number of the wrong size", 31, pack("<I", 1)),
+            ("previous-id-zero", "no item's", 8, bytes(16))):
+        yield other(scenario, "damaged", comment, record(4, changed(tag, value, previous)))
     yield other("removed-without-time", "damaged", "field 27 missing", record(5, full))
     tree = [(1, b"git.example.com"), (60, b"\1"), (61, pack("<I", 1)), (62, DIRECTORY)]
     for number, name in ((60, "level"), (61, "number"), (62, "directory")):

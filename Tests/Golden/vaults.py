@@ -9,6 +9,7 @@ from writer import KINDS, MINIMUM_KIB, Writer, key_file
 
 DAY = 86_400_000
 START = 1_767_225_600_000  # 2026-01-01 00:00 UTC
+PLACE = "server account realm protocol method port path id".split()
 
 
 class Golden:
@@ -42,14 +43,16 @@ class Golden:
 
     def listing(self):
         """JSON with a line for each record, in the reader's order."""
+        limit = self.writer.history_limit
         lines = [f' "{name}": {json.dumps(value)}' for name, value in {
             "passphrase": self.passphrase, "vaultID": self.writer.vault_id.hex(),
-            "epoch": self.writer.epoch, "generation": self.generation}.items()]
+            "epoch": self.writer.epoch, "generation": self.generation,
+            **({} if limit is None else {"historyLimit": limit})}.items()]
         for name, entries in self.lists.items():
             entries = [{key: value for key, value in entry.items() if value or key == "secret"}
                        for entry in entries]
             entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
-                                            entry.get("id", b"")))
+                                            entry.get("id", b""), -entry.get("replaced", 0)))
             texts = [json.dumps(entry, default=bytes.hex, ensure_ascii=False, sort_keys=True)
                      for entry in entries]
             lines.append(f' "{name}": [' + ",".join(f"\n  {text}" for text in texts) + "]")
@@ -148,6 +151,35 @@ def policy():
     return v, None
 
 
+def history():
+    """Previous secrets under a limit of their own: beside an item, in trees, and of all kinds."""
+    v = Golden("history", generation=9)
+    v.writer.history_limit = 3
+
+    def previous(item, *entries):
+        place = {name: value for name, value in item.items() if name in PLACE}
+        for i, values in enumerate(entries):
+            v.add("previous", **place, **{"set": START + i * DAY, "replaced": START + (i + 1) * DAY} | (
+                values if isinstance(values, dict) else {"secret": values}))
+
+    ada = v.item("git.example.com", "ada", b"the fourth", protocol="https", method="basic",
+                 realm="Git", path="/team/project.git", port=8443, modified=START + 3 * DAY,
+                 revision=9, secretChanged=START + 3 * DAY, keptUntil=START + 70_000 * DAY)
+    previous(ada, b"the first", {"secret": v.writer.random.take(1500), "secretKind": 1},
+             {"secret": b"the third", "secretKind": 2, "keptUntil": START + 60_000 * DAY,
+              "unknown": {"100": b"kept as it is"}})
+    bob = v.item("git.example.com", "bob", b"", protocol="https", method="basic",
+                 modified=START + 2 * DAY, revision=7, secretChanged=START + 2 * DAY)
+    previous(bob, {"secret": b"has expired", "expires": START + DAY // 2},
+             {"secret": b"was not to be kept", "keptUntil": START + DAY})
+    v.item("git.example.com", "carol", b"the only one", protocol="https", method="basic")
+    for i in range(60):
+        job = v.item("many.example.com", "build", b"now %d" % i, protocol="https",
+                     path=f"/job/{i}", modified=START + 3 * DAY, secretChanged=START + 3 * DAY)
+        previous(job, b"first %d" % i, b"second %d" % i, b"third %d" % i)
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -161,6 +193,6 @@ def two_passphrases():
 
 
 def write(folder):
-    for make in (small, chunked, heavy, crowded, policy, two_passphrases):
+    for make in (small, chunked, heavy, crowded, policy, history, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

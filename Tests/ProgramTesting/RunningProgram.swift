@@ -1,6 +1,6 @@
 package import Glibc
 
-/// A program that runs in a folder, without a terminal and with no signal blocked.
+/// A program that runs in a folder, in a session of its own and with no signal blocked.
 ///
 /// Foundation's `Process` passes on the signal mask of the thread that starts the program, and
 /// Dispatch's threads block SIGTERM, so that neither `terminate()` nor `timeout` would end it.
@@ -12,9 +12,11 @@ package struct RunningProgram: Sendable {
   package let identifier: pid_t
 
   /// Starts `words[0]`, found on the PATH of `environment`; the descriptors stay the caller's.
+  ///
+  /// It has no terminal, or `input` is its terminal.
   package init(
     _ words: [String], environment: [String: String], folder: String,
-    input: Int32, output: Int32, errors: Int32
+    input: Int32, output: Int32, errors: Int32, hasTerminal: Bool = false
   ) throws {
     // The four are initialised below, and used by nobody else.
     var actions = unsafe posix_spawn_file_actions_t()
@@ -39,7 +41,7 @@ package struct RunningProgram: Sendable {
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-    let line = ["env", "-C", folder, "setsid"] + words
+    let line = ["env", "-C", folder, "setsid"] + (hasTerminal ? ["--ctty"] : []) + words
     // The copies live until the spawn is over, and are freed once.
     var arguments = unsafe line.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup("\($0)=\($1)") } + [nil]
@@ -53,6 +55,17 @@ package struct RunningProgram: Sendable {
 
   /// Asks the program to end, with SIGTERM.
   package func terminate() { kill(identifier, SIGTERM) }
+
+  /// Whether the program has not ended yet.
+  package var isRunning: Bool {
+    get throws {
+      // The structure is ours, and stays 0 while the program runs.
+      var state = unsafe siginfo_t()
+      let status = unsafe waitid(P_PID, id_t(identifier), &state, WEXITED | WNOHANG | WNOWAIT)
+      guard status == 0 else { throw Failure(errno: errno) }
+      return unsafe state._sifields._sigchld.si_pid == 0
+    }
+  }
 
   /// Waits for the end: the exit status, or 128 and the signal's number, as a shell says it.
   package func wait() throws -> Int32 {

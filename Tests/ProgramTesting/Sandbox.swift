@@ -65,10 +65,12 @@ package final class Sandbox: Sendable {
 
   /// Runs a program in the home, for at most `limit` seconds: then the status is 124.
   ///
-  /// The changes stand beside `environment`; nil removes a variable.
+  /// The changes stand beside `environment`; nil removes a variable. With a terminal, that is the
+  /// program's input, too, and the dialogue is held there.
   package func run(
     _ words: [String], input: String = "", environment changes: [String: String?] = [:],
-    limit: Int = 120
+    limit: Int = 120, at terminal: PseudoTerminal? = nil,
+    _ dialogue: [(shown: String, typed: String?)] = []
   ) throws -> Result {
     // Files, because a program stops when nobody reads its pipe.
     let streams = folder.appending(path: "run-\(UUID().uuidString)")
@@ -80,15 +82,20 @@ package final class Sandbox: Sendable {
       try FileHandle(forWritingTo: names[1]),
       try FileHandle(forWritingTo: names[2]),
     ]
+    // A group in the background would be stopped when it asks.
+    let foreground = terminal == nil ? [] : ["--foreground"]
     var variables = environment
     for (name, value) in changes { variables[name] = value }
     // A handle closes its file when it goes, and optimized code lets it go after its last use.
     let program = try withExtendedLifetime(files) {
       try RunningProgram(
-        ["timeout", "--kill-after=5", "\(limit)"] + words, environment: variables,
-        folder: home.path, input: files[0].fileDescriptor, output: files[1].fileDescriptor,
-        errors: files[2].fileDescriptor)
+        ["timeout", "--kill-after=5"] + foreground + ["\(limit)"] + words,
+        environment: variables, folder: home.path,
+        input: (terminal?.slave ?? files[0]).fileDescriptor,
+        output: files[1].fileDescriptor, errors: files[2].fileDescriptor,
+        hasTerminal: terminal != nil)
     }
+    try terminal?.hold(dialogue) { try program.isRunning }
     let status = try program.wait()
     let result = Result(
       status: status,

@@ -94,11 +94,20 @@ struct ItemQueryTests {
     item.type = 2
     item.isInvisible = true
     item.isNegative = true
+    item.accountDomain = "CORP"
+    item.secretKind = .token
+    item.expires = Self.now
+    item.custom = ["team": "é", "empty": ""]
     let changes: [(inout ItemQuery, Bool) -> Void] = [
       { $0.label = .equals($1 ? "label" : "x") }, { $0.comment = .equals($1 ? "comment" : "x") },
       { $0.kind = .equals($1 ? "kind" : "x") }, { $0.origin = .equals($1 ? "git" : "x") },
       { $0.creator = .equals($1 ? 1 : 2) }, { $0.type = .equals($1 ? 2 : 1) },
       { $0.isInvisible = .equals($1) }, { $0.isNegative = .equals($1) },
+      { $0.accountDomain = .equals($1 ? "CORP" : "corp") },
+      { $0.secretKind = .equals($1 ? .token : .identity) }, { $0.hasExpiry = .equals($1) },
+      { $0.custom["team"] = .equals($1 ? "é" : "e\u{301}") },
+      { $0.custom["none"] = $1 ? .unset : .equals("x") },
+      { $0.custom = ["team": .any, "empty": $1 ? .unset : .equals("x")] },
       { $0.id = $1 ? item.id : ItemID(high: 0, low: 0) },
     ]
     for change in changes {
@@ -108,6 +117,56 @@ struct ItemQueryTests {
       change(&query, false)
       #expect(rank(query, item) == nil)
     }
+  }
+
+  @Test("what nothing is asked of may be anything, and what has to be unset may not be set")
+  func unsetAttributes() {
+    let plain = InternetPassword()
+    let settings:
+      [(name: String, set: (inout InternetPassword) -> Void, unset: (inout ItemQuery) -> Void)] = [
+        ("account", { $0.account = "a" }, { $0.account = .unset }),
+        ("realm", { $0.realm = "r" }, { $0.realm = .unset }),
+        ("server", { $0.server = Host(canonical: "h") }, { $0.server = .unset }),
+        ("protocol", { $0.protocol = .https }, { $0.protocol = .unset }),
+        ("port", { $0.port = 1 }, { $0.port = .unset }),
+        ("path", { $0.path = "p" }, { $0.path = .unset }),
+        ("label", { $0.label = "l" }, { $0.label = .unset }),
+        ("comment", { $0.comment = "c" }, { $0.comment = .unset }),
+        ("kind", { $0.kind = "k" }, { $0.kind = .unset }),
+        ("origin", { $0.origin = "o" }, { $0.origin = .unset }),
+        ("account domain", { $0.accountDomain = "d" }, { $0.accountDomain = .unset }),
+        ("creator", { $0.creator = 1 }, { $0.creator = .unset }),
+        ("type", { $0.type = 1 }, { $0.type = .unset }),
+        ("invisible", { $0.isInvisible = true }, { $0.isInvisible = .unset }),
+        ("negative", { $0.isNegative = true }, { $0.isNegative = .unset }),
+        ("secret kind", { $0.secretKind = .identity }, { $0.secretKind = .unset }),
+        ("expiry", { $0.expires = Self.now }, { $0.hasExpiry = .unset }),
+        ("custom", { $0.custom["c"] = "v" }, { $0.custom["c"] = .unset }),
+      ]
+    for (name, set, unset) in settings {
+      var item = plain
+      set(&item)
+      var query = ItemQuery()
+      #expect(rank(query, item) != nil, "\(name)")
+      unset(&query)
+      #expect(rank(query, item) == nil && rank(query, plain) != nil, "\(name)")
+    }
+    // `default` is a method, and not the lack of one.
+    var query = ItemQuery()
+    query.authenticationMethod = .unset
+    #expect(rank(query, plain) == nil)
+    var bare = plain
+    bare.authenticationMethod = .unset
+    #expect(rank(query, bare) == 1)
+  }
+
+  @Test("a query that was copied is another one")
+  func copies() {
+    var query = ItemQuery()
+    query.comment = .equals("c")
+    var other = query
+    other.comment = .any
+    #expect(rank(query, InternetPassword()) == nil && rank(other, InternetPassword()) == 0)
   }
 
   @Test("expired items are found unless they are not wanted")

@@ -50,6 +50,22 @@ enum Listing {
     return fields.filter { !$0.value.isEmpty && $0.value != "0" }
   }
 
+  /// A previous secret's values as text, without those that are absent; the secret still sealed.
+  static func fields(_ record: PreviousRecord) -> [String: String] {
+    let (item, value) = (InternetPassword(record.key), record.value(secret: nil))
+    var fields = attributes(item)
+    for name in ["created", "modified", "revision"] { fields[name] = nil }
+    fields["id"] = record.item.bytes.hex
+    fields["secretKind"] = "\(value.kind.rawValue)"
+    fields["set"] = "\(value.set.milliseconds)"
+    fields["replaced"] = "\(value.replaced.milliseconds)"
+    fields["expires"] = "\(value.expires?.milliseconds ?? 0)"
+    fields["keptUntil"] = "\(value.keptUntil?.milliseconds ?? 0)"
+    fields["sealedSecret"] = record.sealedSecret.hex
+    fields["largeSecret"] = record.largeSecret?.encoded.hex ?? ""
+    return fields.filter { !$0.value.isEmpty && $0.value != "0" }
+  }
+
   static func fields(_ record: DefaultRecord) -> [String: String] {
     let space = record.space
     return [
@@ -139,6 +155,13 @@ enum Listing {
 
   static func json(_ space: ProtectionSpace, user: String) -> JSON {
     .object(json(fields(DefaultRecord(space: space, user: user))))
+  }
+}
+
+extension InternetPassword {
+  fileprivate init(_ key: Key) {
+    self.init()
+    self.key = key
   }
 }
 

@@ -7,7 +7,7 @@ import VaultModel
 /// Keeps a vault open, and for each line that comes in prints what it holds.
 func look(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
-  _ = try vault.find(ItemQuery(), secrets: true)
+  _ = try vault.findAll(ItemQuery(), secrets: true)
   say("open")
   while let line = readLine() {
     do throws(VaultError) {
@@ -22,7 +22,7 @@ func look(_ arguments: Arguments) throws(VaultError) {
           user: "looker", secret: Secret("looker"), persistence: .permanent)
         _ = try vault.setPending(credential, for: space)
       }
-      let items = try vault.find(ItemQuery(), secrets: true)
+      let items = try vault.findAll(ItemQuery(), secrets: true)
       let secrets = Set(items.map { $0.secret?.text ?? "" })
       say("\(items.count) \(secrets.sorted().joined(separator: ","))")
     } catch {

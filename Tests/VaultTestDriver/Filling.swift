@@ -24,7 +24,7 @@ func fill(_ arguments: Arguments) throws {
     } catch let error as VaultError {
       outcome = "\(error.code) \(error.underlying == .sqlite(13) ? "full" : "")"
     }
-    let found = try vault.find(ItemQuery(), secrets: true)
+    let found = try vault.findAll(ItemQuery(), secrets: true)
     let state = Dictionary(found.map { ($0.account, $0.secret?.count ?? 0) }) { $0 + $1 }
     let isWhole = try state == expected && vault.verify().isClean
     say("\(name) \(isWhole ? "whole" : "not-whole") \(outcome)")

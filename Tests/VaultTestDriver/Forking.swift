@@ -73,7 +73,7 @@ private func childOutcome(_ vault: Vault) -> String {
   }
   guard case .success(let space) = space else { return "no space" }
   let operations: [() throws -> Void] = [
-    { _ = try vault.find(ItemQuery(), secrets: true) },
+    { _ = try vault.findAll(ItemQuery(), secrets: true) },
     { _ = try vault.findUnique(ItemQuery(key: item.key)) },
     { try vault.add(Workload.item("child", "child")) },
     {

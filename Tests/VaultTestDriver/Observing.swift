@@ -48,7 +48,7 @@ func observeFailing(_ arguments: Arguments) throws(VaultError) {
       }
       calls = Int(fault_vfs_calm())
       let added = told.take()
-      let isThere = try !vault.find(ItemQuery(key: item.key)).isEmpty
+      let isThere = try !vault.findAll(ItemQuery(key: item.key)).isEmpty
       say("\(fault.name) \(outcome) \(added) \(told.take()) \(isThere)")
     } while calls >= call
   }

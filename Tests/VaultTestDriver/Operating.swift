@@ -18,12 +18,15 @@ extension Operation {
     }
     switch self {
     case .unlock: try vault.unlock(with: .keyFile(place.key))
-    case .find: _ = try vault.find(ItemQuery(), secrets: true)
+    case .find: _ = try vault.findAll(ItemQuery(), secrets: true)
     case .verify: _ = try vault.verify()
     case .backup: _ = try vault.backup(to: place.target)
     case .rekey:
       _ = try vault.rekey(
         keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
+    case .replace:
+      let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
+      try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
     case .applyPolicy: try vault.applyPolicy()
     case .compact: try vault.compact()
     case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
@@ -48,7 +51,7 @@ extension Operation {
       return nil
     }
     let vault = try place.openVault()
-    _ = try vault.find(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), secrets: true)
     return vault
   }
 }

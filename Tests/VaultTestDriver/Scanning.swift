@@ -120,7 +120,7 @@ private func open(
 /// Opens every secret, changes one, and keeps one for the session.
 private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) {
   var bits: UInt8 = 0
-  for item in try vault.find(ItemQuery(), secrets: true) {
+  for item in try vault.findAll(ItemQuery(), secrets: true) {
     for secret in [item.secret, item.refreshToken] {
       secret?.withBytes { bytes in
         for offset in 0..<bytes.byteCount {

@@ -16,6 +16,7 @@ do {
   case "fail-everywhere": try failEverywhere(arguments)
   case "add": try add(arguments)
   case "read": try read(arguments)
+  case "mix": try mix(arguments)
   case "hold": try hold(arguments)
   case "rules": try rules(arguments)
   case "create": try create(arguments)

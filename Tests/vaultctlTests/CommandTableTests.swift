@@ -8,8 +8,9 @@ struct CommandTableTests {
   func commands() {
     #expect(
       CommandTable.commands.map(\.name) == [
-        "init", "add", "find", "list", "show", "modify", "rm", "default", "policy", "purge",
-        "slot", "passwd", "rekey", "info", "verify", "backup", "restore", "compact", "migrate",
+        "init", "add", "find", "list", "show", "modify", "rm", "history", "revert",
+        "default", "policy", "purge", "slot", "passwd", "rekey", "info", "verify", "backup",
+        "restore", "compact", "migrate",
         "salvage", "doctor",
         "git-credential", "help", "completion", "version",
       ])

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import ProgramTesting
 
 /// The built program, run in a folder of its own.
 final class Workplace {
@@ -60,35 +60,12 @@ final class Workplace {
     process.standardOutput = outputs[0]
     process.standardError = outputs[1]
     try process.run()
-    wait(for: process, dialogue ?? [], terminal)
+    terminal?.hold(dialogue ?? []) { process.isRunning }
+    process.waitUntilExit()
     return Outcome(
       status: process.terminationStatus, wasSignalled: process.terminationReason != .exit,
       output: try Data(contentsOf: folder.appending(path: ".stdout")),
       messages: try Data(contentsOf: folder.appending(path: ".stderr")),
       shown: terminal?.shown ?? "", echoesAtEnd: terminal?.echoes ?? true)
-  }
-
-  /// Types what the dialogue says when the program has asked, until it ends or is ended.
-  private func wait(
-    for process: Process, _ dialogue: [(shown: String, typed: String?)],
-    _ terminal: PseudoTerminal?
-  ) {
-    guard let terminal else {
-      process.waitUntilExit()
-      return
-    }
-    var asked = 0
-    var seen = 0
-    while process.isRunning {
-      terminal.read()
-      let rest = terminal.shown.dropFirst(seen)
-      guard asked < dialogue.count, let range = rest.range(of: dialogue[asked].shown) else {
-        continue
-      }
-      seen = terminal.shown.distance(from: terminal.shown.startIndex, to: range.upperBound)
-      if let typed = dialogue[asked].typed { terminal.type(typed) }
-      asked += 1
-    }
-    terminal.read()
   }
 }

@@ -12,7 +12,9 @@ package final class Observer: Sendable {
   private let ended: @Sendable () -> Void
   private let isCancelled = Atomic(false)
   /// Held while the handler runs, and by nobody but who calls it or waits for that.
-  private let calling = Lock(())
+  ///
+  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports a race.
+  private let calling = Lock(UInt8(0))
 
   init(
     of queue: EventQueue, number: UInt64, owner: ObjectIdentifier,

@@ -13,21 +13,41 @@ extension FileStore: CredentialStore {
     }
   }
 
+  /// The items that answer a space, the best first, and its default user, of one moment.
+  ///
+  /// - Throws: As ``find(_:secrets:)``.
+  package func items(
+    of space: ProtectionSpace, secrets: Bool
+  ) throws(VaultError) -> (items: [InternetPassword], defaultUser: String?) {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        let items = try reader.items(matching: ItemQuery(space)) { (record) throws(VaultError) in
+          try reader.item(of: record, secrets: secrets)
+        }
+        return (items, try reader.defaults(host: space.host).first { $0.space == space }?.user)
+      }
+    }
+  }
+
   package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     try write { (transaction) throws(VaultError) in try transaction.add(item) }
   }
 
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    place: (InternetPassword) throws(VaultError) -> Placement
+    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try write { (transaction) throws(VaultError) in
-      try transaction.modify(id, hint: hint, changes, place: place)
+      try transaction.modify(id, hint: hint, changes, revision: revision, place: place)
     }
   }
 
-  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try write { (transaction) throws(VaultError) in try transaction.delete(id, hint: hint) }
+  package func delete(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+  ) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      try transaction.delete(id, hint: hint, revision: revision)
+    }
   }
 
   package func take(

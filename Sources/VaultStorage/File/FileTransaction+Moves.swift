@@ -1,3 +1,4 @@
+import SecureMemory
 package import VaultModel
 
 /// Items that come and go as they are: between stores, and from backups.
@@ -49,6 +50,8 @@ extension FileTransaction {
 
   /// Brings an item back from a copy of a vault: over the one that has its key, else as a new one.
   ///
+  /// Its history is not brought back: a secret that it replaces here becomes the newest of the history here.
+  ///
   /// - Parameters:
   ///   - copy: The item's record there; what this version does not know of it is brought back too.
   ///   - item: The item, with its secrets.
@@ -80,7 +83,7 @@ extension FileTransaction {
       return Modified(item: moved, isHere: false)
     }
     record.item.keptUntil = until
-    if let present { discard(try self.record(present.id, hint: present.key).largeSecret) }
+    if let present { try makePrevious(self.record(present.id, hint: present.key), for: item) }
     seal(item.secret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     if let present {
@@ -92,5 +95,23 @@ extension FileTransaction {
       note(.added(VaultEvent.Subject(record.item)))
     }
     return Modified(item: record.item, isHere: true)
+  }
+
+  /// Makes room for the secret of a restored item.
+  private func makePrevious(
+    _ record: ItemRecord, for item: InternetPassword
+  ) throws(VaultError) {
+    var present = record.item
+    do throws(VaultError) {
+      present = try opened(record)
+    } catch {
+      // It is restored perhaps because its secret is lost, which is then no previous one either.
+      guard error.code == .damaged else { throw error }
+    }
+    guard !present.hasSameSecret(as: item) || present.secret == nil else {
+      return discard(record.largeSecret)
+    }
+    let secrets = (old: present.secret ?? Secret(""), new: item.secret ?? Secret(""))
+    try updateHistory(of: record, replacing: secrets, key: record.item.key)
   }
 }

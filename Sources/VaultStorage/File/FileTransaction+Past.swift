@@ -11,13 +11,27 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
   package func remove(_ past: PastRecord) throws(VaultError) {
-    let wasThere = try editor.replace(at: .item(past.key), with: nil) {
+    try replace(past, with: nil)
+    discard(past.largeSecret)
+  }
+
+  /// Changes until when one of ``pastRecords()`` is kept, if it is a previous secret.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
+  package func keep(_ past: PastRecord, until deadline: Timestamp?) throws(VaultError) {
+    guard past.kind == .previousSecret else { return }
+    var record = try PreviousRecord(decoding: past.body, 0..<past.body.count)
+    record.keptUntil = deadline
+    try replace(past, with: record.encoded)
+  }
+
+  private func replace(_ past: PastRecord, with body: [UInt8]?) throws(VaultError) {
+    let wasThere = try editor.replace(at: .item(past.key), with: body) {
       $0.kind == past.recordKind && $0.body == past.body
     }
     guard wasThere else {
       throw VaultError(.itemNotFound, "nothing is kept any more of the item \(past.id) as it was")
     }
-    discard(past.largeSecret)
   }
 }
 

@@ -22,13 +22,15 @@ extension FileTransaction {
   }
 
   func remove(_ record: ItemRecord) throws(VaultError) {
+    try removeHistory(of: record.item)
     discard(record.largeSecret)
     try replace(record.item, with: nil)
     editor.head.itemCount -= 1
   }
 
+  /// Checks that no other item has a key; the error names the other one and then the item itself.
   func requireUnique(
-    _ key: InternetPassword.Key, except id: ItemID?, at place: TreeEditor.Place
+    _ key: InternetPassword.Key, except item: InternetPassword?, at place: TreeEditor.Place
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(key)
     for entry in place.bucket.entries
@@ -38,9 +40,10 @@ extension FileTransaction {
       let body = entry.record.body
       let other = try ItemRecord(decoding: body, 0..<body.count).item
       // A prefix of bytes is also what a key with further parts begins with.
-      guard other.key == key, other.id != id else { continue }
+      guard other.key == key, other.id != item?.id else { continue }
       throw VaultError(
-        .duplicateItem, "an item with the same key exists already", candidates: [other])
+        .duplicateItem, "an item with the same key exists already",
+        candidates: item.map { [other, $0] } ?? [other])
     }
   }
 
@@ -85,6 +88,14 @@ extension FileTransaction {
     guard let refreshToken, refreshToken.count > 0 else { return }
     record.sealedRefreshToken =
       keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
+  }
+
+  /// A secret that has a row of its own, or will have one: that of this very transaction is not there yet.
+  func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
+    guard let waiting = editor.largeSecrets.first(where: { $0.id == large.id }) else {
+      return try editor.base.secret(large)
+    }
+    return try keys.openLargeSecret(waiting.sealed, id: large.id, count: Int(large.count))
   }
 
   func discard(_ large: ItemRecord.LargeSecret?) {

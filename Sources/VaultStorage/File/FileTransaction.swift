@@ -70,15 +70,8 @@ package final class FileTransaction {
   }
 
   func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
-    // A large secret of this very transaction has no row yet.
-    if let large = record.largeSecret,
-      let waiting = editor.largeSecrets.first(where: { $0.id == large.id })
-    {
-      return try editor.base.opened(
-        record,
-        secret: keys.openLargeSecret(waiting.sealed, id: large.id, count: Int(large.count)))
-    }
-    return try editor.base.opened(record)
+    guard let large = record.largeSecret else { return try editor.base.opened(record) }
+    return try editor.base.opened(record, secret: secret(large))
   }
 
   // MARK: Changing
@@ -97,12 +90,14 @@ package final class FileTransaction {
 
   /// Changes what is named of an item; what is not named is kept.
   ///
-  /// - Throws: As ``CredentialStore/modify(_:hint:_:place:)``.
+  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    revision known: UInt64? = nil,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = try record(id, hint: hint)
+    try record.item.require(revision: known)
     let old = record.item
     let namesSecret = changes.contains { if case .secret = $0 { true } else { false } }
     let namesToken = changes.contains { if case .refreshToken = $0 { true } else { false } }
@@ -110,7 +105,8 @@ package final class FileTransaction {
     var new = before
     guard new.apply(changes) else { return Modified(item: old, isHere: true) }
     try new.validate()
-    if namesSecret, !new.hasSameSecret(as: before) { new.secretChanged = now }
+    let isReplaced = namesSecret && !new.hasSameSecret(as: before)
+    if isReplaced { new.secretChanged = now }
     new.modified = max(now, old.modified)
     new.revision = revision
     switch try place(new.withoutSecrets) {
@@ -124,13 +120,16 @@ package final class FileTransaction {
     case .here(let until): new.keptUntil = until
     }
     if new.key != old.key {
-      try requireUnique(new.key, except: id, at: editor.place(of: .item(new.key)))
+      try requireUnique(new.key, except: old, at: editor.place(of: .item(new.key)))
+    }
+    if isReplaced {
+      let secrets = (old: before.secret ?? Secret(""), new: new.secret ?? Secret(""))
+      try updateHistory(of: record, replacing: secrets, key: new.key)
+      seal(new.secret, into: &record)
+    } else if new.key != old.key {
+      try updateHistory(of: record, replacing: nil, key: new.key)
     }
     record.item = new.withoutSecrets
-    if namesSecret {
-      discard(record.largeSecret)
-      seal(new.secret, into: &record)
-    }
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try replace(old, with: record)
     note(.modified(VaultEvent.Subject(record.item)))
@@ -140,18 +139,21 @@ package final class FileTransaction {
   /// Changes what is named of an item, which is kept as long as before.
   ///
   /// - Returns: The item as it is now, without its secret.
-  /// - Throws: As ``CredentialStore/modify(_:hint:_:place:)``.
+  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange]
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
   ) throws(VaultError) -> InternetPassword {
-    try modify(id, hint: hint, changes) { .here(until: $0.keptUntil) }.item
+    try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
   }
 
-  /// Deletes an item.
+  /// Deletes an item, and the secrets that it had before.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+  /// - Throws: As ``CredentialStore/delete(_:hint:revision:)``.
+  package func delete(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+  ) throws(VaultError) {
     let record = try record(id, hint: hint)
+    try record.item.require(revision: revision)
     try remove(record)
     note(.removed(VaultEvent.Subject(record.item)))
   }

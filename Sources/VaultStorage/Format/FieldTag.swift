@@ -63,4 +63,5 @@ enum HeadTag: UInt32 {
   case nextLargeSecret = 7
   case recentHeads = 8
   case itemCount = 9
+  case historyLimit = 10
 }

@@ -6,6 +6,7 @@ import VaultModel
 /// Source: `Documentation/format.md` §7.
 struct Head: Equatable, Sendable {
   static let recentCount = 64
+  private static let defaultHistoryLimit = UInt8(PreviousSecret.defaultLimit)
 
   var ident: [UInt8]
   var generation: UInt64 = 0
@@ -17,6 +18,8 @@ struct Head: Equatable, Sendable {
   /// The tags of the heads of the generations before this one, newest first.
   var recent: [Tag] = []
   var itemCount: UInt64 = 0
+  /// How many previous secrets each item keeps.
+  var historyLimit = Self.defaultHistoryLimit
   private var unknown: [UnknownField] = []
 
   /// The head of a vault without items.
@@ -45,6 +48,13 @@ struct Head: Equatable, Sendable {
         recent = try Chunk.decode(
           Array(bytes[field.range]), count: field.range.count / Tag.byteCount)
       case .itemCount: itemCount = try reader.number(field)
+      case .historyLimit:
+        let number: UInt8 = try reader.number(field)
+        historyLimit = number - 1
+        // The limit that is meant where there is none has one encoding.
+        guard PreviousSecret.limits.contains(Int(historyLimit)),
+          historyLimit != Self.defaultHistoryLimit
+        else { throw VaultError(.damaged, "the head is malformed") }
       case nil: unknown.append(reader.unknown(field))
       }
     }
@@ -78,6 +88,9 @@ struct Head: Equatable, Sendable {
     writer.put(HeadTag.nextLargeSecret, nextLargeSecret)
     writer.put(HeadTag.recentHeads, Chunk.encode(recent))
     writer.put(HeadTag.itemCount, itemCount)
+    if historyLimit != Self.defaultHistoryLimit {
+      writer.put(HeadTag.historyLimit, historyLimit + 1)
+    }
     return writer.finish()
   }
 }

@@ -15,7 +15,9 @@ struct ItemRecord {
   private var unknownFlags: UInt8 = 0
   private var unknown: [UnknownField] = []
 
-  private static let sealedSecretSizes = 41...1064
+  /// How much longer than a secret its seal is.
+  static let sealOverhead = 40
+  static let sealedSecretSizes = sealOverhead + 1...sealOverhead + EpochKeys.longestInlineSecret
   private static let sealedTokenSizes = 41...8232
 
   /// A row that holds a secret too long for a bucket.
@@ -38,7 +40,7 @@ struct ItemRecord {
     return writer.finish()
   }
 
-  private static func put(_ key: InternetPassword.Key, into writer: inout FieldWriter) {
+  static func put(_ key: InternetPassword.Key, into writer: inout FieldWriter) {
     writer.put(FieldTag.server, key.server.name)
     writer.put(FieldTag.account, key.account)
     writer.put(FieldTag.realm, key.realm)

@@ -56,8 +56,10 @@ package enum Salvage {
       return ItemRecord.LargeSecret(
         id: id, tag: Tag(ofSealed: renewed), count: large.count)
     }
+    head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
     // Nothing that had expired is revived by a clock that was set back.
     head.committed = max(head.committed, salvager.head?.committed ?? head.committed)
+    var history = SalvagedHistory(limit: Int(head.historyLimit))
     for saved in salvager.saved {
       var content = saved.record.encoded
       do throws(VaultError) {
@@ -69,6 +71,10 @@ package enum Salvage {
           let rule = try PolicyRuleRecord(decoding: body, 0..<body.count).rule
           if !saved.isVerified { report.problems.append(unverified(rule)) }
         }
+        if saved.record.kind == RecordKind.previousSecret {
+          try history.add(saved)
+          continue
+        }
         try resealer.reseal(&content)
         try builder.add(content)
       } catch {
@@ -78,9 +84,20 @@ package enum Salvage {
         continue
       }
       guard let item = saved.item else { continue }
+      history.add(item)
       head.generation = max(head.generation, item.revision)
       head.committed = max(head.committed, item.modified)
       if !saved.isVerified { report.unverified.append(item) }
+    }
+    for previous in history.records {
+      var content = Record(kind: RecordKind.previousSecret, body: previous.encoded).encoded
+      do throws(VaultError) {
+        try resealer.reseal(&content)
+        try builder.add(content)
+      } catch {
+        guard error.code == .damaged else { throw error }
+        report.lost.append(VaultProblem(.record, "a previous secret: \(error.context)"))
+      }
     }
     head.directory = try builder.write { _ in }
     head.nextTree = builder.nextTree

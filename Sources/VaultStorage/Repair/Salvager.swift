@@ -178,6 +178,7 @@ struct Salvager {
     case space([UInt8])
     case rule(ItemID)
     case ruleName([UInt8])
+    case previous(PreviousSecret.ID)
     case body(UInt8, [UInt8])
   }
 
@@ -197,6 +198,10 @@ struct Salvager {
         let rule = try PolicyRuleRecord(decoding: body, 0..<body.count).rule
         // Two of one name would be no policy, and nothing could be stored.
         return [.rule(rule.id), .ruleName(Array(rule.name.utf8))]
+      }
+      if saved.record.kind == RecordKind.previousSecret {
+        // An older state of a bucket may have it under an older key.
+        return [.previous(try PreviousRecord(decoding: body, 0..<body.count).id)]
       }
       guard saved.record.kind == RecordKind.defaultUser else {
         return [.body(saved.record.kind, body)]

@@ -215,6 +215,10 @@ final class Verifier {
       let item = try ItemRecord(decoding: content, record.body)
       route = .item(item.item.key)
       try check(item)
+    case RecordKind.previousSecret:
+      let previous = try PreviousRecord(decoding: content, record.body)
+      route = .item(previous.key)
+      try check(previous)
     case RecordKind.policyRule:
       route = .rule(try PolicyRuleRecord(decoding: content, record.body).rule.id)
     case RecordKind.tree:
@@ -262,11 +266,20 @@ final class Verifier {
     }
   }
 
-  /// Records that this version only keeps: their structure, and the secrets that they hold or name.
+  private func check(_ previous: PreviousRecord) throws(VaultError) {
+    var problem = VaultProblem(.secret, "a previous secret of it is lost")
+    problem.item = previous.item
+    problem.server = previous.key.server
+    problem.account = previous.key.account
+    if let large = previous.largeSecret { expectedRows.insert(large.id) }
+    try note(problem) { () throws(VaultError) in try reader.check(previous) }
+  }
+
+  /// Records that this version only keeps: their structure, and the secrets that they name.
   private func checkKept(
     _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8]
   ) throws(VaultError) {
-    let mayNameRow = [RecordKind.previousSecret, RecordKind.removedItem].contains(record.kind)
+    let mayNameRow = record.kind == RecordKind.removedItem
     var fields = FieldReader(content, record.body)
     while let field = try fields.next() {
       guard mayNameRow, field.tag == FieldTag.largeSecret.rawValue else { continue }

@@ -65,14 +65,15 @@ extension SessionStore.State {
       : VaultError(.itemNotFound, "no item has the id \(id)")
   }
 
+  /// Checks that no other item has a key; the error names the other one and then the item itself.
   func requireUnique(
-    _ key: InternetPassword.Key, except id: ItemID?, at now: Moment
+    _ key: InternetPassword.Key, except item: InternetPassword?, at now: Moment
   ) throws(VaultError) {
-    let other = entries(beside: key).first { $0.item.key == key && $0.item.id != id }
-    guard let other else { return }
+    let other = entries(beside: key).first { $0.item.key == key && $0.item.id != item?.id }
+    guard let other = other?.item(at: now) else { return }
     throw VaultError(
       .duplicateItem, "an item with the same key exists already",
-      candidates: [other.item(at: now)])
+      candidates: item.map { [other, $0] } ?? [other])
   }
 
   mutating func nextRevision() -> UInt64 {

@@ -67,36 +67,46 @@ extension SessionStore: CredentialStore {
 
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    place: (InternetPassword) throws(VaultError) -> Placement
+    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try change { (state) throws(VaultError) in
       let now = Moment(time)
       let entry = try state.entry(id, hint: hint)
       let old = try state.unsealed(entry, at: now)
+      try old.require(revision: revision)
       var item = old
       guard item.apply(changes) else { return Modified(item: old.withoutSecrets, isHere: true) }
       try item.validate()
       item.modified = max(now.day, item.modified)
-      if !item.hasSameSecret(as: old) { item.secretChanged = now.day }
+      let isReplaced = !item.hasSameSecret(as: old)
+      if isReplaced { item.secretChanged = now.day }
       guard case .here(let end) = try place(item.withoutSecrets) else {
         return Modified(item: item, isHere: false)
       }
-      if item.key != entry.item.key { try state.requireUnique(item.key, except: id, at: now) }
+      if item.key != entry.item.key { try state.requireUnique(item.key, except: old, at: now) }
       item.keptUntil = end
       item.revision = state.nextRevision()
+      var new = state.sealed(item, at: now)
+      new.history =
+        isReplaced
+        ? try state.history(of: entry, replacedBy: item.secret, at: now) : entry.history
       state.remove(entry.item)
-      state.insert(state.sealed(item, at: now))
+      state.insert(new)
       events.post(.modified(VaultEvent.Subject(item)))
       return Modified(item: item.withoutSecrets, isHere: true)
     }
   }
 
-  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+  package func delete(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+  ) throws(VaultError) {
     try change { (state) throws(VaultError) in
-      if state.isPending(id) {
-        state.pending.removeAll { $0.entry.item.id == id }
+      if let pending = state.pending.firstIndex(where: { $0.entry.item.id == id }) {
+        try state.pending[pending].entry.item.require(revision: revision)
+        state.pending.remove(at: pending)
       } else {
-        let item = try state.entry(id, hint: hint).item
+        let item = try state.entry(id, hint: hint).item(at: Moment(time))
+        try item.require(revision: revision)
         state.remove(item)
         events.post(.removed(VaultEvent.Subject(item)))
       }

@@ -8,7 +8,7 @@ package import VaultModel
 /// guarded memory of their own, and wiping the key wipes them all. How long an item is kept and how old
 /// its secret is are counted on the session's clock; ``InternetPassword/expires`` is a time of day.
 package final class SessionStore: Sendable {
-  struct Entry {
+  struct Entry: Sendable {
     /// Without its secrets; its ``InternetPassword/secretChanged`` and ``InternetPassword/keptUntil`` are what they were
     /// when it was stored.
     var item: InternetPassword
@@ -20,6 +20,16 @@ package final class SessionStore: Sendable {
     let accountDomain: String
     var sealedSecret: [UInt8] = []
     var sealedRefreshToken: [UInt8] = []
+    /// The newest first.
+    var history: [Previous] = []
+  }
+
+  /// A secret that an item had before.
+  struct Previous: Sendable {
+    /// The item as it was then, without refresh token and history.
+    let entry: Entry
+    /// When the secret was replaced, later than those before it.
+    let replaced: Timestamp
   }
 
   /// An entry that no server has accepted yet.
@@ -86,9 +96,9 @@ package final class SessionStore: Sendable {
     try Delivery.after { (_) throws(VaultError) in try withState(body) }
   }
 
-  /// Forgets what has expired, by its own time or by its deadline.
+  /// Forgets what has expired, by its own time or by its deadline, previous secrets too.
   ///
-  /// - Returns: What it was, without its secrets.
+  /// - Returns: The items that it was, without their secrets.
   /// - Throws: ``VaultError/Code/locked``.
   @discardableResult
   package func removeExpired() throws(VaultError) -> [InternetPassword] {
@@ -105,6 +115,7 @@ package final class SessionStore: Sendable {
         expired.append(pending.entry.item(at: now))
         return true
       }
+      state.removeExpiredHistory(at: now)
       ItemQuery.sort(&expired, ranks: expired.map { _ in 0 })
       return expired
     }

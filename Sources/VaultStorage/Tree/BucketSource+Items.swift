@@ -5,19 +5,40 @@ import VaultModel
 extension BucketSource {
   /// The items that match a query, in the order that the query defines.
   ///
-  /// `take` makes of each record what the caller wants of it, with or without its secrets.
+  /// `take` makes of each record what the caller wants of it, with or without its secrets; it gets none beyond the limit.
   func items(
     matching query: ItemQuery, _ take: (ItemRecord) throws(VaultError) -> InternetPassword
   ) throws(VaultError) -> [InternetPassword] {
     var found: [InternetPassword] = []
+    if let limit = query.limit {
+      for record in try best(limit, matching: query) { found.append(try take(record)) }
+      return found
+    }
     var ranks: [Int] = []
     try records(matching: query) { (record, rank) throws(VaultError) in
       found.append(try take(record))
       ranks.append(rank)
     }
     ItemQuery.sort(&found, ranks: ranks)
-    query.applyLimit(to: &found)
     return found
+  }
+
+  /// The first records in the query's order, never holding many more of them.
+  private func best(
+    _ limit: Int, matching query: ItemQuery
+  ) throws(VaultError) -> [ItemRecord] {
+    guard limit > 0 else { return [] }
+    var best: [(rank: Int, record: ItemRecord)] = []
+    func dropOthers() {
+      best.sort { ItemQuery.precedes(($0.rank, $0.record.item), ($1.rank, $1.record.item)) }
+      best.removeSubrange(min(limit, best.count)...)
+    }
+    try records(matching: query) { (record, rank) in
+      best.append((rank, record))
+      if best.count / 2 >= limit { dropOthers() }
+    }
+    dropOthers()
+    return best.map(\.record)
   }
 
   private func records(

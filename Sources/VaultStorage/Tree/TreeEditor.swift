@@ -20,17 +20,20 @@ final class TreeEditor: BucketSource {
   var obsolete: [UInt64] = []
   /// Large secrets, sealed and waiting to be written.
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
+  private let storedHistoryLimit: UInt8
 
   init(base: TreeReader, head: Head) {
     self.base = base
     self.head = head
+    storedHistoryLimit = head.historyLimit
     tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
   }
 
   var keys: EpochKeys { base.keys }
   var clock: VaultClock { base.clock }
   var hasChanges: Bool {
-    tree.isEdited || !groups.isEmpty && groups.values.contains(where: \.isEdited)
+    tree.isEdited || head.historyLimit != storedHistoryLimit
+      || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }
 
   // MARK: Reading through the changes

@@ -39,10 +39,11 @@ enum AddCommand {
       let new = item
       (stored, verb) = try vault.transaction {
         transaction throws(VaultError) -> (Stored, String) in
-        guard let old = try transaction.find(ItemQuery(key: new.key)).first else {
-          return (try transaction.add(new).kept(), "added")
-        }
-        return (try transaction.modify(old, changes + [.secret(secret)]).kept(), "changed")
+        let isNew = try transaction.count(ItemQuery(key: new.key)) == 0
+        let stored = try transaction.upsert(new).kept()
+        guard !isNew else { return (stored, "added") }
+        // What is named as empty, the item does not have; it goes all the same.
+        return (try transaction.modify(stored.item, changes).kept(), "changed")
       }
     } else {
       stored = try vault.add(item).kept()

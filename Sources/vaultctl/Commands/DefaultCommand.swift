@@ -51,7 +51,7 @@ enum DefaultCommand {
       throw VaultError(.invalidArgument, "name the item that is to be the default")
     }
     let vault = try invocation.openVault()
-    let item = try selection.item { query throws(VaultError) in try vault.find(query) }
+    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
     guard let space = try space(of: item) else {
       throw VaultError(.invalidArgument, "an item without a server has no protection space")
     }

@@ -20,7 +20,7 @@ enum FindCommand {
     let selection = try invocation.selection(readsMetadata: true)
     guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
       let vault = try invocation.openVault()
-      let items = try selection.items { query throws(VaultError) in try vault.find(query) }
+      let items = try selection.items { query throws(VaultError) in try vault.findAll(query) }
       guard !items.isEmpty else { throw selection.notFound() }
       try invocation.list(items)
       return .success
@@ -30,7 +30,9 @@ enum FindCommand {
     }
     let vault = try invocation.openVault()
     let item = try selection.itemWithSecret(in: vault)
-    try invocation.checkPrintable(item)
+    if arguments.has(.passwordOnly), let secret = item.secret {
+      try invocation.checkPrintable(secret)
+    }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.document(items: [item])
@@ -75,10 +77,10 @@ extension Invocation {
   }
 
   /// Refuses bytes that are not text on a terminal, where they could be commands to it.
-  func checkPrintable(_ item: InternetPassword) throws(VaultError) {
-    guard arguments.has(.passwordOnly), !isJSON, output.isTerminal, !arguments.has(.force),
-      let secret = item.secret, !SecretText.isUTF8(secret)
-    else { return }
+  func checkPrintable(_ secret: Secret) throws(VaultError) {
+    guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isUTF8(secret) else {
+      return
+    }
     throw VaultError(.invalidData, "the secret is not text (--force prints it all the same)")
   }
 }

@@ -40,7 +40,7 @@ enum GitCredentialCommand {
     }
     pattern.excludesExpired()
     let vault = try invocation.openVault()
-    let items = try vault.find(pattern.query, secrets: true)
+    let items = try vault.findAll(pattern.query, secrets: true)
     let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
       try DefaultCommand.isDefault(item) { space throws(VaultError) in
         try vault.defaultUser(for: space)

@@ -11,22 +11,26 @@ enum InfoCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     let information = try vault.information()
+    let historyLimit = try vault.historyLimit()
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try write(information, &json)
+      try write(information, historyLimit, &json)
     } else {
-      try write(information, invocation.output)
+      try write(information, historyLimit, invocation.output)
     }
     return .success
   }
 
-  private static func write(_ information: VaultInformation, _ output: Output) throws(VaultError) {
+  private static func write(
+    _ information: VaultInformation, _ historyLimit: Int, _ output: Output
+  ) throws(VaultError) {
     try output.line("path: \(information.path)")
     try output.line("vault id: \(information.vaultID)")
     try output.line("format: \(information.formatVersion)")
     try output.line("epoch: \(information.epoch)")
     try output.line("generation: \(information.generation)")
     try output.line("items: \(information.itemCount)")
+    try output.line("previous secrets kept of each: \(historyLimit)")
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
@@ -37,7 +41,7 @@ enum InfoCommand {
   }
 
   private static func write(
-    _ information: VaultInformation, _ json: inout JSONWriter
+    _ information: VaultInformation, _ historyLimit: Int, _ json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", true)
@@ -49,6 +53,7 @@ enum InfoCommand {
     try json.field("epoch", information.epoch)
     try json.field("generation", information.generation)
     try json.field("items", information.itemCount)
+    try json.field("history_limit", historyLimit)
     try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)

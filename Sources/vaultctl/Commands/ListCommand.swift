@@ -11,7 +11,7 @@ enum ListCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
     let vault = try invocation.openVault()
-    var items = try selection.items { query throws(VaultError) in try vault.find(query) }
+    var items = try selection.items { query throws(VaultError) in try vault.findAll(query) }
     if !invocation.isJSON { items.removeAll(where: \.isInvisible) }
     try invocation.list(items)
     return .success

@@ -9,27 +9,29 @@ enum ModifyCommand {
       "What is not named stays as it is. The item has to be the one best match.",
       "-s -P -r -d -a -p -t select; -l -j -D -c -C and --set-… change.",
     ],
-    groups: [.keySelectors, .changes, .secretSources, .common], run: run)
+    groups: [
+      .keySelectors, .changes, .secretSources,
+      OptionGroup(heading: "When", options: [OptionGroup.revision]), .common,
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
     let selection = try invocation.selection(readsMetadata: false)
-    guard !selection.isEmpty else {
-      throw VaultError(.invalidArgument, "name the item by its id, its URL or its attributes")
-    }
+    try selection.requireNamed()
     var changes = try NewItem.keyChanges(arguments, NewItem.setOptions)
     changes += try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments)
     guard source != nil || !changes.isEmpty else {
       throw VaultError(.invalidArgument, "nothing to change was named (-w asks for a new secret)")
     }
+    let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vault = try invocation.openVault()
-    let item = try selection.item { query throws(VaultError) in try vault.find(query) }
+    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
     if let source {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))
     }
-    try invocation.confirm("changed", vault.modify(item, changes).kept())
+    try invocation.confirm("changed", vault.modify(item, changes, ifRevision: revision).kept())
     return .success
   }
 }

@@ -5,7 +5,10 @@ import VaultModel
 enum PurgeCommand {
   static let command = Command(
     id: .purge, operands: .none, summary: "remove the items that have expired",
-    details: ["By their own time, or because a rule of the policy keeps them no longer."],
+    details: [
+      "By their own time, or because a rule of the policy keeps them no longer. Previous secrets that"
+        + " have expired go too."
+    ],
     groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -5,28 +5,34 @@ import VaultModel
 enum RemoveCommand {
   static let command = Command(
     id: .remove, operands: .reference, summary: "remove an item",
-    details: ["The item has to be the one best match; --all removes all that match."],
+    details: [
+      "The item has to be the one best match; --all removes all that match. The secrets that an item"
+        + " had before go with it."
+    ],
     groups: [
       .selectors,
       OptionGroup(
-        heading: "How many", options: [Option(.all, nil, .none, "remove all that match")]),
+        heading: "How many",
+        options: [Option(.all, nil, .none, "remove all that match"), OptionGroup.revision]),
       .common,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
-    guard !selection.isEmpty else {
-      throw VaultError(.invalidArgument, "name the item by its id, its URL or its attributes")
-    }
+    try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
+    let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
+    guard revision == nil || !removesAll else {
+      throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all that match")
+    }
     let vault = try invocation.openVault()
     let removed = try vault.transaction { transaction throws(VaultError) -> [InternetPassword] in
       let items =
         removesAll
-        ? try selection.items { query throws(VaultError) in try transaction.find(query) }
-        : [try selection.item { query throws(VaultError) in try transaction.find(query) }]
+        ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
+        : [try selection.item { query throws(VaultError) in try transaction.findAll(query) }]
       guard !items.isEmpty else { throw selection.notFound() }
-      for item in items { try transaction.delete(item) }
+      for item in items { try transaction.delete(item, ifRevision: revision) }
       return items
     }
     try invocation.confirm("removed", removed)

@@ -10,15 +10,13 @@ enum ShowCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
-    guard !selection.isEmpty else {
-      throw VaultError(.invalidArgument, "name the item by its id, its URL or its attributes")
-    }
+    try selection.requireNamed()
     let vault = try invocation.openVault()
     let item: InternetPassword
     if invocation.arguments.has(.showPassword) {
       item = try selection.itemWithSecret(in: vault)
     } else {
-      item = try selection.item { query throws(VaultError) in try vault.find(query) }
+      item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
     }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)

@@ -13,6 +13,7 @@ struct HeadTests {
       ["vault-key", "ident", "slot-"],
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
+        "history-limit",
       ])
     let keys = try EpochKeys(vaultKey: vector.bytes("vault-key"))
     let ident = try vector.bytes("ident")
@@ -36,6 +37,8 @@ struct HeadTests {
     #expect(try found.nextLargeSecret == vector.number("next-large"))
     #expect(try Chunk.encode(found.recent) == vector.bytes("recent"))
     #expect(try found.itemCount == vector.number("items"))
+    let limit: UInt8 = try vector.keys["history-limit"] == nil ? 10 : vector.number("history-limit")
+    #expect(found.historyLimit == limit)
   }
 
   private var head: Head {
@@ -47,6 +50,7 @@ struct HeadTests {
     head.itemCount = 3
     head.nextTree = 4
     head.nextLargeSecret = 5
+    head.historyLimit = 3
     return head
   }
 
@@ -54,8 +58,10 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
+    let historyLimitField = 3
     let itemCountField = 10
-    for count in encoded.indices where count != encoded.count - itemCountField {
+    let ends = [historyLimitField, historyLimitField + itemCountField].map { encoded.count - $0 }
+    for count in encoded.indices where !ends.contains(count) {
       // Cut before the recent heads it would be good but for its generation; so they are needed here.
       do throws(VaultError) {
         let short = try Head(decoding: Array(encoded[..<count]))

@@ -41,7 +41,7 @@ struct GoldenVaultTests {
 
   @Test("there are the golden vaults that there were")
   func corpus() throws {
-    let names = ["small", "chunked", "heavy", "crowded", "policy"]
+    let names = ["small", "chunked", "heavy", "crowded", "policy", "history"]
     #expect(try Set(Golden.names()).isSuperset(of: names))
   }
 
@@ -67,6 +67,8 @@ struct GoldenVaultTests {
       #expect(information.itemCount == found.count)
       #expect(try fixture.store.verify().problems == [])
       #expect(try Set(fixture.unknownFields().values) == unknownFields(listing))
+      let limit = listing["historyLimit"] ?? .number(10)
+      #expect(try JSON.number(Int64(fixture.store.historyLimit())) == limit)
       let kept = try fixture.store.shape().records.filter { $0.kind > RecordKind.defaultUser }
       let lists = ["rules", "previous", "removed", "changes", "unknown"]
       #expect(kept.count == lists.map { listing.list($0).count }.reduce(0, +))
@@ -81,19 +83,40 @@ struct GoldenVaultTests {
     Set(listing.list("items").compactMap { $0["unknown"] })
   }
 
+  @Test("the histories of a golden vault are as its listing says, but for what has expired")
+  func histories() throws {
+    let fixture = try Fixture(golden: "history")
+    try fixture.store.unlock(with: .keyFile(try fixture.keyFile()))
+    var expected = try Golden.listing("history").histories
+    // Both of its only item without a secret ended long ago.
+    let expired = try #require(fixture.items().first { $0["account"] == .text("bob") }?["id"])
+    for item in try fixture.store.find(ItemQuery()) {
+      let history = try fixture.store.history(of: item.id, hint: item.key, secrets: true)
+      let listed = expected.removeValue(forKey: item.id.bytes.hex) ?? []
+      guard .text(item.id.bytes.hex) != expired else {
+        #expect(history.count == 2 && history.allSatisfy { $0.secret == nil })
+        continue
+      }
+      let isSame = history.map { $0.secret?.array.hex } == listed
+      #expect(isSame)
+    }
+    #expect(expected.isEmpty)
+  }
+
   @Test("the façade opens a golden vault", arguments: try Golden.names())
   func facade(_ name: String) throws {
     _ = try #require(Self.stateFolder)
     let listing = try Golden.listing(name)
     let fixture = try Fixture(golden: name)
     let vault = try Vault.open(path: fixture.path, key: .keyFile(fixture.keyPath))
-    let isSame = try Set(vault.find(ItemQuery(), secrets: true).map(Listing.json)) == items(listing)
+    let isSame =
+      try Set(vault.findAll(ItemQuery(), secrets: true).map(Listing.json)) == items(listing)
     #expect(isSame)
     #expect(try vault.verify().isClean)
     #expect(try vault.information().slots.map(\.kind) == ["passphrase", "key-file"])
-    let found = try vault.find(ItemQuery())
+    let found = try vault.findAll(ItemQuery())
     for item in found.prefix(20) {
-      let one = try vault.find(ItemQuery(key: item.key))
+      let one = try vault.findAll(ItemQuery(key: item.key))
       #expect(one.map(\.id) == [item.id] && one[0].secret == nil)
     }
     try vault.close()
@@ -109,17 +132,24 @@ struct GoldenVaultTests {
     let store = fixture.store
     try store.unlock(with: .keyFile(try fixture.keyFile()))
     let before = try store.shape()
-    let known: Set = [RecordKind.item, RecordKind.defaultUser]
+    let known: Set = [RecordKind.item, RecordKind.defaultUser, RecordKind.previousSecret]
     let kept = Set(before.records.filter { !known.contains($0.kind) }.map(KeptRecord.init))
     let unknown = try fixture.unknownFields()
     var expected = try Dictionary(
       uniqueKeysWithValues: store.find(ItemQuery()).map { ($0.id, $0.key) })
+
+    var histories = try Golden.listing(name).histories
 
     // One by one: every item with an unknown field, and then the first ones.
     let all = try store.find(ItemQuery())
     let changed = all.filter { unknown[$0.id] != nil } + all.prefix(5)
     for item in changed {
       _ = try store.modify(item.id, hint: item.key, [.label("changed"), .comment("changed")])
+      let old = try store.find(ItemQuery(key: item.key), secrets: true).first { $0.id == item.id }
+      if let secret = old?.secret?.array, !secret.isEmpty {
+        let history = [secret.hex] + (histories[item.id.bytes.hex] ?? [])
+        histories[item.id.bytes.hex] = Array(history.prefix(try store.historyLimit()))
+      }
       _ = try store.modify(item.id, hint: item.key, [.secret(Secret("new secret"))])
       let moved = try Host("moved-\(item.id).example")
       let now = try store.modify(item.id, hint: item.key, [.server(moved)])
@@ -128,6 +158,7 @@ struct GoldenVaultTests {
     for item in all.suffix(3) where unknown[item.id] == nil {
       try store.delete(item.id, hint: item.key)
       expected[item.id] = nil
+      histories[item.id.bytes.hex] = nil
     }
     // Several at once, on hosts that are there and new ones.
     try store.write { (transaction) throws(VaultError) in
@@ -153,7 +184,9 @@ struct GoldenVaultTests {
     let isSame = try items(listing) == Set(fixture.items())
     #expect(isSame)
     let original = try Golden.listing(name)
-    for kind in ["rules", "previous", "removed", "changes", "unknown"] {
+    let isHistorySame = listing.histories == histories
+    #expect(isHistorySame)
+    for kind in ["rules", "removed", "changes", "unknown"] {
       let isSame = Set(listing.list(kind)) == Set(original.list(kind))
       #expect(isSame, "\(kind)")
     }
@@ -193,6 +226,19 @@ struct GoldenVaultTests {
     }
     #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
     #expect(try store.shape().trees.count == 1)
+  }
+}
+
+extension JSON {
+  /// The previous secrets in a listing, by their items' ids, the newest of each first.
+  fileprivate var histories: [String: [String]] {
+    var histories: [String: [String]] = [:]
+    for previous in list("previous") {
+      guard case .text(let id)? = previous["id"], case .text(let secret)? = previous["secret"]
+      else { continue }
+      histories[id, default: []].append(secret)
+    }
+    return histories
   }
 }
 

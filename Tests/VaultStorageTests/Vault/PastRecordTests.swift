@@ -6,21 +6,21 @@ import VaultModel
 @testable import VaultCrypto
 @testable import VaultStorage
 
-/// Previous secrets and removed items, as a later version will leave them.
+/// Previous secrets, and removed items as a later version will leave them.
 @Suite("what is kept of items as they were")
 struct PastRecordTests {
   private static let set = Timestamp(milliseconds: 1000)
 
   /// Puts a previous secret of an item into the file.
   private func plantPrevious(
-    _ secret: Secret, of item: InternetPassword, _ store: FileStore
+    _ secret: Secret, of item: InternetPassword, replaced: Int64, _ store: FileStore
   ) throws(VaultError) {
     try store.write { (transaction) throws(VaultError) in
       var record = ItemRecord(item)
       transaction.seal(secret, into: &record)
       var writer = FieldWriter()
       writer.put(FieldTag.created, Self.set)
-      writer.put(FieldTag.modified, Timestamp(milliseconds: 2000))
+      writer.put(FieldTag.modified, Timestamp(milliseconds: replaced))
       if let large = record.largeSecret {
         writer.put(FieldTag.largeSecret, large.encoded)
       } else {
@@ -62,8 +62,9 @@ struct PastRecordTests {
     let gone = try store.add(
       InternetPassword(
         server: Host("gone.example"), secret: Secret([UInt8](repeating: 1, count: 3000))))
-    try plantPrevious(Secret("older"), of: item, store)
-    try plantPrevious(Secret([UInt8](repeating: 2, count: 2000)), of: item, store)
+    try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
+    let large = Secret([UInt8](repeating: 2, count: 2000))
+    try plantPrevious(large, of: item, replaced: 3000, store)
     try plantRemoved(gone, store)
     #expect(try store.verify().problems == [] && store.shape().largeSecretCount == 2)
 
@@ -78,9 +79,6 @@ struct PastRecordTests {
     #expect(removed.id == gone.id && removed.key == gone.key)
     #expect(removed.secretChanged == gone.secretChanged)
 
-    // The item itself comes and goes without them.
-    try store.delete(item.id, hint: item.key)
-    #expect(try past(store).count == 3 && store.shape().largeSecretCount == 2)
     for (index, record) in all.enumerated() {
       let rows = try store.shape().largeSecretCount
       try remove(record, store)
@@ -89,7 +87,19 @@ struct PastRecordTests {
       #expect(try store.verify().problems == [])
       #expect(throws: VaultError(.itemNotFound, "")) { try remove(record, store) }
     }
-    #expect(try store.shape().records.isEmpty)
+    #expect(try store.shape().records.count == 1)
+  }
+
+  @Test("what is kept of a removed item stays when an item of its key goes")
+  func removed() throws {
+    let fixture = try Fixture()
+    let store = fixture.store
+    let gone = try store.add(InternetPassword(server: Host("h.example"), secret: Secret("gone")))
+    try plantRemoved(gone, store)
+    let item = try store.add(InternetPassword(server: Host("h.example"), secret: Secret("now")))
+    try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
+    try store.delete(item.id, hint: item.key)
+    #expect(try past(store).map(\.id) == [gone.id])
   }
 
   @Test("those of a golden vault are what its listing says")

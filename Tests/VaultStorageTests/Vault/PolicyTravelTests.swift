@@ -1,4 +1,3 @@
-import Migrations
 import SecureMemory
 import TestSupport
 import Testing
@@ -10,17 +9,6 @@ import VaultModel
 /// Wherever the vault goes, its policy goes with it.
 @Suite("a policy's travels")
 struct PolicyTravelTests {
-  enum Journey: CaseIterable {
-    case backup
-    case restore
-    case rekey
-    case restoreAfterRekey
-    case salvage
-    case salvageWithoutHead
-    case migrate
-    case compact
-  }
-
   /// More than a bucket takes, so that trees are built anew, too.
   private static func rules() throws -> [PersistencePolicy.Rule] {
     try (0..<150).map { number in
@@ -31,7 +19,9 @@ struct PolicyTravelTests {
     }
   }
 
-  private func set(_ rules: [PersistencePolicy.Rule], in store: FileStore) throws {
+  private func set(
+    _ rules: [PersistencePolicy.Rule], in store: FileStore
+  ) throws(VaultError) {
     let policy = try PersistencePolicy(rules: rules)
     try store.write { (transaction) throws(VaultError) in try transaction.setPolicy(policy) }
   }
@@ -44,7 +34,9 @@ struct PolicyTravelTests {
     item.keptUntil = Timestamp.now().adding(.seconds(3600))
     let added = try fixture.store.add(item)
     try set(rules, in: fixture.store)
-    let store = try go(journey, fixture)
+    let store = try journey.take(fixture) { (store) throws(VaultError) in
+      try set([PersistencePolicy.Rule(name: "newer")], in: store)
+    }
     #expect(try store.policy().rules == rules)
     #expect(try store.verify().problems == [])
     let found = try #require(try store.find(ItemQuery(), secrets: true).first)
@@ -53,58 +45,6 @@ struct PolicyTravelTests {
     // And it can be changed there.
     try set(Array(rules.prefix(2)), in: store)
     #expect(try store.policy().rules == Array(rules.prefix(2)))
-  }
-
-  private func go(_ journey: Journey, _ fixture: Fixture) throws -> FileStore {
-    let store = fixture.store
-    let key = UnlockKey.keyFile(try fixture.keyFile())
-    let copy = fixture.folder.file("copy.vault")
-    func rekey() throws {
-      _ = try store.rotate(
-        keeping: [key], cost: .minimum, otherKey: { (_) throws(VaultError) in nil },
-        progress: { _ in })
-    }
-    func restore() throws {
-      _ = try FileStore.restore(
-        from: copy, to: fixture.path, key: key, stateFolder: fixture.folder.file("state"),
-        lockTimeout: .seconds(5))
-    }
-    switch journey {
-    case .backup:
-      _ = try store.backUp(to: copy)
-      return try fixture.reopened(copy)
-    case .restore, .restoreAfterRekey:
-      _ = try store.backUp(to: copy)
-      try set([PersistencePolicy.Rule(name: "newer")], in: store)
-      if journey == .restoreAfterRekey { try rekey() }
-      try restore()
-      // The vault was open meanwhile, and sees it at once.
-      return store
-    case .rekey:
-      try rekey()
-      return store
-    case .salvage, .salvageWithoutHead:
-      if journey == .salvageWithoutHead {
-        try store.locked { (file) throws(VaultError) in
-          try file.connection.execute("UPDATE vault SET head = zeroblob(length(head))")
-        }
-      }
-      try store.close()
-      let report = try Salvage.run(
-        from: VaultPath(fixture.path), to: VaultPath(copy), key: key, cost: .minimum)
-      #expect(report.isComplete == (journey == .salvage))
-      return try fixture.reopened(copy)
-    case .migrate:
-      let step = MigrationStep(
-        Migrations.Step(number: 2, sql: Array("CREATE TABLE later (id INTEGER) STRICT;\n".utf8)),
-        minor: 1, features: 1)
-      let later = try fixture.reopened(chain: MigrationChain(MigrationChain.current.steps + [step]))
-      _ = try later.migrate()
-      return later
-    case .compact:
-      _ = try store.compact()
-      return store
-    }
   }
 
   @Test("of a damaged vault a malformed rule is reported as lost, and the others are kept")

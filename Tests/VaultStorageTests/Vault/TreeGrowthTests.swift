@@ -9,11 +9,31 @@ import VaultModel
 
 @Suite("growth of trees")
 struct TreeGrowthTests {
+  private struct Expected {
+    let id: ItemID
+    var secret: [UInt8]
+    /// The newest first.
+    var history: [[UInt8]] = []
+
+    init(id: ItemID, secret: [UInt8]) {
+      self.id = id
+      self.secret = secret
+    }
+
+    mutating func set(_ new: [UInt8]) {
+      guard new != secret else { return }
+      history.removeAll { $0 == new }
+      if !secret.isEmpty { history.insert(secret, at: 0) }
+      history = Array(history.prefix(10))
+      secret = new
+    }
+  }
+
   /// A vault, and a dictionary that does what it has to do.
   private final class Pair {
     let fixture: Fixture
     var store: FileStore { fixture.store }
-    var expected: [InternetPassword.Key: (id: ItemID, secret: [UInt8])] = [:]
+    var expected: [InternetPassword.Key: Expected] = [:]
     /// The keys of what is expected, in an order that comes back with the seed.
     private(set) var keys: [InternetPassword.Key] = []
     var random: SplitMix
@@ -41,7 +61,7 @@ struct TreeGrowthTests {
         return
       }
       _ = try transaction.add(item)
-      expected[key] = (item.id, secret)
+      expected[key] = Expected(id: item.id, secret: secret)
       keys.append(key)
     }
 
@@ -75,10 +95,13 @@ struct TreeGrowthTests {
     func setSecret(
       _ key: InternetPassword.Key, in transaction: FileTransaction
     ) throws(VaultError) {
-      guard let item = expected[key] else { return }
-      let secret = newSecret()
+      guard var item = expected[key] else { return }
+      // One of those before comes back now and then.
+      let isOld = Int.random(in: 0..<4, using: &random) == 0
+      let secret = isOld ? item.history.randomElement(using: &random) ?? [] : newSecret()
       _ = try transaction.modify(item.id, hint: key, [.secret(Secret(secret))])
-      expected[key] = (item.id, secret)
+      item.set(secret)
+      expected[key] = item
     }
 
     /// Compares everything, and checks the bounds of `Documentation/format.md` §§5.4 and 5.5.
@@ -100,7 +123,18 @@ struct TreeGrowthTests {
         #expect(
           tree.level == 0 || load >= 64 || tree.groupCount > 0, sourceLocation: location)
       }
-      let large = expected.values.count { $0.secret.count > 1024 }
+      let histories = try store.histories(shape)
+      let isHistorySame = expected.values.allSatisfy { (histories[$0.id] ?? []) == $0.history }
+      #expect(isHistorySame, sourceLocation: location)
+      for (key, item) in expected.prefix(20) {
+        let history = try store.history(of: item.id, hint: key, secrets: true)
+        let isSame = history.map { $0.secret?.array } == item.history
+        #expect(isSame, sourceLocation: location)
+      }
+      let secrets = expected.values.flatMap { [$0.secret] + $0.history }
+      let large = secrets.count { $0.count > 1024 }
+      let previous = shape.records.count { $0.kind == RecordKind.previousSecret }
+      #expect(previous == secrets.count - expected.count, sourceLocation: location)
       #expect(shape.largeSecretCount == large, sourceLocation: location)
       return shape
     }
@@ -368,5 +402,25 @@ struct TreeGrowthTests {
     let shapes = try pairs.map { try $0.check() }
     #expect(pairs[0].expected.mapValues(\.secret) == pairs[1].expected.mapValues(\.secret))
     #expect(shapes[0].root.load == shapes[1].root.load)
+  }
+}
+
+extension FileStore {
+  /// The previous secrets of all items, the newest of each first.
+  fileprivate func histories(_ shape: Shape) throws(VaultError) -> [ItemID: [[UInt8]]] {
+    var records: [PreviousRecord] = []
+    for record in shape.records where record.kind == RecordKind.previousSecret {
+      records.append(try PreviousRecord(decoding: record.body, 0..<record.body.count))
+    }
+    records.sort { $0.replaced > $1.replaced }
+    return try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        var histories: [ItemID: [[UInt8]]] = [:]
+        for record in records {
+          histories[record.item, default: []].append(try reader.secret(of: record).array)
+        }
+        return histories
+      }
+    }
   }
 }

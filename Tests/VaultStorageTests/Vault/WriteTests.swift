@@ -167,6 +167,7 @@ struct WriteTests {
     let items = (0..<4).map {
       InternetPassword(server: host, account: "\($0)", secret: secret(UInt8($0), 2000))
     }
+    try fixture.store.setHistoryLimit(0)
     for item in items { _ = try fixture.store.add(item) }
     #expect(try fixture.store.shape().largeSecretCount == 4)
     try fixture.store.delete(items[0].id, hint: InternetPassword.Key(server: host))

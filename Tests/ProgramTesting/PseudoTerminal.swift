@@ -1,18 +1,18 @@
-import Foundation
+package import Foundation
 import Glibc
 
 /// A terminal that a test sits at.
-final class PseudoTerminal {
+package final class PseudoTerminal {
   private let master: Int32
   /// The program's end, for its standard input.
-  let slave: FileHandle
-  private(set) var shown = ""
+  package let slave: FileHandle
+  package private(set) var shown = ""
 
-  struct Failure: Error {
-    let number = errno
+  package struct Failure: Error {
+    package let number = errno
   }
 
-  init() throws {
+  package init() throws {
     // A literal, which ends with NUL.
     master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var number: UInt32 = 0
@@ -33,13 +33,36 @@ final class PseudoTerminal {
   private static let getNumber: UInt = 0x8004_5430
 
   /// Whether what is typed is shown.
-  var echoes: Bool {
+  package var echoes: Bool {
     var settings = termios()
     // The structure is ours.
     return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  func type(_ text: String) {
+  /// Types what a dialogue says when the program has asked, until it ends.
+  ///
+  /// - Parameters:
+  ///   - dialogue: What is waited for, and then what is typed, if anything.
+  ///   - isRunning: Whether the program still runs.
+  package func hold(
+    _ dialogue: [(shown: String, typed: String?)], while isRunning: () throws -> Bool
+  ) rethrows {
+    var asked = 0
+    var seen = 0
+    while try isRunning() {
+      read()
+      let rest = shown.dropFirst(seen)
+      guard asked < dialogue.count, let range = rest.range(of: dialogue[asked].shown) else {
+        continue
+      }
+      seen = shown.distance(from: shown.startIndex, to: range.upperBound)
+      if let typed = dialogue[asked].typed { type(typed) }
+      asked += 1
+    }
+    read()
+  }
+
+  private func type(_ text: String) {
     let keys =
       switch text {
       case "^C": "\u{3}"
@@ -53,7 +76,7 @@ final class PseudoTerminal {
   }
 
   /// Reads what there is, waiting a moment for it.
-  func read() {
+  private func read() {
     var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     // One structure of ours.
     guard unsafe poll(&event, 1, 20) > 0, event.revents & Int16(POLLIN) != 0 else { return }

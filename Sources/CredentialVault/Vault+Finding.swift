@@ -1,0 +1,156 @@
+public import VaultModel
+import VaultStorage
+
+/// What is asked of a vault by the attributes of items.
+extension Vault {
+  /// The item that matches a query best: the first in the order that ``ItemQuery`` defines.
+  ///
+  /// Items that have expired are passed over, and the query's limit plays no part.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/expired`` with the candidates if only expired ones match;
+  ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func find(
+    _ query: ItemQuery, secrets: Bool = true
+  ) throws(VaultError) -> InternetPassword {
+    try query.best(at: time.now()) { (query) throws(VaultError) in
+      try findAll(query, secrets: secrets)
+    }
+  }
+
+  /// The one item that matches a query best.
+  ///
+  /// - Throws: As ``find(_:secrets:)``, and ``VaultError/Code/ambiguous`` with the candidates if two match equally well.
+  public func findUnique(
+    _ query: ItemQuery, secrets: Bool = true
+  ) throws(VaultError) -> InternetPassword {
+    try query.unique(among: findAll(query.withoutLimit, secrets: secrets), at: time.now())
+  }
+
+  /// The items that match a query, best first, in the order that ``ItemQuery`` defines.
+  ///
+  /// An item of the session stands before, and instead of, one of the file with the same key, where both match.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - secrets: Whether secrets are opened too; those of expired items never are.
+  /// - Returns: None if nothing matches.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func findAll(
+    _ query: ItemQuery, secrets: Bool = false
+  ) throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    let temporary = try session.find(query, secrets: secrets)
+    guard let file else { return temporary }
+    let permanent = try file.find(query, secrets: secrets)
+    guard !temporary.isEmpty else { return permanent }
+    return query.merged(temporary, permanent, at: time.now())
+  }
+
+  /// How many items match a query; ``findAll(_:secrets:)`` would give as many.
+  ///
+  /// - Throws: As ``findAll(_:secrets:)``.
+  public func count(_ query: ItemQuery) throws(VaultError) -> Int {
+    try findAll(query).count
+  }
+
+  /// The item with an id: the reference to an item that survives every change of it.
+  ///
+  /// Of one that has expired no secret is opened. An item that is moved keeps its id, unless it becomes one with another.
+  ///
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - hint: The key under which it was last seen, where it is looked for first; without one, and if it was renamed, the
+  ///     whole vault is read.
+  ///   - secrets: Whether its secret is opened too.
+  /// - Returns: The item as it is now.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; else as ``findAll(_:secrets:)``.
+  public func item(
+    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = true
+  ) throws(VaultError) -> InternetPassword {
+    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
+      try findAll(query, secrets: secrets)
+    }
+  }
+}
+
+extension ItemQuery {
+  /// The item that matches best among those that have not expired.
+  ///
+  /// - Parameters:
+  ///   - now: Asked only if the best of all may expire.
+  ///   - find: A vault's lookup, or that of a transaction.
+  /// - Returns: The first in the query's order.
+  /// - Throws: As ``Vault/find(_:secrets:)``.
+  func best(
+    at now: @autoclosure () -> Timestamp,
+    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> InternetPassword {
+    var query = self
+    query.limit = 1
+    guard let best = try find(query).first else { throw failure(among: []) }
+    guard best.mayExpire, best.isExpired(at: now()) else { return best }
+    query.includesExpired = false
+    if let valid = try find(query).first { return valid }
+    throw failure(among: try find(withoutLimit))
+  }
+
+  /// The item with an id: looked for where its key was, then on its server, then everywhere.
+  static func item(
+    _ id: ItemID, hint: InternetPassword.Key?,
+    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> InternetPassword {
+    var query = ItemQuery()
+    if let hint {
+      query = ItemQuery(key: hint)
+      query.id = id
+      if let found = try find(query).first { return found }
+      query = ItemQuery()
+      query.server = .equals(hint.server)
+      query.id = id
+      if let found = try find(query).first { return found }
+      query.server = .any
+    }
+    query.id = id
+    if let found = try find(query).first { return found }
+    throw VaultError(.itemNotFound, "no item has the id \(id)")
+  }
+
+  /// The query for all that could be the one item that is wanted.
+  var withoutLimit: ItemQuery {
+    var query = self
+    query.limit = nil
+    return query
+  }
+
+  /// What the session and the file have together; an item of the session that is valid hides the file's of its key.
+  func merged(
+    _ temporary: [InternetPassword], _ permanent: [InternetPassword], at now: Timestamp
+  ) -> [InternetPassword] {
+    let shadowing = Set(temporary.lazy.filter { !$0.isExpired(at: now) }.map(\.key))
+    var all = temporary + permanent.filter { !shadowing.contains($0.key) }
+    ItemQuery.sort(&all, ranks: all.map { rank(of: $0, at: now) ?? 0 })
+    applyLimit(to: &all)
+    return all
+  }
+
+  /// The one item that matches best among those that match.
+  func unique(
+    among found: [InternetPassword], at now: Timestamp
+  ) throws(VaultError) -> InternetPassword {
+    let valid = found.filter { !$0.isExpired(at: now) }
+    guard let best = valid.first else { throw failure(among: found) }
+    let rank = rank(of: best, at: now)
+    let equals = valid.filter { self.rank(of: $0, at: now) == rank }
+    guard equals.count == 1 else {
+      throw VaultError(.ambiguous, "\(equals.count) items match equally well", candidates: equals)
+    }
+    return best
+  }
+
+  /// Why none of what was found is the one item.
+  func failure(among found: [InternetPassword]) -> VaultError {
+    found.isEmpty
+      ? VaultError(.itemNotFound, "no item matches")
+      : VaultError(.expired, "only expired items match", candidates: found)
+  }
+}

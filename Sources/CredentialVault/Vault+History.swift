@@ -1,0 +1,66 @@
+public import VaultModel
+import VaultStorage
+
+/// The secrets that items had before.
+///
+/// A secret that is replaced is kept, sealed as it was, until the item has been given so many others as
+/// ``Vault/historyLimit()`` says, or is deleted. It stays with an item that is renamed, and in copies of the vault; an item
+/// that moves to or from the session leaves it behind. Refresh tokens have no history.
+extension Vault {
+  /// The secrets that an item had before, the newest first; none is there twice.
+  ///
+  /// - Parameters:
+  ///   - item: As it was found; only its id, its key and where it is kept are looked at.
+  ///   - secrets: Whether they are opened too; one that has expired never is.
+  /// - Returns: None if the secret was never changed.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func history(
+    of item: InternetPassword, secrets: Bool = false
+  ) throws(VaultError) -> [PreviousSecret] {
+    try requireUnlocked()
+    return try store(item.persistence).history(of: item.id, hint: item.key, secrets: secrets)
+  }
+
+  /// Brings a secret back that an item had before, with its kind and its expiry; the one that it has now goes to the history.
+  ///
+  /// The policy decides as about any new secret, whose time begins now; but what it would not have kept until now has expired.
+  ///
+  /// - Parameters:
+  ///   - item: As it was found; only its id, its key and where it is kept are looked at.
+  ///   - previous: One of the item's ``history(of:secrets:)``, with or without its secret; nil for the newest.
+  ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
+  ///   - isAccepted: Whether a server has accepted the secret now.
+  /// - Returns: As ``modify(_:_:ifRevision:isAccepted:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is gone; ``VaultError/Code/expired``
+  ///   if that has expired; else as ``modify(_:_:ifRevision:isAccepted:)``.
+  @discardableResult
+  public func revert(
+    _ item: InternetPassword, to previous: PreviousSecret? = nil,
+    ifRevision revision: UInt64? = nil,
+    isAccepted: Bool = false
+  ) throws(VaultError) -> Stored {
+    try storing(item.persistence) { (enforcer) throws(VaultError) in
+      try enforcer.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
+    }
+  }
+
+  /// How many previous secrets each item of the file keeps: ten, unless another number was set.
+  ///
+  /// An item of the session keeps ten.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func historyLimit() throws(VaultError) -> Int {
+    try requireUnlocked()
+    return try file?.historyLimit() ?? PreviousSecret.defaultLimit
+  }
+
+  /// Lets each item of the file keep so many previous secrets; those that are too many go at once, the oldest first.
+  ///
+  /// - Parameter limit: 0 to 100; 0 keeps none.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for another number; ``VaultError/Code/unsupported`` for a vault without a
+  ///   file; what writing the file throws.
+  public func setHistoryLimit(_ limit: Int) throws(VaultError) {
+    try requireUnlocked()
+    try requireFile().setHistoryLimit(limit)
+  }
+}

@@ -1,0 +1,102 @@
+import SecureMemory
+import VaultCrypto
+package import VaultModel
+
+/// The secrets that the session's items had before: the last ten of each.
+extension SessionStore {
+  package func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret] {
+    try withState { (state) throws(VaultError) in
+      let now = Moment(time)
+      var history: [PreviousSecret] = []
+      for previous in try state.entry(id, hint: hint).history {
+        let isOpened = secrets && !previous.entry.isExpired(at: now)
+        let item = previous.entry.item(at: now)
+        history.append(
+          PreviousSecret(
+            id: PreviousSecret.ID(item: id, replaced: previous.replaced), kind: item.secretKind,
+            set: item.secretChanged, expires: item.expires, keptUntil: item.keptUntil,
+            secret: isOpened ? try state.open(secret: previous.entry.sealedSecret, of: id) : nil))
+      }
+      return history
+    }
+  }
+
+  /// What brings an item back that was taken out, just as it was; of no use once the session has ended.
+  package struct Taken: Sendable {
+    fileprivate let entry: Entry
+    fileprivate let keys: EpochKeys?
+  }
+
+  /// Removes an item as ``take(_:hint:)`` does, but for the time being.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  package func takeOut(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> (item: InternetPassword, back: Taken) {
+    try withState { (state) throws(VaultError) in
+      let entry = try state.entry(id, hint: hint)
+      let item = try state.unsealed(entry, at: Moment(time))
+      state.remove(entry.item)
+      return (item, Taken(entry: entry, keys: state.keys))
+    }
+  }
+
+  /// Brings back what ``takeOut(_:hint:)`` took out, with its revision and its history.
+  ///
+  /// - Throws: ``VaultError/Code/duplicateItem`` if there is another item in its place;
+  ///   ``VaultError/Code/itemNotFound`` if the session has ended since.
+  package func putBack(_ taken: Taken) throws(VaultError) {
+    try withState { (state) throws(VaultError) in
+      let entry = taken.entry
+      guard taken.keys === state.keys || taken.keys == nil else {
+        throw VaultError(.itemNotFound, "the session of the item \(entry.item.id) has ended")
+      }
+      try state.requireUnique(entry.item.key, except: nil, at: Moment(time))
+      guard !state.holds(entry.item.id) else {
+        throw VaultError(.duplicateItem, "an item has the id \(entry.item.id) already")
+      }
+      state.insert(entry)
+    }
+  }
+}
+
+extension SessionStore.State {
+  /// The history of an entry whose secret is replaced.
+  func history(
+    of entry: Entry, replacedBy secret: Secret?, at now: Moment
+  ) throws(VaultError) -> [SessionStore.Previous] {
+    var history: [SessionStore.Previous] = []
+    for previous in entry.history {
+      let known = try open(secret: previous.entry.sealedSecret, of: entry.item.id)
+      if secret?.isEqual(to: known) != true { history.append(previous) }
+    }
+    if !entry.sealedSecret.isEmpty {
+      var old = entry
+      old.history = []
+      old.sealedRefreshToken = []
+      // Its time names it: two of one millisecond have to differ.
+      let earliest = entry.history.first?.replaced.adding(milliseconds: 1) ?? now.day
+      history.insert(SessionStore.Previous(entry: old, replaced: max(now.day, earliest)), at: 0)
+    }
+    return Array(history.prefix(PreviousSecret.defaultLimit))
+  }
+
+  /// Forgets the previous secrets that have expired.
+  mutating func removeExpiredHistory(at now: Moment) {
+    for space in groups.keys {
+      groups[space] = groups[space]?.map { $0.withoutExpiredHistory(at: now) }
+    }
+    loose = loose.map { $0.withoutExpiredHistory(at: now) }
+  }
+}
+
+extension SessionStore.Entry {
+  fileprivate func withoutExpiredHistory(at now: Moment) -> Self {
+    guard history.contains(where: { $0.entry.isExpired(at: now) }) else { return self }
+    var entry = self
+    entry.history.removeAll { $0.entry.isExpired(at: now) }
+    return entry
+  }
+}

@@ -1,0 +1,70 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// Finding previous secrets among records.
+extension BucketSource {
+  /// The records of the secrets that an item had before, the newest first.
+  func previousSecrets(of item: InternetPassword) throws(VaultError) -> [PreviousRecord] {
+    try previousSecrets(of: item.id, item.key)
+  }
+
+  /// What items have of previous secrets, the newest of each first, where it is more than so many.
+  func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
+    var items: [ItemID: (key: InternetPassword.Key, count: Int)] = [:]
+    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.previousSecret else { return .next }
+      let previous = try PreviousRecord(decoding: bytes, body)
+      items[previous.item, default: (previous.key, 0)].count += 1
+      return .next
+    }
+    var histories: [[PreviousRecord]] = []
+    for (id, item) in items where item.count > limit {
+      histories.append(try previousSecrets(of: id, item.key))
+    }
+    return histories
+  }
+
+  private func previousSecrets(
+    of id: ItemID, _ key: InternetPassword.Key
+  ) throws(VaultError) -> [PreviousRecord] {
+    var found: [PreviousRecord] = []
+    let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(id)
+    try visit(PartialRoute(key)) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return .next }
+      found.append(try PreviousRecord(decoding: bytes, body))
+      return .next
+    }
+    found.sort { $0.replaced > $1.replaced }
+    return found
+  }
+}
+
+extension PartialRoute {
+  /// The whole route of an item with a key.
+  fileprivate init(_ key: InternetPassword.Key) {
+    self.init()
+    let route = Route.item(key)
+    (host, account, rest) = (route.key(level: 0), route.key(level: 1), route.key(level: 2))
+  }
+}
+
+extension TreeReader {
+  /// The secret of a previous one that is in the file.
+  func secret(of previous: PreviousRecord) throws(VaultError) -> Secret {
+    if let large = previous.largeSecret { return try secret(large) }
+    guard !previous.sealedSecret.isEmpty else { return Secret("") }
+    return try keys.open(previous.sealedSecret[...], use: .previousSecret, item: previous.item)
+  }
+
+  /// Checks that a previous secret would open.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  func check(_ previous: PreviousRecord) throws(VaultError) {
+    guard !previous.sealedSecret.isEmpty else {
+      _ = try secret(of: previous)
+      return
+    }
+    try keys.check(previous.sealedSecret[...], use: .previousSecret, item: previous.item)
+  }
+}

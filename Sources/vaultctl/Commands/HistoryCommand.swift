@@ -1,0 +1,150 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl history`: shows the secrets that an item had before, and says how many are kept.
+enum HistoryCommand {
+  static let command = Command(
+    id: .history, operands: .reference,
+    summary: "list the secrets that an item had before, or print one",
+    details: [
+      "The newest is number 1. An item that is renamed keeps them; one that is removed loses them.",
+      "The item has to be the one best match.",
+    ],
+    groups: [
+      .selectors,
+      OptionGroup(
+        heading: "What to show",
+        options: [
+          Option(.show, nil, .text("N"), "print only the secret with this number"),
+          Option(.force, nil, .none, "print a secret that is not text to a terminal"),
+        ]),
+      OptionGroup(
+        heading: "How many the vault keeps (names no item)",
+        options: [
+          Option(.keep, nil, .text("N"), "of each item so many, 0 to 100; more are removed now")
+        ]),
+      .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let selection = try invocation.selection(readsMetadata: true)
+    if let limit = try arguments.parsed(.keep, as: Values.historyLimit) {
+      guard selection.isEmpty, !arguments.has(.show) else {
+        throw VaultError(.invalidArgument, "--keep is for all items, and shows none")
+      }
+      return try keep(limit, invocation)
+    }
+    try selection.requireNamed()
+    let number = try arguments.parsed(.show, as: Values.count)
+    let vault = try invocation.openVault()
+    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    let history = try vault.history(of: item, secrets: number != nil)
+    if let number {
+      try show(history.previous(number), number, invocation)
+    } else if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.document(history: history.numbered, of: item)
+    } else {
+      for entry in history.numbered { try invocation.output.line(line(entry)) }
+    }
+    return .success
+  }
+
+  private static func keep(
+    _ limit: Int, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    try invocation.openVault().setHistoryLimit(limit)
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("history_limit", limit)
+      try json.endObject()
+      try json.finish()
+    } else if !invocation.isQuiet {
+      try invocation.output.line("previous secrets kept of each item: \(limit)")
+    }
+    return .success
+  }
+
+  private static func show(
+    _ previous: PreviousSecret, _ number: Int, _ invocation: Invocation
+  ) throws(VaultError) {
+    guard let secret = previous.secret else {
+      throw VaultError(.expired, "previous secret \(number) has expired")
+    }
+    try invocation.checkPrintable(secret)
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      return try json.document(history: [(number, previous)])
+    }
+    try invocation.output.write(secret)
+    try invocation.output.write("\n")
+  }
+
+  /// `1  set 2026-01-31T23:59:59Z  replaced 2026-02-01T00:00:00Z  token  until 2026-03-01T00:00:00Z (expired)`.
+  private static func line(_ entry: (number: Int, previous: PreviousSecret)) -> String {
+    let previous = entry.previous
+    var parts = [
+      "\(entry.number)", "set \(previous.set.rfc3339)", "replaced \(previous.replaced.rfc3339)",
+    ]
+    if let kind = ItemText.secretKind(previous.kind) { parts.append(kind) }
+    if let end = [previous.expires, previous.keptUntil].compactMap({ $0 }).min() {
+      parts.append(
+        "until \(end.rfc3339)" + (previous.isExpired(at: Clock.now()) ? " (expired)" : ""))
+    }
+    return parts.joined(separator: "  ")
+  }
+}
+
+extension [PreviousSecret] {
+  /// Each with the number by which people call it: the newest is 1.
+  var numbered: [(number: Int, previous: PreviousSecret)] {
+    enumerated().map { ($0.offset + 1, $0.element) }
+  }
+
+  /// The one with a number.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if there are not so many.
+  func previous(_ number: Int) throws(VaultError) -> PreviousSecret {
+    guard number <= count else {
+      throw VaultError(
+        .itemNotFound,
+        isEmpty ? "the item has no previous secrets" : "the item has only \(count) previous secrets"
+      )
+    }
+    return self[number - 1]
+  }
+}
+
+extension JSONWriter {
+  /// Writes `{"ok":true,"item":{…},"history":[…]}`, the newest first.
+  mutating func document(
+    history: [(number: Int, previous: PreviousSecret)], of item: InternetPassword? = nil
+  ) throws(VaultError) {
+    try beginObject()
+    try field("ok", true)
+    if let item {
+      try name("item")
+      try value(item)
+    }
+    try name("history")
+    try beginArray()
+    for (number, previous) in history {
+      try beginObject()
+      try field("number", number)
+      try field("set", previous.set.rfc3339)
+      try field("replaced", previous.replaced.rfc3339)
+      if let kind = ItemText.secretKind(previous.kind) { try field("secret_kind", kind) }
+      if let expires = previous.expires { try field("expires", expires.rfc3339) }
+      if let end = previous.keptUntil { try field("kept_until", end.rfc3339) }
+      if previous.isExpired(at: Clock.now()) { try field("expired", true) }
+      if let secret = previous.secret { try field("password", secret) }
+      try endObject()
+    }
+    try endArray()
+    try endObject()
+    try finish()
+  }
+}

@@ -1,0 +1,199 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+import VaultStorage
+
+@Suite("any store: previous secrets")
+struct HistoryTests {
+  /// What is kept of an item's secrets, as text, the newest first; nil for one without its secret.
+  private static func history(_ place: Place, _ item: InternetPassword) throws -> [String?] {
+    try place.store.history(of: item.id, hint: item.key, secrets: true).map {
+      $0.secret.map { String(decoding: $0.array, as: UTF8.self) }
+    }
+  }
+
+  /// A store with an item that had these secrets, the last of which is its present one.
+  private static func make(
+    _ kind: StoreKind, _ secrets: [String], _ time: TimeSource = .system
+  ) throws -> (place: Place, item: InternetPassword) {
+    let place = try kind.make(time)
+    let added = try place.store.add(item(secret: secrets[0]))
+    for secret in secrets.dropFirst() { _ = try place.modify(added, .secret(Secret(secret))) }
+    return (place, added)
+  }
+
+  @Test(
+    "a new item has none, and each change of the secret leaves one", arguments: StoreKind.allCases)
+  func order(kind: StoreKind) throws {
+    let (place, added) = try Self.make(kind, ["a"])
+    #expect(try Self.history(place, added).isEmpty)
+    for (secret, history) in [("b", ["a"]), ("c", ["b", "a"]), ("d", ["c", "b", "a"])] {
+      _ = try place.modify(added, .secret(Secret(secret)))
+      #expect(try Self.history(place, added) == history)
+    }
+    let listed = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    #expect(listed.count == 3 && listed.allSatisfy { $0.secret == nil && $0.id.item == added.id })
+    #expect(try place.find().first?.secret?.array == Array("d".utf8))
+  }
+
+  @Test("one tells when it was set and replaced, and what it was", arguments: StoreKind.allCases)
+  func times(kind: StoreKind) throws {
+    let clock = TestClock()
+    let place = try kind.make(clock.source)
+    var given = try item()
+    let (ends, kept) = (clock.now.adding(.seconds(7200)), clock.now.adding(.seconds(9000)))
+    given.expires = ends
+    given.keptUntil = kept
+    given.secretKind = .token
+    let added = try place.store.add(given)
+    clock.pass(.seconds(60))
+    _ = try place.store.modify(
+      added.id, hint: added.key, [.secret(Secret("two")), .secretKind(.password), .expires(nil)]
+    ) { _ in .here(until: nil) }
+    clock.pass(.seconds(60))
+    _ = try place.modify(added, .comment("between"))
+    clock.pass(.seconds(60))
+    _ = try place.modify(added, .secret(Secret("three")))
+    let history = try place.store.history(of: added.id, hint: added.key, secrets: true)
+    #expect(history.map(\.kind) == [.password, .token])
+    #expect(history.map(\.set) == [60, 0].map { added.created.adding(.seconds($0)) })
+    #expect(history.map(\.replaced) == [180, 60].map { added.created.adding(.seconds($0)) })
+    #expect(history.map(\.expires) == [nil, ends] && history.map(\.keptUntil) == [nil, kept])
+    #expect(history.map { $0.secret?.array } == [Array("two".utf8), Array("one".utf8)])
+  }
+
+  @Test("ten are kept, and the oldest one goes", arguments: StoreKind.allCases)
+  func limit(kind: StoreKind) throws {
+    let secrets = (0..<13).map { "secret \($0)" }
+    let (place, added) = try Self.make(kind, secrets)
+    #expect(try Self.history(place, added) == secrets[2..<12].reversed())
+  }
+
+  @Test(
+    "a secret that comes back leaves the history: none is there twice",
+    arguments: StoreKind.allCases)
+  func twice(kind: StoreKind) throws {
+    let (place, added) = try Self.make(kind, ["a", "bb", "c"])
+    _ = try place.modify(added, .secret(Secret("a")))
+    #expect(try Self.history(place, added) == ["c", "bb"])
+    _ = try place.modify(added, .secret(Secret("bb")))
+    #expect(try Self.history(place, added) == ["a", "c"])
+    // Nor is the present one that is set again.
+    _ = try place.modify(added, .secret(Secret("bb")), .comment("x"))
+    #expect(try Self.history(place, added) == ["a", "c"])
+  }
+
+  @Test("an empty secret is none, in the history neither", arguments: StoreKind.allCases)
+  func empty(kind: StoreKind) throws {
+    let (place, added) = try Self.make(kind, ["", "a", ""])
+    #expect(try Self.history(place, added) == ["a"])
+    _ = try place.modify(added, .secret(Secret("b")))
+    #expect(try Self.history(place, added) == ["a"])
+  }
+
+  @Test(
+    "other changes leave the history as it is, a refresh token's too", arguments: StoreKind.allCases
+  )
+  func attributes(kind: StoreKind) throws {
+    let (place, added) = try Self.make(kind, ["a", "b"])
+    let before = try place.store.history(of: added.id, hint: added.key, secrets: false).map(\.id)
+    _ = try place.modify(added, .comment("x"), .expires(Timestamp(seconds: 4_000_000_000)))
+    _ = try place.modify(added, .refreshToken(Secret("first")))
+    _ = try place.modify(added, .refreshToken(Secret("second")), .secretKind(.token))
+    let after = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    #expect(after.map(\.id) == before && after.map(\.expires) == [nil])
+    #expect(try Self.history(place, added) == ["a"])
+  }
+
+  @Test("a renamed item takes its history along", arguments: StoreKind.allCases)
+  func rename(kind: StoreKind) throws {
+    let (place, added) = try Self.make(kind, ["a", "b", "c"])
+    _ = try place.modify(added, .server(try Host("other.example.org")), .account("bob"))
+    #expect(try Self.history(place, added) == ["b", "a"])
+    // With another secret at once.
+    let moved = try place.modify(added, .server(added.server), .secret(Secret("d")))
+    #expect(try Self.history(place, moved) == ["c", "b", "a"])
+    // Another item under the old key has none of it.
+    let other = try place.store.add(item())
+    #expect(try Self.history(place, other).isEmpty)
+    #expect(try Self.history(place, moved).count == 3)
+  }
+
+  @Test("a deleted item leaves none, nor does one that is taken", arguments: StoreKind.allCases)
+  func deleted(kind: StoreKind) throws {
+    let (place, added) = try Self.make(kind, ["a", "b"])
+    try place.delete(added)
+    expect(.itemNotFound) { _ = try Self.history(place, added) }
+    let again = try place.store.put(added)
+    #expect(again.id == added.id)
+    #expect(try Self.history(place, again).isEmpty)
+    _ = try place.modify(again, .secret(Secret("c")))
+    #expect(try Self.history(place, again) == ["a"])
+    let taken = try place.store.take(again.id, hint: again.key)
+    try place.store.put(taken)
+    #expect(try Self.history(place, again).isEmpty)
+    #expect(taken.secret?.array == Array("c".utf8))
+  }
+
+  @Test(
+    "one that has expired is listed, and comes without its secret", arguments: StoreKind.allCases)
+  func expired(kind: StoreKind) throws {
+    let clock = TestClock()
+    let (place, added) = try Self.make(kind, ["a"], clock.source)
+    let end = clock.now.adding(.seconds(60))
+    func set(_ secret: String, _ expires: Timestamp?, _ kept: Timestamp?) throws {
+      _ = try place.store.modify(
+        added.id, hint: added.key, [.secret(Secret(secret)), .expires(expires)]
+      ) { _ in .here(until: kept) }
+    }
+    try set("b", end, nil)
+    try set("c", nil, end)
+    try set("d", nil, nil)
+    clock.pass(.milliseconds(59_999))
+    #expect(try Self.history(place, added) == ["c", "b", "a"])
+    clock.pass(.milliseconds(1))
+    #expect(try Self.history(place, added) == [nil, nil, "a"])
+    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    #expect(history.map { $0.isExpired(at: clock.now) } == [true, true, false])
+    // It can come back, as it was.
+    try set("b", nil, nil)
+    #expect(try Self.history(place, added) == ["d", nil, "a"])
+  }
+
+  @Test("those of one moment have different times, in their order", arguments: StoreKind.allCases)
+  func moment(kind: StoreKind) throws {
+    let clock = TestClock()
+    let (place, added) = try Self.make(kind, ["a", "b", "c", "d"], clock.source)
+    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    #expect(Set(history.map(\.id)).count == 3)
+    #expect(history.map(\.replaced) == history.map(\.replaced).sorted(by: >))
+    #expect(try Self.history(place, added) == ["c", "b", "a"])
+  }
+
+  @Test("secrets of any size, and of any bytes, are kept", arguments: StoreKind.allCases)
+  func bytes(kind: StoreKind) throws {
+    let place = try kind.make()
+    let added = try place.store.add(item(secret: nil))
+    let secrets = [1, 1024, 1025, 40_000, 1 << 20].map {
+      [UInt8](repeating: UInt8(truncatingIfNeeded: $0 >> 3), count: $0)
+    }
+    for secret in secrets { _ = try place.modify(added, .secret(Secret(secret))) }
+    _ = try place.modify(added, .secret(Secret("small")))
+    let history = try place.store.history(of: added.id, hint: added.key, secrets: true)
+    let isSame = history.map { $0.secret?.array } == secrets.reversed()
+    #expect(isSame)
+    // And one of them comes back.
+    _ = try place.modify(added, .secret(Secret(secrets[3])))
+    let isBack = try place.find().first?.secret?.array == secrets[3]
+    #expect(isBack)
+    let lengths = try Self.history(place, added).map { $0?.utf8.count ?? 0 }
+    #expect(lengths.count == 5 && lengths[0] == 5)
+  }
+
+  @Test("an item that is not there has no history", arguments: StoreKind.allCases)
+  func notFound(kind: StoreKind) throws {
+    let place = try kind.make()
+    expect(.itemNotFound) { _ = try Self.history(place, try item("stranger")) }
+  }
+}

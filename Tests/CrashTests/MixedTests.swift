@@ -1,0 +1,54 @@
+import AttackSupport
+import SecureMemory
+import Testing
+import VaultModel
+import VaultStorage
+
+/// Many at one vault, who add, find, change and delete.
+@Suite struct MixedTests {
+  /// Rounds in all.
+  static let rounds = 300
+
+  @Test(arguments: [
+    (processes: 1, threads: 8), (processes: 4, threads: 1), (processes: 4, threads: 2),
+  ])
+  func `Threads and processes at one vault leave exactly what they did`(
+    processes: Int, threads: Int
+  ) throws {
+    let scene = try Scene(
+      holding: Workload.add.base + [Workload.item("counter", ""), Workload.item("shared", "first")])
+    let rounds = Self.rounds / processes
+    let drivers = try (0..<processes).map { process in
+      try scene.driver(
+        "mix",
+        ["name": "p\(process)", "rounds": "\(rounds)", "threads": "\(threads)", "timeout": "60000"])
+    }
+    let isKept = { (number: Int) in number % 3 != 2 }
+    let session = (0..<rounds).count { $0 % 5 == 4 && isKept($0) }
+    for driver in drivers {
+      #expect(driver.lines() == ["\(session)"])
+      // A sanitizer that found something ends it with another status.
+      #expect(driver.wait() == .exited(0))
+    }
+    var contents = try scene.contents()
+    let shared = contents.removeValue(forKey: "shared") ?? ""
+    #expect(shared.hasPrefix("p") && !shared.contains(" and "))
+    #expect(contents.removeValue(forKey: "counter") == "")
+    let mixed = (0..<processes).flatMap { process in
+      (0..<rounds).filter { $0 % 5 != 4 && isKept($0) }.map { ("p\(process)-\($0)", "changed") }
+    }
+    let base = Workload.add.base.map { ($0.account, "first") }
+    #expect(contents == Dictionary(mixed + base) { $0 + " and " + $1 })
+    try scene.withStore { (store) throws(VaultError) in
+      let counter = try store.find(ItemQuery(key: Workload.item("counter", "").key), secrets: false)
+      #expect(counter.map(\.comment) == ["\(rounds * processes)"])
+      let query = ItemQuery(key: Workload.item("shared", "").key)
+      for item in try store.find(query, secrets: false) {
+        let history = try store.history(of: item.id, hint: item.key, secrets: true)
+        #expect(Set(history.compactMap { $0.secret?.text } + [shared]).count == 11)
+      }
+    }
+    #expect(try scene.problems() == [])
+    #expect(try scene.leftovers() == [])
+  }
+}

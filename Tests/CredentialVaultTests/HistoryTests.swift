@@ -1,0 +1,281 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("Vault: previous secrets")
+struct HistoryTests {
+  let clocked: ClockedVault
+  var clock: TestClock { clocked.clock }
+  var vault: Vault { clocked.vault }
+
+  init() throws {
+    clocked = try ClockedVault()
+  }
+
+  static let places = [Persistence.session, .permanent]
+
+  /// An item that was given secrets one after the other, a second apart.
+  private func item(
+    _ place: Persistence = .permanent, _ secrets: String...
+  ) throws -> InternetPassword {
+    let item = try vault.add(
+      CredentialVaultTests.item("ann", secrets[0]), persistence: place
+    ).item
+    for secret in secrets.dropFirst() {
+      clock.pass(.seconds(1))
+      try vault.modify(item, [.secret(Secret(secret))])
+    }
+    return item
+  }
+
+  private func text(_ secret: Secret?) -> String? {
+    secret.map { String(decoding: $0.array, as: UTF8.self) }
+  }
+
+  private func history(_ item: InternetPassword) throws -> [String?] {
+    try vault.history(of: item, secrets: true).map { text($0.secret) }
+  }
+
+  private func now(_ item: InternetPassword) throws -> String? {
+    try text(vault.item(item.id).secret)
+  }
+
+  @Test("a secret that is replaced is kept with its times, the newest first", arguments: places)
+  func kept(_ place: Persistence) throws {
+    let begin = clock.now
+    let item = try item(place, "one", "two", "three")
+    #expect(try history(item) == ["two", "one"])
+    let listed = try vault.history(of: item)
+    #expect(listed.allSatisfy { $0.secret == nil && $0.id.item == item.id })
+    #expect(listed.map(\.set) == [begin.adding(.seconds(1)), begin])
+    #expect(listed.map(\.replaced) == [begin.adding(.seconds(2)), begin.adding(.seconds(1))])
+    // Nothing but another secret makes a new entry, and no secret is there twice.
+    try vault.modify(item, [.comment("x")])
+    try vault.modify(item, [.secret(Secret("three"))])
+    #expect(try history(item) == ["two", "one"])
+    try vault.modify(item, [.secret(Secret("one"))])
+    #expect(try history(item) == ["three", "two"])
+  }
+
+  @Test("whatever replaces a secret keeps the old one", arguments: places)
+  func everyWay(_ place: Persistence) throws {
+    let item = try item(place, "one")
+    try vault.set(credential("ann", "two", place), for: space())
+    try vault.setDefaultCredential(credential("ann", "three", place), for: space())
+    try vault.upsert(CredentialVaultTests.item("ann", "four"), persistence: place)
+    #expect(try history(item) == ["three", "two", "one"])
+    guard place == .permanent else { return }
+    let pending = try #require(vault.setPending(credential("ann", "five"), for: space()).pending)
+    #expect(try history(item) == ["three", "two", "one"])
+    try vault.confirm(pending)
+    #expect(try history(item) == ["four", "three", "two", "one"])
+    try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.modify(item, [.secret(Secret("six"))])
+      let newest = try transaction.history(of: item, secrets: true).first
+      guard newest?.secret?.isEqual(to: Secret("five")) == true else {
+        throw VaultError(.internalError, "not there yet")
+      }
+    }
+  }
+
+  @Test("the newest comes back unless another is named, and again", arguments: places)
+  func reverts(_ place: Persistence) throws {
+    let item = try item(place, "one", "two", "three")
+    clock.pass(.seconds(1))
+    let stored = try vault.revert(item)
+    #expect(stored.item.id == item.id && stored.item.secret == nil)
+    #expect(stored.item.secretChanged == clock.now)
+    #expect(try now(item) == "two" && history(item) == ["three", "one"])
+    try vault.revert(item)
+    #expect(try now(item) == "three" && history(item) == ["two", "one"])
+    let oldest = try #require(vault.history(of: item).last)
+    try vault.revert(item, to: oldest)
+    #expect(try now(item) == "one" && history(item) == ["three", "two"])
+    // It is no previous one any more.
+    expect(.itemNotFound) { try vault.revert(item, to: oldest) }
+    #expect(try now(item) == "one")
+  }
+
+  @Test(
+    "kind and expiry come back with the secret; label and comment stay as they are",
+    arguments: places)
+  func attributes(_ place: Persistence) throws {
+    let item = try item(place, "one")
+    let end = clock.now.adding(.seconds(3600))
+    try vault.modify(item, [.secretKind(.token), .expires(end), .comment("old")])
+    try vault.modify(
+      item, [.secret(Secret("two")), .secretKind(.password), .expires(nil), .comment("new")])
+    let previous = try #require(vault.history(of: item).first)
+    #expect(previous.kind == .token && previous.expires == end)
+    try vault.revert(item)
+    let back = try vault.item(item.id)
+    #expect(back.secretKind == .token && back.expires == end && back.comment == "new")
+    let other = try #require(vault.history(of: item).first)
+    #expect(other.kind == .password && other.expires == nil)
+  }
+
+  @Test("what has expired is listed without its secret, and does not come back", arguments: places)
+  func expired(_ place: Persistence) throws {
+    let item = try item(place, "one")
+    try vault.modify(item, [.expires(clock.now.adding(.seconds(60)))])
+    try vault.modify(item, [.secret(Secret("two")), .expires(nil)])
+    clock.pass(.seconds(60))
+    #expect(try history(item) == [nil])
+    expect(.expired) { try vault.revert(item) }
+    #expect(try now(item) == "two")
+  }
+
+  @Test("what a rule that came later would not have kept does not come back", arguments: places)
+  func tightened(_ place: Persistence) throws {
+    let item = try item(place, "one", "two")
+    clock.pass(.seconds(1800))
+    try vault.updatePolicy { rules in
+      var rule = PersistencePolicy.Rule(name: "an hour")
+      rule.lifetime = .seconds(3600)
+      rules = [rule]
+    }
+    try vault.revert(item)
+    #expect(try vault.item(item.id).keptUntil == clock.now.adding(.seconds(3600)))
+    // "two" was set half an hour ago, and an hour is over before "one" expires.
+    clock.pass(.seconds(1800))
+    expect(.expired) { try vault.revert(item) }
+    #expect(try now(item) == "one")
+  }
+
+  @Test("there may be none, or none of that item", arguments: places)
+  func missing(_ place: Persistence) throws {
+    let item = try item(place, "one")
+    #expect(try vault.history(of: item).isEmpty)
+    expect(.itemNotFound) { try vault.revert(item) }
+    let other = try vault.add(CredentialVaultTests.item("bob", "x"), persistence: place).item
+    try vault.modify(other, [.secret(Secret("y"))])
+    let foreign = try #require(vault.history(of: other).first)
+    expect(.itemNotFound) { try vault.revert(item, to: foreign) }
+    try vault.delete(other)
+    expect(.itemNotFound) { _ = try vault.history(of: other) }
+    expect(.itemNotFound) { try vault.revert(other, to: foreign) }
+    // An empty secret is none.
+    try vault.modify(item, [.secret(Secret(""))])
+    #expect(try history(item) == ["one"])
+    try vault.modify(item, [.secret(Secret("two"))])
+    #expect(try history(item) == ["one"])
+  }
+
+  @Test("a secret comes back only if nobody changed the item since", arguments: places)
+  func revisions(_ place: Persistence) throws {
+    let item = try item(place, "one", "two")
+    let known = try vault.item(item.id)
+    try vault.modify(item, [.comment("x")])
+    let error = #expect(throws: VaultError.self) {
+      try vault.revert(item, ifRevision: known.revision)
+    }
+    #expect(error?.code == .conflict && error?.candidates.map(\.comment) == ["x"])
+    #expect(try now(item) == "two")
+    let current = try vault.item(item.id)
+    try vault.revert(item, ifRevision: current.revision)
+    #expect(try now(item) == "one")
+  }
+
+  @Test("a renamed item takes them along; one that is deleted, or moves, does not")
+  func travels() throws {
+    let item = try item(.permanent, "one", "two")
+    try vault.modify(item, [.account("anna"), .server(Host(canonical: "other.example"))])
+    #expect(try history(item) == ["one"])
+    try vault.modify(item, [.account("ann"), .server(space().host)])
+    try vault.move(user: "ann", in: space(), to: .session)
+    let temporary = try vault.find(ItemQuery())
+    #expect(temporary.id == item.id && temporary.persistence == .session)
+    #expect(try history(temporary).isEmpty)
+    try vault.modify(temporary, [.secret(Secret("three"))])
+    #expect(try history(temporary) == ["two"])
+    try vault.move(user: "ann", in: space(), to: .permanent)
+    #expect(try history(item).isEmpty && now(item) == "three")
+    try vault.modify(item, [.secret(Secret("four"))])
+    try vault.delete(item)
+    let again = try vault.add(CredentialVaultTests.item("ann", "five")).item
+    #expect(try history(again).isEmpty)
+  }
+
+  @Test("a rule for the name that an item gets ends what it takes along, too")
+  func renamedUnderRule() throws {
+    let item = try item(.permanent, "one", "two", "three")
+    var rule = PersistencePolicy.Rule(name: "a day")
+    rule.host = try HostPattern("other.example")
+    rule.lifetime = .seconds(86_400)
+    try vault.updatePolicy { [rule] rules in rules = [rule] }
+    let renamed = try vault.modify(item, [.server(Host(canonical: "other.example"))]).item
+    let history = try vault.history(of: renamed)
+    #expect(history.count == 2)
+    for previous in history {
+      #expect(previous.keptUntil == previous.set.adding(milliseconds: 86_400_000))
+    }
+    #expect(try vault.checkPolicy().isEmpty)
+    try vault.updatePolicy { rules in rules[0].lifetime = .seconds(3600) }
+    let generation = try vault.generation()
+    try vault.modify(renamed, [.server(renamed.server)])
+    #expect(try vault.generation() == generation)
+  }
+
+  @Test("ten are kept unless another number is set, and fewer prune at once", arguments: places)
+  func limit(_ place: Persistence) throws {
+    let item = try item(place, "0")
+    for number in 1...12 { try vault.modify(item, [.secret(Secret("\(number)"))]) }
+    let expected = (2...11).reversed().map { "\($0)" }
+    #expect(try history(item) == expected && vault.historyLimit() == 10)
+    let generation = try vault.generation()
+    try vault.setHistoryLimit(10)
+    #expect(try vault.generation() == generation)
+    try vault.setHistoryLimit(3)
+    #expect(try vault.historyLimit() == 3)
+    #expect(
+      try history(item) == (place == .session ? expected : Array(expected.prefix(3))))
+    try vault.transaction { (transaction) throws(VaultError) in
+      guard try transaction.historyLimit() == 3 else { return }
+      try transaction.setHistoryLimit(0)
+    }
+    #expect(try vault.historyLimit() == 0)
+    for limit in [-1, 101] { expect(.invalidArgument) { try vault.setHistoryLimit(limit) } }
+    guard place == .permanent else { return }
+    #expect(try history(item).isEmpty)
+    try vault.modify(item, [.secret(Secret("13"))])
+    #expect(try history(item).isEmpty)
+  }
+
+  @Test("a vault in memory keeps ten, and no other number")
+  func inMemory() throws {
+    let vault = Vault.inMemory()
+    #expect(try vault.historyLimit() == 10)
+    expect(.unsupported) { try vault.setHistoryLimit(3) }
+  }
+
+  @Test("observers hear of a change, and not of a limit")
+  func observed() throws {
+    let item = try item(.permanent, "one", "two")
+    let diary = Diary()
+    let observation = vault.observe(diary)
+    try vault.revert(item)
+    try vault.setHistoryLimit(1)
+    #expect(diary.take().map { "\($0)".prefix(8) } == ["modified"])
+    observation.cancel()
+  }
+
+  @Test("a locked vault gives none, and a transaction that fails leaves them as they were")
+  func failing() throws {
+    let item = try item(.permanent, "one", "two")
+    expect(.conflict) {
+      try vault.transaction { (transaction) throws(VaultError) in
+        try transaction.revert(item)
+        try transaction.setHistoryLimit(0)
+        throw VaultError(.conflict, "no")
+      }
+    }
+    #expect(try history(item) == ["one"] && vault.historyLimit() == 10 && now(item) == "two")
+    try vault.lock()
+    expect(.locked) { _ = try vault.history(of: item) }
+    expect(.locked) { _ = try vault.historyLimit() }
+    expect(.locked) { try vault.setHistoryLimit(1) }
+    expect(.locked) { try vault.revert(item) }
+  }
+}

@@ -1,0 +1,99 @@
+package import Foundation
+import Glibc
+
+/// A real Apache on loopback, configured by a template in `Tests/Servers`.
+package final class HTTPServer: Sendable {
+  package enum Failure: Error { case didNotStart, didNotTakeUsers }
+
+  package let port: Int
+  /// What the template calls `@ROOT@`.
+  package let folder: URL
+  private let input: Pipe
+  private let output: Pipe
+  private let program: RunningProgram
+
+  /// Starts a server with passwords by user; it ends with this object, or with the test process.
+  ///
+  /// The template is named without `.httpd.conf.in`. What the server needs may be in its folder in
+  /// the sandbox before.
+  package init(
+    _ template: String, in sandbox: Sandbox, name: String = "server", users: [String: String]
+  ) throws {
+    let folder = sandbox.folder.appending(path: name)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    self.folder = folder
+    input = try Self.makePipe()
+    output = try Self.makePipe()
+    let ends = (input.fileHandleForReading, output.fileHandleForWriting)
+    let words = [Project.root.appending(path: "Scripts/http-server").path, template, folder.path]
+    // A handle closes its file when it goes, and optimized code lets it go after its last use.
+    program = try withExtendedLifetime(ends) {
+      try RunningProgram(
+        words, environment: sandbox.environment, folder: folder.path,
+        input: ends.0.fileDescriptor, output: ends.1.fileDescriptor, errors: 2)
+    }
+    try output.fileHandleForWriting.close()
+    guard let port = try Self.send(users, to: input, until: output) else {
+      throw Failure.didNotStart
+    }
+    self.port = port
+  }
+
+  deinit {
+    do {
+      program.terminate()
+      _ = try program.wait()
+    } catch {
+      // wait fails only for a program that was waited for before; no other place does.
+    }
+  }
+
+  /// Replaces all users and passwords; the next request is answered by the new ones.
+  package func setUsers(_ users: [String: String]) throws {
+    guard try Self.send(users, to: input, until: output) == port else {
+      throw Failure.didNotTakeUsers
+    }
+  }
+
+  /// What was asked so far: "user method path status" a line, "-" for nobody.
+  ///
+  /// A server writes a request down after it was answered; as many as are expected are waited for.
+  package func requests(_ count: Int = 0) throws -> [String] {
+    try log("access.log", count).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+  }
+
+  /// The lines of a log, once it has `count` of them.
+  package func log(_ name: String, _ count: Int = 0) throws -> [String] {
+    for _ in 1..<500 {
+      let lines = try read(name)
+      if lines.count >= count { return lines }
+      // No descriptors to wait for, only the time.
+      _ = poll(nil, 0, 20)
+    }
+    return try read(name)
+  }
+
+  private func read(_ name: String) throws -> [String] {
+    try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// Sends a list of users, and reads the port that answers it.
+  private static func send(
+    _ users: [String: String], to input: Pipe, until output: Pipe
+  ) throws -> Int? {
+    let list = users.map { "\($0):\($1)\n" }.joined() + "\n"
+    try input.fileHandleForWriting.write(contentsOf: Data(list.utf8))
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    return Int(line.trimmingCharacters(in: .newlines))
+  }
+
+  /// A pipe that other programs do not inherit: the server lives until no one holds its input.
+  private static func makePipe() throws -> Pipe {
+    let pipe = Pipe()
+    for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+      guard fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw Failure.didNotStart }
+    }
+    return pipe
+  }
+}

@@ -1,0 +1,77 @@
+import Migrations
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultModel
+
+@testable import VaultStorage
+
+/// What can happen to a vault as a whole.
+enum Journey: CaseIterable {
+  case backup
+  case restore
+  case rekey
+  case restoreAfterRekey
+  case salvage
+  case salvageWithoutHead
+  case migrate
+  case compact
+
+  /// Takes a fixture's vault along.
+  ///
+  /// - Parameters:
+  ///   - fixture: Has a vault that is open.
+  ///   - changing: Changes what a restore has to bring back.
+  /// - Returns: The vault that comes of it.
+  /// - Throws: Whatever happens on the way.
+  func take(
+    _ fixture: Fixture, changing: (FileStore) throws -> Void
+  ) throws -> FileStore {
+    let store = fixture.store
+    let key = UnlockKey.keyFile(try fixture.keyFile())
+    let copy = fixture.folder.file("copy.vault")
+    func rekey() throws {
+      _ = try store.rotate(
+        keeping: [key], cost: .minimum, otherKey: { (_) throws(VaultError) in nil },
+        progress: { _ in })
+    }
+    switch self {
+    case .backup:
+      _ = try store.backUp(to: copy)
+      return try fixture.reopened(copy)
+    case .restore, .restoreAfterRekey:
+      _ = try store.backUp(to: copy)
+      try changing(store)
+      if self == .restoreAfterRekey { try rekey() }
+      _ = try FileStore.restore(
+        from: copy, to: fixture.path, key: key, stateFolder: fixture.folder.file("state"),
+        lockTimeout: .seconds(5))
+      // The vault was open meanwhile, and sees it at once.
+      return store
+    case .rekey:
+      try rekey()
+      return store
+    case .salvage, .salvageWithoutHead:
+      if self == .salvageWithoutHead {
+        try store.locked { (file) throws(VaultError) in
+          try file.connection.execute("UPDATE vault SET head = zeroblob(length(head))")
+        }
+      }
+      try store.close()
+      let report = try Salvage.run(
+        from: VaultPath(fixture.path), to: VaultPath(copy), key: key, cost: .minimum)
+      #expect(report.isComplete == (self == .salvage))
+      return try fixture.reopened(copy)
+    case .migrate:
+      let step = MigrationStep(
+        Migrations.Step(number: 2, sql: Array("CREATE TABLE later (id INTEGER) STRICT;\n".utf8)),
+        minor: 1, features: 1)
+      let later = try fixture.reopened(chain: MigrationChain(MigrationChain.current.steps + [step]))
+      _ = try later.migrate()
+      return later
+    case .compact:
+      _ = try store.compact()
+      return store
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import AttackSupport
+import CredentialVault
+import Dispatch
+import SecureMemory
+import VaultModel
+
+/// Does everything that is done to items, in as many threads as are asked for, and says how many the session has then.
+///
+/// All threads, and all processes that do the same, change two items that they share: one is stored again and again, and
+/// one counts the rounds, which only its revision protects.
+func mix(_ arguments: Arguments) throws(VaultError) {
+  let vault = try arguments.openVault()
+  let (threads, rounds) = (arguments.number("threads", default: 1), arguments.number("rounds"))
+  let name = arguments["name"]
+  let failures = Lock<[VaultError]>([])
+  DispatchQueue.concurrentPerform(iterations: threads) { thread in
+    do throws(VaultError) {
+      for number in stride(from: thread, to: rounds, by: threads) {
+        try mix("\(name)-\(number)", number, vault)
+      }
+    } catch {
+      failures.withLock { $0.append(error) }
+    }
+  }
+  if let failure = failures.withLock({ $0.first }) { throw failure }
+  say(try vault.findAll(ItemQuery()).count { $0.persistence == .session })
+}
+
+/// Adds an item, finds and changes it, and deletes every third; every fifth is the session's.
+private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultError) {
+  let new = Workload.item(account, "new")
+  let place: Persistence = number % 5 == 4 ? .session : .permanent
+  let added = try vault.add(new, persistence: place).item
+  let found = try vault.find(ItemQuery(key: new.key))
+  guard found.id == added.id, found.secret?.text == "new" else { throw wrong("another item") }
+  let changes: [ItemChange] = [.secret(Secret("changed"))]
+  let changed = try vault.modify(found, changes, ifRevision: found.revision).item
+  guard try vault.item(added.id, hint: new.key).secret?.text == "changed",
+    try vault.history(of: found, secrets: true).map({ $0.secret?.text }) == ["new"]
+  else { throw wrong("another secret") }
+  switch number % 6 {
+  case 2: try vault.delete(changed, ifRevision: changed.revision)
+  case 5: try vault.deleteOne(ItemQuery(key: new.key))
+  default: break
+  }
+  if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
+  try vault.upsert(Workload.item("shared", account))
+  try count(in: vault)
+}
+
+private func count(in vault: Vault) throws(VaultError) {
+  while true {
+    let counter = try vault.find(ItemQuery(key: Workload.item("counter", "").key))
+    let next = (Int(counter.comment) ?? 0) + 1
+    do throws(VaultError) {
+      try vault.modify(counter, [.comment("\(next)")], ifRevision: counter.revision)
+      return
+    } catch {
+      guard error.code == .conflict else { throw error }
+    }
+  }
+}
+
+private func wrong(_ what: String) -> VaultError { VaultError(.internalError, what) }
