@@ -18,8 +18,8 @@ demo: bootstrap servers ## see the main job done for real, in a throw-away folde
 test: bootstrap servers lint debug release examples ## everything that CI runs
 	@swift test --disable-xctest
 
-install: bootstrap release ## install vaultctl under PREFIX (/usr/local), below DESTDIR if set
-	@Scripts/install "$(DESTDIR)$(PREFIX)"
+install: bootstrap release ## install vaultctl and the C library under PREFIX (/usr/local), below DESTDIR if set
+	@Scripts/install "$(DESTDIR)" "$(PREFIX)"
 
 lint: bootstrap ## formatting and the rules that a machine can check
 	@Scripts/lint
@@ -27,15 +27,15 @@ lint: bootstrap ## formatting and the rules that a machine can check
 # XCTest itself leaks, and a crashing child must not wait for Swift's backtracer.
 sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: export SWIFT_BACKTRACE = enable=no
-sanitize: bootstrap servers ## all tests under AddressSanitizer, then under ThreadSanitizer
+sanitize: bootstrap servers release ## all tests under AddressSanitizer, then under ThreadSanitizer
 	@swift test --disable-xctest --sanitize=address --scratch-path .build/address
 	@swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 
 test-release test-long: export VAULT_RELEASE_TESTS = 1
-test-release: bootstrap servers ## all tests, built for release
+test-release: bootstrap servers release ## all tests, built for release
 	@swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-test-long: bootstrap servers ## all tests with every bit flipped and the long loops (hours)
+test-long: bootstrap servers release ## all tests with every bit flipped and the long loops (hours)
 	@VAULT_LONG_TESTS=1 swift test --disable-xctest -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/release-tests
 
@@ -58,6 +58,10 @@ debug: lint
 
 release: bootstrap
 	@swift build -c release --product vaultctl
+	@swift build -c release --product credentialvault
 
 examples: release
 	@swift build --package-path Examples/Lookup --scratch-path .build/examples
+	@Scripts/install "" "$(CURDIR)/.build/examples/prefix" >/dev/null
+	@PKG_CONFIG_PATH="$(CURDIR)/.build/examples/prefix/lib/pkgconfig" \
+	  $(MAKE) -C Examples/HTTPClient BUILD="$(CURDIR)/.build/examples"

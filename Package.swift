@@ -36,10 +36,31 @@ let shippedProgram: [LinkerSetting] =
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
   ]
 
+/// The C library brings its own Swift runtime and shows nothing but the C interface.
+///
+/// With lld: gold leaves local symbols of Swift in the table of exported ones. Bound at once, as the program is; never
+/// unloaded, since threads that end call back into it.
+///
+/// Tests of it are linked with the same settings, and are no library.
+let cLibrary: [LinkerSetting] =
+  isForTests
+  ? []
+  : [
+    .unsafeFlags(
+      [
+        "-static-stdlib", "-use-ld=lld", "-Xlinker", "-soname=libcredentialvault.so.0", "-Xlinker",
+        "--version-script=\(Context.packageDirectory)/Sources/VaultC/exports.map",
+        "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "nodelete",
+      ], .when(configuration: .release))
+  ]
+
 let package = Package(
   name: "credential-vault",
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
+    .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
+    // The same for programs that bring the rest themselves: the benchmarks.
+    .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
   ],
   targets: [
@@ -67,6 +88,10 @@ let package = Package(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    .target(name: "CVault"),
+    .target(
+      name: "VaultC", dependencies: ["CVault", "CredentialVault", "VaultModel", "SecureMemory"],
+      exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     .executableTarget(
       name: "vaultctl",
       dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
@@ -129,6 +154,13 @@ let package = Package(
         "TestSupport", "AttackSupport",
       ], swiftSettings: house),
     .testTarget(
+      name: "KeychainTests",
+      dependencies: [
+        "VaultC", "CVault", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "ProgramTesting",
+      ],
+      exclude: ["Programs"], swiftSettings: house),
+    .testTarget(
       name: "AttackTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
@@ -141,12 +173,28 @@ let package = Package(
         "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS",
       ], swiftSettings: house),
     .testTarget(
+      name: "CInterfaceTests",
+      dependencies: [
+        "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "ProgramTesting",
+      ],
+      exclude: ["Programs"], swiftSettings: house),
+    .testTarget(
       name: "vaultctlTests",
-      dependencies: ["vaultctl", "CredentialVault", "VaultStorage", "VaultModel", "SecureMemory"],
+      dependencies: [
+        "ProgramTesting", "vaultctl", "CredentialVault", "VaultStorage", "VaultModel",
+        "SecureMemory",
+      ],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
       name: "DocumentationTests", dependencies: ["ProgramTesting", "VaultModel"],
       swiftSettings: house),
+    .testTarget(
+      name: "ParityTests",
+      dependencies: [
+        "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "AttackSupport", "ProgramTesting",
+      ], swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
   ]

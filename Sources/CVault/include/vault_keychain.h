@@ -1,0 +1,403 @@
+/*
+ * The keychain's interface for internet passwords, over vaults.
+ *
+ * The functions take the parameters of Apple's SecKeychain functions in their order, answer the same status numbers,
+ * and take NULL, the length 0 and 0 as wildcards exactly where those do; where a vault behaves better on
+ * purpose, Documentation/keychain-parity.md says so. With vault_keychain_compat.h C code keeps Apple's names.
+ *
+ * A handle is counted: each function that gives one out gives the caller a count, ended by VaultItemRelease() or
+ * VaultRelease(). Handles of both interfaces are the same.
+ */
+#ifndef VAULT_KEYCHAIN_H
+#define VAULT_KEYCHAIN_H
+
+#include "vault.h"
+
+/* As in vault.h, which has ended this already where it is included from here. */
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Types ---- */
+
+/* A vault, as vault_open() and VaultOpen() give it. */
+typedef vault_t *VaultRef;
+/* An item, as every function of both interfaces gives it. */
+typedef vault_item_t *VaultItemRef;
+/* A search that gives one item after the other; ended by VaultRelease(). */
+typedef struct vault_search *VaultSearchRef;
+/* Vaults that are searched in order; ended by VaultRelease(). */
+typedef struct vault_list *VaultListRef;
+/* A VaultRef, a VaultListRef, or NULL for the default vault. */
+typedef const void *VaultOrListRef;
+
+/* Four characters as a number, the first one highest: 'http' is 0x68747470. */
+typedef uint32_t VaultFourCharCode;
+typedef VaultFourCharCode VaultItemClass;
+typedef VaultFourCharCode VaultItemAttr;
+typedef VaultFourCharCode VaultProtocolType;
+/* Four characters whose bytes in memory spell the code, on every machine, as Apple's do. */
+typedef VaultFourCharCode VaultAuthenticationType;
+
+/*
+ * One attribute: its tag, and `length` bytes of value.
+ *
+ * Text is its bytes, a number 4 bytes in the machine's order (passed in also 1 or 2), an authentication type the 4 bytes
+ * of its code, and a date the 16 bytes of YYYYMMDDhhmmssZ and NUL, UTC.
+ */
+typedef struct VaultAttribute {
+  VaultItemAttr tag;
+  uint32_t length;
+  void *VAULT_NULLABLE data;
+} VaultAttribute;
+
+/* `count` attributes. */
+typedef struct VaultAttributeList {
+  uint32_t count;
+  VaultAttribute *VAULT_NULLABLE attr;
+} VaultAttributeList;
+
+/* `count` tags, whose formats are not looked at. */
+typedef struct VaultAttributeInfo {
+  uint32_t count;
+  uint32_t *VAULT_NULLABLE tag;
+  uint32_t *VAULT_NULLABLE format;
+} VaultAttributeInfo;
+
+/* ---- Constants ---- */
+
+/* The class of internet passwords, the only one there is. */
+enum { kVaultInternetPasswordItemClass = 0x696E6574 /* 'inet' */ };
+
+/* The tags of attributes; kVaultLabelItemAttr may also be written as 7, kVaultAlias as 8. */
+enum {
+  kVaultCreationDateItemAttr = 0x63646174,  /* 'cdat' */
+  kVaultModDateItemAttr = 0x6D646174,  /* 'mdat' */
+  kVaultDescriptionItemAttr = 0x64657363,  /* 'desc' */
+  kVaultCommentItemAttr = 0x69636D74,  /* 'icmt' */
+  kVaultCreatorItemAttr = 0x63727472,  /* 'crtr' */
+  kVaultTypeItemAttr = 0x74797065,  /* 'type' */
+  kVaultScriptCodeItemAttr = 0x73637270,  /* 'scrp' */
+  kVaultLabelItemAttr = 0x6C61626C,  /* 'labl' */
+  kVaultInvisibleItemAttr = 0x696E7669,  /* 'invi' */
+  kVaultNegativeItemAttr = 0x6E656761,  /* 'nega' */
+  kVaultCustomIconItemAttr = 0x63757369,  /* 'cusi' */
+  kVaultAccountItemAttr = 0x61636374,  /* 'acct' */
+  kVaultSecurityDomainItemAttr = 0x73646D6E,  /* 'sdmn' */
+  kVaultServerItemAttr = 0x73727672,  /* 'srvr' */
+  kVaultAuthenticationTypeItemAttr = 0x61747970,  /* 'atyp' */
+  kVaultPortItemAttr = 0x706F7274,  /* 'port' */
+  kVaultPathItemAttr = 0x70617468,  /* 'path' */
+  kVaultProtocolItemAttr = 0x7074636C,  /* 'ptcl' */
+  kVaultProtectedDataItemAttr = 0x70726F74,  /* 'prot' */
+};
+
+/* Tags that no internet password has: asking for one is errVaultNoSuchAttr. */
+enum {
+  kVaultServiceItemAttr = 0x73766365,  /* 'svce' */
+  kVaultGenericItemAttr = 0x67656E61,  /* 'gena' */
+  kVaultVolumeItemAttr = 0x766C6D65,  /* 'vlme' */
+  kVaultAddressItemAttr = 0x61646472,  /* 'addr' */
+  kVaultSignatureItemAttr = 0x73736967,  /* 'ssig' */
+};
+
+/* Apple's alias; it, the script code, the custom icon and the protected data are always unset here. */
+enum { kVaultAlias = 0x616C6973 /* 'alis' */ };
+
+/* Protocols; 0 is any where something is looked for, and unset where it is added. */
+enum {
+  kVaultProtocolTypeFTP = 0x66747020,  /* 'ftp ' */
+  kVaultProtocolTypeFTPAccount = 0x66747061,  /* 'ftpa' */
+  kVaultProtocolTypeHTTP = 0x68747470,  /* 'http' */
+  kVaultProtocolTypeIRC = 0x69726320,  /* 'irc ' */
+  kVaultProtocolTypeNNTP = 0x6E6E7470,  /* 'nntp' */
+  kVaultProtocolTypePOP3 = 0x706F7033,  /* 'pop3' */
+  kVaultProtocolTypeSMTP = 0x736D7470,  /* 'smtp' */
+  kVaultProtocolTypeSOCKS = 0x736F7820,  /* 'sox ' */
+  kVaultProtocolTypeIMAP = 0x696D6170,  /* 'imap' */
+  kVaultProtocolTypeLDAP = 0x6C646170,  /* 'ldap' */
+  kVaultProtocolTypeAppleTalk = 0x61746C6B,  /* 'atlk' */
+  kVaultProtocolTypeAFP = 0x61667020,  /* 'afp ' */
+  kVaultProtocolTypeTelnet = 0x74656C6E,  /* 'teln' */
+  kVaultProtocolTypeSSH = 0x73736820,  /* 'ssh ' */
+  kVaultProtocolTypeFTPS = 0x66747073,  /* 'ftps' */
+  kVaultProtocolTypeHTTPS = 0x68747073,  /* 'htps' */
+  kVaultProtocolTypeHTTPProxy = 0x68747078,  /* 'htpx' */
+  kVaultProtocolTypeHTTPSProxy = 0x68747378,  /* 'htsx' */
+  kVaultProtocolTypeFTPProxy = 0x66747078,  /* 'ftpx' */
+  kVaultProtocolTypeCIFS = 0x63696673,  /* 'cifs' */
+  kVaultProtocolTypeSMB = 0x736D6220,  /* 'smb ' */
+  kVaultProtocolTypeRTSP = 0x72747370,  /* 'rtsp' */
+  kVaultProtocolTypeRTSPProxy = 0x72747378,  /* 'rtsx' */
+  kVaultProtocolTypeDAAP = 0x64616170,  /* 'daap' */
+  kVaultProtocolTypeEPPC = 0x65707063,  /* 'eppc' */
+  kVaultProtocolTypeIPP = 0x69707020,  /* 'ipp ' */
+  kVaultProtocolTypeNNTPS = 0x6E747073,  /* 'ntps' */
+  kVaultProtocolTypeLDAPS = 0x6C647073,  /* 'ldps' */
+  kVaultProtocolTypeTelnetS = 0x74656C73,  /* 'tels' */
+  kVaultProtocolTypeIMAPS = 0x696D7073,  /* 'imps' */
+  kVaultProtocolTypeIRCS = 0x69726373,  /* 'ircs' */
+  kVaultProtocolTypePOP3S = 0x706F7073,  /* 'pops' */
+  kVaultProtocolTypeCVSpserver = 0x63767370,  /* 'cvsp' */
+  kVaultProtocolTypeSVN = 0x73766E20,  /* 'svn ' */
+};
+
+enum { kVaultProtocolTypeAny = 0 };
+
+/* The number whose bytes in memory are those of a code, the first one first. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define VAULT_CODE_BYTES_(code) \
+  ((((code) >> 24) & 0xFF) | (((code) >> 8) & 0xFF00) | (((code) & 0xFF00) << 8) | (((code) & 0xFFu) << 24))
+#else
+#define VAULT_CODE_BYTES_(code) (code)
+#endif
+
+/* Authentication types; 0 is any where something is looked for, and unset where it is added. */
+enum {
+  kVaultAuthenticationTypeNTLM = VAULT_CODE_BYTES_(0x6E746C6D),  /* 'ntlm' */
+  kVaultAuthenticationTypeMSN = VAULT_CODE_BYTES_(0x6D736E61),  /* 'msna' */
+  kVaultAuthenticationTypeDPA = VAULT_CODE_BYTES_(0x64706161),  /* 'dpaa' */
+  kVaultAuthenticationTypeRPA = VAULT_CODE_BYTES_(0x72706161),  /* 'rpaa' */
+  kVaultAuthenticationTypeHTTPBasic = VAULT_CODE_BYTES_(0x68747470),  /* 'http' */
+  kVaultAuthenticationTypeHTTPDigest = VAULT_CODE_BYTES_(0x68747464),  /* 'httd' */
+  kVaultAuthenticationTypeHTMLForm = VAULT_CODE_BYTES_(0x666F726D),  /* 'form' */
+  kVaultAuthenticationTypeDefault = VAULT_CODE_BYTES_(0x64666C74),  /* 'dflt' */
+};
+
+enum { kVaultAuthenticationTypeAny = 0 };
+
+/* What VaultGetStatus() answers; values are added. */
+enum {
+  kVaultUnlockStateStatus = 1,
+  kVaultReadPermStatus = 2,
+  kVaultWritePermStatus = 4,
+};
+
+/* The status numbers, which are Apple's. */
+enum {
+  errVaultSuccess = 0,
+  errVaultUnimplemented = -4,
+  errVaultDiskFull = -34,
+  errVaultIO = -36,
+  errVaultParam = -50,
+  errVaultWrPerm = -61,
+  errVaultAllocate = -108,
+  errVaultUserCanceled = -128,
+  errVaultBadReq = -909,
+  errVaultInternalComponent = -2070,
+  errVaultNotAvailable = -25291,
+  errVaultReadOnly = -25292,
+  errVaultAuthFailed = -25293,
+  errVaultNoSuchKeychain = -25294,
+  errVaultInvalidKeychain = -25295,
+  errVaultDuplicateKeychain = -25296,
+  errVaultDuplicateItem = -25299,
+  errVaultItemNotFound = -25300,
+  errVaultBufferTooSmall = -25301,
+  errVaultDataTooLarge = -25302,
+  errVaultNoSuchAttr = -25303,
+  errVaultInvalidItemRef = -25304,
+  errVaultInvalidSearchRef = -25305,
+  errVaultNoSuchClass = -25306,
+  errVaultNoDefaultKeychain = -25307,
+  errVaultInteractionNotAllowed = -25308,
+  errVaultReadOnlyAttr = -25309,
+  errVaultWrongSecVersion = -25310,
+  errVaultNoAccessForItem = -25243,
+  errVaultDataNotAvailable = -25316,
+  errVaultDecode = -26275,
+  errVaultServiceNotAvailable = -67585,
+  errVaultInternalError = -67671,
+  errVaultInvalidPointer = -67675,
+  errVaultInvalidQuery = -67693,
+  errVaultInvalidValue = -67694,
+  errVaultVerifyFailed = -67808,
+  errVaultDatabaseLocked = -67869,
+  errVaultMissingValue = -67871,
+};
+
+/* ---- Items ---- */
+
+/*
+ * Finds the first item that matches, and its secret.
+ *
+ * vaults: searched in this order until one has a match; one that is locked or damaged is an error where the search
+ *     comes to it. An invalid one is errVaultInvalidKeychain, any other handle errVaultParam.
+ * server, domain, account, path: each with its length in bytes; NULL or the length 0 is any.
+ * port, protocol, authentication_type: 0 is any; kVaultAuthenticationTypeDefault is not.
+ * password: becomes `*password_length` bytes, never NULL, to be ended by VaultItemFreeContent(NULL, password);
+ *     NULL if it is not wanted, and password_length too.
+ * item: becomes the item, counted; NULL if it is not wanted.
+ * An item that has expired is found only if its password is not asked for: to change or to delete it.
+ * Answers errVaultItemNotFound, errVaultParam, errVaultInteractionNotAllowed for a locked vault, errVaultNoDefaultKeychain.
+ */
+int32_t VaultFindInternetPassword(
+    VaultOrListRef VAULT_NULLABLE vaults, uint32_t server_length, const char *VAULT_NULLABLE server,
+    uint32_t domain_length, const char *VAULT_NULLABLE domain, uint32_t account_length,
+    const char *VAULT_NULLABLE account, uint32_t path_length, const char *VAULT_NULLABLE path,
+    uint16_t port, VaultProtocolType protocol, VaultAuthenticationType authentication_type,
+    uint32_t *VAULT_NULLABLE password_length, void *VAULT_NULLABLE *VAULT_NULLABLE password,
+    VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Adds an item to a vault, permanently.
+ *
+ * vault: NULL for the default vault; any other value that is no vault is errVaultInvalidKeychain.
+ * server … authentication_type: as they are to be; NULL, the length 0 and 0 are unset.
+ * password: `password_length` bytes, copied; NULL only with the length 0, for the empty secret.
+ * item: becomes the item, counted; NULL if it is not wanted.
+ * It counts as accepted by its server. Its label becomes the server, else the account.
+ * Answers errVaultDuplicateItem, errVaultParam, errVaultInteractionNotAllowed for a locked vault, errVaultWrPerm if the
+ * vault's policy lets nothing be kept, errVaultDataTooLarge.
+ */
+int32_t VaultAddInternetPassword(
+    VaultRef VAULT_NULLABLE vault, uint32_t server_length, const char *VAULT_NULLABLE server,
+    uint32_t domain_length, const char *VAULT_NULLABLE domain, uint32_t account_length,
+    const char *VAULT_NULLABLE account, uint32_t path_length, const char *VAULT_NULLABLE path,
+    uint16_t port, VaultProtocolType protocol, VaultAuthenticationType authentication_type,
+    uint32_t password_length, const void *VAULT_NULLABLE password,
+    VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Changes the attributes in a list, and the secret; what is not named is kept.
+ *
+ * attributes: NULL if none changes. A text of length 0, and a number 0, unset the attribute.
+ * data: `length` bytes, copied, the new secret; NULL keeps the secret, whatever the length is.
+ * Of two attributes with one tag the last counts. A new secret ends an expiry that has passed.
+ * Answers errVaultInvalidItemRef, errVaultNoSuchAttr, errVaultInvalidValue for a number of another length than 1, 2 or 4,
+ * errVaultReadOnlyAttr for a date, errVaultUnimplemented for a value of what vaults do not keep, errVaultDuplicateItem,
+ * and what adding answers; nothing is changed then.
+ */
+int32_t VaultItemModifyContent(
+    VaultItemRef VAULT_REQUIRED item, const VaultAttributeList *VAULT_NULLABLE attributes,
+    uint32_t length, const void *VAULT_NULLABLE data);
+
+/* As VaultItemModifyContent(), but a number of the length 0 unsets it; in the key that is errVaultMissingValue. */
+int32_t VaultItemModifyAttributesAndData(
+    VaultItemRef VAULT_REQUIRED item, const VaultAttributeList *VAULT_NULLABLE attributes,
+    uint32_t length, const void *VAULT_NULLABLE data);
+
+/*
+ * Copies the attributes whose tags a list names, and the secret.
+ *
+ * item_class: becomes kVaultInternetPasswordItemClass; NULL if it is not wanted.
+ * attributes: `data` and `length` of each attribute are filled in, NULL and 0 for an unset one, but 4 bytes always for
+ *     protocol, authentication type and port; NULL if none is wanted.
+ * length, data: become the secret, never NULL; each may be NULL if it is not wanted.
+ * The values are those that the item has now. What was filled in is ended by VaultItemFreeContent().
+ * Answers errVaultInvalidItemRef, errVaultNoSuchAttr, errVaultItemNotFound if the item was deleted,
+ * errVaultDataNotAvailable if the secret is asked for and has expired, errVaultInteractionNotAllowed for a locked vault.
+ */
+int32_t VaultItemCopyContent(
+    VaultItemRef VAULT_REQUIRED item, VaultItemClass *VAULT_NULLABLE item_class,
+    VaultAttributeList *VAULT_NULLABLE attributes, uint32_t *VAULT_NULLABLE length,
+    void *VAULT_NULLABLE *VAULT_NULLABLE data);
+
+/* Wipes and frees a secret, and the values in a list, which become NULL; each may be NULL. The list stays the caller's. */
+int32_t VaultItemFreeContent(
+    VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
+
+/*
+ * Copies the attributes whose tags `info` names into a new list, and the secret.
+ *
+ * info: NULL leaves `attributes` as it is.
+ * What was given out is ended by VaultItemFreeAttributesAndData(). Otherwise as VaultItemCopyContent().
+ */
+int32_t VaultItemCopyAttributesAndData(
+    VaultItemRef VAULT_REQUIRED item, const VaultAttributeInfo *VAULT_NULLABLE info,
+    VaultItemClass *VAULT_NULLABLE item_class,
+    VaultAttributeList *VAULT_NULLABLE *VAULT_NULLABLE attributes, uint32_t *VAULT_NULLABLE length,
+    void *VAULT_NULLABLE *VAULT_NULLABLE data);
+
+/* Wipes and frees a secret, and a list with all that it holds; each may be NULL. */
+int32_t VaultItemFreeAttributesAndData(
+    VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
+
+/* Deletes an item from its vault; the reference stays the caller's. Answers errVaultInvalidItemRef, errVaultItemNotFound. */
+int32_t VaultItemDelete(VaultItemRef VAULT_REQUIRED item);
+
+/* Counts one more owner of an item, and gives it back; NULL for what is no item. */
+VaultItemRef VAULT_NULLABLE VaultItemRetain(VaultItemRef VAULT_NULLABLE item);
+
+/* Counts one owner of an item less, and frees it after the last; what is no item is left alone. */
+void VaultItemRelease(VaultItemRef VAULT_NULLABLE item);
+
+/* ---- Searching ---- */
+
+/*
+ * Begins a search for the items whose attributes equal those of a list.
+ *
+ * item_class: kVaultInternetPasswordItemClass; another is errVaultNoSuchClass.
+ * vaults: as for VaultFindInternetPassword(), but all of them are searched.
+ * attributes: NULL matches all. A value of the length 0 matches only what is unset; dates match to the second.
+ * search: becomes the search, counted. What it gives is known by now; what is deleted before it is given is left out.
+ * Answers errVaultParam, errVaultNoSuchAttr, errVaultInvalidQuery for a tag that is there twice, errVaultInvalidValue.
+ */
+int32_t VaultSearchCreateFromAttributes(
+    VaultOrListRef VAULT_NULLABLE vaults, VaultItemClass item_class,
+    const VaultAttributeList *VAULT_NULLABLE attributes,
+    VaultSearchRef VAULT_NULLABLE *VAULT_REQUIRED search);
+
+/* Gives the next item of a search, counted; errVaultItemNotFound after the last, as often as it is asked. */
+int32_t VaultSearchCopyNext(
+    VaultSearchRef VAULT_REQUIRED search, VaultItemRef VAULT_NULLABLE *VAULT_REQUIRED item);
+
+/* ---- Vaults ---- */
+
+/*
+ * Opens a vault by its path; ended by VaultRelease().
+ *
+ * What unlocks it is found as for vault_open(); if nothing is found, or the key of another vault, it stays locked.
+ * Answers errVaultNoSuchKeychain, errVaultParam, errVaultInvalidKeychain.
+ */
+int32_t VaultOpen(const char *VAULT_REQUIRED path, VaultRef VAULT_NULLABLE *VAULT_REQUIRED vault);
+
+/* Makes a list of `count` vaults, which it owns together with the caller. Answers errVaultInvalidKeychain, errVaultParam. */
+int32_t VaultListCreate(
+    const VaultRef VAULT_NULLABLE *VAULT_NULLABLE vaults, uint32_t count,
+    VaultListRef VAULT_NULLABLE *VAULT_REQUIRED list);
+
+/* Locks a vault; NULL for the default vault. */
+int32_t VaultLock(VaultRef VAULT_NULLABLE vault);
+
+/*
+ * Unlocks a vault; NULL for the default vault.
+ *
+ * password: `password_length` bytes, looked at only if use_password is not 0; else the key is found as for vault_open(), unless
+ *     the vault is unlocked already.
+ * Answers errVaultAuthFailed for a wrong one, errVaultInteractionNotAllowed if no key is found.
+ */
+int32_t VaultUnlock(
+    VaultRef VAULT_NULLABLE vault, uint32_t password_length, const void *VAULT_NULLABLE password,
+    unsigned char use_password);
+
+/* Whether a vault, NULL for the default one, is unlocked, can be read and written: a sum of kVault…Status. */
+int32_t VaultGetStatus(VaultRef VAULT_NULLABLE vault, uint32_t *VAULT_REQUIRED status);
+
+/* What a status means, in English; NULL for one that is not known. To be ended by VaultRelease(). `reserved` is not looked at. */
+const char *VAULT_NULLABLE VaultCopyErrorMessageString(
+    int32_t status, void *VAULT_NULLABLE reserved);
+
+/* Counts one more owner of a vault, item, search, list or message, and gives it back; NULL for anything else. */
+const void *VAULT_NULLABLE VaultRetain(const void *VAULT_NULLABLE object);
+
+/*
+ * Counts one owner less, and ends the object after the last; anything else is left alone. A vault is closed when no list,
+ * item or search is left that is of it.
+ */
+void VaultRelease(const void *VAULT_NULLABLE object);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif

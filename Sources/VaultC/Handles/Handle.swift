@@ -1,0 +1,59 @@
+import VaultModel
+
+/// What a handle of the C interface stands for.
+class Handle: @unchecked Sendable {
+  // Subclasses hold immutable `Sendable` values, or locks around what changes.
+
+  /// Set once, by ``givenOut()``, before anyone else has the object.
+  private var token: HandleRegistry.Token?
+
+  /// Gives the handle out, once, with one owner.
+  final func givenOut() -> OpaquePointer? {
+    let token = HandleRegistry.add(self)
+    self.token = token
+    // Nobody reads through it.
+    return unsafe token.pointer
+  }
+
+  /// Counts one more owner of the handle.
+  ///
+  /// - Returns: False if its last owner has released it meanwhile.
+  @discardableResult
+  final func retain() -> Bool {
+    token.map(HandleRegistry.retain) ?? false
+  }
+
+  /// Counts one owner less; after the last the handle is none any more.
+  ///
+  /// - Returns: False if its last owner has released it meanwhile.
+  @discardableResult
+  final func release() -> Bool {
+    token.map(HandleRegistry.release) ?? false
+  }
+
+  /// Ends the handle, whoever owns it.
+  final func end() {
+    if let token { HandleRegistry.end(token) }
+  }
+
+  /// The handle of this kind that a pointer is; nil for one that is not out, which is never read.
+  @safe static func find(_ pointer: UnsafeRawPointer?) -> Self? {
+    // The pointer is only taken apart.
+    guard !HomeProcess.wasLeft, let token = HandleRegistry.Token(UInt(bitPattern: pointer)),
+      let handle = HandleRegistry.find(token), type(of: handle) == Self.self
+    else { return nil }
+    // Its type was compared just now; a cast by `as?` takes many times as long.
+    return unsafe unsafeDowncast(handle, to: Self.self)
+  }
+
+  /// The handle of this kind that a pointer is.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is none, so also for NULL.
+  @safe static func at(_ pointer: OpaquePointer?) throws(VaultError) -> Self {
+    // The pointer is only taken apart.
+    guard let handle = find(unsafe UnsafeRawPointer(pointer)) else {
+      throw VaultError(.invalidArgument, "a handle is NULL, of another kind, or was released")
+    }
+    return handle
+  }
+}

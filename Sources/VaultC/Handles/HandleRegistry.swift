@@ -1,0 +1,101 @@
+/// The handles that are out, each with the number of its owners.
+///
+/// A handle is no address but a place in a table and the number of times that the place was used, so that
+/// one that was released stays invalid although its place has a new owner.
+enum HandleRegistry {
+  /// What a handle looks like to a C program: odd, as no address of an object is.
+  struct Token {
+    fileprivate let place: Int
+    fileprivate let use: UInt32
+
+    fileprivate init(place: Int, use: UInt32) {
+      self.place = place
+      self.use = use
+    }
+
+    /// Takes a handle apart; nil for what is none for certain, such as NULL and the address of an object.
+    init?(_ bits: UInt) {
+      guard bits & 1 == 1 else { return nil }
+      place = Int(bits >> 1 & 0x7FFF_FFFF)
+      use = UInt32(truncatingIfNeeded: bits >> 32)
+    }
+
+    var pointer: OpaquePointer? {
+      // Nobody reads through it.
+      unsafe OpaquePointer(bitPattern: UInt(use) << 32 | UInt(place) << 1 | 1)
+    }
+  }
+
+  private struct Place {
+    var handle: Handle?
+    var use: UInt32 = 0
+    var owners = 0
+  }
+
+  private struct Table {
+    var places: [Place] = []
+    var free: [Int] = []
+
+    func isOut(_ token: Token) -> Bool {
+      token.place < places.count && places[token.place].use == token.use
+        && places[token.place].handle != nil
+    }
+
+    mutating func take(_ token: Token) -> Handle? {
+      let handle = places[token.place].handle
+      places[token.place].handle = nil
+      free.append(token.place)
+      return handle
+    }
+  }
+
+  private static let table = Guarded(Table())
+
+  static func add(_ handle: Handle) -> Token {
+    table.withLock { table in
+      let place: Int
+      if let free = table.free.popLast() {
+        place = free
+      } else {
+        place = table.places.count
+        table.places.append(Place())
+      }
+      table.places[place].handle = handle
+      table.places[place].use &+= 1
+      table.places[place].owners = 1
+      return Token(place: place, use: table.places[place].use)
+    }
+  }
+
+  static func find(_ token: Token) -> Handle? {
+    table.withLock { $0.isOut(token) ? $0.places[token.place].handle : nil }
+  }
+
+  /// - Returns: False if the handle is not out any more.
+  static func retain(_ token: Token) -> Bool {
+    table.withLock { table in
+      guard table.isOut(token) else { return false }
+      table.places[token.place].owners += 1
+      return true
+    }
+  }
+
+  /// - Returns: False if the handle is not out any more.
+  static func release(_ token: Token) -> Bool {
+    // What goes is let go outside of the lock: its end may take long, and may release other handles.
+    var last: Handle?
+    let wasOut = table.withLock { table -> Bool in
+      guard table.isOut(token) else { return false }
+      table.places[token.place].owners -= 1
+      if table.places[token.place].owners == 0 { last = table.take(token) }
+      return true
+    }
+    withExtendedLifetime(last) {}
+    return wasOut
+  }
+
+  static func end(_ token: Token) {
+    let last = table.withLock { $0.isOut(token) ? $0.take(token) : nil }
+    withExtendedLifetime(last) {}
+  }
+}

@@ -1,0 +1,69 @@
+public import CVault
+import CredentialVault
+import VaultModel
+
+/// Changes an item; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultItemModifyContent(
+  _ item: VaultItemRef?, _ attributes: UnsafePointer<VaultAttributeList>?, _ length: UInt32,
+  _ data: UnsafeRawPointer?
+) -> Int32 {
+  // The list and the data are the caller's, valid during the call.
+  unsafe Keychain.modify(item, attributes, .isInvalid, length, data)
+}
+
+/// Changes an item, whose numbers can be unset; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultItemModifyAttributesAndData(
+  _ item: VaultItemRef?, _ attributes: UnsafePointer<VaultAttributeList>?, _ length: UInt32,
+  _ data: UnsafeRawPointer?
+) -> Int32 {
+  // The list and the data are the caller's, valid during the call.
+  unsafe Keychain.modify(item, attributes, .unsets, length, data)
+}
+
+/// Deletes an item; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultItemDelete(_ item: VaultItemRef?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let handle = try ItemHandle.ofKeychain(item)
+    try handle.vault.vault.delete(handle.item)
+  }
+}
+
+extension Keychain {
+  /// Makes all changes at once, or none; those that change nothing write nothing.
+  fileprivate static func modify(
+    _ item: VaultItemRef?, _ list: UnsafePointer<VaultAttributeList>?, _ emptyNumber: EmptyNumber,
+    _ length: UInt32, _ data: UnsafeRawPointer?
+  ) -> Int32 {
+    keychainStatus { () throws(VaultError) in
+      let handle = try ItemHandle.ofKeychain(item)
+      var changes: [ItemChange] = []
+      for attribute in try unsafe KeychainAttribute.all(in: list) {
+        if let change = try attribute.change(emptyNumber) { changes.append(change) }
+      }
+      if let data = unsafe data {
+        changes.append(.secret(try unsafe Input.secret(data, Int(length))))
+      }
+      try handle.change { [changes] (content) throws(VaultError) in
+        let modified = try handle.vault.vault.renew(content.item, changes, isAccepted: true)
+        try modified.requireKept()
+        content = ItemHandle.Content(modified)
+      }
+    }
+  }
+}
+
+extension ItemHandle {
+  /// The item that a reference of the keychain's interface is.
+  ///
+  /// - Throws: ``VaultError/Code/invalidItemReference`` if it is none, so also for NULL.
+  @safe static func ofKeychain(_ reference: VaultItemRef?) throws(VaultError) -> ItemHandle {
+    // The reference is only taken apart.
+    guard let handle = find(unsafe UnsafeRawPointer(reference)) else {
+      throw VaultError(.invalidItemReference, "no item, or one that was released")
+    }
+    return handle
+  }
+}

@@ -1,0 +1,82 @@
+public import CVault
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Finds the first item that matches, and its secret; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultFindInternetPassword(
+  _ vaults: UnsafeRawPointer?, _ serverLength: UInt32, _ server: UnsafePointer<CChar>?,
+  _ domainLength: UInt32, _ domain: UnsafePointer<CChar>?, _ accountLength: UInt32,
+  _ account: UnsafePointer<CChar>?, _ pathLength: UInt32, _ path: UnsafePointer<CChar>?,
+  _ port: UInt16, _ proto: VaultProtocolType, _ authenticationType: VaultAuthenticationType,
+  _ passwordLength: UnsafeMutablePointer<UInt32>?,
+  _ password: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ item: UnsafeMutablePointer<VaultItemRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    // The texts are the caller's, valid during the call; the path has its length, where Apple's finding reads up to a NUL.
+    let key = try unsafe InternetPassword.Key(
+      server: Input.optionalText(server, serverLength),
+      domain: Input.optionalText(domain, domainLength),
+      account: Input.optionalText(account, accountLength),
+      path: Input.optionalText(path, pathLength), port: port, protocol: proto,
+      authenticationType: authenticationType)
+    let wantsSecret = unsafe password != nil || passwordLength != nil
+    let found = try Keychain.first(
+      ItemQuery(wildcards: key), in: KeychainVaults.all(vaults), secret: wantsSecret)
+    if wantsSecret {
+      try unsafe Keychain.giveOut(found.item.secret, length: passwordLength, bytes: password)
+    }
+    // Nothing fails any more. The place is the caller's, or NULL.
+    unsafe item?.pointee = ItemHandle(found.item, in: found.vault).givenOut()
+  }
+}
+
+/// What the functions of the keychain's interface share.
+enum Keychain {
+  /// The first item that matches in the first vault that has one.
+  ///
+  /// A vault that cannot be searched, because it is locked or damaged, is an error where the search comes to it: a later
+  /// vault's item would be an answer that the first one hides. Apple passes over it.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - vaults: In the order in which they are searched.
+  ///   - secret: Whether the secret is wanted. An item that has expired has none to give, so it is found only
+  ///     without it: to be changed, or deleted.
+  /// - Returns: The item, and the vault that has it.
+  /// - Throws: ``VaultError/Code/itemNotFound``, ``VaultError/Code/locked``, ``VaultError/Code/damaged``.
+  static func first(
+    _ query: ItemQuery, in vaults: [VaultHandle], secret: Bool
+  ) throws(VaultError) -> (item: InternetPassword, vault: VaultHandle) {
+    for vault in vaults {
+      do throws(VaultError) {
+        return (try vault.vault.find(query, secrets: secret), vault)
+      } catch {
+        switch error.code {
+        case .itemNotFound: continue
+        case .expired:
+          guard !secret, let expired = error.candidates.first else { continue }
+          return (expired, vault)
+        default: throw error
+        }
+      }
+    }
+    throw VaultError(.itemNotFound, "no item matches")
+  }
+
+  /// Gives a copy of a secret out; that of the empty one is no NULL either.
+  ///
+  /// - Throws: ``VaultError/Code/expired`` without a secret, which the vault then holds back;
+  ///   ``VaultError/Code/outOfMemory``. Nothing was given out.
+  static func giveOut(
+    _ secret: Secret?, length: UnsafeMutablePointer<UInt32>?,
+    bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) throws(VaultError) {
+    guard let secret else { throw VaultError(.expired, "the item has expired") }
+    // Both places are the caller's, or NULL; the copy is the caller's from here on.
+    if let bytes = unsafe bytes { unsafe bytes.pointee = try Buffer.copy(secret) }
+    unsafe length?.pointee = UInt32(secret.count)
+  }
+}

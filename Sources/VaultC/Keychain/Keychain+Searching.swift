@@ -1,0 +1,80 @@
+public import CVault
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Begins a search; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultSearchCreateFromAttributes(
+  _ vaults: VaultOrListRef?, _ itemClass: VaultItemClass,
+  _ attributes: UnsafePointer<VaultAttributeList>?, _ search: UnsafeMutablePointer<VaultSearchRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(search)
+    guard itemClass == VaultItemClass(kVaultInternetPasswordItemClass) else {
+      throw VaultError(.noSuchClass, "vaults have internet passwords only")
+    }
+    // The list is the caller's, valid during the call.
+    let query = try KeychainQuery(unsafe KeychainAttribute.all(in: attributes))
+    let found = try SearchHandle(query, in: KeychainVaults.all(vaults))
+    unsafe place.pointee = found.givenOut()
+  }
+}
+
+/// Gives the next item of a search; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultSearchCopyNext(
+  _ search: VaultSearchRef?, _ item: UnsafeMutablePointer<VaultItemRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(item)
+    // The reference is only taken apart.
+    guard let handle = SearchHandle.find(unsafe UnsafeRawPointer(search)) else {
+      throw VaultError(.invalidSearchReference, "no search, or one that was released")
+    }
+    unsafe place.pointee = try handle.next().givenOut()
+  }
+}
+
+/// A search: the items that matched when it was created, which are given out one after the other.
+///
+/// It holds no attributes: each item is given out as it is by then.
+final class SearchHandle: Handle, @unchecked Sendable {
+  private struct Match {
+    let id: ItemID
+    let key: InternetPassword.Key
+    let vault: VaultHandle
+  }
+
+  /// What was not given out yet, the first last.
+  private let remaining: Lock<[Match]>
+
+  init(_ query: KeychainQuery, in vaults: [VaultHandle]) throws(VaultError) {
+    var matches: [Match] = []
+    for vault in vaults {
+      for item in try vault.vault.findAll(query.query) where query.accepts(item) {
+        matches.append(Match(id: item.id, key: item.key, vault: vault))
+      }
+    }
+    remaining = Lock(matches.reversed())
+  }
+
+  /// The next item that is still there.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` after the last; what reading the vault throws, and the search stays where it is.
+  func next() throws(VaultError) -> ItemHandle {
+    try remaining.withLock { (remaining) throws(VaultError) in
+      while let match = remaining.last {
+        do throws(VaultError) {
+          let item = try match.vault.vault.item(match.id, hint: match.key, secrets: false)
+          remaining.removeLast()
+          return ItemHandle(item, in: match.vault)
+        } catch {
+          guard error.code == .itemNotFound else { throw error }
+          remaining.removeLast()
+        }
+      }
+      throw VaultError(.itemNotFound, "the search is at its end")
+    }
+  }
+}

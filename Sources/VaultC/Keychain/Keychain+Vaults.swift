@@ -1,0 +1,120 @@
+public import CVault
+import CredentialVault
+import Glibc
+import VaultModel
+
+/// Opens a vault by its path; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultOpen(
+  _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<VaultRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(vault)
+    // The path is the caller's, valid during the call.
+    guard let path = try unsafe Input.path(path) else {
+      throw VaultError(.invalidArgument, "a path is NULL")
+    }
+    let opened = try Vault.openLocked(path: path)
+    try opened.unlockIfItsKeyIsFound()
+    unsafe place.pointee = VaultHandle(opened).givenOut()
+  }
+}
+
+/// Makes a list of vaults; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultListCreate(
+  _ vaults: UnsafePointer<VaultRef?>?, _ count: UInt32,
+  _ list: UnsafeMutablePointer<VaultListRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(list)
+    guard unsafe vaults != nil || count == 0 else {
+      throw VaultError(.invalidArgument, "a list without its vaults")
+    }
+    var handles: [VaultHandle] = []
+    for index in 0..<Int(count) {
+      // The caller says that there are `count` references, which nobody reads through.
+      handles.append(try KeychainVaults.known(unsafe UnsafeRawPointer(vaults?[index])))
+    }
+    unsafe place.pointee = VaultListHandle(handles).givenOut()
+  }
+}
+
+/// Locks a vault; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultLock(_ vault: VaultRef?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    try KeychainVaults.withoutKey(vault) { (handle) throws(VaultError) in try handle.vault.lock() }
+  }
+}
+
+/// Unlocks a vault; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultUnlock(
+  _ vault: VaultRef?, _ passwordLength: UInt32, _ password: UnsafeRawPointer?,
+  _ usePassword: UInt8
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    var key: KeySource?
+    if usePassword != 0 {
+      // The password is the caller's, valid during the call.
+      key = .passphrase(try unsafe Input.secret(password, Int(passwordLength)))
+    }
+    try KeychainVaults.withoutKey(vault) { [key] (handle) throws(VaultError) in
+      if key == nil, try handle.vault.state == .unlocked { return }
+      guard let key = key ?? KeySource.find() else {
+        throw VaultError(.locked, "no key to unlock the vault with is configured")
+      }
+      try handle.vault.unlock(with: key)
+    }
+  }
+}
+
+/// Whether a vault is unlocked, can be read and written; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UInt32>?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(status)
+    let vault = try KeychainVaults.one(vault).vault
+    var sum = kVaultReadPermStatus
+    switch try vault.state {
+    case .unlocked: sum += kVaultUnlockStateStatus
+    case .locked: break
+    case .closed: throw VaultError(.closed, "the vault was closed")
+    }
+    if vault.isWritable { sum += kVaultWritePermStatus }
+    unsafe place.pointee = UInt32(sum)
+  }
+}
+
+extension Vault {
+  /// Unlocks the vault with the key that the environment names; it stays locked without one, and with one that is
+  /// another vault's: the program can name several vaults and the environment one key.
+  func unlockIfItsKeyIsFound() throws(VaultError) {
+    guard try state == .locked, let key = KeySource.find() else { return }
+    do throws(VaultError) {
+      try unlock(with: key)
+    } catch {
+      guard error.code == .authenticationFailed else { throw error }
+    }
+  }
+
+  /// Whether this process may write the file, and the folder in which its journal is; a vault without a file can be written.
+  fileprivate var isWritable: Bool {
+    guard let path else { return true }
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
+    // By name, because closing a descriptor takes SQLite's locks away; both are C strings during the calls.
+    return unsafe access(path, W_OK) == 0 && access(folder, W_OK) == 0
+  }
+}
+
+extension KeychainVaults {
+  /// Does something with a vault, for which the default one, if it is not open yet, needs no key.
+  @safe fileprivate static func withoutKey(
+    _ reference: VaultRef?, _ body: (VaultHandle) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    // Nobody reads through it.
+    guard unsafe reference == nil else { return try body(one(reference)) }
+    try DefaultVault.withLocked(body)
+  }
+}

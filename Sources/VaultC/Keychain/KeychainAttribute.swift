@@ -1,0 +1,88 @@
+import CVault
+import VaultModel
+
+/// An attribute that a caller names, with a copy of its value.
+struct KeychainAttribute {
+  let tag: KeychainTag
+  private let bytes: [UInt8]
+
+  /// Copies the attributes of a list; NULL has none.
+  ///
+  /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/invalidArgument`` for NULL where something is
+  ///   said to be; ``VaultError/Code/tooLarge``, and nothing of the value is read.
+  static func all(
+    in list: UnsafePointer<VaultAttributeList>?
+  ) throws(VaultError) -> [KeychainAttribute] {
+    // The list is the caller's, valid during the call, with `count` attributes at `attr`.
+    guard let list = unsafe list?.pointee, unsafe list.count > 0 else { return [] }
+    guard let first = unsafe list.attr else {
+      throw VaultError(.invalidArgument, "a list without its attributes")
+    }
+    var attributes: [KeychainAttribute] = []
+    for index in 0..<(unsafe Int(list.count)) {
+      attributes.append(try unsafe KeychainAttribute(first[index]))
+    }
+    return attributes
+  }
+
+  private init(_ attribute: VaultAttribute) throws(VaultError) {
+    tag = try unsafe KeychainTag(attribute.tag)
+    guard unsafe attribute.data != nil || attribute.length == 0 else {
+      throw VaultError(.invalidArgument, "an attribute has a length and no value")
+    }
+    guard unsafe attribute.length <= Input.most else {
+      throw VaultError(.tooLarge, "a value is longer than \(Input.most) bytes")
+    }
+    // The value is the caller's: `length` bytes, copied during the call.
+    bytes = unsafe Array(
+      UnsafeRawBufferPointer(start: attribute.data, count: Int(attribute.length)))
+  }
+
+  /// Whether the value has the length 0.
+  var isEmpty: Bool { bytes.isEmpty }
+
+  /// The value as text.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for what a vault cannot have: NUL, or anything but UTF-8.
+  func text() throws(VaultError) -> String {
+    // A view of the bytes, which are read while it is valid.
+    try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(VaultError) in
+      try unsafe Input.text(bytes.baseAddress, bytes.count)
+    }
+  }
+
+  /// The value as a number in the machine's order; 0 if it is empty.
+  ///
+  /// - Throws: ``VaultError/Code/invalidValue`` unless it has 0, 1, 2 or 4 bytes.
+  func number() throws(VaultError) -> UInt32 {
+    // The closure reads as many bytes as there are, at any alignment.
+    switch bytes.count {
+    case 0: return 0
+    case 1: return UInt32(bytes[0])
+    case 2: return unsafe UInt32(bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt16.self) })
+    case 4: return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self) }
+    default: throw VaultError(.invalidValue, "a number has 1, 2 or 4 bytes")
+    }
+  }
+
+  /// The value as a port.
+  func port() throws(VaultError) -> UInt16 {
+    guard let port = UInt16(exactly: try number()) else {
+      throw VaultError(.invalidValue, "a port is at most 65535")
+    }
+    return port
+  }
+
+  /// The value as an authentication type.
+  func authenticationMethod() throws(VaultError) -> AuthenticationMethod {
+    guard bytes.isEmpty || bytes.count == 4 else {
+      throw VaultError(.invalidValue, "an authentication type has 4 bytes")
+    }
+    return AuthenticationMethod(keychainType: try number())
+  }
+
+  /// The value as a vault would have it, if it can have it: a number 0 is unset, like no bytes.
+  func stored() throws(VaultError) -> [UInt8] {
+    tag.isNumber ? (try number() == 0 ? [] : bytes) : bytes
+  }
+}

@@ -1,0 +1,31 @@
+import CVault
+import VaultModel
+
+extension InternetPassword.Key {
+  /// The key that the parameters of finding and adding name; empty and 0 are unset.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the server is no host: it is canonical here as everywhere.
+  init(
+    server: String, domain: String, account: String, path: String, port: UInt16,
+    protocol: VaultProtocolType, authenticationType: VaultAuthenticationType
+  ) throws(VaultError) {
+    self.init(
+      account: account, realm: domain, server: try Host(server),
+      protocol: NetworkProtocol(keychainCode: `protocol`),
+      authenticationMethod: AuthenticationMethod(keychainType: authenticationType), port: port,
+      path: path)
+  }
+}
+
+extension Input {
+  /// Copies a text, which NULL leaves empty, whatever its length is.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for what no item can have: NUL, or anything but UTF-8.
+  static func optionalText(
+    _ bytes: UnsafePointer<CChar>?, _ length: UInt32
+  ) throws(VaultError) -> String {
+    guard unsafe bytes != nil else { return "" }
+    // The caller says that it is so long.
+    return try unsafe text(bytes, Int(length))
+  }
+}

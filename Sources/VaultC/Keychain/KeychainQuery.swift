@@ -1,0 +1,71 @@
+import VaultModel
+
+/// What the attributes of a list ask for: all of them at once.
+struct KeychainQuery {
+  private(set) var query = ItemQuery()
+  /// What a query has no words for, compared after it was found.
+  private var remaining: [(tag: KeychainTag, value: [UInt8])] = []
+
+  /// Names each attribute; a value of the length 0 asks for unset.
+  ///
+  /// - Throws: ``VaultError/Code/invalidQuery`` for a tag that is there twice; ``VaultError/Code/invalidValue`` and
+  ///   ``VaultError/Code/invalidArgument`` for a value that no item can have.
+  init(_ attributes: [KeychainAttribute]) throws(VaultError) {
+    var seen: Set<KeychainTag> = []
+    for attribute in attributes {
+      guard seen.insert(attribute.tag).inserted else {
+        throw VaultError(.invalidQuery, "an attribute is named twice")
+      }
+      try name(attribute)
+    }
+  }
+
+  /// Whether an item that the query found matches the rest, too.
+  func accepts(_ item: InternetPassword) -> Bool {
+    remaining.allSatisfy { item.keychainValue($0.tag) == $0.value }
+  }
+
+  private mutating func name(_ attribute: KeychainAttribute) throws(VaultError) {
+    switch attribute.tag {
+    case .account: query.account = .equals(try attribute.text())
+    case .realm: query.realm = .equals(try attribute.text())
+    case .server: query.server = .equals(try Host(attribute.text()))
+    case .protocol: query.protocol = .equals(NetworkProtocol(keychainCode: try attribute.number()))
+    case .authenticationMethod:
+      query.authenticationMethod = .equals(try attribute.authenticationMethod())
+    case .port: query.port = .equals(try attribute.port())
+    case .path: query.path = .equals(try attribute.text())
+    case .label: query.label = .equals(try attribute.text())
+    case .comment: query.comment = .equals(try attribute.text())
+    case .kind: query.kind = .equals(try attribute.text())
+    case .creator: query.creator = .equals(try attribute.number())
+    case .type: query.type = .equals(try attribute.number())
+    case .isInvisible: query.isInvisible = .equals(try attribute.number() != 0)
+    case .isNegative: query.isNegative = .equals(try attribute.number() != 0)
+    case .created, .modified:
+      // Compared as they are written, to the second.
+      guard [0, 16].contains(try attribute.stored().count) else {
+        throw VaultError(.invalidValue, "a date is not of 16 bytes")
+      }
+      remaining.append((attribute.tag, try attribute.stored()))
+    case .scriptCode, .customIcon, .protectedData, .alias:
+      remaining.append((attribute.tag, try attribute.stored()))
+    }
+  }
+}
+
+extension ItemQuery {
+  /// Asks for each part of a key that is not unset, and for any value of one that is.
+  init(wildcards key: InternetPassword.Key) {
+    self.init()
+    if !key.account.isEmpty { account = .equals(key.account) }
+    if !key.realm.isEmpty { realm = .equals(key.realm) }
+    if !key.server.isUnset { server = .equals(key.server) }
+    if key.protocol != .unset { `protocol` = .equals(key.protocol) }
+    if key.authenticationMethod != .unset {
+      authenticationMethod = .equals(key.authenticationMethod)
+    }
+    if key.port != 0 { port = .equals(key.port) }
+    if !key.path.isEmpty { path = .equals(key.path) }
+  }
+}

@@ -1,0 +1,67 @@
+public import CVault
+import CredentialVault
+import VaultModel
+
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept.
+
+/// Opens a vault and unlocks it; the contract is in `vault.h`.
+@c @implementation
+public func vault_open(
+  _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    try unsafe .open(path: Input.path(path))
+  }
+}
+
+/// Opens a vault and leaves it locked; the contract is in `vault.h`.
+@c @implementation
+public func vault_open_locked(
+  _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    try unsafe .openLocked(path: Input.path(path))
+  }
+}
+
+/// Makes a vault without a file; the contract is in `vault.h`.
+@c @implementation
+public func vault_open_in_memory(
+  _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in .inMemory() }
+}
+
+/// Makes a vault that a passphrase opens; the contract is in `vault.h`.
+@c @implementation
+public func vault_create_with_passphrase(
+  _ path: UnsafePointer<CChar>?, _ passphrase: UnsafeRawPointer?, _ count: Int,
+  _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    let passphrase = try unsafe Input.secret(required(passphrase), count)
+    return try unsafe .create(path: Input.path(path), key: .passphrase(passphrase))
+  }
+}
+
+/// Makes a vault that a key file opens; the contract is in `vault.h`.
+@c @implementation
+public func vault_create_with_key_file(
+  _ path: UnsafePointer<CChar>?, _ key_file: UnsafePointer<CChar>?,
+  _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    let keyFile = try unsafe Input.requiredPath(key_file)
+    return try unsafe .create(path: Input.path(path), key: .keyFile(keyFile))
+  }
+}
+
+/// Closes a vault; the contract is in `vault.h`.
+@c @implementation
+public func vault_close(_ vault: OpaquePointer?) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    try handle.vault.close()
+    handle.end()
+  }
+}

@@ -1,0 +1,60 @@
+import CVault
+import VaultModel
+
+/// What a function is asked for beside the attributes.
+struct Options: OptionSet {
+  let rawValue: UInt32
+
+  static let withSecrets = Options(rawValue: UInt32(VAULT_WITH_SECRETS))
+  static let withSubdomains = Options(rawValue: UInt32(VAULT_WITH_SUBDOMAINS))
+  static let withoutExpired = Options(rawValue: UInt32(VAULT_WITHOUT_EXPIRED))
+  static let ofSpace = Options(rawValue: UInt32(VAULT_OF_SPACE))
+  static let accepted = Options(rawValue: UInt32(VAULT_ACCEPTED))
+
+  static let finding: Options = [.withSecrets, .withSubdomains, .withoutExpired, .ofSpace]
+  static let storing: Options = [.accepted]
+
+  init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Reads what a caller asks for.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for what is not among the known options: it would be left undone.
+  init(_ options: vault_options_t, among known: Options) throws(VaultError) {
+    self.init(rawValue: options)
+    guard isSubset(of: known) else {
+      throw VaultError(.invalidArgument, "an option that the function does not have")
+    }
+  }
+}
+
+extension ItemQuery {
+  /// Reads what is looked for; attributes that are NULL look for everything.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``, also for attributes that were freed; ``VaultError/Code/unsupported`` for a time
+  ///   of expiry.
+  @safe init(_ attributes: OpaquePointer?, _ options: Options) throws(VaultError) {
+    let isOfSpace = options.contains(.ofSpace)
+    if unsafe attributes != nil {
+      self = try AttributesHandle.at(attributes).query(ofSpace: isOfSpace)
+    } else if isOfSpace {
+      throw VaultError(.invalidArgument, "a protection space has a server and a protocol")
+    } else {
+      self.init()
+    }
+    includesSubdomains = options.contains(.withSubdomains)
+    includesExpired = !options.contains(.withoutExpired)
+  }
+}
+
+extension Persistence {
+  /// Reads how long something is to be kept.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``.
+  init(_ persistence: vault_persistence_t) throws(VaultError) {
+    guard let raw = UInt8(exactly: persistence.rawValue), let known = Persistence(rawValue: raw)
+    else { throw VaultError(.invalidArgument, "a persistence that does not exist") }
+    self = known
+  }
+}

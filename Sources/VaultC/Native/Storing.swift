@@ -1,0 +1,119 @@
+public import CVault
+import CredentialVault
+import VaultModel
+
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are written last.
+
+/// Adds an item; the contract is in `vault.h`.
+@c @implementation
+public func vault_add(
+  _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
+  _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let stored = try handle.vault.add(
+      AttributesHandle.at(attributes).attributes.item(), persistence: Persistence(persistence),
+      isAccepted: Options(options, among: .storing).contains(.accepted))
+    if let place = unsafe item {
+      unsafe place.pointee = ItemHandle(stored, in: handle).givenOut()
+    }
+  }
+}
+
+/// Adds an item, or changes that of the same key; the contract is in `vault.h`.
+@c @implementation
+public func vault_upsert(
+  _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
+  _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let stored = try handle.vault.upsert(
+      AttributesHandle.at(attributes).attributes.item(), persistence: Persistence(persistence),
+      isAccepted: Options(options, among: .storing).contains(.accepted))
+    if let place = unsafe item {
+      unsafe place.pointee = ItemHandle(stored, in: handle).givenOut()
+    }
+  }
+}
+
+/// Changes an item; the contract is in `vault.h`.
+@c @implementation
+public func vault_modify(
+  _ item: OpaquePointer?, _ changes: OpaquePointer?, _ if_revision: UInt64,
+  _ options: vault_options_t
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let changes = try AttributesHandle.at(changes).attributes.changes()
+    let options = try Options(options, among: .storing)
+    try handle.change { (content) throws(VaultError) in
+      let modified = try handle.vault.vault.modify(
+        content.item, changes, ifRevision: if_revision == 0 ? nil : if_revision,
+        isAccepted: options.contains(.accepted))
+      try modified.requireKept()
+      content.became(modified)
+    }
+  }
+}
+
+/// Deletes an item; the contract is in `vault.h`.
+@c @implementation
+public func vault_delete(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    try handle.vault.vault.delete(
+      handle.item, ifRevision: if_revision == 0 ? nil : if_revision)
+  }
+}
+
+/// Deletes every match; the contract is in `vault.h`.
+@c @implementation
+public func vault_delete_all(
+  _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
+  _ count: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    guard try AttributesHandle.at(query).attributes.isQuery else {
+      throw VaultError(.invalidArgument, "nothing is named of what is to be deleted")
+    }
+    let options = try Options(options, among: .finding)
+    let number = try handle.vault.deleteAll(ItemQuery(query, options))
+    if let place = unsafe count { unsafe place.pointee = number }
+  }
+}
+
+/// Writes a pending item; the contract is in `vault.h`.
+@c @implementation
+public func vault_confirm(_ item: OpaquePointer?) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    try handle.change { (content) throws(VaultError) in
+      content.became(try handle.vault.vault.confirm(content.waiting()))
+    }
+  }
+}
+
+/// Forgets a pending item; the contract is in `vault.h`.
+@c @implementation
+public func vault_reject(_ item: OpaquePointer?) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    try handle.change { (content) throws(VaultError) in
+      try handle.vault.vault.reject(content.waiting())
+      content.wasRejected()
+    }
+  }
+}
+
+extension ItemHandle.Content {
+  /// What waits to be confirmed or rejected.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if nothing does.
+  fileprivate func waiting() throws(VaultError) -> PendingCredential {
+    guard let pending else { throw VaultError(.itemNotFound, "the item is not pending") }
+    return pending
+  }
+}

@@ -1,0 +1,121 @@
+/// The C expressions that stand for arguments in a generated program, with a `struct world *w` at hand.
+enum CText {
+  struct Unknown: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Types whose values are looked up by the library.
+  private static let handles: Set<String> = [
+    "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
+    "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
+  ]
+
+  static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
+    handles.contains(parameter.type) || parameter.name == "object"
+  }
+
+  private static let outputs: Set<String> = [
+    "vault_t **", "vault_item_t **", "vault_item_t ***", "vault_attributes_t **", "vault_state_t *",
+    "size_t *", "uint64_t *", "uint32_t *", "void **", "vault_buffer_t *", "VaultItemClass *",
+    "VaultAttributeList **", "VaultItemRef *", "VaultSearchRef *", "VaultRef *", "VaultListRef *",
+  ]
+
+  static func isOutput(_ parameter: Prototype.Parameter, of function: Prototype) -> Bool {
+    outputs.contains(parameter.type) && right[key(parameter, function)] == nil
+  }
+
+  private static func key(_ parameter: Prototype.Parameter, _ function: Prototype) -> String {
+    "\(function.name).\(parameter.name)"
+  }
+
+  static func wrong(_ kind: PointerCase.Kind, _ type: String) -> String {
+    switch kind {
+    case .right, .null: "NULL"
+    case .released: "(\(type))world_released(w)"
+    case .address: "(\(type))(void *)w->path"
+    case .bits: "(\(type))(uintptr_t)0xFFFFFFFFFFFFFFFF"
+    }
+  }
+
+  /// An argument that is right.
+  ///
+  /// - Throws: ``Unknown`` for a parameter that has no rule here: add one, and the function is tested.
+  static func right(
+    _ parameter: Prototype.Parameter, of function: Prototype
+  ) throws(Unknown) -> String {
+    guard
+      let text = right[key(parameter, function)] ?? right["\(parameter.type) \(parameter.name)"]
+        ?? right[parameter.type]
+    else {
+      throw Unknown(
+        description:
+          "\(function.name): no argument is known for '\(parameter.type) \(parameter.name)'")
+    }
+    return text
+  }
+
+  /// By function and parameter, else by type and name, else by type.
+  private static let right: [String: String] = [
+    // Handles.
+    "vault_t *": "w->vault",
+    "VaultRef": "w->vault",
+    "VaultOrListRef": "w->vault",
+    "vault_item_t *": "w->item",
+    "VaultItemRef": "w->item",
+    "VaultSearchRef": "w->search",
+    "const void * object": "w->item",
+    "vault_attributes_t *": "w->attributes",
+    "const vault_attributes_t * attributes": "w->attributes",
+    "const vault_attributes_t * query": "w->query",
+    "const vault_attributes_t * space": "w->space",
+    "const vault_attributes_t * changes": "w->changes",
+
+    // What comes with a length is the same text everywhere.
+    "const char *": "TEXT",
+    "const void *": "TEXT",
+    "size_t": "TEXT_COUNT",
+    "uint32_t": "TEXT_COUNT",
+    "vault_attributes_set_url.bytes": "URL",
+    "vault_attributes_set_url.count": "sizeof URL - 1",
+    "vault_find_all.limit": "0",
+
+    // C strings.
+    "const char * key_file": "w->key_file",
+    "vault_open.path": "w->path",
+    "vault_open_locked.path": "w->path",
+    "vault_create_with_passphrase.path": "w->new_path",
+    "vault_create_with_key_file.path": "w->new_path",
+    "VaultOpen.path": "w->path",
+
+    // What was given out, and is given back.
+    "vault_buffer_free.buffer": "&w->buffer",
+    "vault_items_free.items": "w->items",
+    "vault_items_free.count": "w->item_count",
+    "VaultItemFreeContent.attributes": "&w->copied",
+    "VaultItemFreeAttributesAndData.attributes": "w->given",
+    "void * data": "w->data",
+
+    // Structures.
+    "const VaultAttributeList *": "&w->list",
+    "VaultItemCopyContent.attributes": "&w->copied",
+    "const VaultAttributeInfo *": "&w->info",
+    "const VaultRef *": "&w->vault",
+    "VaultListCreate.count": "1",
+    "void * reserved": "w",
+
+    // Numbers.
+    "vault_status_t": "VAULT_OK",
+    "int32_t": "0",
+    "vault_options_t": "VAULT_NO_OPTIONS",
+    "vault_persistence_t": "VAULT_PERSISTENCE_PERMANENT",
+    "vault_attribute_t": "VAULT_ACCOUNT",
+    "vault_attributes_set_number.attribute": "VAULT_PORT",
+    "vault_item_get_number.attribute": "VAULT_PORT",
+    "uint64_t": "0",
+    "uint16_t": "0",
+    "unsigned char": "0",
+    "VaultItemClass": "kVaultInternetPasswordItemClass",
+    "VaultProtocolType": "0",
+    "VaultAuthenticationType": "0",
+  ]
+}

@@ -1,0 +1,125 @@
+/// A call with one pointer that is wrong, and everything else right, as a C function of a generated program.
+struct PointerCase: Sendable, CustomStringConvertible {
+  /// What stands in the pointer's place.
+  enum Kind: String, Sendable, CaseIterable {
+    /// What has to be there; the call is right.
+    case right
+    case null
+    /// A handle that was released.
+    case released
+    /// An address that can be read, and is no handle.
+    case address
+    /// Bits that are no address.
+    case bits
+  }
+
+  let function: Prototype
+  /// The parameter that is wrong; nil for the call that is right.
+  let wrong: Int?
+  let kind: Kind
+
+  var description: String {
+    let parameter = wrong.map { function.parameters[$0].name }
+    return "\(function.name)(\(parameter.map { "\($0): " } ?? "")\(kind.rawValue))"
+  }
+
+  /// The case's name in the program's output, a single word.
+  var identifier: String {
+    "\(function.name).\(wrong.map { function.parameters[$0].name } ?? "").\(kind.rawValue)"
+  }
+
+  /// For every function the right call; for every pointer NULL, and for every handle also what is no handle.
+  static let all = Prototype.all.flatMap { function in
+    [PointerCase(function: function, wrong: nil, kind: .right)]
+      + function.parameters.indices.filter { function.parameters[$0].isPointer }.flatMap { index in
+        let isHandle = CText.isHandle(function.parameters[index])
+        return (isHandle ? [.null, .released, .address, .bits] : [.null]).map {
+          PointerCase(function: function, wrong: index, kind: $0)
+        }
+      }
+  }
+
+  /// The status that the headers promise.
+  var expectedStatus: Int {
+    let listed = Self.exceptions[identifier] ?? Self.exceptions["\(function.name)..right"] ?? 0
+    guard let wrong else { return listed }
+    if let exception = Self.exceptions[identifier] { return exception }
+    let parameter = function.parameters[wrong]
+    if kind == .null, parameter.isRequired != true { return listed }
+    guard function.result == "vault_status_t" || function.result == "int32_t" else { return 0 }
+    guard function.isOfKeychain else { return 2 }
+    return switch parameter.type {
+    case "VaultItemRef": -25304
+    case "VaultSearchRef": -25305
+    case "VaultRef", "VaultOrListRef": -25295
+    default: -50
+    }
+  }
+
+  /// Where right is no success, and where NULL depends on another argument.
+  private static let exceptions: [String: Int] = [
+    // The vault has no passphrase.
+    "vault_unlock_with_passphrase..right": 11,
+    // The item is not pending.
+    "vault_confirm..right": 4,
+    "vault_reject..right": 4,
+    // The default vault exists.
+    "vault_create_with_passphrase.path.null": 21,
+    "vault_create_with_key_file.path.null": 21,
+    // NULL with a length or count.
+    "vault_attributes_set_text.bytes.null": 2,
+    "vault_attributes_set_custom.value.null": 2,
+    "vault_attributes_set_secret.bytes.null": 2,
+    "vault_attributes_set_refresh_token.bytes.null": 2,
+    "vault_set_default_user.user.null": 2,
+    "VaultAddInternetPassword.password.null": -50,
+    "VaultListCreate.vaults.null": -50,
+  ]
+
+  /// The C function of the case.
+  func text(number: Int) throws -> String {
+    var places: [String] = []
+    var lines: [String] = []
+    var arguments: [String] = []
+    for (index, parameter) in function.parameters.enumerated() {
+      let type = parameter.type
+      if index == wrong {
+        arguments.append(CText.wrong(kind, type))
+      } else if CText.isOutput(parameter, of: function) {
+        let place = "place\(index)"
+        lines.append("\(type.dropLast()) \(place);")
+        lines.append("memset(&\(place), 0x5A, sizeof \(place));")
+        places.append("world_is_untouched(&\(place), sizeof \(place))")
+        arguments.append("&\(place)")
+      } else {
+        arguments.append(try CText.right(parameter, of: function))
+      }
+    }
+    let call = "\(function.name)(\(arguments.joined(separator: ", ")))"
+    let hasStatus = function.result == "vault_status_t" || function.result == "int32_t"
+    lines.append(
+      hasStatus ? "const int status = (int)\(call);" : "(void)\(call); const int status = 0;")
+    let untouched = places.isEmpty ? "1" : places.joined(separator: " && ")
+    lines.append("printf(\"%d %s\\n\", status, (\(untouched)) ? \"untouched\" : \"written\");")
+    let body = lines.map { "  \($0)\n" }.joined()
+    return "static void case\(number)(struct world *w) {\n  (void)w;\n\(body)}\n"
+  }
+
+  /// A program that runs all cases, below the folder that is its argument.
+  static func program() throws -> String {
+    let functions = try all.enumerated().map { try $1.text(number: $0) }
+    let calls = all.enumerated().map {
+      "  world_run(\"\($1.identifier)\", \($0), arguments[1], case\($0));\n"
+    }
+    return """
+      #include "world.h"
+
+      \(functions.joined(separator: "\n"))
+      int main(int count, char **arguments) {
+        EXPECT(count == 2);
+      \(calls.joined())  return 0;
+      }
+
+      """
+  }
+}

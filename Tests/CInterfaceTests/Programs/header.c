@@ -1,0 +1,14 @@
+/* What a C++ program does with the header, too: options are added, handles are compared. */
+#include <vault.h>
+
+int main(void) {
+  vault_t *vault = 0;
+  vault_item_t *item = 0;
+  vault_options_t options = VAULT_WITH_SECRETS | VAULT_WITH_SUBDOMAINS;
+  if (vault_open_in_memory(&vault) != VAULT_OK) return 1;
+  if (vault_find(vault, 0, options, &item) != VAULT_ITEM_NOT_FOUND) return 2;
+  VaultRef reference = vault;
+  if (VaultRetain(reference) != vault) return 3;
+  VaultRelease(reference);
+  return vault_close(vault) == VAULT_OK && item == 0 ? 0 : 4;
+}

@@ -1,0 +1,127 @@
+/* Looks for a secret in the memory of this process before and after it was given back. Prints what it found at each step. */
+#include <fcntl.h>
+
+#include "world.h"
+
+enum { COUNT = 48, WINDOW = 12 };
+
+/* The secret, every byte inverted, so that a scan does not find it here. */
+static unsigned char inverted[COUNT];
+
+static void invert(void) {
+  const int random = open("/dev/urandom", O_RDONLY);
+  EXPECT(random >= 0 && read(random, inverted, COUNT) == COUNT);
+  close(random);
+}
+
+/* Writes the secret to memory of the caller, who wipes it. */
+static void write_secret(unsigned char *memory) {
+  for (int index = 0; index < COUNT; index += 1) memory[index] = (unsigned char)~inverted[index];
+}
+
+static size_t occurrences(const unsigned char *start, const unsigned char *end) {
+  size_t found = 0;
+  for (int offset = 0; offset + WINDOW <= COUNT; offset += WINDOW) {
+    const unsigned char *at = start;
+    while (at + WINDOW <= end && (at = memchr(at, (unsigned char)~inverted[offset], end - at))) {
+      int same = 0;
+      while (same < WINDOW && at + same < end) {
+        if (at[same] != (unsigned char)~inverted[offset + same]) break;
+        same += 1;
+      }
+      found += same == WINDOW;
+      at += 1;
+    }
+  }
+  return found;
+}
+
+/* Counts pieces of the secret in all memory that this process can read and write. */
+static size_t scan(void) {
+  static char maps[1 << 20];
+  const int file = open("/proc/self/maps", O_RDONLY);
+  size_t count = 0;
+  ssize_t got;
+  while ((got = read(file, maps + count, sizeof maps - 1 - count)) > 0) count += got;
+  close(file);
+  maps[count] = 0;
+  size_t found = 0;
+  for (char *line = strtok(maps, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    unsigned long start, end;
+    char mode[5];
+    if (sscanf(line, "%lx-%lx %4s", &start, &end, mode) != 3) continue;
+    if (strncmp(mode, "rw", 2) != 0 || strstr(line, "[vvar") != NULL) continue;
+    found += occurrences((const unsigned char *)start, (const unsigned char *)end);
+  }
+  return found;
+}
+
+static void say(const char *step) { printf("%s %zu\n", step, scan()); }
+
+static vault_attributes_t *named(const char *account) {
+  vault_attributes_t *attributes = NULL;
+  EXPECT(vault_attributes_create(&attributes) == VAULT_OK);
+  EXPECT(
+      vault_attributes_set_text(attributes, VAULT_ACCOUNT, account, strlen(account)) == VAULT_OK);
+  return attributes;
+}
+
+int main(int count, char **arguments) {
+  EXPECT(count == 2);
+  invert();
+  static struct world w;
+  world_make(&w, arguments[1], 0);
+  say("start");
+
+  unsigned char secret[COUNT];
+  vault_attributes_t *ann = named("ann");
+  write_secret(secret);
+  EXPECT(vault_attributes_set_secret(ann, secret, COUNT) == VAULT_OK);
+  EXPECT(vault_attributes_set_refresh_token(ann, secret, COUNT) == VAULT_OK);
+  explicit_bzero(secret, COUNT);
+  EXPECT(vault_add(w.vault, ann, VAULT_PERSISTENCE_PERMANENT, 0, NULL) == VAULT_OK);
+  say("named");
+  EXPECT(vault_attributes_free(ann) == VAULT_OK);
+  say("added");
+
+  vault_attributes_t *query = named("ann");
+  vault_item_t *item = NULL;
+  vault_buffer_t copy = {NULL, 0}, token = {NULL, 0};
+  EXPECT(vault_find(w.vault, query, 0, &item) == VAULT_OK);
+  EXPECT(vault_item_copy_secret(item, &copy) == VAULT_OK && copy.count == COUNT);
+  EXPECT(vault_item_copy_refresh_token(item, &token) == VAULT_OK && token.count == COUNT);
+  say("copied");
+  vault_buffer_free(&copy);
+  vault_buffer_free(&token);
+  say("freed");
+  EXPECT(vault_item_release(item) == VAULT_OK);
+
+  EXPECT(vault_find(w.vault, query, VAULT_WITH_SECRETS, &item) == VAULT_OK);
+  say("opened");
+  EXPECT(vault_item_release(item) == VAULT_OK);
+  say("released");
+
+  uint32_t length = 0;
+  void *data = NULL;
+  EXPECT(
+      VaultFindInternetPassword(
+          w.vault, 0, NULL, 0, NULL, 3, "ann", 0, NULL, 0, 0, 0, &length, &data, NULL) == 0);
+  say("password");
+  EXPECT(VaultItemFreeContent(NULL, data) == 0);
+  say("password-freed");
+
+  write_secret(secret);
+  EXPECT(
+      VaultAddInternetPassword(
+          w.vault, 0, NULL, 0, NULL, 3, "bob", 0, NULL, 0, 0, 0, COUNT, secret, &item) == 0);
+  write_secret(secret);
+  EXPECT(VaultItemModifyContent(item, NULL, COUNT - 1, secret) == 0);
+  explicit_bzero(secret, COUNT);
+  say("stored");
+  EXPECT(VaultItemCopyContent(item, NULL, NULL, &length, &data) == 0 && length == COUNT - 1);
+  say("content");
+  EXPECT(VaultItemFreeContent(NULL, data) == 0);
+  VaultItemRelease(item);
+  say("content-freed");
+  return 0;
+}

@@ -1,0 +1,127 @@
+/* What a call with nothing wrong in it needs: a vault of its own with an item, and everything that goes with it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vault.h>
+
+/* Every text of a world. */
+#define TEXT "example.com"
+#define TEXT_COUNT (sizeof TEXT - 1)
+#define URL "https://example.com"
+
+#define EXPECT(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, vault_last_error()); \
+      exit(99); \
+    } \
+  } while (0)
+
+struct world {
+  char path[512], new_path[512];
+  const char *key_file;
+  vault_t *vault;
+  vault_item_t *item;
+  vault_attributes_t *attributes, *query, *space, *changes;
+  vault_item_t **items;
+  size_t item_count;
+  vault_buffer_t buffer;
+  VaultSearchRef search;
+  VaultAttribute list_attribute, copied_attribute;
+  VaultAttributeList list, copied;
+  VaultAttributeList *given;
+  uint32_t tag, format;
+  VaultAttributeInfo info;
+  void *data;
+};
+
+static inline vault_attributes_t *world_name(int is_query) {
+  vault_attributes_t *attributes = NULL;
+  EXPECT(vault_attributes_create(&attributes) == VAULT_OK);
+  EXPECT(vault_attributes_set_text(attributes, VAULT_SERVER, TEXT, TEXT_COUNT) == VAULT_OK);
+  EXPECT(vault_attributes_set_text(attributes, VAULT_REALM, TEXT, TEXT_COUNT) == VAULT_OK);
+  EXPECT(vault_attributes_set_text(attributes, VAULT_PROTOCOL, "https", 5) == VAULT_OK);
+  if (is_query) return attributes;
+  EXPECT(vault_attributes_set_text(attributes, VAULT_PATH, TEXT, TEXT_COUNT) == VAULT_OK);
+  EXPECT(vault_attributes_set_text(attributes, VAULT_ACCOUNT, TEXT, TEXT_COUNT) == VAULT_OK);
+  EXPECT(vault_attributes_set_secret(attributes, TEXT, TEXT_COUNT) == VAULT_OK);
+  return attributes;
+}
+
+/* Makes a world in a folder of its own below `folder`; the environment names its vault as the default one. */
+static inline void world_make(struct world *w, const char *folder, int number) {
+  memset(w, 0, sizeof *w);
+  snprintf(w->path, sizeof w->path, "%s/%d", folder, number);
+  EXPECT(mkdir(w->path, 0700) == 0);
+  snprintf(w->new_path, sizeof w->new_path, "%s/%d/new", folder, number);
+  snprintf(w->path, sizeof w->path, "%s/%d/vault", folder, number);
+  EXPECT(setenv("VAULTCTL_VAULT", w->path, 1) == 0);
+  w->key_file = getenv("VAULTCTL_KEY_FILE");
+  EXPECT(vault_create_with_key_file(w->path, w->key_file, &w->vault) == VAULT_OK);
+  vault_attributes_t *item = world_name(0);
+  EXPECT(vault_add(w->vault, item, VAULT_PERSISTENCE_PERMANENT, 0, &w->item) == VAULT_OK);
+  EXPECT(vault_attributes_free(item) == VAULT_OK);
+
+  /* What is added has another key than what is there. */
+  w->attributes = world_name(0);
+  EXPECT(vault_attributes_set_number(w->attributes, VAULT_PORT, 8443) == VAULT_OK);
+  w->query = world_name(1);
+  w->space = world_name(1);
+  EXPECT(vault_attributes_create(&w->changes) == VAULT_OK);
+  EXPECT(vault_attributes_set_text(w->changes, VAULT_COMMENT, TEXT, TEXT_COUNT) == VAULT_OK);
+  EXPECT(vault_find_all(w->vault, NULL, 0, 0, &w->items, &w->item_count) == VAULT_OK);
+  EXPECT(vault_item_copy_secret(w->item, &w->buffer) == VAULT_OK);
+
+  w->list_attribute = (VaultAttribute){kVaultLabelItemAttr, TEXT_COUNT, TEXT};
+  w->list = (VaultAttributeList){1, &w->list_attribute};
+  EXPECT(
+      VaultSearchCreateFromAttributes(
+          w->vault, kVaultInternetPasswordItemClass, &w->list, &w->search) == errVaultSuccess);
+  w->tag = kVaultAccountItemAttr;
+  w->info = (VaultAttributeInfo){1, &w->tag, &w->format};
+  w->copied_attribute = (VaultAttribute){kVaultAccountItemAttr, 0, NULL};
+  w->copied = (VaultAttributeList){1, &w->copied_attribute};
+  uint32_t length = 0;
+  EXPECT(
+      VaultItemCopyAttributesAndData(w->item, &w->info, NULL, &w->given, &length, &w->data) ==
+      errVaultSuccess);
+}
+
+/* A handle that was released. */
+static inline vault_item_t *world_released(struct world *w) {
+  vault_item_t *item = NULL;
+  EXPECT(vault_find(w->vault, NULL, 0, &item) == VAULT_OK);
+  EXPECT(vault_item_release(item) == VAULT_OK);
+  return item;
+}
+
+/* Whether all bytes are those that an output was filled with. */
+static inline int world_is_untouched(const void *start, size_t count) {
+  for (size_t index = 0; index < count; index += 1) {
+    if (((const unsigned char *)start)[index] != 0x5A) return 0;
+  }
+  return 1;
+}
+
+/* Runs a case in a process of its own and prints what became of it. */
+static inline void world_run(
+    const char *name, int number, const char *folder, void (*run)(struct world *)) {
+  fflush(stdout);
+  const pid_t child = fork();
+  EXPECT(child >= 0);
+  if (child == 0) {
+    static struct world w;
+    world_make(&w, folder, number);
+    printf("%s ", name);
+    run(&w);
+    fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT(waitpid(child, &status, 0) == child);
+  if (status != 0) printf("%s crashed\n", name);
+}

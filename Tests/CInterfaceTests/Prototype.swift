@@ -1,0 +1,69 @@
+import Foundation
+import ProgramTesting
+
+/// A function of the C interface, as a header declares it.
+struct Prototype: Sendable, CustomStringConvertible {
+  struct Parameter: Sendable {
+    /// The C type without its annotations, such as `vault_item_t **`.
+    let type: String
+    let name: String
+    /// Whether NULL is not allowed; nil if nothing is said.
+    let isRequired: Bool?
+
+    var isPointer: Bool {
+      type.hasSuffix("*") || (type.hasPrefix("Vault") && type.hasSuffix("Ref"))
+    }
+  }
+
+  let name: String
+  let result: String
+  let parameters: [Parameter]
+
+  var isOfKeychain: Bool { name.hasPrefix("Vault") }
+  var description: String { name }
+
+  /// All functions of both headers.
+  static let all: [Prototype] = {
+    do {
+      return try ["vault.h", "vault_keychain.h"].flatMap { try read(header($0)) }
+    } catch {
+      return []
+    }
+  }()
+
+  static func header(_ name: String) throws -> String {
+    try Project.text(of: "Sources/CVault/include/\(name)")
+  }
+
+  /// The functions that a header declares.
+  static func read(_ header: String) -> [Prototype] {
+    let code = header.replacing(/\/\*.*?\*\//.dotMatchesNewlines(), with: "")
+      .replacing(/#[^\n]*(\\\n[^\n]*)*/, with: "")
+    let pattern = /((?:const )?\w+[\s\w*]*?)\b(vault_\w+|Vault\w+)\s*\(([^()]*)\)\s*;/
+    return code.matches(of: pattern).map { match in
+      Prototype(
+        name: String(match.2), result: simple(String(match.1)),
+        parameters: match.3.split(separator: ",").compactMap { parameter($0) })
+    }
+  }
+
+  private static func parameter(_ text: Substring) -> Parameter? {
+    let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard text != "void", let match = text.wholeMatch(of: /(.*?)(\w+)/.dotMatchesNewlines()) else {
+      return nil
+    }
+    let last = match.1.ranges(of: /VAULT_(NULLABLE|REQUIRED)/).last
+    return Parameter(
+      type: simple(String(match.1)), name: String(match.2),
+      isRequired: last.map { match.1[$0] == "VAULT_REQUIRED" })
+  }
+
+  /// A type without annotations, its stars together behind a blank.
+  private static func simple(_ type: String) -> String {
+    let words = type.replacing(/VAULT_(NULLABLE|REQUIRED)/, with: "")
+    let stars = words.count { $0 == "*" }
+    let name = words.filter { $0 != "*" }.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    return stars == 0 ? name : name + " " + String(repeating: "*", count: stars)
+  }
+}
