@@ -1,0 +1,138 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// `Examples/HTTPClient`, built as its reader would, with a vault and a server of its own.
+struct HTTPClient {
+  struct Run {
+    let status: Int32
+    let output: String
+    let errors: String
+    /// What was shown on the terminal.
+    let shown: String
+    /// Whether the terminal was left as it had been.
+    let echoes: Bool
+  }
+
+  /// An item, as `vaultctl list --json` tells it.
+  struct Item: Decodable, Equatable {
+    let id: String
+    let `protocol`: String
+    let host: String
+    let port: Int
+    let realm: String
+    let auth: String
+    let account: String
+    let label: String
+    let comment: String
+    let created: String
+
+    /// What it is for, in one line.
+    var place: String { "\(`protocol`) \(host):\(port) \"\(realm)\" \(auth) \(account)" }
+  }
+
+  let sandbox: Sandbox
+  let server: HTTPServer
+  let program: String
+
+  init() throws {
+    program = try Self.program.get()
+    sandbox = try Sandbox()
+    let pages = sandbox.folder.appending(path: "server/pages")
+    for name in ["open", "basic", "digest", "either"] {
+      let folder = pages.appending(path: name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("a page\n".utf8).write(to: folder.appending(path: "page"))
+    }
+    server = try HTTPServer("http", in: sandbox, users: ["ann": "correct horse", "bob": "b:o:b"])
+    try #require(try sandbox.makeVault().status == 0)
+  }
+
+  /// The built program, whose library lies beside it.
+  private static let program = Result<String, any Error> {
+    let sandbox = try Sandbox()
+    let folder = Project.root.appending(path: ".build/examples")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let prefix = folder.appending(path: "prefix").path
+    let install = try sandbox.run(
+      Project.root.appending(path: "Scripts/install").path, "", prefix)
+    try #require(install.status == 0, "\(install.output)\(install.errors)")
+    let build = try sandbox.run(
+      "make", "-B", "-C", Project.root.appending(path: "Examples/HTTPClient").path,
+      "BUILD=\(folder.path)", environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
+    try #require(build.status == 0, "\(build.output)\(build.errors)")
+    return folder.appending(path: "httpclient").path
+  }
+
+  // MARK: Running it
+
+  /// The address of a page of the server.
+  func url(_ path: String) -> String { "http://127.0.0.1:\(server.port)/\(path)" }
+
+  /// Gets an address at a terminal, and answers there.
+  func get(
+    _ words: String..., environment: [String: String?] = [:],
+    typing dialogue: [(shown: String, typed: String?)] = []
+  ) throws -> Run {
+    let terminal = try PseudoTerminal()
+    let result = try sandbox.run(
+      [program] + words, environment: environment, limit: 30, at: terminal, dialogue)
+    return Run(
+      status: result.status, output: result.output, errors: result.errors,
+      shown: terminal.shown.replacing("\r\n", with: "\n"), echoes: terminal.echoes)
+  }
+
+  /// What somebody says who logs in.
+  static func login(
+    _ user: String, _ password: String
+  ) -> [(shown: String, typed: String?)] {
+    [("User: ", user), ("Password: ", password)]
+  }
+
+  /// What is shown when a login is asked for, and typed without showing the password.
+  static func question(
+    _ asking: String, _ realm: String, isClear: Bool = true, user: String
+  ) -> String {
+    "The \(asking) asks for a user and a password for \"\(realm)\""
+      + (isClear ? ", which it will get in clear" : "") + ".\nUser: \(user)\nPassword: \n"
+  }
+
+  // MARK: Its vault
+
+  func items() throws -> [Item] {
+    struct List: Decodable { let items: [Item] }
+    let list = try sandbox.run("vaultctl", "list", "--json")
+    try #require(list.status == 0, "\(list.errors)")
+    return try JSONDecoder().decode(List.self, from: Data(list.output.utf8)).items
+  }
+
+  func secret(of item: Item) throws -> String {
+    try sandbox.run("vaultctl", "find", "--id", item.id, "-w").output
+  }
+
+  /// The previous secrets of an item, newest first.
+  func history(of item: Item) throws -> [String] {
+    var secrets: [String] = []
+    while true {
+      let shown = try sandbox.run(
+        "vaultctl", "history", "--id", item.id, "--show", "\(secrets.count + 1)")
+      guard shown.status == 0 else { return secrets }
+      secrets.append(shown.output)
+    }
+  }
+
+  func vaultctl(_ words: String..., input: String = "") throws {
+    let result = try sandbox.run(["vaultctl"] + words, input: input)
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  /// What was sent to log in, to whom: "host [for the server] [for a proxy]" a request.
+  static func sent(to server: HTTPServer, _ count: Int) throws -> [String] {
+    try server.log("sent.log", count)
+  }
+
+  /// How Basic sends a login.
+  static func basic(_ user: String, _ password: String) -> String {
+    "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  }
+}
