@@ -1,0 +1,114 @@
+import Foundation
+import ProgramTesting
+
+/// `Documentation/keychain-parity.md`, as the rows make it.
+enum Page {
+  static let path = "Documentation/keychain-parity.md"
+
+  static var text: String {
+    let runs = Row.all.map { row in Setup.allCases.filter { row.run(in: $0) != nil }.count }
+    let head = """
+      # Parity with the keychain
+
+      What code for Apple's keychain finds different here. Each row is one behaviour of Apple's internet passwords, by the sources that Apple publishes, and what
+      becomes of it twice: *vault* is Swift and native C (`vault.h`), *compatible* the functions of C that are shaped like Apple's
+      (`vault_keychain.h`), where `errSecX` is `errVaultX`.
+
+      This page is written by the tests: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. Each of its \(Row.all.count) rows is run
+      wherever it can be said, through Swift, native C and compatible C, with items of the file and of the session; together \
+      \(runs.reduce(0, +)) runs.
+
+      - **=** does as Apple's.
+      - *Not in …* says where a row is not run, and why.
+      - *Not expressible* says that an interface has no words for it; *does not apply* that vaults have no such thing.
+
+      """
+    let sections = Section.allCases.map { section in
+      "\n## \(section.title)\n\n" + table(Row.all.filter { $0.section == section })
+    }
+    return head + sections.joined() + "\n" + points
+  }
+
+  private static func table(_ rows: [Row]) -> String {
+    "| row | Apple's keychain | vault | compatible | why |\n|---|---|---|---|---|\n"
+      + rows.map { row in
+        let cells = [
+          cell(row.vault, of: row) { $0 != .keychain },
+          cell(row.compatible, of: row) { $0 == .keychain },
+        ]
+        return line(["`\(row.id)`", row.apple] + cells + [row.why])
+      }.joined()
+  }
+
+  private static var points: String {
+    """
+    ## Known weaknesses
+
+    What a better keychain should do otherwise, and whether ours does. The rows show it.
+
+    | # | Apple's keychain | vault | compatible | ours | rows |
+    |---|---|---|---|---|---|
+
+    """
+      + Point.all.map { point in
+        let shown = point.rows.map { "`\($0)`" } + (point.shownBy.map { ["tests: \($0)"] } ?? [])
+        return line([
+          "\(point.number)", point.apple, point.vault.rawValue, point.compatible.rawValue,
+          point.ours, shown.joined(separator: ", "),
+        ])
+      }.joined()
+  }
+
+  /// An answer in words, and where it is not run among the interfaces that it is for.
+  private static func cell(
+    _ answer: Answer, of row: Row, _ isFor: (Interface) -> Bool
+  ) -> String {
+    let exceptions = answer.sees == nil ? [] : row.exceptionTexts(isFor)
+    return ([words(answer)] + exceptions).joined(separator: " ")
+  }
+
+  private static func words(_ answer: Answer) -> String {
+    switch answer.relation {
+    case .same: "**=**"
+    case .differs(let text): text
+    case .inexpressible(let reason): "*Not expressible:* \(reason)"
+    case .doesNotApply: "*Does not apply*"
+    }
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    "| " + cells.map { $0.isEmpty ? " " : $0.replacing("|", with: "\\|") }.joined(separator: " | ")
+      + " |\n"
+  }
+
+  /// Writes the page to its place.
+  static func write() throws {
+    try text.write(to: Project.root.appending(path: path), atomically: true, encoding: .utf8)
+  }
+}
+
+extension Row {
+  /// Where the row is not run among some interfaces, in words.
+  fileprivate func exceptionTexts(_ isShown: (Interface) -> Bool) -> [String] {
+    exceptions.filter { part, _ in Interface.allCases.contains { isShown($0) && part.concerns($0) }
+    }
+    .map { part, reason in "*Not \(part.title):* \(reason)." }.sorted()
+  }
+}
+
+extension Part {
+  fileprivate func concerns(_ interface: Interface) -> Bool {
+    switch self {
+    case .interface(let one), .setup(let one, _): one == interface
+    case .store: true
+    }
+  }
+
+  fileprivate var title: String {
+    switch self {
+    case .interface(.swift): "in Swift"
+    case .interface: "in C"
+    case .store(let store), .setup(_, let store): "in the \(store)"
+    }
+  }
+}

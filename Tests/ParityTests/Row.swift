@@ -1,0 +1,153 @@
+/// One statement about the keychain, and what both of our interfaces make of it.
+struct Row: Sendable {
+  /// A name for it, such as `find.port.zero`.
+  let id: String
+  /// Where the statement belongs.
+  let section: Section
+  /// What the keychain does.
+  let apple: String
+  /// What Swift and native C do.
+  let vault: Answer
+  /// What the keychain-shaped functions of C do.
+  let compatible: Answer
+  /// Why ours is another than Apple's.
+  let why: String
+  /// Where it is not run, and why.
+  let exceptions: [Part: String]
+  /// What is done to see it; an interface runs the last that is for it, so the special ones are behind the general ones.
+  let scenarios: [Scenario]
+  /// Whether it needs the environment for itself.
+  let isAlone: Bool
+
+  init(
+    _ id: String, _ section: Section, _ apple: String, by scenarios: Scenario..., vault: Answer,
+    compatible: Answer, why: String = "", except exceptions: [Part: String] = [:],
+    alone isAlone: Bool = false
+  ) {
+    self.id = id
+    self.section = section
+    self.apple = apple
+    self.vault = vault
+    self.compatible = compatible
+    self.why = why
+    self.exceptions = exceptions
+    self.scenarios = scenarios
+    self.isAlone = isAlone
+  }
+
+  /// A statement about something that vaults do not have.
+  static func foreign(
+    _ id: String, _ section: Section, _ apple: String, because reason: String
+  ) -> Row {
+    Row(
+      id, section, apple, vault: .doesNotApply(reason), compatible: .doesNotApply(reason),
+      why: reason)
+  }
+
+  /// The answer that holds for an interface.
+  func answer(_ interface: Interface) -> Answer {
+    interface == .keychain ? compatible : vault
+  }
+
+  /// What an interface does to see it, and what it has to see; nil where it is not run.
+  func run(in setup: Setup) -> (scenario: Scenario, expected: String)? {
+    guard exceptions.keys.allSatisfy({ !$0.contains(setup) }),
+      let expected = answer(setup.interface).sees,
+      let scenario = scenarios.last(where: { $0.isFor(setup.interface) })
+    else { return nil }
+    return (scenario, expected)
+  }
+}
+
+/// What an interface does about a statement.
+struct Answer: Sendable {
+  enum Relation: Sendable {
+    case same
+    /// Otherwise than the keychain, in this way.
+    case differs(String)
+    /// There are no words for it, for this reason.
+    case inexpressible(String)
+    /// It speaks of something that vaults do not have.
+    case doesNotApply(String)
+  }
+
+  let relation: Relation
+  /// What the row's scenario sees; nil if none is run.
+  let sees: String?
+
+  /// As the keychain does.
+  static func same(_ sees: String) -> Answer { Answer(relation: .same, sees: sees) }
+
+  /// Otherwise than the keychain, as the text says.
+  static func differs(_ text: String, _ sees: String) -> Answer {
+    Answer(relation: .differs(text), sees: sees)
+  }
+
+  static func inexpressible(_ reason: String) -> Answer {
+    Answer(relation: .inexpressible(reason), sees: nil)
+  }
+
+  static func doesNotApply(_ reason: String) -> Answer {
+    Answer(relation: .doesNotApply(reason), sees: nil)
+  }
+}
+
+/// What a row is about.
+enum Section: Sendable, CaseIterable {
+  case find
+  case add
+  case modify
+  case copy
+  case items
+  case codes
+  case statuses
+  case spelling
+  case storage
+
+  var title: String {
+    switch self {
+    case .find: "Finding"
+    case .add: "Adding"
+    case .modify: "Changing and deleting"
+    case .copy: "Reading"
+    case .items: "SecItem"
+    case .codes: "Codes"
+    case .statuses: "Statuses"
+    case .spelling: "Spellings"
+    case .storage: "Storage"
+    }
+  }
+}
+
+/// What is done with a vault to see a row's behaviour, in an interface's words; gives what was seen.
+enum Scenario: Sendable {
+  case any(@Sendable (any Driver) throws -> String)
+  /// Swift and native C.
+  case vault(@Sendable (any VaultDriver) throws -> String)
+  case swift(@Sendable (SwiftDriver) throws -> String)
+  case native(@Sendable (NativeDriver) throws -> String)
+  case keychain(@Sendable (KeychainDriver) throws -> String)
+
+  func isFor(_ interface: Interface) -> Bool {
+    switch self {
+    case .any: true
+    case .vault: interface != .keychain
+    case .swift: interface == .swift
+    case .native: interface == .native
+    case .keychain: interface == .keychain
+    }
+  }
+
+  /// Runs it with a new vault.
+  func run(in setup: Setup) throws -> String {
+    switch self {
+    case .any(let run): try run(setup.makeDriver())
+    case .vault(let run):
+      setup.interface == .swift
+        ? try run(SwiftDriver(setup.store)) : try run(NativeDriver(setup.store))
+    case .swift(let run): try run(SwiftDriver(setup.store))
+    case .native(let run): try run(NativeDriver(setup.store))
+    case .keychain(let run): try run(KeychainDriver(setup.store))
+    }
+  }
+}

@@ -1,0 +1,433 @@
+/// Finding: `SecKeychainFindInternetPassword` and searches by attributes.
+enum FindRows {
+  static let rows: [Row] =
+    Attribute.key.flatMap { [anyRow($0), zeroRow($0)] } + [
+      Row(
+        "find.nothing-named", .find, "Without any parameter every internet password matches.",
+        by: .any(nothingNamed), vault: .same("ann bob"), compatible: .same("ann bob")),
+      Row(
+        "find.all-named", .find, "Parameters are joined by “and”, and none is mandatory.",
+        by: .any(allNamed), vault: .same("bob, not-found"), compatible: .same("bob, not-found")),
+      Row(
+        "find.text.exact", .find,
+        "Account, security domain and path are compared byte by byte, with their lengths.",
+        by: .any(exactText), vault: .same("ann"), compatible: .same("ann")),
+      Row(
+        "find.number.exact", .find, "Port, protocol and authentication type match as they are.",
+        by: .any(exactNumbers), vault: .same("ann"), compatible: .same("ann")),
+      Row(
+        "find.path.length", .find, "The length of the path is ignored and taken by strlen().",
+        by: .any(pathLength), .keychain(KeychainFinding.pathLength),
+        vault: .differs("The length that is given counts.", "ann"),
+        compatible: .differs("The length that is given counts.", "ann"),
+        why: "Adding honours it, and a buffer need not end in NUL."),
+      Row(
+        "find.method.default", .find,
+        "The type Default is a value like any other: HTTPBasic does not find it, nor it HTTPBasic.",
+        by: .any(defaultMethod), vault: .same("bob, ann"), compatible: .same("bob, ann")),
+      Row(
+        "find.method.default-of-space", .find, "Nothing falls back from a type to Default.",
+        by: .vault(defaultOfSpace),
+        vault: .differs(
+          "A query of a protection space takes Default for any password method, below an exact one.",
+          "zoe ann"),
+        compatible: .inexpressible("Finding has no query of a space."),
+        why: "An item that was stored without a known method is found by whoever is challenged."),
+      Row(
+        "find.port.default-of-space", .find, "Port 0 and the protocol's own port are unrelated.",
+        by: .vault(portOfSpace),
+        vault: .differs(
+          "A query of a protection space takes an unset port for the protocol's own, below a literal one.",
+          "zoe ann"),
+        compatible: .inexpressible("Finding has no query of a space."),
+        why: "`https://host` and `https://host:443` are one place."),
+      Row(
+        "find.several", .find,
+        "Where several match there is no error: the caller gets one of them.",
+        by: .vault(several), .keychain(severalInKeychain),
+        vault: .differs(
+          "`find` gives the best; `findUnique` is an error that names all of equal rank.",
+          "ann, ambiguous"),
+        compatible: .same("ann"),
+        why: "Whoever needs the one credential must not get another by chance."),
+      Row(
+        "find.order", .find,
+        "Which one is first depends on the index that is used and on what was written last.",
+        by: .any(order),
+        vault: .differs(
+          "The best match, then the order of the key, whatever was written when.", order1),
+        compatible: .differs("The order of the key.", order1),
+        why: "An answer that changes with unrelated writes cannot be relied on."),
+      Row(
+        "find.order.key", .find,
+        "With an account alone, matches sort by account, domain, server, protocol, type, port, path.",
+        by: .any(orderOfKey), vault: .same("1 2 3 4 5 6 7 8"), compatible: .same("1 2 3 4 5 6 7 8")),
+      Row(
+        "find.twice", .find, "An attribute that is named twice is errSecInvalidQuery.",
+        by: .native(namedTwice), .keychain(KeychainFinding.namedTwice),
+        vault: .differs("The last value holds.", "bob"), compatible: .same("invalid-query"),
+        why: "A query is a set of named values.",
+        except: [.swift: "a query has one property for each attribute"]),
+      Row(
+        "find.not-found", .find,
+        "Nothing found is errSecItemNotFound, and the outputs stay as they were.",
+        by: .any { try $0.first(.ann) }, .keychain(KeychainFinding.untouched),
+        vault: .same("not-found"), compatible: .same("not-found, untouched")),
+      Row(
+        "find.secret.optional", .find,
+        "The secret is opened only if it is asked for, by its length or its bytes.",
+        by: .vault(secretsAskedFor), .keychain(KeychainFinding.secretOptional),
+        vault: .same("ann, expired"), compatible: .same("ann, one")),
+      Row(
+        "find.secret.length-alone", .find, "Asking for the length alone leaks the secret's bytes.",
+        by: .keychain(KeychainFinding.lengthAlone),
+        vault: .inexpressible("A secret comes with its length."),
+        compatible: .differs("The length is given, and nothing else is allocated.", "3"),
+        why: "A leak of a secret is no behaviour to keep."),
+      Row(
+        "find.secret.empty", .find, "An empty secret has the length 0.",
+        by: .any(emptySecret), .keychain(KeychainFinding.emptySecret), vault: .same("“”"),
+        compatible: .same("0")),
+      Row(
+        "find.secret.bytes", .find, "A secret is bytes of any kind, and does not end in NUL.",
+        by: .any(binarySecret), vault: .same("a\\0b"), compatible: .same("a\\0b")),
+      Row(
+        "find.item.counted", .find,
+        "The item is counted for the caller, and may be left out by NULL.",
+        by: .keychain(KeychainFinding.counted),
+        vault: .inexpressible("Finding is for the item; C counts handles by itself."),
+        compatible: .same("ann, ok")),
+      Row(
+        "find.locked", .find,
+        "Attributes are found while the keychain is locked; only the secret needs unlocking.",
+        by: .any(locked), vault: .differs("Nothing is found while it is locked.", "locked, ann"),
+        compatible: .differs("errSecInteractionNotAllowed.", "locked, ann"),
+        why: "Attributes are sealed like the secret: a locked vault does not tell whom you know.",
+        except: [.session: "locking forgets the session"]),
+      Row(
+        "find.where.default", .find,
+        "NULL searches the user's list of keychains and the system's.",
+        by: .keychain(KeychainFinding.defaultVault),
+        vault: .inexpressible("A vault is named by the object whose function is called."),
+        compatible: .differs("NULL is the default vault alone.", "ann"),
+        why: "There is no list that something else could put a vault into.",
+        except: [.session: "the default vault is a file"], alone: true),
+      Row(
+        "find.where.list", .find, "An array is searched in its order, and the first hit wins.",
+        by: .keychain(KeychainFinding.list),
+        vault: .inexpressible("A vault is asked alone; a program asks one after the other."),
+        compatible: .same("own, other")),
+      Row(
+        "find.where.other", .find,
+        "Anything else than a keychain, an array or NULL is errSecParam.",
+        by: .keychain(KeychainFinding.notAVault),
+        vault: .inexpressible("A vault is named by the object whose function is called."),
+        compatible: .same("invalid-argument")),
+      Row(
+        "find.where.failing", .find,
+        "A keychain that cannot be searched is skipped, and told of only if all fail.",
+        by: .keychain(KeychainFinding.lockedInList),
+        vault: .inexpressible("A vault is asked alone."),
+        compatible: .differs("A vault that cannot be searched is an error.", "locked"),
+        why: "“Not found” would be said of a vault that nobody looked into.",
+        except: [.session: "locking forgets the session"]),
+      Row(
+        "search.nothing", .find, "A search without attributes gives all items of the class.",
+        by: .any { driver in
+          try bothUsers(driver)
+          return try driver.accounts()
+        }, vault: .same("ann bob"), compatible: .same("ann bob")),
+      Row(
+        "search.unset", .find, "In a search a value of the length 0 matches only what is unset.",
+        by: .any(searchUnset), vault: .same("bob"), compatible: .same("bob")),
+      Row(
+        "search.unknown-attribute", .find,
+        "A search by an attribute that the class lacks is errSecNoSuchAttr.",
+        by: .native(unknownAttribute), .keychain(KeychainFinding.foreignTag),
+        vault: .differs("An invalid argument.", "invalid-argument"),
+        compatible: .same("no-such-attribute"),
+        why: "One status says that an argument has no meaning.",
+        except: [.swift: "a query has properties, and no others"]),
+      Row(
+        "search.class", .find, "Other classes are searched, too; one that is unknown is an error.",
+        by: .keychain(KeychainFinding.otherClass),
+        vault: .inexpressible("Items are internet passwords; there is no class to name."),
+        compatible: .differs("Every other class is errSecNoSuchClass.", "no-such-class"),
+        why: "A vault keeps internet passwords only."),
+      Row(
+        "search.no-place", .find, "Without a place for the search the answer is errSecParam.",
+        by: .keychain(KeychainFinding.noPlace),
+        vault: .inexpressible("Searches are made by Swift values, or give an array."),
+        compatible: .same("invalid-argument")),
+      Row(
+        "search.end", .find,
+        "After the last item a search says errSecItemNotFound, as often as it is asked.",
+        by: .keychain(KeychainFinding.end),
+        vault: .inexpressible("All matches come in one array."),
+        compatible: .same("ann, not-found, not-found")),
+      Row(
+        "search.snapshot", .find,
+        "A search sees a keychain's file as it was when the search came to it.",
+        by: .keychain(KeychainFinding.snapshot),
+        vault: .inexpressible("All matches come in one array, of one moment."),
+        compatible: .differs(
+          "What matched when the search was made; an item that was deleted meanwhile is left out.",
+          "ann eve"),
+        why: "A reference to a deleted item is of no use."),
+      Row(
+        "search.same-item", .find, "Finding an item twice gives the same object.",
+        by: .any(sameItem),
+        vault: .differs("Two references, which both mean the item.", "new, new"),
+        compatible: .differs("Two references, which both mean the item.", "new, new"),
+        why: "A reference holds an identity and no state to share."),
+    ]
+
+  static let order1 = "ann, ann bob zoe"
+
+  // MARK: Wildcards
+
+  private static func anyRow(_ attribute: Attribute) -> Row {
+    let isNumber = [.port, .protocol, .method].contains(attribute)
+    return Row(
+      "find.\(attribute).any", .find,
+      isNumber
+        ? "The \(attribute.apple) Any (0) matches all items."
+        : "The \(attribute.apple) NULL matches all items.",
+      by: .any { try wildcard($0, attribute, named: nil) },
+      vault: .same(attribute == .account ? "/any /team" : "ann any"),
+      compatible: .same(attribute == .account ? "/any /team" : "ann any"))
+  }
+
+  private static func zeroRow(_ attribute: Attribute) -> Row {
+    let isNumber = [.port, .protocol, .method].contains(attribute)
+    return Row(
+      "find.\(attribute).unset", .find,
+      isNumber
+        ? "0 is Any, so an unset \(attribute.apple) cannot be asked for."
+        : "The length 0 is a wildcard like NULL, so an unset \(attribute.apple) cannot be asked for.",
+      by: .any { try wildcard($0, attribute, named: "") },
+      vault: .differs(
+        "“Any” and “unset” are two words.", attribute == .account ? "/any" : "any"),
+      compatible: .same(attribute == .account ? "/any /team" : "ann any"),
+      why: "What can be stored can be asked for.")
+  }
+
+  /// Finds and deletes until nothing is left, with one attribute not named, or named with a value.
+  private static func wildcard(
+    _ driver: any Driver, _ attribute: Attribute, named value: String?
+  ) throws -> String {
+    // Told apart by another attribute than the one in question.
+    let teller = attribute == .account ? Attribute.path : .account
+    try driver.add(.ann)
+    try driver.add(.ann.with(teller, teller == .path ? "/any" : "any").with(attribute, ""))
+    var query = Attributes.ann.without(teller).without(attribute)
+    query[attribute] = value
+    var found: [String] = []
+    while let item = try ifFound({ try driver.find(query) }) {
+      found.append(try driver.read(teller, of: item))
+      try driver.delete(item)
+    }
+    return found.sorted().joined(separator: " ")
+  }
+
+  private static func ifFound(_ find: () throws -> Reference) throws -> Reference? {
+    var item: Reference?
+    let outcome = try outcome { item = try find() }
+    return ["ok", "not-found"].contains(outcome) ? item : try find()
+  }
+
+  // MARK: What matches
+
+  static func bothUsers(_ driver: any Driver) throws {
+    try driver.add(.bob)
+    try driver.add(.ann)
+  }
+
+  static func nothingNamed(_ driver: any Driver) throws -> String {
+    try driver.add(.user("ann"))
+    try driver.add(.user("bob", on: "other.example.com"))
+    var found: [String] = []
+    while let item = try ifFound({ try driver.find([:]) }) {
+      found.append(try driver.read(.account, of: item))
+      try driver.delete(item)
+    }
+    return found.joined(separator: " ")
+  }
+
+  static func allNamed(_ driver: any Driver) throws -> String {
+    try bothUsers(driver)
+    return seen(
+      try driver.first([.account: "bob", .port: "8443"]),
+      try driver.first([.account: "bob", .port: "443"]))
+  }
+
+  static func exactText(_ driver: any Driver) throws -> String {
+    try driver.add(.ann)
+    let others: [(Attribute, String)] = [
+      (.account, "Ann"), (.account, "an"), (.account, "anna"), (.realm, "team git"),
+      (.realm, "Team"), (.realm, "Team Git "), (.path, "/Team"), (.path, "/"), (.path, "/team/"),
+    ]
+    for (attribute, value) in others {
+      let found = try driver.first(.ann.with(attribute, value))
+      guard found == "not-found" else { return "\(value) finds \(found)" }
+    }
+    return try driver.first(.ann)
+  }
+
+  static func exactNumbers(_ driver: any Driver) throws -> String {
+    try driver.add(.ann)
+    let others: [(Attribute, String)] = [
+      (.port, "8442"), (.port, "443"), (.protocol, "http"), (.protocol, "https-proxy"),
+      (.method, "digest"), (.method, "default"),
+    ]
+    for (attribute, value) in others {
+      let found = try driver.first(.ann.with(attribute, value))
+      guard found == "not-found" else { return "\(value) finds \(found)" }
+    }
+    return try driver.first(.ann)
+  }
+
+  static func pathLength(_ driver: any Driver) throws -> String {
+    try driver.add(.ann)
+    try driver.add(.bob.with(.path, "/team/repository"))
+    return try driver.first([.path: "/team"])
+  }
+
+  static func defaultMethod(_ driver: any Driver) throws -> String {
+    try driver.add(.ann.with(.method, "default"))
+    try driver.add(.bob)
+    return seen(
+      try driver.accounts([.method: "basic"]), try driver.accounts([.method: "default"]))
+  }
+
+  static func searchUnset(_ driver: any Driver) throws -> String {
+    try driver.add(.ann)
+    try driver.add(.bob.with(.path, ""))
+    return try driver.accounts([.path: ""])
+  }
+
+  static func defaultOfSpace(_ driver: any VaultDriver) throws -> String {
+    try driver.add(.ann.with(.method, "default"))
+    try driver.add(.ann.with(.account, "zoe"))
+    try driver.add(.ann.with(.account, "form").with(.method, "form"))
+    return try driver.accounts(driver.findAll(.space, .ofSpace, limit: nil))
+  }
+
+  static func portOfSpace(_ driver: any VaultDriver) throws -> String {
+    try driver.add(.ann.with(.port, ""))
+    try driver.add(.ann.with(.account, "zoe").with(.port, "443"))
+    try driver.add(.ann.with(.account, "other"))
+    return try driver.accounts(driver.findAll(.space.with(.port, "443"), .ofSpace, limit: nil))
+  }
+
+  static func several(_ driver: any VaultDriver) throws -> String {
+    try bothUsers(driver)
+    return seen(
+      try driver.first([.realm: "Team Git"]),
+      try attempt { try driver.read(.account, of: driver.findUnique([.realm: "Team Git"])) })
+  }
+
+  static func severalInKeychain(_ driver: KeychainDriver) throws -> String {
+    try bothUsers(driver)
+    return try driver.first([.realm: "Team Git"])
+  }
+
+  static func namedTwice(_ driver: NativeDriver) throws -> String {
+    try bothUsers(driver)
+    return try driver.first(namedTwice: "ann", "bob")
+  }
+
+  static func unknownAttribute(_ driver: NativeDriver) throws -> String {
+    try outcome { try driver.nameUnknownAttribute() }
+  }
+
+  // MARK: Order
+
+  static func order(_ driver: any Driver) throws -> String {
+    try driver.add(.ann.with(.account, "zoe"))
+    let ann = try driver.add(.ann)
+    try driver.add(.bob)
+    try driver.modify(ann, [.comment: "written last"])
+    return seen(try driver.first([.realm: "Team Git"]), try driver.accounts([.realm: "Team Git"]))
+  }
+
+  static func orderOfKey(_ driver: any Driver) throws -> String {
+    // Each is above the one before in one part of the key, and below it in every later one.
+    let high: Attributes = [
+      .account: "ann", .realm: "z", .server: "z.org", .protocol: "https", .method: "form",
+      .port: "9", .path: "/z",
+    ]
+    var low = high
+    var items: [Attributes] = [high]
+    for part in Attribute.key.dropFirst().reversed() {
+      low[part] =
+        [
+          .realm: "a", .protocol: "http", .method: "basic", .port: "8", .server: "a.org",
+          .path: "/a",
+        ][part]
+      items.append(low)
+    }
+    items = items.reversed()
+    items.append(high.with(.account, "anna"))
+    // The later ones first, so that no order of writing gives the answer.
+    for (number, item) in items.enumerated().reversed() {
+      try driver.add(item.with(.comment, "\(number + 1)"))
+    }
+    return try driver.findAll([:]).map { try driver.read(.comment, of: $0) }
+      .joined(separator: " ")
+  }
+
+  // MARK: Secrets and references
+
+  static func secretsAskedFor(_ driver: any VaultDriver) throws -> String {
+    let item = try driver.addExpired(.ann)
+    // An expired secret is not given out, so it shows when one is opened.
+    return seen(
+      try driver.accounts(driver.findAll(.ann, [], limit: nil)),
+      try attempt { try driver.secret(of: item) })
+  }
+
+  static func emptySecret(_ driver: any Driver) throws -> String {
+    "“\(try driver.secret(of: driver.add(.ann, secret: "")))”"
+  }
+
+  static func binarySecret(_ driver: any Driver) throws -> String {
+    try driver.add(.ann, secret: "a\0b")
+    return try driver.secret(of: driver.find(.ann)).replacing("\0", with: "\\0")
+  }
+
+  static func locked(_ driver: any Driver) throws -> String {
+    try driver.add(.ann)
+    try driver.lock()
+    let locked = try driver.first(.ann)
+    try driver.unlock()
+    return seen(locked, try driver.first(.ann))
+  }
+
+  static func sameItem(_ driver: any Driver) throws -> String {
+    try driver.add(.ann)
+    let (one, other) = (try driver.find(.ann), try driver.find(.ann))
+    try driver.modify(one, [.comment: "new"])
+    return seen(try driver.read(.comment, of: one), try driver.read(.comment, of: other))
+  }
+}
+
+extension Attributes {
+  /// The space of ``ann``, at the protocol's own port.
+  static let space: Attributes = [
+    .server: "git.example.com", .realm: "Team Git", .protocol: "https", .method: "basic",
+    .port: "8443",
+  ]
+}
+
+extension Attribute {
+  /// The keychain's word.
+  var apple: String {
+    switch self {
+    case .realm: "security domain"
+    case .method: "authentication type"
+    case .kind: "description"
+    default: "\(self)"
+    }
+  }
+}

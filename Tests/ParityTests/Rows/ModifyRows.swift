@@ -1,0 +1,391 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import VaultModel
+
+/// Changing and deleting: `SecKeychainItemModifyContent`, `…ModifyAttributesAndData`, `SecKeychainItemDelete`.
+enum ModifyRows {
+  static let rows: [Row] = [
+    Row(
+      "modify.merge", .modify, "Attributes that are not named are kept.",
+      by: .any(merge), vault: .same("new, Team Git, 8443, /team, label, one"),
+      compatible: .same("new, Team Git, 8443, /team, label, one")),
+    Row(
+      "modify.attributes.none", .modify, "Without a list of attributes only the secret changes.",
+      by: .any(secretAlone), vault: .same("two, /team, label"),
+      compatible: .same("two, /team, label")),
+    Row(
+      "modify.data.null", .modify, "NULL data keep the secret; the length is ignored.",
+      by: .native(nullSecret), .keychain(KeychainModifying.nullData),
+      vault: .differs("NULL with a length is an invalid argument.", "invalid-argument, one"),
+      compatible: .same("ok, new, one"),
+      why: "A length without bytes is a mistake; programs for the keychain may rely on the other.",
+      except: [.swift: "a secret has its own length"]),
+    Row(
+      "modify.data.empty", .modify, "Data of the length 0 make the secret empty.",
+      by: .any(emptySecret), vault: .same("“”"), compatible: .same("“”")),
+    Row(
+      "modify.no-op", .modify,
+      "A call that changes nothing writes the item all the same, and dates it.",
+      by: .vault(noOp), .keychain(KeychainModifying.noOp),
+      vault: .differs("Nothing is written, and no date moves.", "same revision, same date"),
+      compatible: .differs("Nothing is written, and no date moves.", "same revision, same date"),
+      why: "A date says when something changed, and a write costs a wait for the disk."),
+    Row(
+      "modify.twice", .modify, "Of two values for one attribute the last wins.",
+      by: .swift(twice), .native(twiceInC), .keychain(KeychainModifying.twice),
+      vault: .same("last"), compatible: .same("last")),
+    Row(
+      "modify.number.empty", .modify,
+      "A number of the length 0 is an invalid value to ModifyContent; the other function clears it.",
+      by: .any(clearedNumber), .keychain(KeychainModifying.emptyNumber),
+      vault: .differs("0 and empty text unset an attribute.", "“”"),
+      compatible: .same("invalid-value, ok, “”"), why: "Swift and native C have one function."),
+    Row(
+      "modify.number.empty-key", .modify,
+      "A number of the key cannot be cleared: errSecMissingValue.",
+      by: .any(clearedPort), .keychain(KeychainModifying.emptyKeyNumber),
+      vault: .differs("0 unsets it.", "“”"), compatible: .same("missing-value, 8443"),
+      why: "What can be added can be changed to."),
+    Row(
+      "modify.number.width", .modify,
+      "A number may have 1, 2 or 4 bytes; any other length is errSecInvalidValue.",
+      by: .keychain(KeychainModifying.widths),
+      vault: .inexpressible("Numbers have one width."),
+      compatible: .same("7, 519, 117835012, invalid-value, invalid-value")),
+    Row(
+      "modify.unknown-attribute", .modify,
+      "An attribute that the class lacks is errSecNoSuchAttr; ModifyContent notices it late, and fails otherwise.",
+      by: .native { try FindRows.unknownAttribute($0) },
+      .keychain(KeychainModifying.foreignTag),
+      vault: .differs("An invalid argument.", "invalid-argument"),
+      compatible: .differs(
+        "errSecNoSuchAttr from both, and nothing is changed.",
+        "no-such-attribute, no-such-attribute, “”"),
+      why: "A list is checked before anything is changed.",
+      except: [.swift: "changes are an enumeration"]),
+    Row(
+      "modify.label", .modify, "The label may be given as 'labl' or as 7.",
+      by: .any { driver in
+        let item = try driver.add(.ann)
+        try driver.modify(item, [.label: "new"])
+        return try driver.read(.label, of: item)
+      }, .keychain(KeychainModifying.label),
+      vault: .same("new"), compatible: .same("new, newer, newer")),
+    Row(
+      "modify.label.kept", .modify, "The label is not made anew when the server changes.",
+      by: .any(labelKept), vault: .same("new.example.com, git.example.com"),
+      compatible: .same("new.example.com, git.example.com")),
+    Row(
+      "modify.dates", .modify, "The modification date becomes now; the creation date is kept.",
+      by: .any(dates), vault: .same("created kept, modified now"),
+      compatible: .same("created kept, modified now")),
+    Row(
+      "modify.date.created", .modify,
+      "A creation date that is given is written, although the header calls it read-only.",
+      by: .native(givenDate), .keychain(KeychainModifying.created),
+      vault: .differs("Dates are to read only.", "invalid-argument"),
+      compatible: .differs("errSecReadOnlyAttr.", "read-only-attribute, kept"),
+      why: "The date says when the vault got the item, and nobody else can know.",
+      except: [.swift: "there is no such change"]),
+    Row(
+      "modify.date.modified", .modify,
+      "A modification date that is given is ignored, without an error.",
+      by: .native(givenDate), .keychain(KeychainModifying.modified),
+      vault: .differs("Dates are to read only.", "invalid-argument"),
+      compatible: .differs("errSecReadOnlyAttr.", "read-only-attribute, kept"),
+      why: "What is not done is said.", except: [.swift: "there is no such change"]),
+    Row(
+      "modify.collision", .modify,
+      "A change to another item's key is errSecDuplicateItem, and both stay as they were.",
+      by: .any(collision), vault: .same("exists, ann, bob, one, two"),
+      compatible: .same("exists, ann, bob, one, two")),
+    Row(
+      "modify.collision.candidates", .modify, "The error does not say which items collide.",
+      by: .swift(collisionCandidates),
+      vault: .differs("The error holds the other item and the one that was to change.", "bob ann"),
+      compatible: .inexpressible("A status is a number."),
+      why: "A person can be asked which one to keep.",
+      except: [.native: "a status is a number"]),
+    Row(
+      "modify.collision.later", .modify,
+      "The reference keeps the attributes that failed, and later changes fail with them.",
+      by: .any(afterCollision),
+      vault: .differs("Nothing is left behind.", "exists, ok, later"),
+      compatible: .differs("Nothing is left behind.", "exists, ok, later"),
+      why: "A function that fails changes nothing."),
+    Row(
+      "modify.bad-value.later", .modify,
+      "A bad attribute within a list leaves those before it pending.",
+      by: .any(afterBadValue), .keychain(KeychainModifying.afterBadTag),
+      vault: .differs("Nothing is left behind.", "invalid-argument, “”"),
+      compatible: .differs("Nothing is left behind.", "no-such-attribute, ok, “”"),
+      why: "A function that fails changes nothing."),
+    Row(
+      "modify.secret", .modify, "A new secret replaces the old one, and the rest stays.",
+      by: .any(secretAlone), vault: .same("two, /team, label"),
+      compatible: .same("two, /team, label")),
+    Row(
+      "modify.secret.history", .modify, "The old secret is gone.",
+      by: .swift(history),
+      vault: .differs(
+        "The last ten are kept, sealed, and one can be brought back.", "three two one, two"),
+      compatible: .inexpressible("Previous secrets are for Swift and `vaultctl`."),
+      why: "A password that was overwritten by mistake may be the only one that works.",
+      except: [.native: "previous secrets are for Swift and `vaultctl`"]),
+    .foreign(
+      "modify.secret.unread", .modify,
+      "Who may not read a secret may overwrite it.",
+      because: "A vault is open or it is not; there are no rights to single items."),
+    .foreign(
+      "modify.floating", .modify, "An item in no keychain cannot be changed: errSecNoSuchKeychain.",
+      because: "A reference is always to an item that was stored."),
+    Row(
+      "modify.deleted", .modify,
+      "Changing an item that was deleted meanwhile is one of three errors, as the case may be.",
+      by: .any(deletedMeanwhile), vault: .differs("Always the one error.", "not-found"),
+      compatible: .differs("Always errSecItemNotFound.", "not-found"),
+      why: "One state has one answer."),
+    Row(
+      "modify.event", .modify, "A change is told as a deletion and an addition.",
+      by: .swift(event), vault: .differs("As one change.", "modified"),
+      compatible: .inexpressible("There are no callbacks."), why: "The item is the same.",
+      except: [.native: "there are no callbacks"]),
+    Row(
+      "modify.rename", .modify,
+      "A persistent reference holds the key, and breaks when that changes.",
+      by: .any(rename), vault: .differs("References stay good.", "zoe, zoe, one"),
+      compatible: .differs("References stay good.", "zoe, zoe, one"),
+      why: "They hold an identity that never changes."),
+    Row(
+      "modify.revision", .modify, "There is no check that nobody else changed the item meanwhile.",
+      by: .vault(revision),
+      vault: .differs("A change may name the revision that it expects.", "conflict, ok, second"),
+      compatible: .inexpressible("The functions have no parameter for it."),
+      why: "Two programs that renew one token must not undo each other."),
+    Row(
+      "delete.done", .modify, "A deleted item is not found any more.",
+      by: .any { driver in
+        try driver.delete(driver.add(.ann))
+        return try driver.first(.ann)
+      }, vault: .same("not-found"), compatible: .same("not-found")),
+    Row(
+      "delete.nothing", .modify, "NULL, or what is no item, is errSecInvalidItemRef.",
+      by: .native(deleteNothing), .keychain(KeychainModifying.deleteNothing),
+      vault: .differs("An invalid argument.", "invalid-argument"),
+      compatible: .same("invalid-item"),
+      why: "One status says that an argument has no meaning.",
+      except: [.swift: "an item is a value, and there is always one"]),
+    Row(
+      "delete.twice", .modify, "Deleting through a stale reference is one of three errors.",
+      by: .any(deleteTwice), vault: .differs("Always the one error.", "ok, not-found"),
+      compatible: .differs("Always errSecItemNotFound.", "ok, not-found"),
+      why: "One state has one answer."),
+    Row(
+      "delete.reference", .modify, "The reference still has to be released after the deletion.",
+      by: .keychain(KeychainModifying.referenceAfterDeletion), .native(referenceAfterDeletion),
+      vault: .same("ok"), compatible: .same("ok"), except: [.swift: "values need no release"]),
+    .foreign(
+      "delete.extended-attributes", .modify, "Extended attributes are deleted with the item.",
+      because: "An item has custom attributes, which are part of it."),
+  ]
+
+  // MARK: What is kept
+
+  private static let labelled = Attributes.ann.with(.label, "label")
+
+  static func merge(_ driver: any Driver) throws -> String {
+    let item = try driver.add(labelled)
+    try driver.modify(item, [.comment: "new"])
+    let rest: [Attribute] = [.comment, .realm, .port, .path, .label]
+    return try (rest.map { try driver.read($0, of: item) } + [driver.secret(of: item)])
+      .joined(separator: ", ")
+  }
+
+  static func secretAlone(_ driver: any Driver) throws -> String {
+    let item = try driver.add(labelled)
+    try driver.modify(item, [:], secret: "two")
+    return seen(
+      try driver.secret(of: item), try driver.read(.path, of: item),
+      try driver.read(.label, of: item))
+  }
+
+  static func emptySecret(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.modify(item, [:], secret: "")
+    return "“\(try driver.secret(of: item))”"
+  }
+
+  static func nullSecret(_ driver: NativeDriver) throws -> String {
+    let item = try driver.add(.ann)
+    return seen(
+      try outcome { try Named([.comment: "new"]).setNullSecret(count: 3) },
+      try driver.secret(of: item))
+  }
+
+  static func noOp(_ driver: any VaultDriver) throws -> String {
+    let item = try driver.add(labelled)
+    let before = (try driver.revision(of: item), try driver.read(.modified, of: item))
+    driver.place.clock.pass(.seconds(60))
+    try driver.modify(item, [:], secret: nil)
+    try driver.modify(item, labelled, secret: "one")
+    let after = (try driver.revision(of: item), try driver.read(.modified, of: item))
+    return seen(
+      after.0 == before.0 ? "same revision" : "another revision",
+      after.1 == before.1 ? "same date" : "another date")
+  }
+
+  static func labelKept(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.modify(item, [.server: "new.example.com"])
+    return seen(try driver.read(.server, of: item), try driver.read(.label, of: item))
+  }
+
+  // MARK: Values
+
+  static func twice(_ driver: SwiftDriver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.vault.modify(driver.known(item), [.comment("first"), .comment("last")])
+    return try driver.read(.comment, of: item)
+  }
+
+  static func twiceInC(_ driver: NativeDriver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.modify(item, namedTwice: "first", "last")
+    return try driver.read(.comment, of: item)
+  }
+
+  static func clearedNumber(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann.with(.type, "type"))
+    try driver.modify(item, [.type: ""])
+    return "“\(try driver.read(.type, of: item))”"
+  }
+
+  static func clearedPort(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.modify(item, [.port: ""])
+    return "“\(try driver.read(.port, of: item))”"
+  }
+
+  static func dates(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    let added = try driver.read(.created, of: item)
+    driver.place.clock.pass(.seconds(60))
+    try driver.modify(item, [.comment: "new"])
+    // An item that is added now has the date of now.
+    let now = try driver.read(.created, of: driver.add(.bob))
+    let dates = (try driver.read(.created, of: item), try driver.read(.modified, of: item))
+    return seen(
+      dates.0 == added ? "created kept" : "created changed",
+      dates.1 == now && now != added ? "modified now" : "modified otherwise")
+  }
+
+  static func givenDate(_ driver: NativeDriver) throws -> String {
+    try outcome { _ = try Named([.created: "1000"]) }
+  }
+
+  // MARK: Failing
+
+  static func collision(_ driver: any Driver) throws -> String {
+    let ann = try driver.add(.ann, secret: "one")
+    let bob = try driver.add(.bob, secret: "two")
+    return seen(
+      try outcome { try driver.modify(ann, [.account: "bob"], secret: "three") },
+      try driver.read(.account, of: ann), try driver.read(.account, of: bob),
+      try driver.secret(of: ann), try driver.secret(of: bob))
+  }
+
+  static func collisionCandidates(_ driver: SwiftDriver) throws -> String {
+    let ann = try driver.add(.ann)
+    try driver.add(.bob)
+    do {
+      try driver.modify(ann, [.account: "bob"])
+      return "ok"
+    } catch let error as VaultError {
+      return error.candidates.map(\.account).joined(separator: " ")
+    }
+  }
+
+  static func afterCollision(_ driver: any Driver) throws -> String {
+    let ann = try driver.add(.ann)
+    try driver.add(.bob)
+    return seen(
+      try outcome { try driver.modify(ann, [.account: "bob"]) },
+      try outcome { try driver.modify(ann, [.comment: "later"]) },
+      try driver.read(.comment, of: ann))
+  }
+
+  static func afterBadValue(_ driver: any Driver) throws -> String {
+    let ann = try driver.add(.ann)
+    return seen(
+      try outcome { try driver.modify(ann, [.comment: "new", .server: "no host"]) },
+      "“\(try driver.read(.comment, of: ann))”")
+  }
+
+  static func deletedMeanwhile(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.delete(driver.find(.ann))
+    return try outcome { try driver.modify(item, [.comment: "new"]) }
+  }
+
+  static func deleteTwice(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    return seen(try outcome { try driver.delete(item) }, try outcome { try driver.delete(item) })
+  }
+
+  static func deleteNothing(_ driver: NativeDriver) throws -> String {
+    // NULL is no item.
+    try outcome { try driver.delete(handle: nil) }
+  }
+
+  static func referenceAfterDeletion(_ driver: NativeDriver) throws -> String {
+    let item = try driver.add(.ann)
+    try driver.delete(item)
+    // It has its last owner yet, and loses it when it goes.
+    return try outcome { try driver.retainAndRelease(item) }
+  }
+
+  // MARK: References
+
+  static func rename(_ driver: any Driver) throws -> String {
+    let added = try driver.add(.ann)
+    let found = try driver.find(.ann)
+    try driver.modify(found, [.account: "zoe", .server: "new.example.com"])
+    return seen(
+      try driver.read(.account, of: added), try driver.read(.account, of: found),
+      try driver.secret(of: added))
+  }
+
+  static func revision(_ driver: any VaultDriver) throws -> String {
+    let item = try driver.add(.ann)
+    let known = try driver.revision(of: item)
+    try driver.modify(driver.find(.ann), [.comment: "first"])
+    return seen(
+      try outcome { try driver.modify(item, [.comment: "second"], ifRevision: known) },
+      try outcome {
+        try driver.modify(item, [.comment: "second"], ifRevision: driver.revision(of: item))
+      },
+      try driver.read(.comment, of: item))
+  }
+
+  // MARK: In Swift alone
+
+  static func history(_ driver: SwiftDriver) throws -> String {
+    let item = try driver.add(.ann, secret: "one")
+    for secret in ["two", "three", "four"] { try driver.modify(item, [:], secret: secret) }
+    let previous = try driver.vault.history(of: driver.known(item), secrets: true)
+    try driver.vault.revert(driver.known(item), to: previous[1])
+    return seen(
+      previous.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
+        .joined(separator: " "), try driver.secret(of: item))
+  }
+
+  static func event(_ driver: SwiftDriver) throws -> String {
+    let item = try driver.add(.ann)
+    let events = Events()
+    let observation = driver.vault.observe { events.write($0) }
+    try driver.modify(item, [.account: "zoe"], secret: "two")
+    observation.cancel()
+    return events.names
+  }
+}

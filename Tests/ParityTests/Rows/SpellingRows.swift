@@ -1,0 +1,132 @@
+/// How values are written and compared.
+enum SpellingRows {
+  static let rows: [Row] = [
+    canonicalRow(
+      "case", "Servers are bytes: Example.com is another one than example.com.", "EXAMPLE.com"),
+    canonicalRow("dot", "A dot at the end makes another server.", "example.com."),
+    canonicalRow("percent", "Nothing is percent-decoded.", "ex%61mple.com"),
+    Row(
+      "spelling.server.idn", .spelling, "Nothing is done to international names.",
+      by: .any { driver in
+        try driver.add(.user("ann", on: "bücher.example"))
+        return seen(
+          try driver.first([.server: "xn--bcher-kva.example"]),
+          try driver.read(.server, of: driver.find([:])))
+      },
+      vault: .differs("The A-label is kept, and found by either.", "ann, xn--bcher-kva.example"),
+      compatible: .differs(
+        "The A-label is kept, and found by either.", "ann, xn--bcher-kva.example"),
+      why: why),
+    Row(
+      "spelling.server.invalid", .spelling, "Any bytes are a server.",
+      by: .any { driver in
+        try ["no host", "a..b", "-a.org"].map { server in
+          try outcome { try driver.add(.user("ann", on: server)) }
+        }.joined(separator: " ")
+      },
+      vault: .differs(
+        "What is no host is an invalid argument.",
+        "invalid-argument invalid-argument invalid-argument"),
+      compatible: .differs(
+        "What is no host is errSecParam.", "invalid-argument invalid-argument invalid-argument"),
+      why: "No program will ever connect to it.",
+      except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
+      "spelling.path", .spelling, "No path, `/`, `/x` and `/x/` are four.",
+      by: .any { try distinct($0, .path, ["", "/", "/x", "/x/"]) }, vault: .same("4 of 4"),
+      compatible: .same("4 of 4")),
+    Row(
+      "spelling.account", .spelling,
+      "Accounts differ by case, blanks and Unicode's two ways to write é.",
+      by: .any { try distinct($0, .account, ["ann", "Ann", " ann", "jos\u{E9}", "jose\u{301}"]) },
+      vault: .same("5 of 5"), compatible: .same("5 of 5")),
+    Row(
+      "spelling.realm", .spelling, "Security domains differ by case and blanks.",
+      by: .any { try distinct($0, .realm, ["Team Git", "team git", "Team Git "]) },
+      vault: .same("3 of 3"), compatible: .same("3 of 3")),
+    Row(
+      "spelling.port", .spelling, "https with port 0 and https with 443 are two items.",
+      by: .any { try distinct($0, .port, ["", "443"]) }, vault: .same("2 of 2"),
+      compatible: .same("2 of 2")),
+    Row(
+      "spelling.nul", .spelling, "NUL within a text is kept, but for the path that is found by.",
+      by: .any { driver in
+        try [Attribute.account, .realm, .path, .server].map { attribute in
+          try outcome { try driver.add(.ann.with(attribute, "a\0b")) }
+        }.joined(separator: " ")
+      },
+      vault: .differs(
+        "An invalid argument.",
+        "invalid-argument invalid-argument invalid-argument invalid-argument"),
+      compatible: .differs(
+        "errSecParam.", "invalid-argument invalid-argument invalid-argument invalid-argument"),
+      why: "One program would see the text whole, another its beginning.",
+      except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
+      "spelling.length", .spelling, "Attributes have any length.",
+      by: .any(lengths),
+      vault: .differs(
+        "A part of the key and the label up to 4096 bytes, a comment up to 65536.",
+        "ok, too-large, ok, too-large"),
+      compatible: .differs(
+        "A part of the key and the label up to 4096 bytes, a comment up to 65536.",
+        "ok, too-large, ok, too-large"),
+      why: "A bound keeps a row from growing without one."),
+    Row(
+      "spelling.utf8", .spelling, "Text is bytes of any kind; UTF-8 is assumed.",
+      by: .native { _ in try outcome { try Named().setNotText() } }, .keychain(notText),
+      vault: .differs("What is no UTF-8 is an invalid argument.", "invalid-argument"),
+      compatible: .differs("What is no UTF-8 is errSecParam.", "invalid-argument, “”"),
+      why: "People have to read it.", except: [.swift: "a String is Unicode"]),
+    .foreign(
+      "spelling.options", .spelling, "Options to ignore case or accents act on certificates only.",
+      because: "There are no such options."),
+  ]
+
+  private static let why =
+    "Every spelling leads to the same machine, and a password is for a machine."
+
+  private static func canonicalRow(_ name: String, _ apple: String, _ spelling: String) -> Row {
+    let text = "The server is kept in its canonical form, whatever spelling is given."
+    return Row(
+      "spelling.server.\(name)", .spelling, apple,
+      by: .any { driver in
+        try driver.add(.user("ann", on: spelling))
+        return seen(
+          try driver.first([.server: "example.com"]), try driver.first([.server: spelling]),
+          try driver.read(.server, of: driver.find([:])))
+      },
+      vault: .differs(text, "ann, ann, example.com"),
+      compatible: .differs(text, "ann, ann, example.com"), why: why)
+  }
+
+  /// How many of the values are values of their own.
+  static func distinct(
+    _ driver: any Driver, _ attribute: Attribute, _ values: [String]
+  ) throws -> String {
+    for value in values { try driver.add(.ann.with(attribute, value), secret: value) }
+    let right = try values.filter { value in
+      // A value that is unset is asked for by a search, as finding cannot.
+      let found = try driver.findAll([attribute: value])
+      return try found.count == 1 && driver.secret(of: found[0]) == value
+    }
+    return "\(right.count) of \(values.count)"
+  }
+
+  static func lengths(_ driver: any Driver) throws -> String {
+    let item = try driver.add(.ann)
+    return try [(Attribute.account, 4096), (.account, 4097), (.comment, 65536), (.comment, 65537)]
+      .map { attribute, count in
+        try outcome {
+          try driver.modify(item, [attribute: String(repeating: "x", count: count)])
+        }
+      }.joined(separator: ", ")
+  }
+
+  static func notText(_ driver: KeychainDriver) throws -> String {
+    let item = try driver.add(.ann)
+    return seen(
+      try outcome { try driver.modify(item, AttributeList([(Attribute.comment.tag, [0xFF])])) },
+      "“\(try driver.read(.comment, of: item))”")
+  }
+}

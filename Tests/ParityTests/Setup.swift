@@ -1,0 +1,55 @@
+import VaultModel
+
+/// How a vault is spoken to.
+enum Interface: String, CaseIterable, Codable, Sendable {
+  case swift
+  case native
+  case keychain
+}
+
+/// Where items are kept.
+enum Store: String, CaseIterable, Codable, Sendable {
+  case file
+  case session
+
+  var persistence: Persistence { self == .file ? .permanent : .session }
+}
+
+/// An interface and a store.
+struct Setup: Sendable, Hashable, Codable, CaseIterable {
+  let interface: Interface
+  let store: Store
+
+  static let allCases = Interface.allCases.flatMap { interface in
+    Store.allCases.map { Setup(interface: interface, store: $0) }
+  }
+
+  func makeDriver() throws -> any Driver {
+    switch interface {
+    case .swift: try SwiftDriver(store)
+    case .native: try NativeDriver(store)
+    case .keychain: try KeychainDriver(store)
+    }
+  }
+}
+
+/// Setups that a row may leave out.
+enum Part: Sendable, Hashable {
+  case interface(Interface)
+  case store(Store)
+  case setup(Interface, Store)
+
+  static let swift = Part.interface(.swift)
+  static let native = Part.interface(.native)
+  static let session = Part.store(.session)
+  /// The keychain's functions store permanently only, so what they add is never in the session.
+  static let keychainSession = Part.setup(.keychain, .session)
+
+  func contains(_ setup: Setup) -> Bool {
+    switch self {
+    case .interface(let interface): setup.interface == interface
+    case .store(let store): setup.store == store
+    case .setup(let interface, let store): setup == Setup(interface: interface, store: store)
+    }
+  }
+}
