@@ -11,6 +11,7 @@ let package = Package(
       name: "vault-bench",
       dependencies: [
         "PeerSQLite", .product(name: "CredentialVault", package: "credential-vault"),
+        .product(name: "VaultC", package: "credential-vault"),
       ],
       swiftSettings: [
         .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),

@@ -49,6 +49,31 @@ struct ReadmeTests {
     #expect(miss.output == "")
   }
 
+  @Test("its C program is Examples/lookup.c, needs what pkg-config says, and finds the credential")
+  func library() throws {
+    let source = "Examples/lookup.c"
+    let programs = readme.blocks.filter { $0.language == "c" }.map(\.text)
+    #expect(programs == [try Project.text(of: source)])
+
+    let sandbox = try Sandbox()
+    try #require(try sandbox.installLibrary().status == 0)
+    let compiled = try sandbox.compile([Project.root.appending(path: source)], as: "lookup")
+    try #require(compiled.status == 0, "\(compiled.output)\(compiled.errors)")
+
+    try #require(try sandbox.makeVault().status == 0)
+    let add = try sandbox.run(
+      "vaultctl", "add", "-r", "https", "-s", "git.example.com", "-d", "Team Git", "-a", "ann",
+      "--password-stdin", input: password)
+    try #require(add.status == 0)
+    let lookup = sandbox.folder.appending(path: "lookup").path
+    let found = try sandbox.run(lookup, "https://git.example.com/team.git")
+    #expect(found.status == 0, "\(found.errors)")
+    #expect(found.output == "ann, secret of 28 bytes\n")
+    let missed = try sandbox.run(lookup, "https://none.example.com/")
+    #expect(missed.status == 1)
+    #expect(missed.errors == "no item matches\n")
+  }
+
   @Test("it is read in a few minutes")
   func length() { #expect(readme.lineCount <= 150) }
 }

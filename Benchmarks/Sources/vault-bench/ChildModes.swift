@@ -32,7 +32,7 @@ enum ChildMode: String {
       try Self.printTime(since: start, Peer(path: path).find(item))
     case .memoryVault:
       let vault = try Subject(path: path, key: key).vault
-      guard try vault.find(ItemQuery()).count == count, try vault.verify().isClean
+      guard try vault.findAll(ItemQuery()).count == count, try vault.verify().isClean
       else { throw Failure("not whole") }
       let copy = path + ".copy"
       try vault.backup(to: copy)
@@ -86,7 +86,7 @@ extension Subject {
   /// Gives an item another secret, durably.
   func change(_ sample: Sample) throws {
     let space = try sample.space()
-    guard let item = try vault.find(Sample.query(space, sample.account)).first else {
+    guard let item = try vault.findAll(Sample.query(space, sample.account)).first else {
       throw Failure("nothing to change")
     }
     try vault.modify(item, [.secret(Sample.freshSecret())])

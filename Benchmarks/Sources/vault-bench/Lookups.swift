@@ -146,7 +146,7 @@ struct Lookups {
     func passes(sorted: Bool) throws -> (ours: Times, peer: Times) {
       try alternating(5) {
         try seconds {
-          let items = try stores.subject.vault.find(ItemQuery())
+          let items = try stores.subject.vault.findAll(ItemQuery())
           guard items.count == stores.count, items.reduce(0, { $0 + $1.label.utf8.count }) > 0
           else { throw Failure("not all") }
         }
@@ -170,7 +170,7 @@ struct Lookups {
       try stores.subject.vault.lock()
       try stores.subject.vault.unlock(with: .keyFile(stores.key))
       return try seconds {
-        guard try stores.subject.vault.find(ItemQuery()).count == stores.count else {
+        guard try stores.subject.vault.findAll(ItemQuery()).count == stores.count else {
           throw Failure("not all")
         }
       }
@@ -222,6 +222,7 @@ struct Lookups {
 extension Stores.Lookup {
   /// Another user of the same space.
   init(_ known: Self, account: String) {
+    number = known.number
     space = known.space
     self.account = account
     item = PeerItem(known.item, account: CText(account))

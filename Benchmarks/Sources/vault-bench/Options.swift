@@ -46,7 +46,9 @@ struct Options {
       try policies.sessions(size)
       try policies.lookups(stores)
       try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
+      try CInterface(stores: stores, report: report).lookups()
       try Writes(stores: stores, report: report).run()
+      try CInterface(stores: stores, report: report).writes("durable")
       try Whole(stores: stores, report: report, program: Self.ownPath()).run()
       try withoutDisk(size, key: key, report)
       if let vaultctl, let lookup {
@@ -67,6 +69,7 @@ struct Options {
     let stores = try Stores(count: size, folder: "\(folder)/\(size)", key: key)
     let writes = Writes(stores: stores, report: report)
     try writes.withoutDisk()
+    try CInterface(stores: stores, report: report).writes("no disk")
     try writes.grown()
     try Policies(report: report).bulk(stores)
     stores.subject.close()

@@ -14,11 +14,13 @@ struct Stores {
 
   /// What is looked up, made before it is measured, as networking code has its space at hand.
   struct Lookup {
+    let number: Int
     let space: ProtectionSpace
     let account: String
     let item: PeerItem
 
     init(_ sample: Sample) throws {
+      number = sample.number
       space = try sample.space()
       account = sample.account
       item = PeerItem(sample)

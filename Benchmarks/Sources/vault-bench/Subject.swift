@@ -21,7 +21,7 @@ struct Subject: Sendable {
 
   /// Finds an item, opens its secret and adds up its bytes; nil if there is no such item.
   func find(_ space: ProtectionSpace, _ account: String) throws -> Int? {
-    let found = try vault.find(Sample.query(space, account), secrets: true)
+    let found = try vault.findAll(Sample.query(space, account), secrets: true)
     guard let first = found.first else { return nil }
     guard found.count == 1, let secret = first.secret else { throw Failure("two items") }
     return Self.sum(secret)

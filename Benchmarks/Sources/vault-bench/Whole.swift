@@ -24,7 +24,7 @@ struct Whole {
       try seconds { guard try vault.verify().isClean else { throw Failure("not clean") } }
     } peer: {
       try seconds {
-        guard try vault.find(ItemQuery()).count == stores.count else { throw Failure("count") }
+        guard try vault.findAll(ItemQuery()).count == stores.count else { throw Failure("count") }
       }
     }
     report.add(

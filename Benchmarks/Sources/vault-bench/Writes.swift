@@ -81,7 +81,7 @@ struct Writes {
       let (item, peerItem) = (try new.item(), PeerItem(new))
       let known = stores.lookups[number]
       let secret = CText(Sample.freshSecretText())
-      let stored = try vault.find(Sample.query(known.space, known.account)).first
+      let stored = try vault.findAll(Sample.query(known.space, known.account)).first
       guard let stored else { throw Failure("not found") }
       times.ours[0].append(try seconds { try vault.add(item) })
       times.peer[0].append(try seconds { try stores.peer.insert(peerItem) })
