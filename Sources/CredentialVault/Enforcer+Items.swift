@@ -70,11 +70,11 @@ extension Enforcer {
     while true {
       let known = try place.item(item.id, hint: item.key)
       try known.require(revision: revision)
-      let history = try place.history(of: known.id, hint: known.key, secrets: true)
-      let previous = id == nil ? history.first : history.first { $0.id == id }
-      guard let previous else {
+      let newest = try place.history(of: known.id, hint: known.key, secrets: false).first?.id
+      guard let id = id ?? newest, id.item == known.id else {
         throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
       }
+      let previous = try place.previousSecret(id, hint: known.key)
       // A rule that came since then counts from when it had been set, too.
       let end = try policy().decide(known.key, requested: item.persistence, now: previous.set)
         .expires

@@ -11,6 +11,12 @@ protocol ItemPlace {
   func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret
+  func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError)
   func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
     revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement

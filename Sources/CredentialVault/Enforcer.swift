@@ -136,10 +136,10 @@ final class Enforcer {
       waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
     }
-    if modified.isHere, requested == .permanent, modified.item.key != item.key {
+    if modified.isRenamed {
       // What the policy says of the new key holds for the secrets that the item had before, too.
-      try file().limitHistory(of: modified.item) { set in
-        policy.decide(modified.item.key, requested: .permanent, now: set).expires
+      try store(requested).limitHistory(of: modified.item) { set in
+        policy.decide(modified.item.key, requested: requested, now: set).expires
       }
     }
     if waits {

@@ -110,6 +110,13 @@ extension Vault.Transaction {
     try transaction.history(of: item.id, hint: item.key, secrets: secrets)
   }
 
+  /// One secret that an item had before, opened, as ``Vault/previousSecret(_:of:)`` says.
+  public func previousSecret(
+    _ previous: PreviousSecret, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret {
+    try transaction.previousSecret(previous.id(of: item), hint: item.key)
+  }
+
   /// Brings a secret back, as ``Vault/revert(_:to:ifRevision:isAccepted:)`` says.
   @discardableResult
   public func revert(

@@ -21,6 +21,21 @@ extension Vault {
     return try store(item.persistence).history(of: item.id, hint: item.key, secrets: secrets)
   }
 
+  /// One secret that an item had before, opened; no other one is.
+  ///
+  /// - Parameters:
+  ///   - previous: One of the item's ``history(of:secrets:)``, with or without its secret.
+  ///   - item: As it was found; only its id, its key and where it is kept are looked at.
+  /// - Returns: The previous secret with its ``PreviousSecret/secret``, unless it has expired.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is gone;
+  ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func previousSecret(
+    _ previous: PreviousSecret, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret {
+    try requireUnlocked()
+    return try store(item.persistence).previousSecret(previous.id(of: item), hint: item.key)
+  }
+
   /// Brings a secret back that an item had before, with its kind and its expiry; the one that it has now goes to the history.
   ///
   /// The policy decides as about any new secret, whose time begins now; but what it would not have kept until now has expired.
@@ -62,5 +77,17 @@ extension Vault {
   public func setHistoryLimit(_ limit: Int) throws(VaultError) {
     try requireUnlocked()
     try requireFile().setHistoryLimit(limit)
+  }
+}
+
+extension PreviousSecret {
+  /// Its id, if it is one of that item's.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func id(of item: InternetPassword) throws(VaultError) -> ID {
+    guard id.item == item.id else {
+      throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
+    }
+    return id
   }
 }

@@ -60,6 +60,13 @@ package protocol CredentialStore: Sendable {
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
 
+  /// One secret that an item had before, opened unless it has expired; no other one is.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret; ``VaultError/Code/damaged``.
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret
+
   /// Removes an item and hands it over with its secrets, expired or not, for another store.
   ///
   /// The secrets that it had before are forgotten.
@@ -129,6 +136,8 @@ package struct Modified: Sendable {
   package let item: InternetPassword
   /// Whether the store has it as ``item`` says.
   package let isHere: Bool
+  /// Whether it is here under another key than before.
+  package var isRenamed = false
 }
 
 extension InternetPassword {

@@ -102,4 +102,21 @@ struct ThreadTests {
       #expect(unsafe vault_item_retain(item.handle) == VAULT_INVALID_ARGUMENT)
     }
   }
+
+  @Test("of all that close a vault at once one succeeds")
+  func closes() throws {
+    for _ in 0..<50 {
+      var vault: OpaquePointer?
+      try check(unsafe vault_open_in_memory(&vault))
+      let address = UInt(bitPattern: vault)
+      let closed = Lock(0)
+      let failures = Self.failures { _ in
+        // The handle is only passed on.
+        let status = unsafe vault_close(OpaquePointer(bitPattern: address))
+        if status == VAULT_OK { closed.withLock { $0 += 1 } } else { try check(status) }
+      }
+      #expect(closed.withLock { $0 } == 1)
+      #expect(failures == Self.threads - 1)
+    }
+  }
 }

@@ -191,6 +191,25 @@ struct HistoryTests {
     #expect(lengths.count == 5 && lengths[0] == 5)
   }
 
+  @Test("one of them is opened by its id", arguments: StoreKind.allCases)
+  func one(kind: StoreKind) throws {
+    let clock = TestClock()
+    let (place, added) = try Self.make(kind, ["a"], clock.source)
+    _ = try place.store.modify(
+      added.id, hint: added.key, [.secret(Secret("b")), .expires(clock.now.adding(.seconds(60)))]
+    ) { _ in .here(until: nil) }
+    _ = try place.modify(added, .secret(Secret("c")), .expires(nil))
+    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    func open(_ number: Int) throws -> [UInt8]? {
+      try place.store.previousSecret(history[number].id, hint: added.key).secret?.array
+    }
+    #expect(try open(0) == Array("b".utf8) && open(1) == Array("a".utf8))
+    clock.pass(.seconds(60))
+    #expect(try open(0) == nil && open(1) == Array("a".utf8))
+    _ = try place.modify(added, .secret(Secret("a")))
+    expect(.itemNotFound) { _ = try open(1) }
+  }
+
   @Test("an item that is not there has no history", arguments: StoreKind.allCases)
   func notFound(kind: StoreKind) throws {
     let place = try kind.make()

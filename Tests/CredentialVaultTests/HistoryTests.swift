@@ -1,3 +1,4 @@
+import AttackSupport
 import CredentialVault
 import SecureMemory
 import TestSupport
@@ -144,6 +145,49 @@ struct HistoryTests {
     #expect(try now(item) == "one")
   }
 
+  @Test("a renamed item's are kept no longer than the rule of its new key says", arguments: places)
+  func renamed(_ place: Persistence) throws {
+    let item = try item(place, "one", "two", "three")
+    clock.pass(.seconds(1800))
+    try vault.modify(item, [.secret(Secret("four"))])
+    var rule = PersistencePolicy.Rule(name: "short")
+    rule.host = try HostPattern("short.example")
+    rule.lifetime = .seconds(1801)
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    #expect(try history(item) == ["three", "two", "one"])
+    let moved = try vault.modify(item, [.server(Host(canonical: "short.example"))]).item
+    // "three" was set half an hour ago; the time of those before it is over.
+    #expect(try history(moved) == ["three"])
+    #expect(try vault.history(of: moved).map(\.keptUntil) == [clock.now.adding(.seconds(1))])
+    clock.pass(.seconds(1))
+    #expect(try history(moved) == [nil] && now(moved) == "four")
+  }
+
+  @Test("a damaged one hinders neither another one nor a change of its item, and is kept")
+  func damaged() throws {
+    let fixture = try Fixture()
+    let item = try fixture.vault.add(CredentialVaultTests.item("ann", "one")).item
+    let large = Secret([UInt8](repeating: 1, count: 3000))
+    for secret in [large, Secret("two"), Secret("three")] {
+      try fixture.vault.modify(item, [.secret(secret)])
+    }
+    try fixture.vault.close()
+    // Only what is large has a row of its own.
+    try Database.run(
+      "UPDATE node SET sealed = zeroblob(length(sealed)) WHERE id > 1 << 62", on: fixture.path)
+    let vault = try fixture.open()
+    let history = try vault.history(of: item)
+    expect(.damaged) { _ = try vault.previousSecret(history[1], of: item) }
+    expect(.damaged) { try vault.revert(item, to: history[1]) }
+    for (number, text) in [(0, "two"), (2, "one")] {
+      #expect(try self.text(vault.previousSecret(history[number], of: item).secret) == text)
+    }
+    try vault.revert(item)
+    // As long as the damaged one, which is looked into.
+    try vault.modify(item, [.secret(Secret([UInt8](repeating: 2, count: 3000)))])
+    #expect(try vault.history(of: item).map(\.set).dropFirst(2) == history.map(\.set).dropFirst())
+  }
+
   @Test("there may be none, or none of that item", arguments: places)
   func missing(_ place: Persistence) throws {
     let item = try item(place, "one")
@@ -153,6 +197,8 @@ struct HistoryTests {
     try vault.modify(other, [.secret(Secret("y"))])
     let foreign = try #require(vault.history(of: other).first)
     expect(.itemNotFound) { try vault.revert(item, to: foreign) }
+    expect(.itemNotFound) { _ = try vault.previousSecret(foreign, of: item) }
+    #expect(try text(vault.previousSecret(foreign, of: other).secret) == "x")
     try vault.delete(other)
     expect(.itemNotFound) { _ = try vault.history(of: other) }
     expect(.itemNotFound) { try vault.revert(other, to: foreign) }

@@ -206,7 +206,11 @@ vault_status_t vault_lock(vault_t *VAULT_REQUIRED vault);
 vault_status_t vault_get_state(
     vault_t *VAULT_REQUIRED vault, vault_state_t *VAULT_REQUIRED state);
 
-/* Closes a vault; the handle is released, and items that were found in it can only be read and released. */
+/*
+ * Closes a vault; the handle is released, and items that were found in it can only be read and released.
+ *
+ * Of two calls at once for one handle one succeeds; the other fails with VAULT_INVALID_ARGUMENT.
+ */
 vault_status_t vault_close(vault_t *VAULT_REQUIRED vault);
 
 /* ---- Attributes ---- */

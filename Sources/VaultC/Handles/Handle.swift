@@ -32,8 +32,14 @@ class Handle: @unchecked Sendable {
   }
 
   /// Ends the handle, whoever owns it.
-  final func end() {
-    if let token { HandleRegistry.end(token) }
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if another call has ended it meanwhile.
+  final func end() throws(VaultError) {
+    guard token.map(HandleRegistry.end) == true else { throw Self.noHandle }
+  }
+
+  private static var noHandle: VaultError {
+    VaultError(.invalidArgument, "a handle is NULL, of another kind, or was released")
   }
 
   /// The handle of this kind that a pointer is; nil for one that is not out, which is never read.
@@ -52,7 +58,7 @@ class Handle: @unchecked Sendable {
   @safe static func at(_ pointer: OpaquePointer?) throws(VaultError) -> Self {
     // The pointer is only taken apart.
     guard let handle = find(unsafe UnsafeRawPointer(pointer)) else {
-      throw VaultError(.invalidArgument, "a handle is NULL, of another kind, or was released")
+      throw noHandle
     }
     return handle
   }

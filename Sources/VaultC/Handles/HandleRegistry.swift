@@ -94,8 +94,11 @@ enum HandleRegistry {
     return wasOut
   }
 
-  static func end(_ token: Token) {
+  /// Ends a handle for all its owners.
+  ///
+  /// - Returns: False if the handle is not out any more.
+  static func end(_ token: Token) -> Bool {
     let last = table.withLock { $0.isOut(token) ? $0.take(token) : nil }
-    withExtendedLifetime(last) {}
+    return withExtendedLifetime(last) { last != nil }
   }
 }

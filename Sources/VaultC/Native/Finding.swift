@@ -10,13 +10,8 @@ public func vault_find(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
-    let place = try unsafe required(item)
-    let options = try Options(options, among: .finding)
-    let found = try handle.vault.find(
-      ItemQuery(query, options), secrets: options.contains(.withSecrets))
-    unsafe place.pointee = ItemHandle(found, in: handle).givenOut()
+  unsafe findOne(vault, query, options, item) { (vault, query, secrets) throws(VaultError) in
+    try vault.find(query, secrets: secrets)
   }
 }
 
@@ -26,12 +21,23 @@ public func vault_find_unique(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
+  unsafe findOne(vault, query, options, item) { (vault, query, secrets) throws(VaultError) in
+    try vault.findUnique(query, secrets: secrets)
+  }
+}
+
+private func findOne(
+  _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
+  _ item: UnsafeMutablePointer<OpaquePointer?>?,
+  _ find: (Vault, ItemQuery, _ secrets: Bool) throws(VaultError) -> InternetPassword
+) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
+    // The caller's place for a handle, which is written only once there is one.
     let place = try unsafe required(item)
     let options = try Options(options, among: .finding)
-    let found = try handle.vault.findUnique(
-      ItemQuery(query, options), secrets: options.contains(.withSecrets))
+    let found = try find(
+      handle.vault, ItemQuery(query, options), options.contains(.withSecrets))
     unsafe place.pointee = ItemHandle(found, in: handle).givenOut()
   }
 }

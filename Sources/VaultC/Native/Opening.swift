@@ -62,6 +62,6 @@ public func vault_close(_ vault: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
     try handle.vault.close()
-    handle.end()
+    try handle.end()
   }
 }

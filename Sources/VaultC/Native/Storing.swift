@@ -10,14 +10,8 @@ public func vault_add(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
   _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
-    let stored = try handle.vault.add(
-      AttributesHandle.at(attributes).attributes.item(), persistence: Persistence(persistence),
-      isAccepted: Options(options, among: .storing).contains(.accepted))
-    if let place = unsafe item {
-      unsafe place.pointee = ItemHandle(stored, in: handle).givenOut()
-    }
+  unsafe store(vault, attributes, options, item) { (vault, new, isAccepted) throws(VaultError) in
+    try vault.add(new, persistence: Persistence(persistence), isAccepted: isAccepted)
   }
 }
 
@@ -27,11 +21,22 @@ public func vault_upsert(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
   _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
+  unsafe store(vault, attributes, options, item) { (vault, new, isAccepted) throws(VaultError) in
+    try vault.upsert(new, persistence: Persistence(persistence), isAccepted: isAccepted)
+  }
+}
+
+private func store(
+  _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ options: vault_options_t,
+  _ item: UnsafeMutablePointer<OpaquePointer?>?,
+  _ store: (Vault, InternetPassword, _ isAccepted: Bool) throws(VaultError) -> Stored
+) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
-    let stored = try handle.vault.upsert(
-      AttributesHandle.at(attributes).attributes.item(), persistence: Persistence(persistence),
-      isAccepted: Options(options, among: .storing).contains(.accepted))
+    let stored = try store(
+      handle.vault, AttributesHandle.at(attributes).attributes.item(),
+      Options(options, among: .storing).contains(.accepted))
+    // A place that the caller may give is written only once there is a handle.
     if let place = unsafe item {
       unsafe place.pointee = ItemHandle(stored, in: handle).givenOut()
     }

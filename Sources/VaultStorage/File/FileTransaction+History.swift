@@ -8,13 +8,14 @@ extension FileTransaction {
   package func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
-    let item = try record(id, hint: hint).item
-    var history: [PreviousSecret] = []
-    for previous in try editor.previousSecrets(of: item) {
-      let isOpened = secrets && !previous.isExpired(by: editor.clock)
-      history.append(previous.value(secret: isOpened ? try secret(of: previous) : nil))
-    }
-    return history
+    try editor.history(of: item(id, hint: hint), secrets: secrets)
+  }
+
+  /// One secret that an item had before, as ``CredentialStore/previousSecret(_:hint:)`` says.
+  package func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret {
+    try editor.previousSecret(id, of: item(id.item, hint: hint))
   }
 
   /// Makes a secret that is replaced the newest of its item's history, and takes the history along to another key.
@@ -23,7 +24,7 @@ extension FileTransaction {
   ///   - old: The item's record before the change; a row of its secret's own becomes the history's, or goes.
   ///   - replaced: Its secret and the one that takes its place; nil if it stays.
   ///   - key: The item's key after the change.
-  /// - Throws: ``VaultError/Code/damaged`` if a previous secret that may be the new one does not open.
+  /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
   func updateHistory(
     of old: ItemRecord, replacing replaced: (old: Secret, new: Secret)?,
     key: InternetPassword.Key
@@ -92,7 +93,7 @@ extension FileTransaction {
       replaced: max(now, earliest))
   }
 
-  private func remove(_ previous: PreviousRecord) throws(VaultError) {
+  func remove(_ previous: PreviousRecord) throws(VaultError) {
     try take(previous)
     discard(previous.largeSecret)
   }
@@ -110,71 +111,12 @@ extension FileTransaction {
   private func isSame(_ previous: PreviousRecord, _ secret: Secret) throws(VaultError) -> Bool {
     // To open one of another length would be for nothing.
     guard previous.secretCount == secret.count else { return false }
-    return try self.secret(of: previous).isEqual(to: secret)
-  }
-
-  private func secret(of previous: PreviousRecord) throws(VaultError) -> Secret {
-    if let large = previous.largeSecret { return try secret(large) }
-    return try editor.base.secret(of: previous)
-  }
-
-  // MARK: How many
-
-  /// How many previous secrets each item keeps.
-  package func historyLimit() -> Int { Int(editor.head.historyLimit) }
-
-  /// Lets each item keep so many previous secrets; those that are too many go at once, the oldest first.
-  ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` unless it is one of ``PreviousSecret/limits``.
-  package func setHistoryLimit(_ limit: Int) throws(VaultError) {
-    guard PreviousSecret.limits.contains(limit) else {
-      throw VaultError(
-        .invalidArgument,
-        "an item keeps \(PreviousSecret.limits.lowerBound) to \(PreviousSecret.limits.upperBound) "
-          + "previous secrets, not \(limit)")
+    do throws(VaultError) {
+      return try editor.secret(of: previous).isEqual(to: secret)
+    } catch {
+      // A damaged one is kept as it is, and hinders no change of its item.
+      guard error.code == .damaged else { throw error }
+      return false
     }
-    let before = historyLimit()
-    editor.head.historyLimit = UInt8(limit)
-    guard limit < before else { return }
-    for history in try editor.histories(longerThan: limit) {
-      for previous in history.dropFirst(limit) { try remove(previous) }
-    }
-  }
-}
-
-extension FileStore {
-  package func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
-  ) throws(VaultError) -> [PreviousSecret] {
-    try locked { (file) throws(VaultError) in
-      try file.read { (reader) throws(VaultError) in
-        guard let item = try reader.item(id, hint: hint)?.item else {
-          throw VaultError(.itemNotFound, "no item has the id \(id)")
-        }
-        var history: [PreviousSecret] = []
-        for previous in try reader.previousSecrets(of: item) {
-          let isOpened = secrets && !previous.isExpired(by: reader.clock)
-          history.append(
-            previous.value(secret: isOpened ? try reader.secret(of: previous) : nil))
-        }
-        return history
-      }
-    }
-  }
-
-  /// How many previous secrets each item keeps.
-  ///
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  package func historyLimit() throws(VaultError) -> Int {
-    try locked { (file) throws(VaultError) in
-      try file.read { (_) throws(VaultError) in
-        try Int(file.requireUnlocked().head.historyLimit)
-      }
-    }
-  }
-
-  /// Lets each item keep so many previous secrets, as ``FileTransaction/setHistoryLimit(_:)`` says.
-  package func setHistoryLimit(_ limit: Int) throws(VaultError) {
-    try write { (transaction) throws(VaultError) in try transaction.setHistoryLimit(limit) }
   }
 }

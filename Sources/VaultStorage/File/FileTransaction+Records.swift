@@ -91,13 +91,6 @@ extension FileTransaction {
   }
 
   /// A secret that has a row of its own, or will have one: that of this very transaction is not there yet.
-  func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
-    guard let waiting = editor.largeSecrets.first(where: { $0.id == large.id }) else {
-      return try editor.base.secret(large)
-    }
-    return try keys.openLargeSecret(waiting.sealed, id: large.id, count: Int(large.count))
-  }
-
   func discard(_ large: ItemRecord.LargeSecret?) {
     guard let large else { return }
     editor.largeSecrets.removeAll { $0.id == large.id }

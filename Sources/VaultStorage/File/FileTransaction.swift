@@ -71,7 +71,7 @@ package final class FileTransaction {
 
   func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
     guard let large = record.largeSecret else { return try editor.base.opened(record) }
-    return try editor.base.opened(record, secret: secret(large))
+    return try editor.base.opened(record, secret: editor.secret(large))
   }
 
   // MARK: Changing
@@ -133,7 +133,7 @@ package final class FileTransaction {
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try replace(old, with: record)
     note(.modified(VaultEvent.Subject(record.item)))
-    return Modified(item: record.item, isHere: true)
+    return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
   }
 
   /// Changes what is named of an item, which is kept as long as before.

@@ -11,15 +11,47 @@ extension SessionStore {
       let now = Moment(time)
       var history: [PreviousSecret] = []
       for previous in try state.entry(id, hint: hint).history {
-        let isOpened = secrets && !previous.entry.isExpired(at: now)
-        let item = previous.entry.item(at: now)
-        history.append(
-          PreviousSecret(
-            id: PreviousSecret.ID(item: id, replaced: previous.replaced), kind: item.secretKind,
-            set: item.secretChanged, expires: item.expires, keptUntil: item.keptUntil,
-            secret: isOpened ? try state.open(secret: previous.entry.sealedSecret, of: id) : nil))
+        history.append(try state.value(of: previous, secrets: secrets, at: now))
       }
       return history
+    }
+  }
+
+  package func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret {
+    try withState { (state) throws(VaultError) in
+      let history = try state.entry(id.item, hint: hint).history
+      guard let previous = history.first(where: { $0.replaced == id.replaced }) else {
+        throw VaultError(.itemNotFound, "the item \(id.item) has no such previous secret")
+      }
+      return try state.value(of: previous, secrets: true, at: Moment(time))
+    }
+  }
+
+  /// Lets the secrets that an item had before be kept no longer than `end` says of when each had been set.
+  ///
+  /// What is over by now goes.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  package func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError) {
+    try withState { (state) throws(VaultError) in
+      let now = Moment(time)
+      var entry = try state.entry(item.id, hint: item.key)
+      entry.history = entry.history.compactMap { previous in
+        let known = previous.entry.item(at: now)
+        guard let end = end(known.secretChanged), known.keptUntil.map({ end < $0 }) ?? true else {
+          return previous
+        }
+        var shorter = previous
+        shorter.entry.item.keptUntil = end
+        shorter.entry.deadline = now.session(of: end)
+        return end <= now.day ? nil : shorter
+      }
+      state.remove(entry.item)
+      state.insert(entry)
     }
   }
 
@@ -63,6 +95,18 @@ extension SessionStore {
 }
 
 extension SessionStore.State {
+  /// What a caller gets of a previous secret; one that has expired is never opened.
+  fileprivate func value(
+    of previous: SessionStore.Previous, secrets: Bool, at now: Moment
+  ) throws(VaultError) -> PreviousSecret {
+    let item = previous.entry.item(at: now)
+    let isOpened = secrets && !previous.entry.isExpired(at: now)
+    return PreviousSecret(
+      id: PreviousSecret.ID(item: item.id, replaced: previous.replaced), kind: item.secretKind,
+      set: item.secretChanged, expires: item.expires, keptUntil: item.keptUntil,
+      secret: isOpened ? try open(secret: previous.entry.sealedSecret, of: item.id) : nil)
+  }
+
   /// The history of an entry whose secret is replaced.
   func history(
     of entry: Entry, replacedBy secret: Secret?, at now: Moment

@@ -93,7 +93,8 @@ extension SessionStore: CredentialStore {
       state.remove(entry.item)
       state.insert(new)
       events.post(.modified(VaultEvent.Subject(item)))
-      return Modified(item: item.withoutSecrets, isHere: true)
+      return Modified(
+        item: item.withoutSecrets, isHere: true, isRenamed: item.key != entry.item.key)
     }
   }
 

@@ -27,7 +27,7 @@ package final class SessionStore: Sendable {
   /// A secret that an item had before.
   struct Previous: Sendable {
     /// The item as it was then, without refresh token and history.
-    let entry: Entry
+    var entry: Entry
     /// When the secret was replaced, later than those before it.
     let replaced: Timestamp
   }

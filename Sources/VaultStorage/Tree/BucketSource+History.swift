@@ -4,6 +4,41 @@ import VaultModel
 
 /// Finding previous secrets among records.
 extension BucketSource {
+  /// The secrets that an item had before, the newest first; one that has expired is never opened.
+  func history(
+    of item: InternetPassword, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret] {
+    var history: [PreviousSecret] = []
+    for previous in try previousSecrets(of: item) {
+      history.append(try value(of: previous, secrets: secrets))
+    }
+    return history
+  }
+
+  /// One secret that an item had before, opened unless it has expired; no other one is.
+  func previousSecret(
+    _ id: PreviousSecret.ID, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret {
+    guard let previous = try previousSecrets(of: item).first(where: { $0.id == id }) else {
+      throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
+    }
+    return try value(of: previous, secrets: true)
+  }
+
+  private func value(
+    of previous: PreviousRecord, secrets: Bool
+  ) throws(VaultError) -> PreviousSecret {
+    let isOpened = secrets && !previous.isExpired(by: clock)
+    return previous.value(secret: isOpened ? try secret(of: previous) : nil)
+  }
+
+  /// The secret of a record, expired or not.
+  func secret(of previous: PreviousRecord) throws(VaultError) -> Secret {
+    if let large = previous.largeSecret { return try secret(large) }
+    guard !previous.sealedSecret.isEmpty else { return Secret("") }
+    return try keys.open(previous.sealedSecret[...], use: .previousSecret, item: previous.item)
+  }
+
   /// The records of the secrets that an item had before, the newest first.
   func previousSecrets(of item: InternetPassword) throws(VaultError) -> [PreviousRecord] {
     try previousSecrets(of: item.id, item.key)
@@ -50,13 +85,6 @@ extension PartialRoute {
 }
 
 extension TreeReader {
-  /// The secret of a previous one that is in the file.
-  func secret(of previous: PreviousRecord) throws(VaultError) -> Secret {
-    if let large = previous.largeSecret { return try secret(large) }
-    guard !previous.sealedSecret.isEmpty else { return Secret("") }
-    return try keys.open(previous.sealedSecret[...], use: .previousSecret, item: previous.item)
-  }
-
   /// Checks that a previous secret would open.
   ///
   /// - Throws: ``VaultError/Code/damaged``.

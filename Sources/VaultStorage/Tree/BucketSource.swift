@@ -1,3 +1,4 @@
+import SecureMemory
 import VaultCrypto
 import VaultModel
 
@@ -17,6 +18,9 @@ protocol BucketSource: AnyObject {
   func bucket(
     _ number: UInt32, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> [UInt8]
+
+  /// A secret that has a row of its own.
+  func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret
 }
 
 /// What is known of a record that is looked for; nil means any.

@@ -1,3 +1,4 @@
+import SecureMemory
 import VaultCrypto
 import VaultModel
 
@@ -52,6 +53,13 @@ final class TreeEditor: BucketSource {
     }
     if let bucket = edited.buckets[number] { return bucket.content }
     return try base.bucketContent(number, of: treeNumber, tag: tag(number, edited))
+  }
+
+  func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
+    guard let waiting = largeSecrets.first(where: { $0.id == large.id }) else {
+      return try base.secret(large)
+    }
+    return try keys.openLargeSecret(waiting.sealed, id: large.id, count: Int(large.count))
   }
 
   // MARK: Changing

@@ -39,9 +39,10 @@ enum HistoryCommand {
     let number = try arguments.parsed(.show, as: Values.count)
     let vault = try invocation.openVault()
     let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
-    let history = try vault.history(of: item, secrets: number != nil)
+    let history = try vault.history(of: item)
     if let number {
-      try show(history.previous(number), number, invocation)
+      let previous = try vault.previousSecret(history.previous(number), of: item)
+      try show(previous, number, invocation)
     } else if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.document(history: history.numbered, of: item)
