@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
       && vault_item_copy_text(item, VAULT_ACCOUNT, &user) == VAULT_OK
       && vault_item_copy_secret(item, &secret) == VAULT_OK;
   if (found) printf("%s, secret of %zu bytes\n", user.bytes, secret.count);
-  else fprintf(stderr, "%s\n", vault_last_error());
+  else fprintf(stderr, "%s\n", argc == 2 ? vault_last_error() : "usage: lookup URL");
 
   vault_buffer_free(&secret);
   vault_buffer_free(&user);

@@ -55,7 +55,11 @@ enum Input {
     let rest = unsafe bytes[scheme...].dropFirst(3)
     let end = unsafe rest.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
     // Without the two slashes, or with one in a password, what follows may be secret too; a port is digits.
-    let colon = unsafe rest[..<end].firstIndex(of: UInt8(ascii: ":")) ?? end
+    // The colons of an IPv6 address stand in brackets.
+    let name =
+      unsafe rest.first == UInt8(ascii: "[")
+      ? rest[..<end].firstIndex(of: UInt8(ascii: "]")) ?? end : rest.startIndex
+    let colon = unsafe rest[name..<end].firstIndex(of: UInt8(ascii: ":")) ?? end
     let mayBePort = unsafe rest[colon..<end].dropFirst().allSatisfy {
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
     }

@@ -159,11 +159,27 @@ struct AttributesTests {
   }
 
   @Test(
+    "an IPv6 address stands in brackets in a URL",
+    arguments: [
+      ("http://[::1]/", 0), ("http://[::1]:8080/", 8080), ("http://[::1]/mail@example.com", 0),
+      ("http://[::1]:8080/mail@example.com", 8080),
+    ])
+  func addressURL(_ url: String, _ port: UInt64) throws {
+    let attributes = try CAttributes()
+    try attributes.set(url: url)
+    let item = try CVaultObject.inMemory().add(attributes)
+    #expect(try item.text(VAULT_SERVER) == "::1")
+    #expect(try item.number(VAULT_PORT) == port)
+    #expect(try item.text(VAULT_ACCOUNT) == "")
+  }
+
+  @Test(
     "a URL with a password is refused, wherever the password stands",
     arguments: [
       "https://ann:secret@example.com", "https://:@example.com/", "https://a@b:c@example.com",
       "//ann:secret@example.com", "ann:secret@example.com", "https://ann:first/rest@example.com",
-      "https://", "", "https:", "example.com",
+      "https://", "", "https:", "example.com", "https://[::1]:first/rest@example.com",
+      "https://[ann:first/rest@example.com",
     ])
   func invalidURL(_ url: String) throws {
     let attributes = try CAttributes()
