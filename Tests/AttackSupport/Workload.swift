@@ -52,6 +52,13 @@ package enum Workload: String, CaseIterable, Sendable {
     }
   }
 
+  /// Items on as many servers: whatever the vault's key, none of its buckets is empty.
+  package static let spread = (0..<baseCount).map { number in
+    InternetPassword(
+      server: Host(canonical: "host\(number).example.org"), account: "base\(number)",
+      secret: Secret("first"))
+  }
+
   /// Account and secret of every item after the first `count` operations, of which one may have failed; at first
   /// there are all of ``base``, or so many of them.
   package func state(

@@ -224,7 +224,7 @@ import VaultStorage
   private func changed(
     _ change: (FileTransaction, InternetPassword) throws(VaultError) -> Void
   ) throws -> (scene: Scene, before: Listing, after: Listing) {
-    let scene = try Scene(holding: Workload.add.base)
+    let scene = try Scene(holding: Workload.spread)
     let before = Listing(
       try Specimen.read(scene.vault, key: scene.key, stateFolder: scene.stateFolder), secrets: true)
     try File.write(File.read(scene.vault), to: scene.folder("before"))

@@ -7,7 +7,7 @@ import VaultStorage
 /// A program that goes on after an error within a transaction.
 @Suite struct SwallowTests {
   @Test func `A change that met damage half-way is not written, even if the body goes on`() throws {
-    let scene = try Scene(holding: Workload.add.base)
+    let scene = try Scene(holding: Workload.spread)
     let generation = try scene.withStore { (store) throws(VaultError) in
       try store.information().generation
     }
