@@ -27,17 +27,17 @@ lint: bootstrap ## formatting and the rules that a machine can check
 # XCTest itself leaks, and a crashing child must not wait for Swift's backtracer.
 sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: export SWIFT_BACKTRACE = enable=no
-sanitize: bootstrap servers release ## all tests under AddressSanitizer, then under ThreadSanitizer
+sanitize: bootstrap servers release examples ## all tests under AddressSanitizer, then under ThreadSanitizer
 	@swift test --disable-xctest --sanitize=address --scratch-path .build/address
 	@swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
 
-test-release test-long: export VAULT_RELEASE_TESTS = 1
-test-release: bootstrap servers release ## all tests, built for release
-	@swift test --disable-xctest -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
-
-test-long: bootstrap servers release ## all tests with every bit flipped and the long loops (hours)
-	@VAULT_LONG_TESTS=1 swift test --disable-xctest -c release -Xswiftc -enable-testing \
+test-release: bootstrap servers release examples ## all tests, built for release
+	@VAULT_RELEASE_TESTS=1 swift test --disable-xctest -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/release-tests
+
+test-long: bootstrap servers release examples ## all tests with every bit flipped and the long loops (hours)
+	@VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1 swift test --disable-xctest -c release \
+	  -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 attack fuzz: test-long
 
