@@ -105,7 +105,7 @@ struct ThreadTests {
 
   @Test("of all that close a vault at once one succeeds")
   func closes() throws {
-    for _ in 0..<50 {
+    for _ in 0..<3000 {
       var vault: OpaquePointer?
       try check(unsafe vault_open_in_memory(&vault))
       let address = UInt(bitPattern: vault)
