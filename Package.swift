@@ -121,7 +121,7 @@ let package = Package(
       name: "VaultTestDriver",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "CKillSwitch", "CFaultVFS",
+        "SecureMemory", "CKillSwitch", "CFaultVFS", "TestSupport",
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -170,7 +170,7 @@ let package = Package(
       name: "CrashTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS",
+        "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
       ], swiftSettings: house),
     .testTarget(
       name: "CInterfaceTests",

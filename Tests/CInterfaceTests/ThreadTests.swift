@@ -1,6 +1,5 @@
 import CVault
 import CredentialVault
-import Dispatch
 import SecureMemory
 import TestSupport
 import Testing
@@ -12,9 +11,9 @@ struct ThreadTests {
   private static let threads = 8
 
   /// Runs `body` in as many threads at once, and gives how often it failed.
-  private static func failures(_ body: @Sendable (Int) throws -> Void) -> Int {
+  private static func failures(_ body: @escaping @Sendable (Int) throws -> Void) -> Int {
     let failed = Lock(0)
-    DispatchQueue.concurrentPerform(iterations: threads) { thread in
+    inThreads(threads) { thread in
       do {
         try body(thread)
       } catch {

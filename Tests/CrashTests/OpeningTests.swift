@@ -2,6 +2,7 @@ import SecureMemory
 import AttackSupport
 import CredentialVault
 import Foundation
+import TestSupport
 import Testing
 import VaultModel
 
@@ -47,7 +48,7 @@ import VaultModel
   @Test func `Many threads that open and close one vault all get it whole`() throws {
     let scene = try Scene(holding: Workload.add.base)
     let failures = Lock<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+    inThreads(8) { thread in
       for _ in 0..<20 {
         do {
           let vault = try Vault.open(path: scene.vault, key: .keyFile(scene.folder("key")))

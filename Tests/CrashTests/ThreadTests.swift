@@ -1,7 +1,7 @@
 import AttackSupport
 import CredentialVault
-import Dispatch
 import SecureMemory
+import TestSupport
 import Testing
 import VaultModel
 import VaultStorage
@@ -12,7 +12,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     let failures = Lock<[String]>([])
     try scene.withStore { (store) throws(VaultError) in
-      DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      inThreads(8) { thread in
         do {
           try Self.work(thread, on: store)
         } catch {

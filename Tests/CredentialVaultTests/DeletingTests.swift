@@ -1,5 +1,4 @@
 import CredentialVault
-import Dispatch
 import SecureMemory
 import TestSupport
 import Testing
@@ -142,7 +141,7 @@ struct DeletingTests {
     for _ in 0..<10 {
       try vault.add(item("ann"), persistence: place)
       let outcomes = Lock<[VaultError.Code?]>([])
-      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      inThreads(4) { _ in
         let outcome = Result { () throws(VaultError) in try vault.deleteOne(ItemQuery()) }
         let code: VaultError.Code? =
           if case .failure(let error) = outcome { error.code } else { nil }

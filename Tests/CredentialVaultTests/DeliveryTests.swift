@@ -26,7 +26,7 @@ struct DeliveryTests {
     let observations = zip([vault, other, vault], diaries).map { $0.observe($1) }
     let stored = Lock<[InternetPassword]>([])
     let failures = Lock(0)
-    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+    inThreads(8) { thread in
       for number in 0..<30 {
         do {
           let place: Persistence = number % 3 == 0 ? .permanent : .session
@@ -206,7 +206,7 @@ struct DeliveryTests {
       let observation = vault.observe { _ in
         if isOver.withLock({ $0 }) { lateCalls.withLock { $0 += 1 } }
       }
-      DispatchQueue.concurrentPerform(iterations: 3) { thread in
+      inThreads(3) { thread in
         guard thread > 0 else {
           observation.cancel()
           isOver.withLock { $0 = true }

@@ -1,5 +1,4 @@
 import CredentialVault
-import Dispatch
 import Glibc
 import SecureMemory
 import TestSupport
@@ -52,7 +51,7 @@ struct SharingTests {
   func closingAtOnce() throws {
     for _ in 0..<50 {
       let third = try fixture.open()
-      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      inThreads(8) { _ in
         do throws(VaultError) { try third.close() } catch { Issue.record(error) }
       }
     }
@@ -135,7 +134,7 @@ struct SharingTests {
     let known = try vault.add(item("ann"), persistence: .session).item
     let space = try space()
     let failures = Lock<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+    inThreads(2) { thread in
       do {
         guard thread == 0 else {
           // The transaction begins first or these do; either way it looks while one of them waits for it.

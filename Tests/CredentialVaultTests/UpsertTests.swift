@@ -1,5 +1,4 @@
 import CredentialVault
-import Dispatch
 import SecureMemory
 import TestSupport
 import Testing
@@ -180,7 +179,7 @@ struct UpsertTests {
     let failures = Lock<[String]>([])
     let vault = vault
     let rounds = place == .session ? 1000 : 25
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+    inThreads(4) { thread in
       do {
         for number in 0..<rounds {
           try vault.upsert(item("ann", "\(thread)-\(number)"), persistence: place)

@@ -1,7 +1,7 @@
 import AttackSupport
 import CredentialVault
-import Dispatch
 import SecureMemory
+import TestSupport
 import VaultModel
 
 /// Does everything that is done to items, in as many threads as are asked for, and says how many the session has then.
@@ -13,7 +13,7 @@ func mix(_ arguments: Arguments) throws(VaultError) {
   let (threads, rounds) = (arguments.number("threads", default: 1), arguments.number("rounds"))
   let name = arguments["name"]
   let failures = Lock<[VaultError]>([])
-  DispatchQueue.concurrentPerform(iterations: threads) { thread in
+  inThreads(threads) { thread in
     do throws(VaultError) {
       for number in stride(from: thread, to: rounds, by: threads) {
         try mix("\(name)-\(number)", number, vault)

@@ -1,0 +1,24 @@
+import Dispatch
+import Foundation
+
+/// Runs `body` in so many threads of their own, which begin together, and waits for all of them.
+///
+/// Dispatch's `concurrentPerform` has no more threads than the machine has cores, however many turns it is given.
+package func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  let ready = DispatchGroup()
+  let done = DispatchGroup()
+  let begin = DispatchSemaphore(value: 0)
+  for thread in 0..<count {
+    ready.enter()
+    done.enter()
+    Thread.detachNewThread {
+      ready.leave()
+      begin.wait()
+      body(thread)
+      done.leave()
+    }
+  }
+  ready.wait()
+  for _ in 0..<count { begin.signal() }
+  done.wait()
+}
