@@ -22,18 +22,9 @@ import VaultModel
 
   deinit { unsafe VaultRelease(UnsafeRawPointer(vault)) }
 
-  /// An item's handle, which is released with this.
-  @safe final class Item: Reference {
-    private let handle: OpaquePointer?
-
-    init(_ handle: OpaquePointer?) { unsafe self.handle = unsafe handle }
-
+  /// An item whose handle is released with this.
+  @safe final class Item: HandleReference {
     deinit { unsafe VaultItemRelease(handle) }
-
-    /// Calls `body` with the handle, which is good until it returns.
-    @safe func with<R>(_ body: (OpaquePointer?) throws -> R) rethrows -> R {
-      try unsafe body(handle)
-    }
   }
 
   /// Adds what is in the key, and then changes the item to have the rest, as programs in C do.

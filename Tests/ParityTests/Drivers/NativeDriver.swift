@@ -23,18 +23,9 @@ import VaultModel
 
   deinit { unsafe vault_close(vault) }
 
-  /// An item's handle, which is released with this.
-  @safe final class Item: Reference {
-    private let handle: OpaquePointer?
-
-    init(_ handle: OpaquePointer?) { unsafe self.handle = unsafe handle }
-
+  /// An item whose handle is released with this.
+  @safe final class Item: HandleReference {
     deinit { unsafe vault_item_release(handle) }
-
-    /// Calls `body` with the handle, which is good until it returns.
-    @safe func with<R>(_ body: (OpaquePointer?) throws -> R) rethrows -> R {
-      try unsafe body(handle)
-    }
   }
 
   @discardableResult
