@@ -71,23 +71,25 @@ extension Enforcer {
       let known = try place.item(item.id, hint: item.key)
       try known.require(revision: revision)
       let newest = try place.history(of: known.id, hint: known.key, secrets: false).first?.id
-      guard let id = id ?? newest, id.item == known.id else {
+      guard let chosen = id ?? newest, chosen.item == known.id else {
         throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
       }
-      let previous = try place.previousSecret(id, hint: known.key)
-      // A rule that came since then counts from when it had been set, too.
-      let end = try policy().decide(known.key, requested: item.persistence, now: previous.set)
-        .expires
-      guard let secret = previous.secret, end.map({ $0 > now }) ?? true else {
-        throw VaultError(.expired, "the previous secret has expired", candidates: [known])
-      }
       do throws(VaultError) {
+        let previous = try place.previousSecret(chosen, hint: known.key)
+        // A rule that came since then counts from when it had been set, too.
+        let end = try policy().decide(known.key, requested: item.persistence, now: previous.set)
+          .expires
+        guard let secret = previous.secret, end.map({ $0 > now }) ?? true else {
+          throw VaultError(.expired, "the previous secret has expired", candidates: [known])
+        }
         return try modify(
           known, [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)],
           revision: known.revision, isAccepted: isAccepted)
       } catch {
-        // Another thread changed it in the session since its history was read.
-        guard error.code == .conflict, revision == nil else { throw error }
+        // Another thread changed it in the session since its history was read, whose newest is now another one.
+        guard error.code == .conflict || error.code == .itemNotFound && id == nil else {
+          throw error
+        }
       }
     }
   }

@@ -224,6 +224,23 @@ struct HistoryTests {
     #expect(try now(item) == "one")
   }
 
+  @Test("threads that bring back the newest one at once never miss it", arguments: places)
+  func together(_ place: Persistence) throws {
+    let item = try item(place, "one", "two", "three")
+    let failures = Lock<[VaultError.Code]>([])
+    inThreads(4) { [vault] _ in
+      for _ in 0..<(place == .session ? 300 : 10) {
+        do throws(VaultError) {
+          try vault.revert(item)
+        } catch {
+          failures.withLock { $0.append(error.code) }
+        }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    #expect(Set(try history(item) + [now(item)]) == ["one", "two", "three"])
+  }
+
   @Test("a renamed item takes them along; one that is deleted, or moves, does not")
   func travels() throws {
     let item = try item(.permanent, "one", "two")

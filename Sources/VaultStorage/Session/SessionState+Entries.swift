@@ -44,7 +44,7 @@ extension SessionStore.State {
   }
 
   /// The stored entry with an id: looked for where its key was, then everywhere.
-  private func found(_ id: ItemID, hint: InternetPassword.Key?) -> Entry? {
+  func found(_ id: ItemID, hint: InternetPassword.Key?) -> Entry? {
     if let hint, let entry = entries(beside: hint).first(where: { $0.item.id == id }) {
       return entry
     }

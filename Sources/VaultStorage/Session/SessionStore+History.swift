@@ -31,15 +31,15 @@ extension SessionStore {
 
   /// Lets the secrets that an item had before be kept no longer than `end` says of when each had been set.
   ///
-  /// What is over by now goes.
+  /// What is over by now goes. An item that is gone has nothing to limit.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
+  /// - Throws: ``VaultError/Code/locked``.
   package func limitHistory(
     of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError) {
     try withState { (state) throws(VaultError) in
       let now = Moment(time)
-      var entry = try state.entry(item.id, hint: item.key)
+      guard var entry = state.found(item.id, hint: item.key) else { return }
       entry.history = entry.history.compactMap { previous in
         let known = previous.entry.item(at: now)
         guard let end = end(known.secretChanged), known.keptUntil.map({ end < $0 }) ?? true else {
