@@ -25,17 +25,7 @@ struct CopyingTests {
 
   @Test("every attribute has its format")
   func formats() throws {
-    var item = InternetPassword(
-      server: try Host("example.com"), account: "ann", protocol: .https, port: 8443, realm: "staff",
-      path: "/p", authenticationMethod: .digest)
-    item.label = "Example"
-    item.comment = "a remark"
-    item.kind = "a kind"
-    item.creator = 0x6D69_6E65
-    item.type = 7
-    item.isInvisible = true
-    item.isNegative = true
-    let stored = try fixture.vault.add(item).item
+    let stored = try fixture.vault.add(InternetPassword(everyAttributeOn: "example.com")).item
     let reference = Words().find(in: fixture.reference).item
     let (status, copies) = copy(Self.tags, of: reference)
     #expect(status == errVaultSuccess)

@@ -139,3 +139,19 @@ extension String {
   /// The text's bytes.
   var array: [UInt8] { Array(utf8) }
 }
+
+extension InternetPassword {
+  /// An item that has every attribute that the keychain has, too.
+  init(everyAttributeOn server: String) throws {
+    self.init(
+      server: try Host(server), account: "ann", protocol: .https, port: 8443, realm: "staff",
+      path: "/p", authenticationMethod: .digest)
+    label = "Example"
+    comment = "a remark"
+    kind = "a kind"
+    creator = 0x6D69_6E65
+    type = 7
+    isInvisible = true
+    isNegative = true
+  }
+}

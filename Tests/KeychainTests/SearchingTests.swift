@@ -41,17 +41,7 @@ struct SearchingTests {
 
   @Test("every attribute narrows: to its value, and with the length 0 to what is unset")
   func attributes() throws {
-    var item = InternetPassword(
-      server: try Host("full.example"), account: "ann", protocol: .https, port: 8443,
-      realm: "staff", path: "/p", authenticationMethod: .digest)
-    item.label = "Example"
-    item.comment = "a remark"
-    item.kind = "a kind"
-    item.creator = 0x6D69_6E65
-    item.type = 7
-    item.isInvisible = true
-    item.isNegative = true
-    try fixture.vault.add(item)
+    try fixture.vault.add(InternetPassword(everyAttributeOn: "full.example"))
     var empty = InternetPassword(authenticationMethod: .unset)
     empty.secret = Secret("")
     try fixture.vault.add(empty)

@@ -112,7 +112,9 @@ extension [PreviousSecret] {
     guard number <= count else {
       throw VaultError(
         .itemNotFound,
-        isEmpty ? "the item has no previous secrets" : "the item has only \(count) previous secrets"
+        isEmpty
+          ? "the item has no previous secrets"
+          : "the item's oldest previous secret has number \(count)"
       )
     }
     return self[number - 1]
