@@ -58,6 +58,7 @@ let package = Package(
   name: "credential-vault",
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
+    .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
@@ -71,6 +72,8 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CProcess"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
     .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: house),
@@ -87,6 +90,10 @@ let package = Package(
     .target(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
+      swiftSettings: house),
+    .target(
+      name: "HTTPAuthentication",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CCrypto"],
       swiftSettings: house),
     .target(name: "CVault"),
     .target(
@@ -179,6 +186,11 @@ let package = Package(
         "ProgramTesting",
       ],
       exclude: ["Programs"], swiftSettings: house),
+    .testTarget(
+      name: "HTTPAuthenticationTests",
+      dependencies: [
+        "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+      ], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests",
       dependencies: [

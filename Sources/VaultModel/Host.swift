@@ -89,7 +89,7 @@ public struct Host: Sendable {
   }
 
   /// The host as it stands in a URL: IPv6 in brackets, its zone after `%25` (RFC 6874).
-  var urlText: String {
+  package var urlText: String {
     guard isIPv6 else { return name }
     let parts = name.split(separator: "%", maxSplits: 1)
     return parts.count == 2 ? "[\(parts[0])%25\(parts[1])]" : "[\(name)]"

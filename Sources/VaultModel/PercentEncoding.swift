@@ -1,10 +1,10 @@
 /// Percent-encoding of RFC 3986 §2.1.
-enum PercentEncoding {
+package enum PercentEncoding {
   /// The bytes with every `%XX` replaced by its byte, once.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` naming `part` if a `%` is not followed by two
   ///   hexadecimal digits.
-  static func decode(
+  package static func decode(
     _ bytes: some Collection<UInt8>, part: StaticString
   ) throws(VaultError) -> [UInt8] {
     guard bytes.contains(UInt8(ascii: "%")) else { return Array(bytes) }

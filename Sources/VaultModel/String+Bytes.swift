@@ -19,24 +19,24 @@ extension String {
   }
 
   /// Whether both hold the same UTF-8 bytes.
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     utf8.count == other.utf8.count && compareBytes(other) == 0
   }
 
   /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
-  func hashBytes(into hasher: inout Hasher) {
+  package func hashBytes(into hasher: inout Hasher) {
     // SAFETY: the buffer is valid inside the closure and the hasher only reads it.
     unsafe withUTF8Bytes { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
     hasher.combine(0xFF as UInt8)
   }
 
   /// Whether a NUL is among the bytes, at which a C string would end.
-  var containsNUL: Bool {
+  package var containsNUL: Bool {
     utf8.contains(0)
   }
 
   /// The text with ASCII letters in lower case and everything else as it was.
-  var lowercasedASCII: String {
+  package var lowercasedASCII: String {
     guard utf8.contains(where: { $0.isUppercaseLetter }) else { return self }
     return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
   }
@@ -51,21 +51,21 @@ extension String {
 }
 
 extension UInt8 {
-  var isUppercaseLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+  package var isUppercaseLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
 
-  var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+  package var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
 
-  var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
+  package var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
 
-  var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   /// C0 controls and DEL.
-  var isControl: Bool { self < 0x20 || self == 0x7F }
+  package var isControl: Bool { self < 0x20 || self == 0x7F }
 
-  var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
+  package var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit in either case.
-  var hexadecimalValue: UInt8? {
+  package var hexadecimalValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

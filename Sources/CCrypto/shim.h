@@ -1,0 +1,6 @@
+#ifndef VAULT_CCRYPTO_SHIM_H
+#define VAULT_CCRYPTO_SHIM_H
+
+#include <openssl/evp.h>
+
+#endif

@@ -1,0 +1,31 @@
+public import VaultModel
+
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field.
+///
+/// - Source: RFC 9110 §11.3.
+public enum Challenge: Hashable, Sendable {
+  /// RFC 7617.
+  case basic(BasicChallenge)
+  /// RFC 7616.
+  case digest(DigestChallenge)
+  /// A scheme that is recognised, or only named, and not answered here.
+  case unanswered(UnansweredChallenge)
+
+  /// The scheme.
+  public var method: AuthenticationMethod {
+    switch self {
+    case .basic: .basic
+    case .digest: .digest
+    case .unanswered(let challenge): challenge.method
+    }
+  }
+
+  /// The realm, exactly as the server wrote it; empty if it named none.
+  public var realm: String {
+    switch self {
+    case .basic(let challenge): challenge.realm
+    case .digest(let challenge): challenge.realm
+    case .unanswered(let challenge): challenge.realm
+    }
+  }
+}

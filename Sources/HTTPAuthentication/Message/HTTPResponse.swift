@@ -1,0 +1,32 @@
+/// What authentication has to know of a response.
+public struct HTTPResponse: Sendable {
+  /// One field line.
+  public struct Field: Sendable {
+    /// The name, in any case.
+    public let name: String
+    /// The value, without the blanks around it.
+    public let value: String
+
+    /// Makes a field of its name and value.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The status code.
+  public let status: Int
+  /// All fields in their order; one name may come several times.
+  public let fields: [Field]
+
+  /// Describes a response.
+  public init(status: Int, fields: [Field]) {
+    self.status = status
+    self.fields = fields
+  }
+
+  /// The values of all fields with a name, in their order.
+  func values(of name: String) -> [String] {
+    fields.lazy.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+}

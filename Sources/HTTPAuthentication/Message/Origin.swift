@@ -1,0 +1,28 @@
+public import VaultModel
+
+/// Who answers for a URL: its scheme, host and port; what one origin is told, another is not.
+///
+/// - Source: RFC 6454 §4.
+public struct Origin: Hashable, Sendable {
+  /// `http` or `https`.
+  public let `protocol`: NetworkProtocol
+  /// The server.
+  public let host: Host
+  /// The port, the scheme's default where the URL has none.
+  public let port: UInt16
+
+  /// Whether what is sent there does not leave this machine unencrypted: TLS, or a loopback host.
+  public var isTrustworthy: Bool { `protocol`.isEncrypted || host.isLoopback }
+}
+
+extension Origin: CustomStringConvertible {
+  /// The origin as a URL begins: `https://git.example.com:8443`, without a default port.
+  public var description: String {
+    "\(`protocol`)://\(authority)"
+  }
+
+  /// The host, and the port unless it is the default: what `Host` says.
+  var authority: String {
+    port == `protocol`.defaultPort ? host.urlText : "\(host.urlText):\(port)"
+  }
+}
