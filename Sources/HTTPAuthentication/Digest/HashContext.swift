@@ -16,7 +16,7 @@ import VaultModel
   ///
   /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the function.
   init(_ hash: DigestAlgorithm.Hash) throws(VaultError) {
-    function = try HashFunction.of(hash)
+    let function = try HashFunction.of(hash)
     guard let context = unsafe EVP_MD_CTX_new() else {
       throw VaultError(.outOfMemory, "digest: no memory for a hash")
     }
@@ -24,7 +24,9 @@ import VaultModel
       unsafe EVP_MD_CTX_free(context)
       throw Self.failure
     }
+    // From here on `deinit` frees it.
     unsafe self.context = context
+    self.function = function
     digits = hash == .md5 ? 32 : 64
   }
 
