@@ -43,4 +43,10 @@ public struct SkippedChallenge: Hashable, Sendable {
   public let scheme: String
   /// What is wrong: lower case, one of a few texts, nothing that the server wrote.
   public let reason: String
+
+  /// Says what is wrong with a challenge.
+  package init(scheme: String, reason: String) {
+    self.scheme = scheme
+    self.reason = reason
+  }
 }

@@ -16,12 +16,16 @@ import VaultModel
   ///
   /// - Throws: ``VaultError/Code/unsupported`` where libcrypto has it not, as with MD5 in FIPS mode.
   static func of(_ hash: DigestAlgorithm.Hash) throws(VaultError) -> HashFunction {
-    let function =
-      switch hash {
-      case .md5: md5
-      case .sha256: sha256
-      case .sha512_256: sha512_256
-      }
+    switch hash {
+    case .md5: try required(md5, hash)
+    case .sha256: try required(sha256, hash)
+    case .sha512_256: try required(sha512_256, hash)
+    }
+  }
+
+  static func required(
+    _ function: HashFunction?, _ hash: DigestAlgorithm.Hash
+  ) throws(VaultError) -> HashFunction {
     guard let function else { throw VaultError(.unsupported, "digest: libcrypto refuses \(hash)") }
     return function
   }
