@@ -1,5 +1,5 @@
 public import CredentialVault
-public import VaultModel
+import VaultModel
 
 /// Who is asked for a credential that is not in the vault: a person, or a program in their place.
 ///
