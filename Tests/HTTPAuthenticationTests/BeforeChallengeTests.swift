@@ -22,7 +22,8 @@ import VaultModel
     #expect(try fields(authenticator, "https://h/docs/b/c?q") == 1)
     #expect(try fields(authenticator, "https://h/docs/") == 1)
     for url in [
-      "https://h/docsx", "https://h/other", "https://h/", "http://h/docs/a", "https://h:8443/docs/a",
+      "https://h/docsx", "https://h/other", "https://h/", "http://h/docs/a",
+      "https://h:8443/docs/a",
       "https://h.evil/docs/a", "https://sub.h/docs/a", "https://h/docs/../x",
     ] {
       #expect(try fields(authenticator, url) == 0, "\(url)")

@@ -75,7 +75,8 @@ import VaultModel
     #expect(server.statuses == [401, 401])
   }
 
-  @Test("several users and no default: the asker chooses among them, and without one it is ambiguous")
+  @Test(
+    "several users and no default: the asker chooses among them, and without one it is ambiguous")
   func ambiguous() async throws {
     let fixture = try Fixture()
     try fixture.store("ann", "right")
@@ -123,7 +124,8 @@ import VaultModel
     #expect(server.log.map(\.user) == [nil, "ann", nil, "bob"])
   }
 
-  @Test("a locked vault asks to be unlocked, with further keys if one is wrong, never for a password")
+  @Test(
+    "a locked vault asks to be unlocked, with further keys if one is wrong, never for a password")
   func locked() async throws {
     let fixture = try Fixture()
     try fixture.store()

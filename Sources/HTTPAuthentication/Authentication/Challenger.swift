@@ -21,6 +21,17 @@ struct Challenger: Sendable {
     url = request.url
   }
 
+  /// The server that a request is for, or the proxy that it goes through.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for the proxy of a request without one.
+  init(_ request: HTTPRequest, isProxy: Bool) throws(VaultError) {
+    guard !isProxy || request.proxy != nil else {
+      throw VaultError(.invalidArgument, "request: goes through no proxy")
+    }
+    proxy = isProxy ? request.proxy : nil
+    url = request.url
+  }
+
   /// The name of the fields that carry its challenges.
   var challengeField: String { proxy == nil ? "WWW-Authenticate" : "Proxy-Authenticate" }
 

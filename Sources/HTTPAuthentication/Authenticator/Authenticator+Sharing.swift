@@ -1,3 +1,4 @@
+import SecureMemory
 import VaultModel
 
 extension Authenticator {

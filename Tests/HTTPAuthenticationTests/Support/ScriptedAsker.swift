@@ -15,7 +15,8 @@ final class ScriptedAsker: Asker {
   private let keys: [KeySource]
 
   init(
-    keys: [KeySource] = [], _ script: @escaping @Sendable (Question) async -> Answer = { _ in .goOnWithout }
+    keys: [KeySource] = [],
+    _ script: @escaping @Sendable (Question) async -> Answer = { _ in .goOnWithout }
   ) {
     self.keys = keys
     self.script = script
