@@ -104,7 +104,7 @@ import VaultModel
 
   @Test("a request says nothing of its passwords when it is dumped")
   func dumping() throws {
-    var request = HTTPRequest.get(
+    var request = HTTPRequest(
       url: try RequestURL("http://ann:s3cret@h/"), proxy: try Proxy(host: "proxy", port: 3128))
     request.credential = .of("ann", "s3cret")
     request.proxyCredential = .of("bob", "s3cret")

@@ -137,7 +137,7 @@ import VaultModel
 
   @Test("what counts its uses, and what authenticates the connection, wants requests in order")
   func requiresOrderedRequests() throws {
-    let isOrdered = try { (value: String) in
+    let isOrdered = { (value: String) in
       try Authentication(.challenge(value), to: request).requiresOrderedRequests
     }
     #expect(try !isOrdered("Basic realm=\"Team\""))
@@ -167,8 +167,8 @@ import VaultModel
   @Test("the domains are the folder for Basic and what Digest names, on this server")
   func copyDomains() throws {
     let paths = { (authentication: Authentication) in authentication.domains.map(\.path) }
-    #expect(try paths(Authentication(basic, to: request)) == ["/docs/"])
-    #expect(try paths(Authentication(digest, to: request)) == ["/"])
+    #expect(paths(try Authentication(basic, to: request)) == ["/docs/"])
+    #expect(paths(try Authentication(digest, to: request)) == ["/"])
     let named = HTTPResponse.challenge(
       "Digest realm=\"Team\", nonce=\"n1\", domain=\"/a http://h/b/ http://other/c\"")
     let authentication = try Authentication(named, to: request)

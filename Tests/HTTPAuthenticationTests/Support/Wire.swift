@@ -46,7 +46,7 @@ extension AuthorizationField {
     return pairs.reduce(into: [:]) { parameters, pair in
       let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
       guard parts.count == 2 else { return }
-      parameters[String(parts[0])] = parts[1].replacing("\"", with: "")
+      parameters[String(parts[0])] = String(parts[1].replacing("\"", with: ""))
     }
   }
 
