@@ -1,3 +1,5 @@
+import VaultModel
+
 /// How Digest hashes.
 ///
 /// - Source: RFC 7616 §3.4.2, and RFC 2069, whose default is MD5.
@@ -16,4 +18,47 @@ public struct DigestAlgorithm: Hashable, Sendable {
   public let hash: Hash
   /// Whether the key is made of the password once for each nonce, `-sess`.
   public let isSession: Bool
+
+  /// Makes an algorithm of its parts.
+  public init(_ hash: Hash, isSession: Bool = false) {
+    self.hash = hash
+    self.isSession = isSession
+  }
+
+  /// What a challenge means that names no algorithm.
+  public static let md5 = DigestAlgorithm(.md5)
+
+  /// Finds an algorithm by the name that challenges give it, in any case; nil for an unknown one.
+  public init?(name: String) {
+    switch name.lowercasedASCII {
+    case "md5": self.init(.md5)
+    case "md5-sess": self.init(.md5, isSession: true)
+    case "sha-256": self.init(.sha256)
+    case "sha-256-sess": self.init(.sha256, isSession: true)
+    case "sha-512-256": self.init(.sha512_256)
+    case "sha-512-256-sess": self.init(.sha512_256, isSession: true)
+    default: return nil
+    }
+  }
+
+  /// The name as RFC 7616 spells it.
+  public var name: String {
+    switch (hash, isSession) {
+    case (.md5, false): "MD5"
+    case (.md5, true): "MD5-sess"
+    case (.sha256, false): "SHA-256"
+    case (.sha256, true): "SHA-256-sess"
+    case (.sha512_256, false): "SHA-512-256"
+    case (.sha512_256, true): "SHA-512-256-sess"
+    }
+  }
+}
+
+extension DigestAlgorithm: Comparable {
+  /// Whether the right one is to be preferred: a stronger hash, and of the same hash the plain one.
+  ///
+  /// A session key protects no better, and servers disagree on when it is made.
+  public static func < (left: DigestAlgorithm, right: DigestAlgorithm) -> Bool {
+    (left.hash, left.isSession ? 0 : 1) < (right.hash, right.isSession ? 0 : 1)
+  }
 }

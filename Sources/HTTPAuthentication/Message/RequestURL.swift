@@ -40,6 +40,21 @@ public struct RequestURL: Sendable {
     self.target = target.first == UInt8(ascii: "/") ? text : "/" + text
   }
 
+  private init(_ url: RequestURL, user: String?, password: Secret?) {
+    origin = url.origin
+    target = url.target
+    self.user = user
+    self.password = password
+  }
+
+  /// The same URL without user and password.
+  public var withoutUserInfo: RequestURL { RequestURL(self, user: nil, password: nil) }
+
+  /// The same URL with the user and password of another.
+  func with(userInfoOf other: RequestURL) -> RequestURL {
+    RequestURL(self, user: other.user, password: other.password)
+  }
+
   private static func password(_ authority: Substring.UTF8View) throws(VaultError) -> Secret? {
     guard let at = authority.firstIndex(of: UInt8(ascii: "@")) else { return nil }
     guard let colon = authority[..<at].firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -1,0 +1,4 @@
+extension Challenge {
+  /// The challenge as a field says it, which reads as the same again.
+  public var fieldValue: String { "" }
+}
