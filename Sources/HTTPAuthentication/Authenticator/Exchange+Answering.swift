@@ -1,4 +1,5 @@
 import CredentialVault
+import SecureMemory
 import VaultModel
 
 /// Which credential answers a challenge.

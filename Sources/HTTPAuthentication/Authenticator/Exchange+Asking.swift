@@ -36,7 +36,9 @@ extension Exchange {
   private static let mostKeys = 3
 
   /// Asks for a credential of the strongest scheme that is left.
-  mutating func ask(_ authentication: Authentication, _ index: Int) async throws(VaultError) -> Asking {
+  mutating func ask(
+    _ authentication: Authentication, _ index: Int
+  ) async throws(VaultError) -> Asking {
     legs[index].questions += 1
     guard legs[index].questions <= Self.mostQuestions else { return .end(.rejected) }
     let choices = try await unlocked { (exchange) throws(VaultError) in
@@ -44,7 +46,8 @@ extension Exchange {
     }
     let reply: Reply
     do throws(VaultError) {
-      reply = try await self.reply(to: question(authentication, choices, index), authentication, choices, index)
+      reply = try await self.reply(
+        to: question(authentication, choices, index), authentication, choices, index)
     } catch {
       switch error.code {
       case .unavailable: return .end(.unanswered)
@@ -139,7 +142,8 @@ extension Exchange {
     ) { () throws(VaultError) in
       try vault.state == .locked ? nil : true
     } ask: { () async throws(VaultError) in
-      AskerLine.Asked(reply: try await vault.unlock(asking: asker, most: Self.mostKeys), cancels: nil)
+      AskerLine.Asked(
+        reply: try await vault.unlock(asking: asker, most: Self.mostKeys), cancels: nil)
     }
     return try lookUp(&self)
   }
@@ -147,9 +151,12 @@ extension Exchange {
 
 extension Vault {
   /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
-  fileprivate func home(of user: String, _ space: ProtectionSpace) throws(VaultError) -> ProtectionSpace {
-    for space in try space.andWithoutRealm {
-      if try findAll(ItemQuery(space)).contains(where: { $0.account.hasSameBytes(as: user) }) { return space }
+  fileprivate func home(
+    of user: String, _ space: ProtectionSpace
+  ) throws(VaultError) -> ProtectionSpace {
+    for space in try space.andWithoutRealm
+    where try findAll(ItemQuery(space)).contains(where: { $0.account.hasSameBytes(as: user) }) {
+      return space
     }
     return space
   }

@@ -1,4 +1,5 @@
 import CredentialVault
+import SecureMemory
 import VaultModel
 
 /// What is sent before a challenge.
@@ -49,7 +50,8 @@ extension Exchange {
     }
     guard let first = candidates.first,
       candidates.allSatisfy({
-        $0.item.account.hasSameBytes(as: first.item.account) && $0.item.realm.hasSameBytes(as: first.item.realm)
+        $0.item.account.hasSameBytes(as: first.item.account)
+          && $0.item.realm.hasSameBytes(as: first.item.realm)
       })
     else { return nil }
     return try attempt(

@@ -24,7 +24,9 @@ struct KnownAuthentications {
           && (account.map { $0.hasSameBytes(as: entry.user) } ?? true)
           && entry.authentication.applies(to: request)
       }
-      .max { $0.authentication.scopeDepth < $1.authentication.scopeDepth }
+      .max { left, right in
+        left.authentication.scopeDepth(for: request) < right.authentication.scopeDepth(for: request)
+      }
   }
 
   /// The user of the last success in a space.

@@ -67,7 +67,9 @@ struct Leg: Sendable {
   /// Takes what the caller gave; whoever names an account means no other.
   init(isProxy: Bool, own: [Credential], account: String?) {
     self.isProxy = isProxy
-    self.own = own.filter { credential in account.map { $0.hasSameBytes(as: credential.user) } ?? true }
+    self.own = own.filter { credential in
+      account.map { $0.hasSameBytes(as: credential.user) } ?? true
+    }
     self.account = account ?? self.own.first?.user
   }
 
@@ -102,7 +104,7 @@ struct Leg: Sendable {
       let isHere =
         refusal.isOfScheme
         ? refusal.space == space
-        // What was sent unasked, and for no realm, was meant for all of them.
+          // What was sent unasked, and for no realm, was meant for all of them.
         : refusal.space.realm.isEmpty || refusal.space.withoutMethod == space.withoutMethod
       return isHere && refusal.user.hasSameBytes(as: credential.user)
         && refusal.secret.isEqual(to: credential.secret)
