@@ -60,25 +60,30 @@ package final class HTTPServer: Sendable {
 
   /// What was asked so far: "user method path status" a line, "-" for nobody, and what the template adds.
   ///
-  /// A server writes a request down after it was answered; as many as are expected are waited for.
-  package func requests(_ count: Int = 0) throws -> [String] {
-    try log("access.log", count).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+  /// A server writes a request down after it was answered; as many as are expected are waited for. If
+  /// others ask it, too, a text tells the lines that are meant.
+  package func requests(_ count: Int = 0, containing text: String = "") throws -> [String] {
+    try log("access.log", count, containing: text).map {
+      $0.split(separator: " ").dropFirst().joined(separator: " ")
+    }
   }
 
-  /// The lines of a log, once it has `count` of them.
-  package func log(_ name: String, _ count: Int = 0) throws -> [String] {
+  /// The lines of a log that contain a text, once it has `count` of them.
+  package func log(
+    _ name: String, _ count: Int = 0, containing text: String = ""
+  ) throws -> [String] {
     for _ in 1..<500 {
-      let lines = try read(name)
+      let lines = try read(name, text)
       if lines.count >= count { return lines }
       // No descriptors to wait for, only the time.
       _ = poll(nil, 0, 20)
     }
-    return try read(name)
+    return try read(name, text)
   }
 
-  private func read(_ name: String) throws -> [String] {
+  private func read(_ name: String, _ text: String) throws -> [String] {
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-      .split(separator: "\n").map(String.init)
+      .split(separator: "\n").map(String.init).filter { text.isEmpty || $0.contains(text) }
   }
 
   /// Sends a list of users, and reads the port that answers it.
