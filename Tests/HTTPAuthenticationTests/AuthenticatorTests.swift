@@ -43,7 +43,7 @@ import VaultModel
   func modified() async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "wrong")
-    _ = try fixture.vault.modify(item.id, [.label("mine"), .comment("kept")])
+    _ = try fixture.vault.modify(item, [.label("mine"), .comment("kept")])
     let asker = ScriptedAsker(.use("ann", "right"))
     let server = MemoryServer()
     let (status, _) = try await Authenticator(vault: fixture.vault, asker: asker)
@@ -59,7 +59,7 @@ import VaultModel
     #expect(items[0].id == item.id && items[0].label == "mine" && items[0].comment == "kept")
     #expect(items[0].created == item.created)
     #expect(items[0].has("right"))
-    #expect(try fixture.vault.history(of: item.id).count == 1)
+    #expect(try fixture.vault.history(of: item).count == 1)
   }
 
   @Test("a permanent credential is still there after its refusal, and a rejected answer is gone")

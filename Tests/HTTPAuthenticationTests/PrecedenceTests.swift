@@ -1,6 +1,7 @@
 import CredentialVault
 import HTTPAuthentication
 import SecureMemory
+import TestSupport
 import Testing
 import VaultModel
 

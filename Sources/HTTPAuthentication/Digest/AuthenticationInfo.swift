@@ -1,10 +1,14 @@
+import VaultModel
+
 /// What a server says after it has accepted a Digest response.
 ///
 /// - Source: RFC 7616 §3.5.
 package struct AuthenticationInfo: Sendable {
   /// The nonce to use from now on.
   package let nextNonce: String?
-  /// The server's proof that it knows the password too, `rspauth`; nil if there is none to check.
+  /// The server's proof that it knows the password too, `rspauth`; nil if there is none that can be checked.
+  ///
+  /// One with `qop=auth-int` covers the body, which is not seen here. Whoever could forge one could leave it out as well.
   package let responseProof: String?
   /// The client's nonce, repeated.
   package let clientNonce: String?
@@ -14,11 +18,34 @@ package struct AuthenticationInfo: Sendable {
   package let qop: String?
 
   /// Reads all `Authentication-Info` or `Proxy-Authentication-Info` fields of a response.
+  ///
+  /// Malformed ones say nothing at all: no part of them is taken.
   package init(_ fieldValues: [String]) {
-    nextNonce = nil
-    responseProof = nil
-    clientNonce = nil
-    count = nil
-    qop = nil
+    // The parameters of no scheme: read as those of one challenge.
+    var draft = ChallengeDraft(scheme: "")
+    for value in fieldValues { draft.readParameters(of: value) }
+    let isMalformed = draft.problem != nil
+    func value(_ name: String) -> String? { isMalformed ? nil : draft.value(of: name) }
+    let qop = value("qop")?.lowercasedASCII
+    self.qop = qop
+    nextNonce = value("nextnonce")
+    responseProof = qop == "auth-int" ? nil : value("rspauth")
+    clientNonce = value("cnonce")
+    count = value("nc").flatMap { UInt32($0, radix: 16) }
+  }
+}
+
+extension ChallengeDraft {
+  /// Reads a field that is a list of parameters alone.
+  fileprivate mutating func readParameters(of field: String) {
+    if let reason = ChallengeReader.reasonAgainst(field) { return fail(reason) }
+    var scanner = FieldScanner(field)
+    while problem == nil, scanner.skipSeparators() {
+      let name = scanner.token()
+      guard !name.isEmpty, scanner.skipEquals() else { return fail("not a parameter") }
+      readValue(of: name, &scanner)
+      scanner.skipBlanks()
+      if !scanner.isAtElementEnd { fail("no comma where one belongs") }
+    }
   }
 }

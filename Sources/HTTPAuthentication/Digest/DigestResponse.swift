@@ -3,19 +3,57 @@ package import VaultModel
 
 /// What answers a Digest challenge, for one request.
 ///
+/// Holds the key that the password and the realm hash to, as a secret, until the server has proven that it knows it.
+///
 /// - Source: RFC 7616 §3.4.
 package struct DigestResponse: Sendable {
   /// The nonce that it was made for.
   package let nonce: String
   /// The value of the `Authorization` field.
   package let value: Secret
+  private let seed: Seed
+  private let key: Secret
+
+  /// What a response and the server's proof are made of, beside the key.
+  private struct Seed: Sendable {
+    let hash: DigestAlgorithm.Hash
+    let nonce: String
+    let clientNonce: String
+    let count: UInt32
+    let offersAuth: Bool
+    let uri: String
+
+    /// H(KD(key, A2)): the response where `method` is the request's, the server's proof where it is empty.
+    ///
+    /// - Source: RFC 7616 §3.4.1 and §3.5, RFC 2069 §2.1.2 without `auth`.
+    func proof(
+      _ hashing: borrowing HashContext, key: Secret, method: String
+    ) throws(VaultError) -> [UInt8] {
+      try hashing.add(method, uri)
+      let action = try hashing.finish()
+      try key.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+      try hashing.add(":")
+      try hashing.add(nonce)
+      if offersAuth {
+        try hashing.add(":")
+        try unsafe hashing.add(Hexadecimal.digits(count).span.bytes)
+        try hashing.add(":")
+        try hashing.add(clientNonce)
+        try hashing.add(":auth")
+      }
+      try hashing.add(":")
+      // A view of bytes, which have no padding.
+      try unsafe hashing.add(action.span.bytes)
+      return try hashing.finish()
+    }
+  }
 
   /// Computes the response.
   ///
   /// - Parameters:
   ///   - challenge: What is answered.
   ///   - nonce: The server's nonce, which may be a newer one than the challenge's.
-  ///   - clientNonce: The client's, one for each of the server's.
+  ///   - clientNonce: The client's, one for each of the server's: visible ASCII.
   ///   - count: How many requests, this one included, were made with the nonce.
   ///   - credential: User and password.
   ///   - method: The request's method.
@@ -26,14 +64,92 @@ package struct DigestResponse: Sendable {
     to challenge: DigestChallenge, nonce: String, clientNonce: String, count: UInt32,
     credential: Credential, method: String, uri: String
   ) throws(VaultError) {
+    try Self.check(user: credential.user)
+    guard !uri.utf8.contains(where: { $0.isControl || $0 == UInt8(ascii: " ") }) else {
+      throw VaultError(.invalidArgument, "uri: holds a blank or a control character")
+    }
+    let seed = Seed(
+      hash: challenge.algorithm.hash, nonce: nonce, clientNonce: clientNonce, count: count,
+      offersAuth: challenge.offersAuth, uri: uri)
+    let hashing = try HashContext(seed.hash)
+    key = try Self.key(hashing, challenge, seed, credential)
+    let proof = try seed.proof(hashing, key: key, method: method)
+    var userHash: [UInt8]?
+    if challenge.offersUserHash {
+      try hashing.add(credential.user, challenge.realm)
+      userHash = try hashing.finish()
+    }
+    let field = Self.field(challenge, seed, user: credential.user, userHash: userHash, proof: proof)
+    // A view of bytes, which have no padding.
+    value = unsafe Secret(copying: field.span.bytes)
     self.nonce = nonce
-    value = Secret("")
+    self.seed = seed
+  }
+
+  /// RFC 7616 §4: any character but a colon, which would end the user in what is hashed, and controls.
+  private static func check(user: String) throws(VaultError) {
+    guard !user.utf8.contains(where: { $0.isControl || $0 == UInt8(ascii: ":") }) else {
+      throw VaultError(.invalidArgument, "user: holds a colon or a control character")
+    }
+  }
+
+  /// H(A1), which whoever has it can answer with as with the password.
+  ///
+  /// - Source: RFC 7616 §3.4.2.
+  private static func key(
+    _ hashing: borrowing HashContext, _ challenge: DigestChallenge, _ seed: Seed,
+    _ credential: Credential
+  ) throws(VaultError) -> Secret {
+    try hashing.add(credential.user, challenge.realm, "")
+    try credential.secret.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+    let key = try hashing.finishSecretly()
+    guard challenge.algorithm.isSession else { return key }
+    try key.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+    try hashing.add("", seed.nonce, seed.clientNonce)
+    return try hashing.finishSecretly()
+  }
+
+  /// Quoted and not quoted as RFC 7616 §3.4 has it.
+  private static func field(
+    _ challenge: DigestChallenge, _ seed: Seed, user: String, userHash: [UInt8]?, proof: [UInt8]
+  ) -> [UInt8] {
+    var writer = FieldWriter(scheme: "Digest", capacity: 512)
+    if let userHash {
+      writer.append("username", plain: userHash)
+    } else if user.utf8.allSatisfy({ $0 < 0x80 }) {
+      writer.append("username", quoted: user)
+    } else {
+      writer.append("username*", extended: user)
+    }
+    writer.append("realm", quoted: challenge.realm)
+    writer.append("nonce", quoted: seed.nonce)
+    writer.append("uri", quoted: seed.uri)
+    writer.append("response", plain: proof)
+    writer.append("algorithm", token: challenge.algorithm.name)
+    if let opaque = challenge.opaque { writer.append("opaque", quoted: opaque) }
+    if challenge.offersAuth {
+      writer.append("qop", token: "auth")
+      writer.append("nc", token: Hexadecimal.digits(seed.count))
+      writer.append("cnonce", quoted: seed.clientNonce)
+    }
+    if challenge.offersUserHash { writer.append("userhash", token: "true") }
+    return writer.bytes
   }
 
   /// Whether the server has proven that it knows the password too.
   ///
   /// - Parameter info: What came with the response.
-  /// - Returns: False if the proof is wrong or missing.
+  /// - Returns: False if the proof is wrong, for another request, or missing.
   /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
-  package func isProven(by info: AuthenticationInfo) throws(VaultError) -> Bool { false }
+  /// - Source: RFC 7616 §3.5.
+  package func isProven(by info: AuthenticationInfo) throws(VaultError) -> Bool {
+    guard let theirs = info.responseProof,
+      info.count == nil || info.count == seed.count,
+      info.clientNonce?.hasSameBytes(as: seed.clientNonce) != false
+    else { return false }
+    let hashing = try HashContext(seed.hash)
+    let ours = try seed.proof(hashing, key: key, method: "")
+    // Views of bytes, which have no padding.
+    return unsafe constantTimeEqual(ours.span.bytes, theirs.lowercasedASCII.utf8.span.bytes)
+  }
 }

@@ -23,8 +23,8 @@ final class ScriptedAsker: Asker {
   }
 
   /// Gives these answers one after the other, and none after the last.
-  convenience init(_ answers: Answer...) {
-    let rest = Lock(answers)
+  convenience init(_ first: Answer, _ others: Answer...) {
+    let rest = Lock([first] + others)
     self.init { _ in rest.withLock { $0.isEmpty ? .goOnWithout : $0.removeFirst() } }
   }
 

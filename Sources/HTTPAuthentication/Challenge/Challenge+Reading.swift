@@ -1,0 +1,55 @@
+import VaultModel
+
+extension BasicChallenge {
+  /// Says what the words of a challenge mean.
+  ///
+  /// - Source: RFC 7617 §2.
+  static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
+    guard let realm = draft.value(of: "realm") else { return .malformed("no realm") }
+    return .challenge(.basic(BasicChallenge(realm: realm, isUTF8: draft.isUTF8)))
+  }
+}
+
+extension DigestChallenge {
+  /// Says what the words of a challenge mean.
+  ///
+  /// - Source: RFC 7616 §3.3.
+  static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
+    guard let realm = draft.value(of: "realm") else { return .malformed("no realm") }
+    guard let nonce = draft.value(of: "nonce"), !nonce.isEmpty else {
+      return .malformed("no nonce")
+    }
+    guard let algorithm = DigestAlgorithm(name: draft.value(of: "algorithm") ?? "MD5") else {
+      return .malformed("unknown algorithm")
+    }
+    let qop = draft.value(of: "qop")
+    if let qop, let reason = Self.reasonAgainst(qop) { return .malformed(reason) }
+    // RFC 2069 sends no cnonce, without which the server cannot make a session's key.
+    guard qop != nil || !algorithm.isSession else {
+      return .malformed("algorithm of a session without qop")
+    }
+    let domain = (draft.value(of: "domain") ?? "").utf8.split {
+      $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+    }
+    return .challenge(
+      .digest(
+        DigestChallenge(
+          realm: realm, nonce: nonce, opaque: draft.value(of: "opaque"), algorithm: algorithm,
+          offersAuth: qop != nil, domain: domain.map { String(Substring($0)) },
+          isStale: draft.isTrue("stale"), offersUserHash: draft.isTrue("userhash"),
+          isUTF8: draft.isUTF8)))
+  }
+
+  /// Why a list of qualities of protection offers nothing; nil if `auth` is among them.
+  private static func reasonAgainst(_ qop: String) -> String? {
+    var names = qop.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }.lazy.map {
+      String(Substring($0)).lowercasedASCII
+    }.makeIterator()
+    var hasIntegrity = false
+    while let name = names.next() {
+      if name == "auth" { return nil }
+      if name == "auth-int" { hasIntegrity = true }
+    }
+    return hasIntegrity ? "only qop auth-int" : "no known qop"
+  }
+}

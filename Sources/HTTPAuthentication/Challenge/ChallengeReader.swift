@@ -1,0 +1,76 @@
+import VaultModel
+
+/// Takes fields apart into challenges.
+///
+/// - Source: RFC 9110 §11.2 to §11.6.
+struct ChallengeReader {
+  private(set) var challenges: [Challenge] = []
+  private(set) var skipped: [SkippedChallenge] = []
+  private var isFull = false
+
+  /// Reads one field; what is malformed ends no other challenge.
+  mutating func read(_ field: String) {
+    if let reason = Self.reasonAgainst(field) {
+      skip("", reason)
+      return
+    }
+    var scanner = FieldScanner(field)
+    var draft: ChallengeDraft?
+    while !isFull, scanner.skipSeparators() {
+      let word = scanner.token()
+      if !word.isEmpty, !scanner.skipEquals() {
+        finish(draft)
+        draft = ChallengeDraft(scheme: word)
+        draft?.readBeginning(&scanner)
+      } else if draft == nil {
+        draft = ChallengeDraft(problem: "no scheme")
+      } else if word.isEmpty {
+        draft?.fail("neither a scheme nor a parameter")
+      } else {
+        draft?.readValue(of: word, &scanner)
+      }
+      scanner.skipBlanks()
+      if !scanner.isAtElementEnd {
+        draft?.fail("no comma where one belongs")
+        scanner.skipElement()
+      }
+    }
+    finish(draft)
+  }
+
+  /// Why a field is not read at all; nil if it is.
+  static func reasonAgainst(_ field: String) -> String? {
+    guard field.utf8.count <= ChallengeList.longestField else {
+      return "field longer than \(ChallengeList.longestField) bytes"
+    }
+    let isClean = field.utf8.allSatisfy { !$0.isControl || $0 == UInt8(ascii: "\t") }
+    return isClean ? nil : "control character in the field"
+  }
+
+  private mutating func finish(_ draft: ChallengeDraft?) {
+    guard let draft else { return }
+    switch draft.reading() {
+    case .challenge(let challenge):
+      guard hasRoom() else { return }
+      challenges.append(challenge)
+    case .malformed(let reason):
+      skip(draft.scheme, reason)
+    }
+  }
+
+  private mutating func skip(_ scheme: String, _ reason: String) {
+    guard hasRoom() else { return }
+    skipped.append(SkippedChallenge(scheme: scheme, reason: reason))
+  }
+
+  /// Whether one more is read; the first that is not says so.
+  private mutating func hasRoom() -> Bool {
+    guard challenges.count + skipped.count >= ChallengeList.mostChallenges else { return true }
+    if !isFull {
+      let reason = "more than \(ChallengeList.mostChallenges) challenges"
+      skipped.append(SkippedChallenge(scheme: "", reason: reason))
+    }
+    isFull = true
+    return false
+  }
+}

@@ -1,0 +1,165 @@
+import VaultModel
+
+/// Reads a field's value from left to right.
+///
+/// - Source: RFC 9110 §5.6.
+struct FieldScanner {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  /// What follows; nil at the end.
+  private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  /// Whether an element of the list ends here.
+  var isAtElementEnd: Bool { next == nil || next == UInt8(ascii: ",") }
+
+  /// Passes blanks and commas, since a list may have empty elements; false at the end.
+  mutating func skipSeparators() -> Bool {
+    while let byte = next {
+      guard byte == UInt8(ascii: ",") || Self.isBlank(byte) else { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// Passes blanks; whether there were any.
+  @discardableResult
+  mutating func skipBlanks() -> Bool {
+    let start = index
+    while let byte = next, Self.isBlank(byte) { index += 1 }
+    return index > start
+  }
+
+  /// Passes `=` and the blanks around it; without one, nothing.
+  mutating func skipEquals() -> Bool {
+    let start = index
+    skipBlanks()
+    guard next == UInt8(ascii: "=") else {
+      index = start
+      return false
+    }
+    index += 1
+    skipBlanks()
+    return true
+  }
+
+  /// Passes whatever stands before the next comma outside quotes.
+  mutating func skipElement() {
+    while let byte = next, byte != UInt8(ascii: ",") {
+      if byte == UInt8(ascii: "\"") { _ = quotedString(longest: 0) } else { index += 1 }
+    }
+  }
+
+  /// Reads a token; empty if there is none.
+  mutating func token() -> String {
+    let start = index
+    while let byte = next, Self.isTokenCharacter(byte) { index += 1 }
+    return text(from: start)
+  }
+
+  /// Reads a token68 that is the whole rest of its element; nil, and nothing is passed, if there is none.
+  ///
+  /// Only what follows tells `abc=`, a token68 with its padding, from the parameter `abc=def`.
+  ///
+  /// - Source: RFC 9110 §11.2.
+  mutating func token68() -> String? {
+    let start = index
+    while let byte = next, Self.isToken68Character(byte) { index += 1 }
+    let hasCharacters = index > start
+    while next == UInt8(ascii: "=") { index += 1 }
+    let token = start..<index
+    skipBlanks()
+    guard hasCharacters, isAtElementEnd else {
+      index = start
+      return nil
+    }
+    return String(decoding: bytes[token], as: UTF8.self)
+  }
+
+  /// What a parameter's value may be.
+  enum Value {
+    case text(String)
+    case missing, unterminated, tooLong
+  }
+
+  /// Reads a quoted string, or what servers send without quotes: anything but blanks, quotes and backslashes.
+  ///
+  /// - Parameter longest: The most bytes of it.
+  mutating func value(longest: Int) -> Value {
+    if next == UInt8(ascii: "\"") { return quotedString(longest: longest) }
+    let start = index
+    while let byte = next, Self.isUnquotedCharacter(byte) { index += 1 }
+    guard index > start else { return .missing }
+    return index - start > longest ? .tooLong : .text(text(from: start))
+  }
+
+  /// Reads a quoted string; each `\x` stands for `x`.
+  private mutating func quotedString(longest: Int) -> Value {
+    index += 1
+    let start = index
+    var escapes = 0
+    while let byte = next, byte != UInt8(ascii: "\"") {
+      if byte == UInt8(ascii: "\\") {
+        escapes += 1
+        index += 1
+      }
+      index += 1
+    }
+    guard index < bytes.count else {
+      index = bytes.count
+      return .unterminated
+    }
+    defer { index += 1 }
+    guard index - start - escapes <= longest else { return .tooLong }
+    return .text(escapes == 0 ? text(from: start) : unescaped(start..<index))
+  }
+
+  private func unescaped(_ range: Range<Int>) -> String {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(range.count)
+    var isEscaped = false
+    for byte in bytes[range] {
+      isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+      if !isEscaped { plain.append(byte) }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
+  private func text(from start: Int) -> String {
+    String(decoding: bytes[start..<index], as: UTF8.self)
+  }
+}
+
+extension FieldScanner {
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  /// RFC 9110 §5.6.2.
+  static func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+      UInt8(ascii: "!"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// RFC 9110 §11.2, without the padding.
+  private static func isToken68Character(_ byte: UInt8) -> Bool {
+    byte.isLetter || byte.isDigit || "-._~+/".utf8.contains(byte)
+  }
+
+  private static func isUnquotedCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\\"): false
+    default: !isBlank(byte)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import VaultModel
+
+/// Writes a field's value.
+///
+/// - Source: RFC 9110 §5.6.
+struct FieldWriter {
+  /// What was written.
+  private(set) var bytes: [UInt8] = []
+  private var hasParameter = false
+
+  /// Begins with the scheme.
+  init(scheme: String, capacity: Int = 256) {
+    bytes.reserveCapacity(capacity)
+    bytes.append(contentsOf: scheme.utf8)
+  }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Appends the token68 in the place of parameters.
+  mutating func append(token68: String) {
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(contentsOf: token68.utf8)
+  }
+
+  /// Appends a parameter whose value is a token.
+  mutating func append(_ name: String, token: String) {
+    begin(name)
+    bytes.append(contentsOf: token.utf8)
+  }
+
+  /// Appends a parameter whose value is a token of these bytes.
+  mutating func append(_ name: String, token: some Collection<UInt8>) {
+    begin(name)
+    bytes.append(contentsOf: token)
+  }
+
+  /// Appends a parameter whose value is a quoted string of these bytes, which need no escape.
+  mutating func append(_ name: String, plain value: some Collection<UInt8>) {
+    begin(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: value)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a parameter whose value is a quoted string.
+  ///
+  /// A control character, which nothing holds that was read, would end the field: it becomes a blank.
+  mutating func append(_ name: String, quoted value: String) {
+    begin(name)
+    bytes.append(UInt8(ascii: "\""))
+    if value.utf8.allSatisfy({ !Self.isSpecial($0) }) {
+      bytes.append(contentsOf: value.utf8)
+    } else {
+      for byte in value.utf8 {
+        let isQuotable = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        if isQuotable { bytes.append(UInt8(ascii: "\\")) }
+        bytes.append(isQuotable || !Self.isSpecial(byte) ? byte : UInt8(ascii: " "))
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends a parameter whose value is an extended one: UTF-8, percent-encoded.
+  ///
+  /// - Source: RFC 8187 §3.2.
+  mutating func append(_ name: String, extended value: String) {
+    begin(name)
+    bytes.append(contentsOf: "UTF-8''".utf8)
+    for byte in value.utf8 {
+      // attr-char: a token's characters but those three that the form itself uses.
+      if FieldScanner.isTokenCharacter(byte), !"*'%".utf8.contains(byte) {
+        bytes.append(byte)
+      } else {
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(contentsOf: "0123456789ABCDEF".utf8.dropFirst(Int(byte >> 4)).prefix(1))
+        bytes.append(contentsOf: "0123456789ABCDEF".utf8.dropFirst(Int(byte & 15)).prefix(1))
+      }
+    }
+  }
+
+  private mutating func begin(_ name: String) {
+    if hasParameter { bytes.append(UInt8(ascii: ",")) }
+    hasParameter = true
+    bytes.append(UInt8(ascii: " "))
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(UInt8(ascii: "="))
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+      || (byte.isControl && byte != UInt8(ascii: "\t"))
+  }
+}

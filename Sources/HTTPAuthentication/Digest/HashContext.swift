@@ -1,0 +1,109 @@
+import CCrypto
+import SecureMemory
+import VaultModel
+
+/// One hash after the other of the same function, as hexadecimal digits.
+///
+/// What libcrypto keeps of the bytes is wiped: the last block when a hash ends, the whole context when this goes.
+// Proof: the context is valid from `init` to `deinit` and has one owner.
+@safe struct HashContext: ~Copyable {
+  private let context: OpaquePointer
+  private let function: HashFunction
+  /// The digits of one hash.
+  let digits: Int
+
+  /// Begins the first hash.
+  ///
+  /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the function.
+  init(_ hash: DigestAlgorithm.Hash) throws(VaultError) {
+    let function = try HashFunction.of(hash)
+    guard let context = unsafe EVP_MD_CTX_new() else {
+      throw VaultError(.outOfMemory, "digest: no memory for a hash")
+    }
+    guard unsafe EVP_DigestInit_ex2(context, function.pointer, nil) == 1 else {
+      unsafe EVP_MD_CTX_free(context)
+      throw Self.failure
+    }
+    // From here on `deinit` frees it.
+    unsafe self.context = context
+    self.function = function
+    digits = hash == .md5 ? 32 : 64
+  }
+
+  deinit {
+    // Its digest's own context is overwritten by libcrypto (`OPENSSL_clear_free`).
+    unsafe EVP_MD_CTX_free(context)
+  }
+
+  /// Adds bytes to the hash.
+  borrowing func add(_ bytes: RawSpan) throws(VaultError) {
+    // `count` bytes from the address on; of none, libcrypto reads none.
+    let status = unsafe bytes.withUnsafeBytes {
+      unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+    }
+    guard status == 1 else { throw Self.failure }
+  }
+
+  /// Adds the UTF-8 form of a text.
+  borrowing func add(_ text: String) throws(VaultError) {
+    // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+    try unsafe add(text.utf8.span.bytes)
+  }
+
+  /// Adds texts with a colon between each two.
+  borrowing func add(_ first: String, _ others: String...) throws(VaultError) {
+    try add(first)
+    for text in others {
+      try add(":")
+      try add(text)
+    }
+  }
+
+  /// Ends the hash, writes its digits, and begins the next.
+  ///
+  /// - Parameter memory: ``digits`` bytes; it holds nothing but the digits afterwards.
+  borrowing func finish(into memory: UnsafeMutableRawBufferPointer) throws(VaultError) {
+    precondition(memory.count == digits, "memory for the digits of one hash")
+    let upperHalf = unsafe memory.baseAddress?.advanced(by: digits / 2)
+    // libcrypto writes half as many bytes as there are digits, and `memory` has room for all.
+    guard
+      unsafe EVP_DigestFinal_ex(
+        context, upperHalf?.assumingMemoryBound(to: UInt8.self), nil) == 1,
+      unsafe EVP_DigestInit_ex2(context, function.pointer, nil) == 1
+    else { throw Self.failure }
+    unsafe Hexadecimal.expandUpperHalf(of: memory)
+  }
+
+  /// Ends the hash and begins the next.
+  ///
+  /// - Returns: Its digits.
+  borrowing func finish() throws(VaultError) -> [UInt8] {
+    var result: Result<Void, VaultError> = .success(())
+    // The array has exactly `digits` bytes, all written unless an error is thrown below.
+    let text = unsafe [UInt8](unsafeUninitializedCapacity: digits) { memory, count in
+      unsafe memory.initialize(repeating: 0)
+      do throws(VaultError) {
+        try unsafe finish(into: UnsafeMutableRawBufferPointer(memory))
+      } catch {
+        result = .failure(error)
+      }
+      count = digits
+    }
+    try result.get()
+    return text
+  }
+
+  /// Ends the hash and begins the next.
+  ///
+  /// - Returns: Its digits, which are as good as a password.
+  borrowing func finishSecretly() throws(VaultError) -> Secret {
+    // The memory is `digits` bytes of the secret's own.
+    try unsafe Secret(count: digits) { memory throws(VaultError) in
+      try unsafe finish(into: memory)
+    }
+  }
+
+  private static var failure: VaultError {
+    VaultError(.internalError, "digest: libcrypto could not hash")
+  }
+}

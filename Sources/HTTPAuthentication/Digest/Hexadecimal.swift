@@ -1,0 +1,25 @@
+/// Hexadecimal digits in lower case, computed without a table, so that no cache line tells of a secret.
+enum Hexadecimal {
+  /// Writes the digits of the bytes in the upper half over the whole of `memory`.
+  ///
+  /// Each byte is read before its place is written: byte i stands at n/2 + i, its digits at 2i and 2i + 1.
+  @unsafe static func expandUpperHalf(of memory: UnsafeMutableRawBufferPointer) {
+    let half = memory.count / 2
+    for index in 0..<half {
+      let byte = unsafe memory[half + index]
+      unsafe memory[2 * index] = digit(byte >> 4)
+      unsafe memory[2 * index + 1] = digit(byte & 15)
+    }
+  }
+
+  /// The digit of a number below 16.
+  static func digit(_ value: UInt8) -> UInt8 {
+    // 9 − value is negative from 10 on; its highest bit then adds what lies between "9" and "a".
+    value &+ 48 &+ ((9 &- value) >> 7) &* 39
+  }
+
+  /// The eight digits of a number.
+  static func digits(_ number: UInt32) -> [UInt8] {
+    (0..<8).map { digit(UInt8(truncatingIfNeeded: number >> (28 - 4 * $0)) & 15) }
+  }
+}
