@@ -53,14 +53,14 @@ import VaultModel
   func cancelled() async throws {
     let gate = Gate()
     let asker = ScriptedAsker { _ in
-      await gate.wait()
+      await gate.pass()
       return .cancel(.space)
     }
     let authenticator = Authenticator(vault: .inMemory(), asker: asker)
     let server = MemoryServer()
     async let all = statuses(authenticator, server, 50)
     await server.hasLogged(50)
-    await gate.open()
+    gate.open()
     let ended = try await all
     #expect(ended.count == 50)
     #expect(ended.allSatisfy { $0.status == 401 && $0.reason == .cancelled })
@@ -71,14 +71,14 @@ import VaultModel
   func cancelScopes() async throws {
     let gate = Gate()
     let all = ScriptedAsker { _ in
-      await gate.wait()
+      await gate.pass()
       return .cancel(.all)
     }
     let server = MemoryServer { target in target }
     let authenticator = Authenticator(vault: .inMemory(), asker: all, line: AskerLine())
     async let ended = statuses(authenticator, server, 20)
     await server.hasLogged(20)
-    await gate.open()
+    gate.open()
     #expect(try await ended.allSatisfy { $0.reason == .cancelled })
     #expect(all.questions.count == 1)
 
@@ -108,13 +108,13 @@ import VaultModel
   func taskCancelled() async throws {
     let gate = Gate()
     let asker = ScriptedAsker { _ in
-      await gate.open()
+      gate.open()
       do { try await Task.sleep(for: .seconds(600)) } catch { return .goOnWithout }
       return .goOnWithout
     }
     let authenticator = Authenticator(vault: .inMemory(), asker: asker)
     let task = Task { try await authenticator.get("https://h/x", from: MemoryServer()).status }
-    await gate.wait()
+    await gate.pass()
     task.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
   }
@@ -133,23 +133,6 @@ import VaultModel
     #expect(status == 200)
     #expect(outcome.storageError == nil)
     #expect(try fixture.items().isEmpty)
-  }
-}
-
-/// What holds tasks until it is opened.
-actor Gate {
-  private var isOpen = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func wait() async {
-    guard !isOpen else { return }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  func open() {
-    isOpen = true
-    for continuation in waiting { continuation.resume() }
-    waiting = []
   }
 }
 
