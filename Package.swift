@@ -106,8 +106,11 @@ let package = Package(
 
     // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
     // tests kill, stop and scan, `CKillSwitch` what stops it at a chosen system call, and `CFaultVFS` what
-    // watches SQLite's calls and lets them fail.
+    // watches SQLite's calls and lets them fail. `HTTPTesting` is an HTTP client.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
+    .systemLibrary(
+      name: "CCurl", path: "Tests/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "CKillSwitch", path: "Tests/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
     .target(
@@ -117,6 +120,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
       swiftSettings: house),
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
+    .target(
+      name: "HTTPTesting",
+      dependencies: ["HTTPAuthentication", "VaultModel", "SecureMemory", "CCurl"],
+      path: "Tests/HTTPTesting", swiftSettings: house),
     .target(
       name: "AttackSupport",
       dependencies: [
@@ -209,5 +216,11 @@ let package = Package(
       ], swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+    .testTarget(
+      name: "HTTPServerTests",
+      dependencies: [
+        "HTTPTesting", "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault",
+        "VaultModel", "SecureMemory",
+      ], swiftSettings: house),
   ]
 )

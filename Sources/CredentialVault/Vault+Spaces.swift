@@ -34,7 +34,7 @@ extension Vault {
     return all
   }
 
-  private func valid(_ items: [InternetPassword]) -> [InternetPassword] {
+  func valid(_ items: [InternetPassword]) -> [InternetPassword] {
     guard items.contains(where: \.mayExpire) else { return items }
     let now = time.now()
     return items.filter { !$0.isExpired(at: now) }

@@ -22,6 +22,11 @@ public struct URLReference: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
   /// - Source: RFC 3986 §3; for path and query Git's credential protocol.
   public init(_ text: String) throws(VaultError) {
+    try self.init(text, ignoringPath: false)
+  }
+
+  /// Reads the same; if the path is ignored, it and query and fragment may be anything.
+  package init(_ text: String, ignoringPath: Bool) throws(VaultError) {
     // Slices of the text itself, because a copy of it would be a copy of the password.
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
@@ -49,7 +54,7 @@ public struct URLReference: Sendable {
     guard !host.isUnset || (port == nil && ![.http, .https].contains(`protocol`)) else {
       throw VaultError(.invalidArgument, "url: no host")
     }
-    path = try Self.path(rest[end...])
+    path = ignoringPath ? "" : try Self.path(rest[end...])
   }
 
   private typealias Bytes = Substring.UTF8View

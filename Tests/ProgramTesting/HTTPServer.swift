@@ -1,7 +1,7 @@
 package import Foundation
 import Glibc
 
-/// A real Apache on loopback, configured by a template in `Tests/Servers`.
+/// A real Apache or lighttpd on loopback, configured by a template in `Tests/Servers`.
 package final class HTTPServer: Sendable {
   package enum Failure: Error { case didNotStart, didNotTakeUsers }
 
@@ -14,10 +14,11 @@ package final class HTTPServer: Sendable {
 
   /// Starts a server with passwords by user; it ends with this object, or with the test process.
   ///
-  /// The template is named without `.httpd.conf.in`. What the server needs may be in its folder in
-  /// the sandbox before.
+  /// The template is named without `.httpd.conf.in` or `.lighttpd.conf.in`; each `@WORD@` in it becomes
+  /// the value of that word. What the server needs may be in its folder in the sandbox before.
   package init(
-    _ template: String, in sandbox: Sandbox, name: String = "server", users: [String: String]
+    _ template: String, in sandbox: Sandbox, name: String = "server",
+    values: [String: String] = [:], users: [String: String]
   ) throws {
     let folder = sandbox.folder.appending(path: name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -25,7 +26,9 @@ package final class HTTPServer: Sendable {
     input = try Self.makePipe()
     output = try Self.makePipe()
     let ends = (input.fileHandleForReading, output.fileHandleForWriting)
-    let words = [Project.root.appending(path: "Scripts/http-server").path, template, folder.path]
+    let words =
+      [Project.root.appending(path: "Scripts/http-server").path, template, folder.path]
+      + values.map { "\($0)=\($1)" }
     // A handle closes its file when it goes, and optimized code lets it go after its last use.
     program = try withExtendedLifetime(ends) {
       try RunningProgram(
@@ -55,27 +58,32 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// What was asked so far: "user method path status" a line, "-" for nobody.
+  /// What was asked so far: "user method path status" a line, "-" for nobody, and what the template adds.
   ///
-  /// A server writes a request down after it was answered; as many as are expected are waited for.
-  package func requests(_ count: Int = 0) throws -> [String] {
-    try log("access.log", count).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+  /// A server writes a request down after it was answered; as many as are expected are waited for. If
+  /// others ask it, too, a text tells the lines that are meant.
+  package func requests(_ count: Int = 0, containing text: String = "") throws -> [String] {
+    try log("access.log", count, containing: text).map {
+      $0.split(separator: " ").dropFirst().joined(separator: " ")
+    }
   }
 
-  /// The lines of a log, once it has `count` of them.
-  package func log(_ name: String, _ count: Int = 0) throws -> [String] {
+  /// The lines of a log that contain a text, once it has `count` of them.
+  package func log(
+    _ name: String, _ count: Int = 0, containing text: String = ""
+  ) throws -> [String] {
     for _ in 1..<500 {
-      let lines = try read(name)
+      let lines = try read(name, text)
       if lines.count >= count { return lines }
       // No descriptors to wait for, only the time.
       _ = poll(nil, 0, 20)
     }
-    return try read(name)
+    return try read(name, text)
   }
 
-  private func read(_ name: String) throws -> [String] {
+  private func read(_ name: String, _ text: String) throws -> [String] {
     try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-      .split(separator: "\n").map(String.init)
+      .split(separator: "\n").map(String.init).filter { text.isEmpty || $0.contains(text) }
   }
 
   /// Sends a list of users, and reads the port that answers it.

@@ -1,5 +1,4 @@
 public import CredentialVault
-import VaultModel
 
 /// Who is asked for a credential that is not in the vault: a person, or a program in their place.
 ///

@@ -10,12 +10,20 @@ public struct AuthorizationField: Sendable {
   ///
   /// A Basic one is the password itself, so it is a secret.
   public let value: Secret
+  /// Whether it is for a proxy.
+  package let isProxy: Bool
   /// What the server's proof is checked against; nil unless it is Digest.
   package let digest: DigestResponse?
+  /// Whether the nonce was from an earlier response than the challenge that is answered.
+  package let usesOldNonce: Bool
 
-  package init(isProxy: Bool, value: Secret, digest: DigestResponse? = nil) {
+  package init(
+    isProxy: Bool, value: Secret, digest: DigestResponse? = nil, usesOldNonce: Bool = false
+  ) {
     name = isProxy ? "Proxy-Authorization" : "Authorization"
     self.value = value
+    self.isProxy = isProxy
     self.digest = digest
+    self.usesOldNonce = usesOldNonce
   }
 }

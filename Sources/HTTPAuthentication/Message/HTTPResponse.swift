@@ -1,3 +1,5 @@
+import VaultModel
+
 /// What authentication has to know of a response.
 public struct HTTPResponse: Sendable {
   /// One field line.
@@ -25,8 +27,9 @@ public struct HTTPResponse: Sendable {
     self.fields = fields
   }
 
-  /// The values of all fields with a name, in their order.
+  /// The values of all fields with a name, in any case of ASCII letters, in their order.
   func values(of name: String) -> [String] {
-    fields.lazy.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    let name = name.lowercasedASCII
+    return fields.lazy.filter { $0.name.lowercasedASCII.hasSameBytes(as: name) }.map(\.value)
   }
 }

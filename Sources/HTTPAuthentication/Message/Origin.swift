@@ -25,4 +25,9 @@ extension Origin: CustomStringConvertible {
   var authority: String {
     port == `protocol`.defaultPort ? host.urlText : "\(host.urlText):\(port)"
   }
+
+  /// The target of a `CONNECT` to it: the host, and always a port.
+  ///
+  /// - Source: RFC 9110 §9.3.6.
+  var tunnelTarget: String { "\(host.urlText):\(port)" }
 }

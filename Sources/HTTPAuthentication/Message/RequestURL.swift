@@ -3,26 +3,32 @@ public import VaultModel
 
 /// The URL of an HTTP request, with the user and password that may stand in it kept apart.
 ///
-/// Its description, its dump and its comparison know nothing of user and password.
+/// Its description and its dump know nothing of user and password.
 public struct RequestURL: Sendable {
   /// Scheme, host and port.
   public let origin: Origin
-  /// The path and query as written, `/` at least, without the fragment: the request target in origin form.
+  /// The request target in origin form: path, `/` at least, and query, without the fragment; ASCII that can be seen.
+  ///
+  /// As written, with characters that RFC 3986 has no place for, such as `é` or `|`, percent-encoded. It is what a client
+  /// sends, since a Digest response is made of it.
   public let target: String
   /// The user, percent-decoded; nil without `@`.
   public let user: String?
   /// The password, percent-decoded; nil if there was none.
   public let password: Secret?
 
-  /// Reads `http://` or `https://`, as strictly as ``URLReference/init(_:)`` does.
+  /// Reads `http://` or `https://`, up to the path as strictly as ``VaultModel/URLReference/init(_:)`` does.
   ///
-  /// The text itself cannot be wiped if it holds a password; ``URLReference`` has the same gap.
+  /// In path and query, blanks, control characters and a `%` without two hexadecimal digits are refused, so that none
+  /// can end a line of a request; what is encoded is not looked into.
+  ///
+  /// The text itself cannot be wiped if it holds a password; ``VaultModel/URLReference`` has the same gap.
   ///
   /// - Parameter text: The URL, absolute.
-  /// - Throws: ``VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
-  /// - Source: RFC 3986 §3, RFC 9110 §4.2.
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
+  /// - Source: RFC 3986 §3, RFC 9110 §4.2, RFC 9112 §3.2.1.
   public init(_ text: String) throws(VaultError) {
-    let reference = try URLReference(text)
+    let reference = try URLReference(text, ignoringPath: true)
     guard reference.protocol == .http || reference.protocol == .https else {
       throw VaultError(.invalidArgument, "url: neither http nor https")
     }
@@ -35,9 +41,44 @@ public struct RequestURL: Sendable {
     let authority = bytes.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
     let end = authority.firstIndex { "/?#".utf8.contains($0) } ?? authority.endIndex
     password = try Self.password(authority[..<end])
-    let target = authority[end...].prefix { $0 != UInt8(ascii: "#") }
-    let text = String(decoding: target, as: UTF8.self)
-    self.target = target.first == UInt8(ascii: "/") ? text : "/" + text
+    target = try Self.target(authority[end...].prefix { $0 != UInt8(ascii: "#") })
+  }
+
+  private init(_ url: RequestURL, user: String?, password: Secret?) {
+    origin = url.origin
+    target = url.target
+    self.user = user
+    self.password = password
+  }
+
+  /// The same URL without user and password.
+  public var withoutUserInfo: RequestURL { RequestURL(self, user: nil, password: nil) }
+
+  /// The same URL with the user and password of another.
+  func with(userInfoOf other: RequestURL) -> RequestURL {
+    RequestURL(self, user: other.user, password: other.password)
+  }
+
+  /// Encodes what has no place in a URI.
+  private static func target(_ bytes: Substring.UTF8View) throws(VaultError) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var target = bytes.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        let escape = rest.prefix(2)
+        guard escape.count == 2, escape.allSatisfy({ $0.hexadecimalValue != nil }) else {
+          throw VaultError(.invalidArgument, "url path: a % without two hexadecimal digits")
+        }
+        target.append(byte)
+      case 0x21...0x7E where !"\"<>\\^`{|}".utf8.contains(byte): target.append(byte)
+      case 0x21...0x7E, 0x80...:
+        target += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: throw VaultError(.invalidArgument, "url path: a blank or a control character")
+      }
+    }
+    return String(decoding: target, as: UTF8.self)
   }
 
   private static func password(_ authority: Substring.UTF8View) throws(VaultError) -> Secret? {
@@ -53,7 +94,7 @@ public struct RequestURL: Sendable {
 }
 
 extension RequestURL: CustomStringConvertible, CustomReflectable {
-  /// The URL without user and password, control characters escaped.
+  /// The URL without user, password and fragment: ASCII that can be seen.
   public var description: String { "\(origin)\(target)" }
 
   /// A mirror without children, so that a dump shows nothing of the password.

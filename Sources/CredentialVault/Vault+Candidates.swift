@@ -1,0 +1,45 @@
+package import VaultModel
+import VaultStorage
+
+/// One credential that may answer a challenge.
+package struct Candidate: Sendable {
+  /// The item, with its secret.
+  package let item: InternetPassword
+  /// What has to be confirmed once the server has accepted it, or rejected; nil if it is stored already.
+  package let pending: PendingCredential?
+
+  /// What is sent.
+  package var credential: Credential { item.credential }
+}
+
+extension Vault {
+  /// Everything that matches and has not expired, in the order in which it is tried.
+  ///
+  /// The session's before the file's, each best first. Where a session's credential hides a permanent one of the same
+  /// user, both are there: the second is tried when the first was refused.
+  ///
+  /// - Returns: None if nothing matches, or only what has expired.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  package func candidates(_ query: ItemQuery) throws(VaultError) -> [Candidate] {
+    try requireUnlocked()
+    var candidates: [Candidate] = []
+    for item in valid(try session.find(query, secrets: true)) {
+      candidates.append(Candidate(item: item, pending: try pendingCredential(item.id)))
+    }
+    for item in valid(try file?.find(query, secrets: true) ?? []) {
+      candidates.append(Candidate(item: item, pending: nil))
+    }
+    return candidates
+  }
+
+  /// Nil for one that is stored; or that was confirmed or rejected just now.
+  private func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
+    do throws(VaultError) {
+      guard try session.isPending(id) else { return nil }
+      return PendingCredential(id: id, requested: try session.pending(id).requested)
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import VaultModel
+
+/// The path of a request target in the form in which paths are compared.
+///
+/// Without the query; percent-encoded letters, digits and `-._~` decoded, other escapes in upper case, then dot segments
+/// removed. In this order, so that `%2e%2e` leads nowhere that `..` does not. An encoded slash stays one.
+///
+/// - Source: RFC 3986 §§5.2.4, 6.2.2.
+func normalPath(_ target: String) -> String {
+  let path = unreservedDecoded(target.utf8.prefix { $0 != UInt8(ascii: "?") })
+  var segments: [ArraySlice<UInt8>] = []
+  let written = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+  // What stands before the first slash is empty.
+  for (index, segment) in written.enumerated().dropFirst() {
+    let isParent = segment.elementsEqual("..".utf8)
+    guard isParent || segment.elementsEqual(".".utf8) else {
+      segments.append(segment)
+      continue
+    }
+    if isParent, !segments.isEmpty { segments.removeLast() }
+    // "/a/b/.." is "/a/".
+    if index == written.count - 1 { segments.append([]) }
+  }
+  return "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+}
+
+/// The bytes with the escapes of unreserved characters decoded and all others in upper case.
+private func unreservedDecoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var decoded: [UInt8] = []
+  var rest = Array(bytes)[...]
+  while let byte = rest.popFirst() {
+    guard byte == UInt8(ascii: "%"), rest.count >= 2,
+      let high = rest[rest.startIndex].hexadecimalValue,
+      let low = rest[rest.startIndex + 1].hexadecimalValue
+    else {
+      decoded.append(byte)
+      continue
+    }
+    rest = rest.dropFirst(2)
+    let value = high << 4 | low
+    if value.isLetter || value.isDigit || "-._~".utf8.contains(value) {
+      decoded.append(value)
+    } else {
+      decoded += [byte, digits[Int(high)], digits[Int(low)]]
+    }
+  }
+  return decoded
+}

@@ -1,0 +1,131 @@
+public import CredentialVault
+import SecureMemory
+public import VaultModel
+
+/// Answers the challenges of servers and proxies out of a vault, for any HTTP client.
+///
+/// It does no networking: the client tells it each response, and is told the fields to send. One serves any number of
+/// requests at once, and knows what was accepted where.
+///
+/// A credential is looked for, until one is accepted, in this order: on the request, in its URL, in the session, in the
+/// file, with the asker. It is stored only once the server or proxy has accepted it, and nothing is ever removed from the
+/// file because it was refused.
+public final class Authenticator: Sendable {
+  /// Where credentials are found and kept.
+  public let vault: Vault
+  /// When a credential is sent without a challenge.
+  public let beforeChallenge: BeforeChallenge
+  /// The spaces whose challenges are answered; nil for all.
+  public let expected: [ExpectedSpace]?
+  /// How long an answer of the asker is waited for.
+  public let answerLimit: Duration
+
+  let asker: any Asker
+  /// Where its questions wait for their turn.
+  let line: AskerLine
+  let known = Lock(KnownAuthentications())
+
+  /// Makes one.
+  ///
+  /// - Parameters:
+  ///   - vault: Where credentials are found and kept; it may be locked.
+  ///   - asker: Who is asked for what is not there.
+  ///   - beforeChallenge: When a credential is sent without a challenge.
+  ///   - expected: The spaces whose challenges are answered; nil for all.
+  ///   - answerLimit: How long an answer of the asker is waited for.
+  public convenience init(
+    vault: Vault, asker: any Asker = NoAsker(), beforeChallenge: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
+  ) {
+    self.init(
+      vault: vault, asker: asker, beforeChallenge: beforeChallenge, expected: expected,
+      answerLimit: answerLimit, line: .process)
+  }
+
+  /// Makes one whose questions wait in another line than the process's.
+  package init(
+    vault: Vault, asker: any Asker, beforeChallenge: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: AskerLine
+  ) {
+    self.vault = vault
+    self.asker = asker
+    self.line = line
+    self.beforeChallenge = beforeChallenge
+    self.expected = expected
+    self.answerLimit = answerLimit
+  }
+
+  /// Begins the exchange of a request, to be driven response by response.
+  ///
+  /// - Returns: The exchange, with the fields of the first request; none for a vault that is locked.
+  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and ``VaultError/Code/closed``, from looking for what
+  ///   is sent before a challenge.
+  public func exchange(for request: HTTPRequest) throws(VaultError) -> Exchange {
+    try Exchange(request, self)
+  }
+
+  /// Sends a request until there is nothing more to answer.
+  ///
+  /// - Parameters:
+  ///   - request: What is requested. Redirects are for the transport to leave alone and for the caller to follow, with
+  ///     ``Exchange/redirected(to:)``.
+  ///   - transport: Sends the request with these fields, and those of its own, and returns what it describes of the
+  ///     response together with the response itself. It is called again for each try; a body has to be sent again.
+  /// - Returns: The last response, and how the exchange ended.
+  /// - Throws: What the transport throws; a ``VaultError`` as ``Exchange/next(after:)`` throws it.
+  public func send<Response>(
+    _ request: HTTPRequest,
+    _ transport: ([AuthorizationField]) async throws -> (HTTPResponse, Response)
+  ) async throws -> (Response, Outcome) {
+    var exchange = try exchange(for: request)
+    var fields = exchange.fields
+    while true {
+      let (description, response) = try await transport(fields)
+      switch try await exchange.next(after: description) {
+      case .send(let next): fields = next
+      case .finish(let outcome): return (response, outcome)
+      }
+    }
+  }
+
+  /// Whether challenges of a space are answered.
+  func expects(_ space: ProtectionSpace) -> Bool {
+    expected?.contains { $0.covers(space) } ?? true
+  }
+
+  /// Takes note that a credential was accepted, and stores it if it is to be.
+  ///
+  /// - Returns: Why it could not be stored; nil if it was, or nothing was to be.
+  func accept(_ attempt: Attempt) -> VaultError? {
+    known.withLock { known in
+      known.remember(attempt.authentication, user: attempt.credential.user)
+    }
+    guard let pending = attempt.pending else { return nil }
+    do throws(VaultError) {
+      try vault.confirm(pending)
+      return nil
+    } catch {
+      // Another request with the same answer was faster.
+      return error.code == .itemNotFound ? nil : error
+    }
+  }
+
+  /// Takes note that a credential was refused: what is pending is dropped; what is stored stays.
+  func reject(_ attempt: Attempt) throws(VaultError) {
+    known.withLock { known in
+      known.forget(attempt.authentication.space, user: attempt.credential.user)
+    }
+    try drop(attempt.pending)
+  }
+
+  /// Drops what is pending, so that nobody else tries it.
+  func drop(_ pending: PendingCredential?) throws(VaultError) {
+    guard let pending else { return }
+    do throws(VaultError) {
+      try vault.reject(pending)
+    } catch {
+      // Another request with the same answer was faster, or the vault was locked: then it is gone, too.
+      guard error.code == .itemNotFound || error.code == .locked else { throw error }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Which credential answers a challenge.
+extension Exchange {
+  /// Chooses what is sent next to the side that has challenged; a reason if there is nothing.
+  mutating func answer(
+    _ response: HTTPResponse, _ index: Int
+  ) async throws(VaultError) -> Outcome.Reason? {
+    // What was called stale is sent again, with the new nonce.
+    guard legs[index].attempt == nil else { return nil }
+    let offer = try Authentication.offered(by: response, to: request)
+    guard let first = offer.authentications.first else {
+      return .unsupported(offer.unanswered.map(\.method))
+    }
+    let expected = offer.authentications.filter { authenticator.expects($0.space) }
+    guard !expected.isEmpty else { return .unexpected(first.space) }
+    while true {
+      let usable = expected.filter { legs[index].allows($0) }
+      guard let strongest = usable.first else {
+        return legs[index].failures > 0 ? .rejected : .noCredential
+      }
+      if takeOwn(usable, index) { return nil }
+      // A lookup that finds the vault locked has it unlocked, and looks again.
+      if try await unlocked({ (exchange) throws(VaultError) in
+        try exchange.takeStored(usable, index)
+      }) {
+        return nil
+      }
+      switch try await ask(strongest, index) {
+      case .attempt: return nil
+      case .again: continue
+      case .end(let reason): return reason
+      }
+    }
+  }
+
+  /// Tries what the caller gave for this request.
+  private mutating func takeOwn(_ usable: [Authentication], _ index: Int) -> Bool {
+    for authentication in usable {
+      for credential in legs[index].own
+      where !legs[index].wasRefused(credential, by: authentication.space) {
+        if take(credential, nil, for: authentication, index) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Tries what is stored for the strongest scheme that there is anything for.
+  private mutating func takeStored(
+    _ usable: [Authentication], _ index: Int
+  ) throws(VaultError) -> Bool {
+    for authentication in usable {
+      while let candidate = try choices(for: authentication, index).chosen {
+        if take(candidate.credential, candidate.pending, for: authentication, index) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Makes an attempt of a credential, unless the scheme cannot carry it: then it is passed over from here on.
+  mutating func take(
+    _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication,
+    _ index: Int
+  ) -> Bool {
+    let authentication = authenticator.shared(authentication, user: credential.user)
+    do throws(VaultError) {
+      legs[index].attempt = try Attempt(
+        authentication, credential, pending: pending, for: request)
+      return true
+    } catch {
+      legs[index].skip(credential, for: authentication)
+      return false
+    }
+  }
+
+  /// What is stored for a space, without what was refused.
+  func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
+    let space = authentication.space
+    let preferred = authenticator.known.withLock { $0.user(of: space) }
+    var choices = Choices(account: legs[index].account, preferred: preferred)
+    for space in try space.andWithoutRealm where choices.isEmpty {
+      let leg = legs[index]
+      choices.add(
+        try authenticator.vault.candidates(ItemQuery(space)).filter {
+          !leg.wasRefused($0.credential, by: authentication.space)
+        },
+        default: try authenticator.vault.defaultUser(for: space))
+    }
+    return choices
+  }
+}
+
+/// What is stored for one challenge, and whose it is.
+struct Choices {
+  /// The user who is meant; nil if any will do.
+  let account: String?
+  /// The user who had the last success there.
+  var preferred: String?
+  private(set) var candidates: [Candidate] = []
+
+  init(account: String?, preferred: String?) {
+    self.account = account
+    self.preferred = preferred
+  }
+
+  var isEmpty: Bool { candidates.isEmpty }
+
+  mutating func add(_ found: [Candidate], default user: String?) {
+    candidates += found.filter { candidate in
+      account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
+    }
+    preferred = preferred ?? user
+  }
+
+  /// The users, each once.
+  var users: [String] {
+    candidates.map(\.item.account).reduce(into: []) { users, user in
+      if !users.contains(where: { $0.hasSameBytes(as: user) }) { users.append(user) }
+    }
+  }
+
+  /// The first of the user who is preferred, or of the only one; nil where nobody can tell who is meant.
+  var chosen: Candidate? {
+    if let preferred,
+      let candidate = candidates.first(where: { $0.item.account.hasSameBytes(as: preferred) })
+    {
+      return candidate
+    }
+    return users.count == 1 ? candidates.first : nil
+  }
+}
+
+extension ProtectionSpace {
+  /// The space, and the one of the same server that names no realm and so stands for all of them.
+  ///
+  /// What was stored without a realm, as people and imports do, answers below what names the challenge's.
+  var andWithoutRealm: [ProtectionSpace] {
+    get throws(VaultError) {
+      guard !realm.isEmpty else { return [self] }
+      return [
+        self,
+        try ProtectionSpace(
+          host: host, port: port, protocol: `protocol`, realm: "",
+          authenticationMethod: authenticationMethod),
+      ]
+    }
+  }
+}

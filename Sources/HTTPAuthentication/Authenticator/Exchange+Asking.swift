@@ -1,0 +1,193 @@
+import CredentialVault
+import VaultModel
+
+/// What comes of asking.
+enum Asking: Sendable {
+  /// There is something to send.
+  case attempt
+  /// The answer changed what is looked for.
+  case again
+  /// The exchange ends.
+  case end(Outcome.Reason)
+}
+
+/// What came back from the line: somebody's answer, or what another's answer had put into the vault meanwhile.
+private enum Reply: Sendable {
+  case found
+  case answered(Answer, PendingCredential?)
+}
+
+/// What makes two questions one.
+private struct QuestionKey: Hashable {
+  let vault: ObjectIdentifier
+  let space: ProtectionSpace
+  let account: String?
+}
+
+private struct UnlockKey: Hashable {
+  let vault: ObjectIdentifier
+}
+
+/// Asking people.
+extension Exchange {
+  /// No program that answers in a person's place goes on for ever.
+  private static let mostQuestions = 10
+  /// How many wrong keys a vault may be tried with.
+  private static let mostKeys = 3
+
+  /// Asks for a credential of the strongest scheme that is left.
+  mutating func ask(
+    _ authentication: Authentication, _ index: Int
+  ) async throws(VaultError) -> Asking {
+    legs[index].questions += 1
+    guard legs[index].questions <= Self.mostQuestions else { return .end(.rejected) }
+    let choices = try await unlocked { (exchange) throws(VaultError) in
+      try exchange.choices(for: authentication, index)
+    }
+    let reply: Reply
+    do throws(VaultError) {
+      reply = try await self.reply(
+        to: question(authentication, choices, index), authentication, choices, index)
+    } catch {
+      switch error.code {
+      case .unavailable: return .end(.unanswered)
+      // Another request's answer cancelled them all.
+      case .interrupted where !Task.isCancelled: return .end(.cancelled)
+      default: throw error
+      }
+    }
+    switch reply {
+    case .found: return .again
+    case .answered(let answer, let pending):
+      return try take(answer, pending, authentication, choices, index)
+    }
+  }
+
+  private func question(
+    _ authentication: Authentication, _ choices: Choices, _ index: Int
+  ) -> Question {
+    Question(
+      space: authentication.space, url: request.url,
+      requiresAccountDomain: authentication.requiresAccountDomain, account: legs[index].account,
+      failedUser: legs[index].failedUser, failures: legs[index].failures,
+      storedUsers: choices.users)
+  }
+
+  private func reply(
+    to question: Question, _ authentication: Authentication, _ choices: Choices, _ index: Int
+  ) async throws(VaultError) -> Reply {
+    let exchange = self
+    let asker = authenticator.asker
+    let vault = authenticator.vault
+    return try await authenticator.line.reply(
+      to: QuestionKey(
+        vault: ObjectIdentifier(vault), space: question.space, account: question.account),
+      within: authenticator.answerLimit
+    ) { () throws(VaultError) in
+      // Somebody else may have been asked while this one stood in line.
+      try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
+    } ask: { () async throws(VaultError) in
+      let answer = await asker.answer(question)
+      // Nobody waits for it any more.
+      guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
+      switch answer {
+      case .use(let credential):
+        let pending = try vault.hold(credential, for: question.space)
+        return AskerLine.Asked(reply: .answered(answer, pending), cancels: nil)
+      case .cancel(let cancellation):
+        return AskerLine.Asked(reply: .answered(answer, nil), cancels: cancellation)
+      case .useStored, .goOnWithout, .declineScheme:
+        return AskerLine.Asked(reply: .answered(answer, nil), cancels: nil)
+      }
+    }
+  }
+
+  private mutating func take(
+    _ answer: Answer, _ pending: PendingCredential?, _ authentication: Authentication,
+    _ choices: Choices, _ index: Int
+  ) throws(VaultError) -> Asking {
+    switch answer {
+    case .use(let credential):
+      let isNew = !legs[index].wasRefused(credential, by: authentication.space)
+      if isNew, take(credential, pending, for: authentication, index) { return .attempt }
+      // It is not sent, and must not be found by the next request.
+      try authenticator.drop(pending)
+      // The same as before would be refused as before; what the scheme cannot carry is asked for anew.
+      return isNew ? .again : .end(.rejected)
+    case .useStored(let user):
+      legs[index].account = user
+      return .again
+    case .declineScheme:
+      legs[index].declined.insert(authentication.method)
+      return .again
+    case .goOnWithout:
+      if legs[index].failures > 0 { return .end(.rejected) }
+      return .end(choices.users.count > 1 ? .ambiguous(users: choices.users) : .noCredential)
+    case .cancel: return .end(.cancelled)
+    }
+  }
+
+  /// Looks something up; if the vault is locked, has it unlocked and looks again.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it.
+  mutating func unlocked<R: Sendable>(
+    _ lookUp: (inout Exchange) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    do throws(VaultError) {
+      return try lookUp(&self)
+    } catch {
+      guard error.code == .locked else { throw error }
+    }
+    let vault = authenticator.vault
+    let asker = authenticator.asker
+    _ = try await authenticator.line.reply(
+      to: UnlockKey(vault: ObjectIdentifier(vault)), within: authenticator.answerLimit
+    ) { () throws(VaultError) in
+      try vault.state == .locked ? nil : true
+    } ask: { () async throws(VaultError) in
+      AskerLine.Asked(
+        reply: try await vault.unlock(asking: asker, most: Self.mostKeys), cancels: nil)
+    }
+    return try lookUp(&self)
+  }
+}
+
+extension Vault {
+  /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
+  fileprivate func home(
+    of user: String, _ space: ProtectionSpace
+  ) throws(VaultError) -> ProtectionSpace {
+    for space in try space.andWithoutRealm
+    where try findAll(ItemQuery(space)).contains(where: { $0.account.hasSameBytes(as: user) }) {
+      return space
+    }
+    return space
+  }
+
+  /// Holds an answer until it is accepted, if the policy lets it be remembered at all.
+  fileprivate func hold(
+    _ credential: Credential, for space: ProtectionSpace
+  ) throws(VaultError) -> PendingCredential? {
+    guard credential.persistence > .none else { return nil }
+    do throws(VaultError) {
+      return try setPending(credential, for: home(of: credential.user, space)).pending
+    } catch {
+      // What may not be remembered may still be used.
+      guard error.code == .policyRefused else { throw error }
+      return nil
+    }
+  }
+
+  fileprivate func unlock(asking asker: any Asker, most: Int) async throws(VaultError) -> Bool {
+    for failures in 0..<most {
+      guard let key = await asker.key(UnlockQuestion(path: path, failures: failures)) else { break }
+      do throws(VaultError) {
+        try unlock(with: key)
+        return true
+      } catch {
+        guard error.code == .authenticationFailed, failures + 1 < most else { throw error }
+      }
+    }
+    throw VaultError(.locked, "the vault is locked, and nobody unlocked it")
+  }
+}

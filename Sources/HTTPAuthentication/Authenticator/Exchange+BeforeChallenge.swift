@@ -1,0 +1,82 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// What is sent before a challenge.
+extension Exchange {
+  /// Chooses what the first request carries, as the authenticator's ``BeforeChallenge`` allows.
+  mutating func attemptBeforeChallenge() throws(VaultError) {
+    guard authenticator.beforeChallenge != .never else { return }
+    for index in legs.indices {
+      do throws(VaultError) {
+        if let attempt = try knownAttempt(legs[index]) {
+          legs[index].attempt = attempt
+        } else if authenticator.beforeChallenge == .always, isTrustworthy(legs[index]) {
+          legs[index].attempt = try unaskedAttempt(legs[index])
+        }
+      } catch {
+        // Nobody is asked to unlock a vault for what no server has asked for.
+        guard error.code == .locked else { throw error }
+      }
+    }
+  }
+
+  /// What had a success before, with the credential as it is now.
+  private func knownAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
+    let entry = authenticator.known.withLock { known in
+      known.covering(request, isProxy: leg.isProxy, account: leg.account)
+    }
+    guard let entry else { return nil }
+    if let own = leg.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
+      return try attempt(entry.authentication, own)
+    }
+    for space in try entry.authentication.space.andWithoutRealm {
+      let candidates = try authenticator.vault.candidates(ItemQuery(space))
+      if let candidate = candidates.first(where: { $0.item.account.hasSameBytes(as: entry.user) }) {
+        return try attempt(entry.authentication, candidate.credential, candidate.pending)
+      }
+    }
+    return nil
+  }
+
+  /// The one credential that can be meant, as Basic.
+  private func unaskedAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
+    let basic = try Authentication.basic(realm: "", for: request, isProxy: leg.isProxy)
+    if let own = leg.own.first { return try attempt(basic, own) }
+    var query = ItemQuery(basic.space)
+    query.realm = .any
+    let candidates = try authenticator.vault.candidates(query).filter { candidate in
+      leg.account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
+    }
+    guard let first = candidates.first,
+      candidates.allSatisfy({
+        $0.item.account.hasSameBytes(as: first.item.account)
+          && $0.item.realm.hasSameBytes(as: first.item.realm)
+      })
+    else { return nil }
+    return try attempt(
+      Authentication.basic(realm: first.item.realm, for: request, isProxy: leg.isProxy),
+      first.credential, first.pending)
+  }
+
+  private func attempt(
+    _ authentication: Authentication, _ credential: Credential, _ pending: PendingCredential? = nil
+  ) throws(VaultError) -> Attempt? {
+    guard authenticator.expects(authentication.space) else { return nil }
+    do throws(VaultError) {
+      return try Attempt(authentication, credential, pending: pending, for: request)
+    } catch {
+      // The scheme cannot carry it; the challenge will show which can.
+      guard error.code == .invalidArgument else { throw error }
+      return nil
+    }
+  }
+
+  /// Whether what goes to a side is encrypted, or does not leave this machine.
+  private func isTrustworthy(_ leg: Leg) -> Bool {
+    let isProxyTrustworthy = request.proxy?.isTrustworthy ?? true
+    if leg.isProxy { return isProxyTrustworthy }
+    // A proxy that does not tunnel reads what the server is sent.
+    return request.url.origin.isTrustworthy && (isProxyTrustworthy || request.isTunnelled)
+  }
+}

@@ -1,0 +1,127 @@
+import SecureMemory
+public import VaultModel
+
+/// One request's way through challenges: of its proxy, and of its server.
+///
+/// A value that is driven by one task: ``fields`` are sent first, ``next(after:)`` says what comes after each response.
+public struct Exchange: Sendable {
+  /// The request, with what the caller gave for it.
+  public let request: HTTPRequest
+  /// The fields for the next request: at most one for the server and one for the proxy.
+  ///
+  /// Where the request is tunnelled, the proxy's goes on `CONNECT` and the server's through the tunnel. They are for this
+  /// request alone; what a redirect leads to has an exchange of its own, ``redirected(to:)``.
+  public var fields: [AuthorizationField] { legs.compactMap(\.attempt?.field) }
+
+  let authenticator: Authenticator
+  /// The server's, then the proxy's if there is one.
+  var legs: [Leg]
+  private var storageError: VaultError?
+  private var rounds = 0
+
+  /// Whatever servers say, no request is sent more often.
+  static let mostRounds = 30
+
+  init(_ request: HTTPRequest, _ authenticator: Authenticator) throws(VaultError) {
+    self.request = request
+    self.authenticator = authenticator
+    var own = request.credential.map { [$0] } ?? []
+    if let user = request.url.user, let password = request.url.password {
+      own.append(Credential(user: user, secret: password, persistence: .none))
+    }
+    // The user in the URL is the account unless the caller gave another.
+    let account = request.account ?? (own.isEmpty ? request.url.user : nil)
+    legs = [Leg(isProxy: false, own: own, account: account)]
+    if request.proxy != nil {
+      legs.append(
+        Leg(
+          isProxy: true, own: request.proxyCredential.map { [$0] } ?? [],
+          account: request.proxyAccount))
+    }
+    try attemptBeforeChallenge()
+  }
+
+  /// Begins the exchange of the request that a redirect asks for.
+  ///
+  /// To another origin go neither the request's credential nor its account, nor what stood in its URL, and not back again
+  /// from there. That `https` and `http` are two origins keeps what was meant for the one from the other. A user or
+  /// password in the redirect's own URL is ignored: a server chose it.
+  ///
+  /// - Parameters:
+  ///   - url: Where it leads, absolute.
+  ///   - method: The method there; nil for the same.
+  /// - Returns: The exchange; what the vault has for that origin is found there.
+  /// - Throws: As ``Authenticator/exchange(for:)``.
+  public func redirected(
+    to url: RequestURL, method: String? = nil
+  ) throws(VaultError) -> Exchange {
+    var request = request
+    request.method = method ?? request.method
+    if url.origin == request.url.origin {
+      request.url = url.with(userInfoOf: request.url)
+    } else {
+      request.url = url.withoutUserInfo
+      request.credential = nil
+      request.account = nil
+    }
+    return try Exchange(request, authenticator)
+  }
+
+  /// Says what follows on a response.
+  ///
+  /// - Returns: To send the request again, or that this response is what the caller gets.
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault; ``VaultError/Code/interrupted`` if the task is
+  ///   cancelled while it waits; ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
+  public mutating func next(after response: HTTPResponse) async throws(VaultError) -> Step {
+    rounds += 1
+    for index in legs.indices {
+      if let reason = try judge(response, index) { return finish(reason) }
+    }
+    guard let index = legs.firstIndex(where: { $0.isChallenged(by: response) }) else {
+      return finish(.done)
+    }
+    guard rounds < Self.mostRounds else { return finish(.rejected) }
+    if let reason = try await answer(response, index) { return finish(reason) }
+    for other in legs.indices where other != index { try legs[other].attempt?.renew(for: request) }
+    return .send(fields)
+  }
+
+  private func finish(_ reason: Outcome.Reason) -> Step {
+    .finish(Outcome(reason: reason, storageError: storageError))
+  }
+
+  /// What a response says of the credential that one side was sent; nil if it goes on.
+  private mutating func judge(
+    _ response: HTTPResponse, _ index: Int
+  ) throws(VaultError) -> Outcome.Reason? {
+    guard let attempt = legs[index].attempt else { return nil }
+    switch try attempt.authentication.judge(response, to: attempt.field, of: request) {
+    case .accepted:
+      legs[index].staleRounds = 0
+      guard !attempt.isAccepted else { return nil }
+      legs[index].attempt?.isAccepted = true
+      if let error = authenticator.accept(attempt) { storageError = error }
+    case .stale:
+      legs[index].staleRounds += 1
+      // A server says `stale` only of a good response: one that goes on saying so will not have it.
+      guard legs[index].staleRounds <= 2 else { return .refused }
+      try legs[index].attempt?.renew(for: request)
+    case .rejected:
+      try authenticator.reject(attempt)
+      legs[index].refuse(attempt.credential, by: attempt.authentication)
+    case .refused:
+      return .refused
+    case .unproven:
+      return .unproven
+    case .undecided:
+      guard legs[index].isChallenged(by: response) else { return nil }
+      // A challenge of another realm says nothing of this one's credential, unless that was sent for no realm.
+      if attempt.authentication.space.realm.isEmpty {
+        try authenticator.reject(attempt)
+        legs[index].refuse(attempt.credential, by: attempt.authentication)
+      }
+      legs[index].attempt = nil
+    }
+    return nil
+  }
+}

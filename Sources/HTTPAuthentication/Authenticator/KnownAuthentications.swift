@@ -1,0 +1,57 @@
+import VaultModel
+
+/// What has had a success: one authentication for each server or proxy, space and user.
+///
+/// It holds no credential: that is looked up in the vault each time, so that nothing outlives a lock or a removal there.
+struct KnownAuthentications {
+  /// A success.
+  struct Entry {
+    let authentication: Authentication
+    let user: String
+  }
+
+  /// Whoever answers with ever new realms must not fill the memory.
+  static let limit = 256
+
+  /// The latest last.
+  private var entries: [Entry] = []
+
+  /// The one to use before a challenge: the latest of those whose paths are the most precise.
+  func covering(_ request: HTTPRequest, isProxy: Bool, account: String?) -> Entry? {
+    entries.reversed()
+      .filter { entry in
+        entry.authentication.isProxy == isProxy && entry.authentication.isValid
+          && (account.map { $0.hasSameBytes(as: entry.user) } ?? true)
+          && entry.authentication.applies(to: request)
+      }
+      .max { left, right in
+        left.authentication.scopeDepth(for: request) < right.authentication.scopeDepth(for: request)
+      }
+  }
+
+  /// The user of the last success in a space.
+  func user(of space: ProtectionSpace) -> String? {
+    entries.last { $0.authentication.space == space }?.user
+  }
+
+  /// The authentication of a space and user.
+  func authentication(of space: ProtectionSpace, user: String) -> Authentication? {
+    entries.last { $0.authentication.space == space && $0.user.hasSameBytes(as: user) }?
+      .authentication
+  }
+
+  /// Takes note of a success, in the place of the one before.
+  mutating func remember(_ authentication: Authentication, user: String) {
+    if entries.last?.authentication === authentication { return }
+    forget(authentication.space, user: user)
+    entries.append(Entry(authentication: authentication, user: user))
+    if entries.count > Self.limit { entries.removeFirst() }
+  }
+
+  /// Forgets a user's success in a space.
+  mutating func forget(_ space: ProtectionSpace, user: String) {
+    entries.removeAll {
+      $0.authentication.space == space && $0.user.hasSameBytes(as: user)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import Testing
+import VaultModel
+
+/// The flow of one request after the other, against a server in memory.
+@Suite struct AuthenticatorTests {
+  @Test("a stored credential answers the challenge, and nobody is asked")
+  func stored() async throws {
+    let fixture = try Fixture()
+    try fixture.store()
+    let asker = ScriptedAsker()
+    let server = MemoryServer()
+    let (status, outcome) = try await Authenticator(vault: fixture.vault, asker: asker)
+      .get("https://h/x", from: server)
+    #expect(status == 200)
+    #expect(outcome.reason == .done)
+    #expect(server.statuses == [401, 200])
+    #expect(asker.questions.isEmpty)
+  }
+
+  @Test("what was asked for is in the file once the server has accepted it, and not before")
+  func persistedAfterAcceptance() async throws {
+    let fixture = try Fixture()
+    let authenticator = Authenticator(
+      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "right")))
+    let server = MemoryServer()
+    let request = try HTTPRequest(url: RequestURL("https://h/x"))
+    var exchange = try authenticator.exchange(for: request)
+    #expect(exchange.fields.isEmpty)
+    guard case .send(let fields) = try await exchange.next(after: server.answer(request, []))
+    else { return #expect(Bool(false), "nothing to send") }
+    #expect(try fixture.items().map(\.persistence) == [.session])
+    let step = try await exchange.next(after: server.answer(request, fields))
+    guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }
+    #expect(outcome.reason == .done)
+    #expect(outcome.storageError == nil)
+    #expect(try fixture.items().map(\.persistence) == [.permanent])
+  }
+
+  @Test("a wrong stored password is asked for once, and the new one modifies the item")
+  func modified() async throws {
+    let fixture = try Fixture()
+    let item = try fixture.store("ann", "wrong")
+    _ = try fixture.vault.modify(item, [.label("mine"), .comment("kept")])
+    let asker = ScriptedAsker(.use("ann", "right"))
+    let server = MemoryServer()
+    let (status, _) = try await Authenticator(vault: fixture.vault, asker: asker)
+      .get("https://h/x", from: server)
+    #expect(status == 200)
+    #expect(server.statuses == [401, 401, 200])
+    let question = try #require(asker.questions.first)
+    #expect(asker.questions.count == 1)
+    #expect(question.failedUser == "ann")
+    #expect(question.failures == 1)
+    let items = try fixture.items()
+    #expect(items.count == 1)
+    #expect(items[0].id == item.id && items[0].label == "mine" && items[0].comment == "kept")
+    #expect(items[0].created == item.created)
+    #expect(items[0].has("right"))
+    #expect(try fixture.vault.history(of: item).count == 1)
+  }
+
+  @Test("a permanent credential is still there after its refusal, and a rejected answer is gone")
+  func neverErased() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "old")
+    let asker = ScriptedAsker(.use("ann", "worse"), .goOnWithout)
+    let (status, outcome) = try await Authenticator(vault: fixture.vault, asker: asker)
+      .get("https://h/x", from: MemoryServer())
+    #expect(status == 401)
+    #expect(outcome.reason == .rejected)
+    #expect(asker.questions.map(\.failures) == [1, 2])
+    let items = try fixture.items()
+    #expect(items.count == 1 && items[0].has("old") && items[0].persistence == .permanent)
+  }
+
+  @Test("the session's refused, the file's is tried before anybody is asked")
+  func sessionThenFile() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right")
+    try fixture.store("ann", "wrong", .session)
+    let asker = ScriptedAsker()
+    let server = MemoryServer()
+    let (status, _) = try await Authenticator(vault: fixture.vault, asker: asker)
+      .get("https://h/x", from: server)
+    #expect(status == 200)
+    #expect(server.statuses == [401, 401, 200])
+    #expect(asker.questions.isEmpty)
+  }
+
+  @Test("what was stored without a realm answers for all, below the realm's own, and is modified")
+  func withoutRealm() async throws {
+    let fixture = try Fixture()
+    let item = try fixture.store("ann", "wrong", realm: "")
+    let asker = ScriptedAsker(.use("ann", "right"))
+    let server = MemoryServer()
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(server.statuses == [401, 401, 200])
+    let items = try fixture.items()
+    #expect(items.map(\.id) == [item.id] && items[0].has("right"))
+
+    try fixture.store("ann", "exact")
+    server.setPassword("exact", of: "ann")
+    let other = Authenticator(vault: fixture.vault)
+    #expect(try await other.get("https://h/x", from: server).status == 200)
+    #expect(server.statuses.suffix(2) == [401, 200])
+  }
+
+  @Test("asked with persistence none, the credential is used once and stored nowhere")
+  func usedOnce() async throws {
+    let fixture = try Fixture()
+    let asker = ScriptedAsker(.use("ann", "right", .none), .use("ann", "right", .none))
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let server = MemoryServer()
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(try fixture.items().isEmpty)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(asker.questions.count == 2)
+  }
+
+  @Test("nobody is asked by NoAsker: the caller gets the 401")
+  func noAsker() async throws {
+    let server = MemoryServer()
+    let (status, outcome) = try await Authenticator(vault: .inMemory())
+      .get("https://h/x", from: server)
+    #expect(status == 401)
+    #expect(outcome.reason == .noCredential)
+    #expect(server.statuses == [401])
+  }
+
+  @Test("a 403 is no reason to ask: the credential is good, and nothing is stored for it yet")
+  func refused() async throws {
+    let fixture = try Fixture()
+    let asker = ScriptedAsker(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let server = MemoryServer()
+    server.setStatus(403)
+    let (status, outcome) = try await authenticator.get("https://h/x", from: server)
+    #expect(status == 403)
+    #expect(outcome.reason == .refused)
+    #expect(asker.questions.count == 1)
+    #expect(try fixture.items().map(\.persistence) == [.session])
+    // What waits is used, and confirmed by the next success.
+    server.setStatus(200)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(asker.questions.count == 1)
+    #expect(try fixture.items().map(\.persistence) == [.permanent])
+  }
+
+  @Test("an answer that was refused already ends it", arguments: ["", "same"])
+  func sameAnswer(_ password: String) async throws {
+    let asker = ScriptedAsker { _ in .use("ann", password) }
+    let server = MemoryServer()
+    let (status, outcome) = try await Authenticator(vault: .inMemory(), asker: asker)
+      .get("https://h/x", from: server)
+    #expect(status == 401)
+    #expect(outcome.reason == .rejected)
+    #expect(server.statuses == [401, 401])
+  }
+
+  @Test("an asker that never runs out of wrong passwords is asked ten times")
+  func bounded() async throws {
+    let asker = ScriptedAsker { question in .use("ann", "wrong \(question.failures)") }
+    let server = MemoryServer()
+    let (_, outcome) = try await Authenticator(vault: .inMemory(), asker: asker)
+      .get("https://h/x", from: server)
+    #expect(outcome.reason == .rejected)
+    #expect(asker.questions.count == 10)
+  }
+
+  @Test("an empty user and an empty password are an answer")
+  func empty() async throws {
+    let asker = ScriptedAsker(.use("", "", .session))
+    let server = MemoryServer(users: ["": ""])
+    #expect(
+      try await Authenticator(vault: .inMemory(), asker: asker)
+        .get("https://h/x", from: server).status == 200)
+  }
+}

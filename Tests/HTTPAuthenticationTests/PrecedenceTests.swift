@@ -1,0 +1,156 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// Whose credential is used: request, URL, session, file, asker.
+@Suite struct PrecedenceTests {
+  private func credential(_ user: String, _ password: String) -> Credential {
+    Credential(user: user, secret: Secret(password), persistence: .none)
+  }
+
+  @Test("the request's own stands over the URL's, that over the vault's, that over the asker")
+  func order() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "file")
+    let asker = ScriptedAsker(.use("ann", "asked", .none))
+    let server = MemoryServer(users: ["ann": "asked"])
+    let tried = Lock<[String]>([])
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    var request = try HTTPRequest(url: RequestURL("https://ann:url@h/x"))
+    request.credential = credential("ann", "request")
+    let (status, _) = try await authenticator.send(request) { fields in
+      for password in ["request", "url", "file", "asked"] where fields.count == 1 {
+        let expected = try BasicResponse.value(credential("ann", password))
+        if fields[0].value.isEqual(to: expected) { tried.withLock { $0.append(password) } }
+      }
+      let response = server.answer(request, fields)
+      return (response, response.status)
+    }
+    #expect(status == 200)
+    #expect(tried.withLock { $0 } == ["request", "url", "file", "asked"])
+    #expect(asker.questions.map(\.failures) == [3])
+  }
+
+  @Test("what is on the request or in its URL is used and stored nowhere, the vault locked or not")
+  func ownNeedsNoVault() async throws {
+    let fixture = try Fixture()
+    try fixture.vault.lock()
+    let authenticator = Authenticator(vault: fixture.vault)
+    let server = MemoryServer()
+    #expect(try await authenticator.get("https://ann:right@h/x", from: server).status == 200)
+    try fixture.vault.unlock(with: fixture.key)
+    #expect(try fixture.items().isEmpty)
+  }
+
+  @Test("a user in the URL, or the request's account, is the one whose credential is used")
+  func account() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right")
+    try fixture.store("bob", "also")
+    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    #expect(try await authenticator.get("https://bob@h/x", from: server).status == 200)
+    #expect(server.log.last?.user == "bob")
+    var request = try HTTPRequest(url: RequestURL("https://bob:wrong@h/x"))
+    request.account = "ann"
+    #expect(try await authenticator.get(request, from: server).status == 200)
+    #expect(server.log.last?.user == "ann")
+    #expect(server.statuses == [401, 200, 401, 200])
+  }
+
+  @Test("another user's credential is never tried in place of the one that was refused")
+  func noOtherUser() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "wrong")
+    try fixture.store("bob", "also")
+    try fixture.vault.setDefaultUser(
+      "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    let (status, outcome) = try await Authenticator(vault: fixture.vault)
+      .get("https://h/x", from: server)
+    #expect(status == 401)
+    #expect(outcome.reason == .rejected)
+    #expect(server.statuses == [401, 401])
+  }
+
+  @Test(
+    "several users and no default: the asker chooses among them, and without one it is ambiguous")
+  func ambiguous() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right")
+    try fixture.store("bob", "also")
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    let (_, outcome) = try await Authenticator(vault: fixture.vault)
+      .get("https://h/x", from: server)
+    #expect(outcome.reason == .ambiguous(users: ["ann", "bob"]))
+
+    let asker = ScriptedAsker(.useStored(user: "bob"))
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(asker.questions.map(\.storedUsers) == [["ann", "bob"]])
+    #expect(server.log.last?.user == "bob")
+    // The user of the last success there goes on being meant.
+    #expect(try await authenticator.get("https://h/", from: server).status == 200)
+    #expect(server.log.last?.user == "bob")
+    #expect(asker.questions.count == 1)
+  }
+
+  @Test("the default user is taken of several")
+  func defaultUser() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right")
+    try fixture.store("bob", "also")
+    try fixture.vault.setDefaultUser(
+      "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    let authenticator = Authenticator(vault: fixture.vault)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(server.log.last?.user == "bob")
+  }
+
+  @Test("two realms of one host have each their credential")
+  func realms() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right", realm: "One")
+    try fixture.store("bob", "also", realm: "Two")
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"]) { target in
+      target.hasPrefix("/one/") ? "One" : "Two"
+    }
+    let authenticator = Authenticator(vault: fixture.vault)
+    #expect(try await authenticator.get("https://h/one/x", from: server).status == 200)
+    #expect(try await authenticator.get("https://h/two/x", from: server).status == 200)
+    #expect(server.log.map(\.user) == [nil, "ann", nil, "bob"])
+  }
+
+  @Test(
+    "a locked vault asks to be unlocked, with further keys if one is wrong, never for a password")
+  func locked() async throws {
+    let fixture = try Fixture()
+    try fixture.store()
+    try KeyFile.create(at: fixture.folder.file("other"))
+    try fixture.vault.lock()
+    let asker = ScriptedAsker(keys: [.keyFile(fixture.folder.file("other")), fixture.key])
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let server = MemoryServer()
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(asker.unlocking.map(\.failures) == [0, 1])
+    #expect(asker.questions.isEmpty)
+  }
+
+  @Test("a vault that nobody unlocks is an error, after which nothing was sent")
+  func staysLocked() async throws {
+    let fixture = try Fixture()
+    try fixture.vault.lock()
+    let asker = ScriptedAsker()
+    let server = MemoryServer()
+    await #expect(throws: VaultError(.locked, "")) {
+      try await Authenticator(vault: fixture.vault, asker: asker).get("https://h/x", from: server)
+    }
+    #expect(asker.unlocking.count == 1)
+    #expect(asker.questions.isEmpty)
+    #expect(server.log.map(\.hasField) == [false])
+  }
+}

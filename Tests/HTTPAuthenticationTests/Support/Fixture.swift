@@ -1,0 +1,41 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import VaultModel
+
+/// A vault of one test's own, with a key file.
+struct Fixture {
+  let folder: TemporaryFolder
+  let vault: Vault
+
+  var path: String { folder.file("vault/own.vault") }
+  var key: KeySource { .keyFile(folder.file("key")) }
+
+  init() throws {
+    StateFolder.useOwn()
+    folder = try TemporaryFolder()
+    try KeyFile.create(at: folder.file("key"))
+    vault = try Vault.create(
+      path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
+  }
+
+  /// Stores a credential of `https://h`, realm `Team`.
+  @discardableResult
+  func store(
+    _ user: String = "ann", _ password: String = "right", realm: String = "Team",
+    _ persistence: Persistence = .permanent, _ method: AuthenticationMethod = .basic
+  ) throws -> InternetPassword {
+    try vault.set(
+      Credential(user: user, secret: Secret(password), persistence: persistence),
+      for: ProtectionSpace(host: "h", realm: realm, authenticationMethod: method)
+    ).item
+  }
+
+  /// All items, the session's too, each with its secret.
+  func items() throws -> [InternetPassword] { try vault.findAll(ItemQuery(), secrets: true) }
+}
+
+extension InternetPassword {
+  /// Whether the secret is this one; never shown if it is not.
+  func has(_ password: String) -> Bool { secret?.isEqual(to: Secret(password)) ?? false }
+}

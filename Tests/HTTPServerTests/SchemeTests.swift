@@ -1,0 +1,113 @@
+import HTTPAuthentication
+import HTTPTesting
+import ProgramTesting
+import SecureMemory
+import Testing
+import VaultModel
+
+extension RealServers {
+  /// A challenge that a real server makes, and who answers it.
+  struct Scheme: Sendable, CustomTestStringConvertible {
+    let path: String
+    let method: AuthenticationMethod
+    let realm: String
+    var user = "ann"
+    var server = \Servers.origin
+    /// Debian's curl computes SHA-512-256 wrongly.
+    var hasReference = true
+
+    var testDescription: String { "/\(path)/ for \(user)" }
+
+    static let all = [
+      Scheme(path: "basic", method: .basic, realm: "Team Files"),
+      Scheme(path: "basic", method: .basic, realm: "Team Files", user: "eve"),
+      Scheme(path: "digest", method: .digest, realm: "Team Digest"),
+      Scheme(path: "digest", method: .digest, realm: "Team Digest", user: "eve"),
+      Scheme(path: "nextnonce", method: .digest, realm: "Team Digest"),
+      Scheme(path: "once", method: .digest, realm: "Team Digest"),
+      Scheme(path: "counted", method: .digest, realm: "Team Digest"),
+      Scheme(path: "either", method: .digest, realm: "Team Digest"),
+      Scheme(path: "sha256", method: .digest, realm: "Team SHA-256", server: \.hashes),
+      Scheme(
+        path: "sha512256", method: .digest, realm: "Team SHA-512-256", server: \.hashes,
+        hasReference: false),
+      Scheme(path: "userhash", method: .digest, realm: "Team Userhash", server: \.hashes),
+    ]
+  }
+
+  @Suite("Each scheme")
+  struct SchemeTests {
+    @Test(
+      "what is answered once is accepted, as curl's own login is, and stored", arguments: Scheme.all
+    )
+    func logIn(_ scheme: Scheme) async throws {
+      let password = try #require(Servers.users[scheme.user])
+      let client = try Client(.use(scheme.user, password))
+      let server = client.servers[keyPath: scheme.server]
+      let visit = try await client.get("\(scheme.path)/1", at: server)
+      #expect(visit.statuses == [401, 200])
+      #expect(visit.reply.body == Servers.page)
+      #expect(visit.outcome.reason == .done && visit.outcome.storageError == nil)
+
+      let question = try #require(client.asker.questions.first)
+      #expect(client.asker.questions.count == 1)
+      #expect(question.space.realm == scheme.realm)
+      #expect(question.space.authenticationMethod == scheme.method)
+      #expect(question.travelsInClear == (scheme.method == .basic))
+      #expect(
+        try client.items() == [
+          "http \(server.port) \(scheme.realm) \(scheme.method) \(scheme.user)"
+        ])
+      let name = scheme.method == .basic ? "Basic" : "Digest"
+      #expect(
+        try client.requests(2, at: server) == [
+          "- GET /\(scheme.path)/1 401 - -", "\(scheme.user) GET /\(scheme.path)/1 200 \(name) -",
+        ])
+
+      if scheme.hasReference {
+        let credential = Credential(
+          user: scheme.user, secret: Secret(password), persistence: .none)
+        let reference = try await client.reference(
+          "\(scheme.path)/1", at: server, CurlRequest.Login(credential, method: scheme.method))
+        #expect(reference.status == 200 && reference.body == visit.reply.body)
+      }
+    }
+
+    @Test(
+      "what is stored answers a later program's challenge, and nobody is asked",
+      arguments: Scheme.all)
+    func stored(_ scheme: Scheme) async throws {
+      let password = try #require(Servers.users[scheme.user])
+      let client = try Client()
+      let server = client.servers[keyPath: scheme.server]
+      let item = try client.store(
+        scheme.user, password, scheme.realm, scheme.method, at: server)
+      let visit = try await client.get("\(scheme.path)/1", at: server)
+      #expect(visit.statuses == [401, 200])
+      #expect(visit.reply.body == Servers.page)
+      #expect(client.asker.questions.isEmpty)
+      #expect(try client.hasPassword(item, password))
+    }
+
+    @Test(
+      "a wrong password is refused, as curl's own is, and nothing of it is stored",
+      arguments: Scheme.all)
+    func wrong(_ scheme: Scheme) async throws {
+      let client = try Client(.use(scheme.user, "wrong"))
+      let server = client.servers[keyPath: scheme.server]
+      let visit = try await client.get("\(scheme.path)/1", at: server)
+      #expect(visit.statuses == [401, 401])
+      #expect(visit.outcome.reason == .cancelled)
+      let questions = client.asker.questions
+      #expect(questions.map(\.failures) == [0, 1])
+      #expect(questions.map(\.failedUser) == [nil, scheme.user])
+      #expect(try client.items() == [])
+      if scheme.hasReference {
+        let credential = Credential(user: scheme.user, secret: Secret("wrong"), persistence: .none)
+        let reference = try await client.reference(
+          "\(scheme.path)/1", at: server, CurlRequest.Login(credential, method: scheme.method))
+        #expect(reference.status == 401 && reference.body == visit.reply.body)
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import VaultModel
+
+/// Answers as a test says, in order, and takes note of the questions; after the last answer it gives up.
+final class ScriptedAsker: Asker {
+  private struct State {
+    var answers: [Answer]
+    var keys: [KeySource]
+    var questions: [Question] = []
+    var unlocks: [UnlockQuestion] = []
+  }
+
+  private let state: Lock<State>
+
+  init(_ answers: [Answer] = [], keys: [KeySource] = []) {
+    state = Lock(State(answers: answers, keys: keys))
+  }
+
+  /// What was asked so far.
+  var questions: [Question] { state.withLock { $0.questions } }
+
+  /// How often it was asked to unlock the vault.
+  var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
+
+  /// Says what is answered next.
+  func say(_ answers: Answer...) { state.withLock { $0.answers = answers } }
+
+  func answer(_ question: Question) async -> Answer {
+    state.withLock { state in
+      state.questions.append(question)
+      return state.answers.isEmpty ? .cancel(.request) : state.answers.removeFirst()
+    }
+  }
+
+  func key(_ question: UnlockQuestion) async -> KeySource? {
+    state.withLock { state in
+      state.unlocks.append(question)
+      return state.keys.isEmpty ? nil : state.keys.removeFirst()
+    }
+  }
+}
+
+extension Answer {
+  /// A user, a password, and how long they are to be kept.
+  static func use(
+    _ user: String, _ password: String, _ persistence: Persistence = .permanent
+  ) -> Self {
+    .use(Credential(user: user, secret: Secret(password), persistence: persistence))
+  }
+}

@@ -1,0 +1,63 @@
+package import HTTPAuthentication
+package import VaultModel
+
+/// One request, as ``CurlClient`` sends it.
+package struct CurlRequest: Sendable {
+  /// Who is named to curl itself, for it to answer the challenges.
+  package struct Login: Sendable {
+    let credential: Credential
+    let method: AuthenticationMethod
+
+    /// Names a user and a password, and the one scheme that they are for: Basic or Digest.
+    package init(_ credential: Credential, method: AuthenticationMethod) {
+      self.credential = credential
+      self.method = method
+    }
+  }
+
+  /// The method.
+  package var method: String
+  /// The URL, without user and password.
+  package var url: String
+  /// What is sent to the server and to the proxy, each only there.
+  package var fields: [AuthorizationField]
+  /// The proxy's URL; nil for none, whatever the environment says.
+  package var proxy: String?
+  /// Whether the proxy is asked for a tunnel, also to a server without TLS.
+  package var isTunnelled = false
+  /// Lets curl answer the server.
+  package var login: Login?
+  /// Lets curl answer the proxy.
+  package var proxyLogin: Login?
+
+  /// Describes a request; the other attributes are the caller's to set.
+  package init(_ method: String = "GET", url: String, fields: [AuthorizationField] = []) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+  }
+}
+
+/// What came back for a ``CurlRequest``.
+package struct CurlReply: Sendable {
+  /// All responses in their order: those to `CONNECT`, then the server's; several where curl answers challenges.
+  package let responses: [HTTPResponse]
+  /// The body of the last response, read as UTF-8.
+  package let body: String
+
+  /// The last response: the server's, or the proxy's if it opened no tunnel.
+  package var response: HTTPResponse { responses.last ?? HTTPResponse(status: 0, fields: []) }
+  /// The last response's status.
+  package var status: Int { response.status }
+
+  /// The values of a field of the last response, in their order.
+  package func values(of name: String) -> [String] {
+    response.fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+  }
+}
+
+/// What libcurl could not do.
+package struct CurlFailure: Error, CustomStringConvertible {
+  /// libcurl's own words.
+  package let description: String
+}
