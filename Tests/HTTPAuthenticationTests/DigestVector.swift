@@ -43,8 +43,9 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
     opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true
     """
 
-  /// The first two are printed in RFC 7616 §3.9.1, the next is §3.9.2 as erratum 4897 corrects it. What is printed
-  /// nowhere, which is every `rspauth`, Python's `hashlib` has computed.
+  /// RFC 7616 §3.9.1 as printed, §3.9.2 as erratum 4897 corrects it, and forms that no RFC has an example of.
+  ///
+  /// What is printed nowhere, which is every `rspauth`, Python's `hashlib` has computed.
   static let all = [
     DigestVector(
       name: "MD5", challenge: rfc7616 + "MD5", response: "8ca523f5e9506fed4657c9700eebdbec",

@@ -62,6 +62,7 @@ import VaultModel
   /// Ends the hash, writes its digits, and begins the next.
   ///
   /// - Parameter memory: ``digits`` bytes; it holds nothing but the digits afterwards.
+  /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish(into memory: UnsafeMutableRawBufferPointer) throws(VaultError) {
     precondition(memory.count == digits, "memory for the digits of one hash")
     let upperHalf = unsafe memory.baseAddress?.advanced(by: digits / 2)
@@ -77,6 +78,7 @@ import VaultModel
   /// Ends the hash and begins the next.
   ///
   /// - Returns: Its digits.
+  /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish() throws(VaultError) -> [UInt8] {
     var result: Result<Void, VaultError> = .success(())
     // The array has exactly `digits` bytes, all written unless an error is thrown below.
@@ -96,6 +98,7 @@ import VaultModel
   /// Ends the hash and begins the next.
   ///
   /// - Returns: Its digits, which are as good as a password.
+  /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finishSecretly() throws(VaultError) -> Secret {
     // The memory is `digits` bytes of the secret's own.
     try unsafe Secret(count: digits) { memory throws(VaultError) in

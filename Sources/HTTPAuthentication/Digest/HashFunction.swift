@@ -32,7 +32,9 @@ import VaultModel
 
   /// Fetches a function; nil if no provider has it.
   ///
-  /// - Parameter properties: What a provider must say of itself, as in `fips=yes`.
+  /// - Parameters:
+  ///   - name: As libcrypto names it.
+  ///   - properties: What a provider must say of itself, as in `fips=yes`.
   init?(name: String, properties: String? = nil) {
     // Both texts are C strings for the call; the result is owned by this value, for good.
     guard let pointer = unsafe EVP_MD_fetch(nil, name, properties) else { return nil }
