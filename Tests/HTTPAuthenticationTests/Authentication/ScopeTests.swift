@@ -59,10 +59,13 @@ import VaultModel
     let authentication = try Authentication(
       .challenge("Basic realm=\"Team\""), to: HTTPRequest.get(scope.challenged))
     #expect(try authentication.applies(to: HTTPRequest.get(scope.challenged)))
+    let folder = try #require(authentication.domains.first)
     for url in scope.covered {
+      #expect(try folder.covers(RequestURL(url)), "\(url)")
       #expect(try authentication.applies(to: HTTPRequest.get(url)), "\(url)")
     }
     for url in scope.other {
+      #expect(try !folder.covers(RequestURL(url)), "\(url)")
       #expect(try !authentication.applies(to: HTTPRequest.get(url)), "\(url)")
     }
   }
