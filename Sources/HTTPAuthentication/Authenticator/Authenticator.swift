@@ -21,6 +21,8 @@ public final class Authenticator: Sendable {
   public let answerLimit: Duration
 
   let asker: any Asker
+  /// Where its questions wait for their turn.
+  let line: AskerLine
   let known = Lock(KnownAuthentications())
 
   /// Makes one.
@@ -31,12 +33,23 @@ public final class Authenticator: Sendable {
   ///   - beforeChallenge: When a credential is sent without a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
   ///   - answerLimit: How long an answer of the asker is waited for.
-  public init(
+  public convenience init(
     vault: Vault, asker: any Asker = NoAsker(), beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
   ) {
+    self.init(
+      vault: vault, asker: asker, beforeChallenge: beforeChallenge, expected: expected,
+      answerLimit: answerLimit, line: .process)
+  }
+
+  /// Makes one whose questions wait in another line than the process's.
+  package init(
+    vault: Vault, asker: any Asker, beforeChallenge: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: AskerLine
+  ) {
     self.vault = vault
     self.asker = asker
+    self.line = line
     self.beforeChallenge = beforeChallenge
     self.expected = expected
     self.answerLimit = answerLimit
@@ -97,14 +110,17 @@ public final class Authenticator: Sendable {
     }
   }
 
-  /// Takes note that a credential was refused.
-  ///
-  /// What is pending is dropped; what is stored stays.
+  /// Takes note that a credential was refused: what is pending is dropped; what is stored stays.
   func reject(_ attempt: Attempt) throws(VaultError) {
     known.withLock { known in
       known.forget(attempt.authentication.space, user: attempt.credential.user)
     }
-    guard let pending = attempt.pending else { return }
+    try drop(attempt.pending)
+  }
+
+  /// Drops what is pending, so that nobody else tries it.
+  func drop(_ pending: PendingCredential?) throws(VaultError) {
+    guard let pending else { return }
     do throws(VaultError) {
       try vault.reject(pending)
     } catch {

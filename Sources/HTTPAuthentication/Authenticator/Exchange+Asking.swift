@@ -59,7 +59,7 @@ extension Exchange {
     switch reply {
     case .found: return .again
     case .answered(let answer, let pending):
-      return take(answer, pending, authentication, choices, index)
+      return try take(answer, pending, authentication, choices, index)
     }
   }
 
@@ -79,7 +79,7 @@ extension Exchange {
     let exchange = self
     let asker = authenticator.asker
     let vault = authenticator.vault
-    return try await AskerLine.process.reply(
+    return try await authenticator.line.reply(
       to: QuestionKey(
         vault: ObjectIdentifier(vault), space: question.space, account: question.account),
       within: authenticator.answerLimit
@@ -88,6 +88,8 @@ extension Exchange {
       try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
     } ask: { () async throws(VaultError) in
       let answer = await asker.answer(question)
+      // Nobody waits for it any more.
+      guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
       case .use(let credential):
         let pending = try vault.hold(credential, for: question.space)
@@ -103,14 +105,15 @@ extension Exchange {
   private mutating func take(
     _ answer: Answer, _ pending: PendingCredential?, _ authentication: Authentication,
     _ choices: Choices, _ index: Int
-  ) -> Asking {
+  ) throws(VaultError) -> Asking {
     switch answer {
     case .use(let credential):
-      // The same as before would be refused as before.
-      guard !legs[index].wasRefused(credential, by: authentication.space) else {
-        return .end(.rejected)
-      }
-      return take(credential, pending, for: authentication, index) ? .attempt : .again
+      let isNew = !legs[index].wasRefused(credential, by: authentication.space)
+      if isNew, take(credential, pending, for: authentication, index) { return .attempt }
+      // It is not sent, and must not be found by the next request.
+      try authenticator.drop(pending)
+      // The same as before would be refused as before; what the scheme cannot carry is asked for anew.
+      return isNew ? .again : .end(.rejected)
     case .useStored(let user):
       legs[index].account = user
       return .again
@@ -137,7 +140,7 @@ extension Exchange {
     }
     let vault = authenticator.vault
     let asker = authenticator.asker
-    _ = try await AskerLine.process.reply(
+    _ = try await authenticator.line.reply(
       to: UnlockKey(vault: ObjectIdentifier(vault)), within: authenticator.answerLimit
     ) { () throws(VaultError) in
       try vault.state == .locked ? nil : true

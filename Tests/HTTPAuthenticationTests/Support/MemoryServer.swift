@@ -2,21 +2,27 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-/// A server, or a proxy, in memory: it challenges with Basic and keeps a log as a real one does.
+/// A server, or a proxy, in memory: it challenges as it is told and keeps a log as a real one does.
 final class MemoryServer: Sendable {
   /// What it saw of one request.
   struct Entry: Sendable, Equatable {
     let target: String
     /// The user whose password was right; nil without a field, or if it was wrong.
     let user: String?
-    let hasField: Bool
+    /// The scheme of the field; nil without one.
+    let scheme: String?
     let status: Int
+
+    var hasField: Bool { scheme != nil }
   }
 
   private struct State {
     var users: [String: String]
+    var offers: [AuthenticationMethod]
     var log: [Entry] = []
     var status = 200
+    var nonce = 1
+    var isAlwaysStale = false
   }
 
   /// The realm of a path.
@@ -25,19 +31,24 @@ final class MemoryServer: Sendable {
   private let state: Lock<State>
 
   init(
-    users: [String: String] = ["ann": "right"], isProxy: Bool = false,
-    realm: @escaping @Sendable (String) -> String = { _ in "Team" }
+    users: [String: String] = ["ann": "right"], offers: [AuthenticationMethod] = [.basic],
+    isProxy: Bool = false, realm: @escaping @Sendable (String) -> String = { _ in "Team" }
   ) {
     self.realm = realm
     self.isProxy = isProxy
-    state = Lock(State(users: users))
+    state = Lock(State(users: users, offers: offers))
   }
 
   var log: [Entry] { state.withLock { $0.log } }
   var statuses: [Int] { log.map(\.status) }
+  var schemes: [String?] { log.map(\.scheme) }
 
   func setPassword(_ password: String, of user: String) {
     state.withLock { $0.users[user] = password }
+  }
+
+  func setOffers(_ offers: [AuthenticationMethod]) {
+    state.withLock { $0.offers = offers }
   }
 
   /// What is answered to a good credential.
@@ -45,46 +56,94 @@ final class MemoryServer: Sendable {
     state.withLock { $0.status = status }
   }
 
+  /// Forgets the nonce: a response that was made with it is stale.
+  func renewNonce() {
+    state.withLock { $0.nonce += 1 }
+  }
+
+  /// Calls every good Digest response stale.
+  func callEverythingStale() {
+    state.withLock { $0.isAlwaysStale = true }
+  }
+
   func answer(_ request: HTTPRequest, _ fields: [AuthorizationField]) -> HTTPResponse {
     let name = isProxy ? "Proxy-Authorization" : "Authorization"
     let field = fields.first { $0.name == name }
     return state.withLock { state in
+      let realm = realm(request.url.target)
+      let nonce = "nonce \(state.nonce)"
+      let used = field?.digest?.nonce
       let user = state.users.first { user, password in
-        field.map { Self.isBasic($0.value, of: user, password) } ?? false
+        let credential = Credential(user: user, secret: Secret(password), persistence: .none)
+        return field.map { Self.is($0, of: credential, request, realm) } ?? false
       }?.key
-      let status = user == nil ? (isProxy ? 407 : 401) : state.status
+      let isStale = used != nil && (used != nonce || state.isAlwaysStale)
+      let status = user == nil || isStale ? (isProxy ? 407 : 401) : state.status
       state.log.append(
-        Entry(target: request.url.target, user: user, hasField: field != nil, status: status))
-      guard user == nil else { return HTTPResponse(status: status, fields: []) }
+        Entry(
+          target: request.url.target, user: user,
+          scheme: field.map { $0.digest == nil ? "basic" : "digest" }, status: status))
+      guard user == nil || isStale else { return HTTPResponse(status: status, fields: []) }
+      let challenges = state.offers.map { method in
+        method == .basic
+          ? "Basic realm=\"\(realm)\""
+          : "Digest realm=\"\(realm)\", nonce=\"\(nonce)\", qop=\"auth\""
+            + (user != nil && isStale ? ", stale=true" : "")
+      }
       return HTTPResponse(
         status: status,
-        fields: [
-          .init(
-            isProxy ? "Proxy-Authenticate" : "WWW-Authenticate",
-            "Basic realm=\"\(realm(request.url.target))\"")
-        ])
+        fields: challenges.map { .init(isProxy ? "Proxy-Authenticate" : "WWW-Authenticate", $0) })
     }
   }
 
-  private static func isBasic(_ value: Secret, of user: String, _ password: String) -> Bool {
-    let credential = Credential(user: user, secret: Secret(password), persistence: .none)
-    guard let expected = try? BasicResponse.value(credential) else { return false }
-    return value.isEqual(to: expected)
+  /// Whether a field proves a credential, computed anew from what it says in clear.
+  private static func `is`(
+    _ field: AuthorizationField, of credential: Credential, _ request: HTTPRequest, _ realm: String
+  ) -> Bool {
+    guard let digest = field.digest else {
+      guard let expected = try? BasicResponse.value(credential) else { return false }
+      return field.value.isEqual(to: expected)
+    }
+    let text = field.value.withBytes { bytes in
+      // A view of bytes, read within the closure.
+      unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+    guard let count = UInt32(parameter("nc", of: text), radix: 16),
+      let expected = try? DigestResponse(
+        to: DigestChallenge(realm: realm, nonce: digest.nonce), nonce: digest.nonce,
+        clientNonce: parameter("cnonce", of: text), count: count, credential: credential,
+        method: request.isTunnelled && field.isProxy ? "CONNECT" : request.method,
+        uri: parameter("uri", of: text))
+    else { return false }
+    return field.value.isEqual(to: expected.value)
+  }
+
+  private static func parameter(_ name: String, of text: String) -> String {
+    let parts = text.split(separator: ",").map { $0.drop { $0 == " " } }
+    let part = parts.first { $0.hasPrefix("\(name)=") } ?? ""
+    return part.dropFirst(name.count + 1).filter { $0 != "\"" }
   }
 }
 
 extension Authenticator {
-  /// Sends a request to a server in memory.
+  /// Sends a request to a server in memory, perhaps through a proxy there.
   @discardableResult
-  func get(_ url: String, from server: MemoryServer) async throws -> (status: Int, Outcome) {
+  func get(
+    _ url: String, from server: MemoryServer
+  ) async throws -> (status: Int, Outcome) {
     try await get(HTTPRequest(url: RequestURL(url)), from: server)
   }
 
   @discardableResult
   func get(
-    _ request: HTTPRequest, from server: MemoryServer
+    _ request: HTTPRequest, from server: MemoryServer, through proxy: MemoryServer? = nil
   ) async throws -> (status: Int, Outcome) {
     try await send(request) { fields in
+      // As networks do, others run meanwhile.
+      await Task.yield()
+      if let response = proxy?.answer(request, fields), response.status == 407 {
+        return (response, response.status)
+      }
       let response = server.answer(request, fields)
       return (response, response.status)
     }

@@ -1,0 +1,91 @@
+import HTTPAuthentication
+import Testing
+import VaultModel
+
+@Suite struct OfferTests {
+  let request: HTTPRequest
+
+  init() throws { request = try HTTPRequest.get("http://h/docs/page") }
+
+  func offer(_ values: String...) throws -> Authentication.Offer {
+    let fields = values.map { HTTPResponse.Field("www-AUTHENTICATE", $0) }
+    return try Authentication.offered(by: HTTPResponse(status: 401, fields: fields), to: request)
+  }
+
+  func digest(_ algorithm: String, realm: String = "Team") -> String {
+    "Digest realm=\"\(realm)\", nonce=\"\(algorithm)\", qop=\"auth\", algorithm=\(algorithm)"
+  }
+
+  /// The algorithms by the nonces that name them; `Basic` for Basic.
+  func names(_ offer: Authentication.Offer) throws -> [String] {
+    try offer.authentications.map { authentication in
+      let field = try authentication.field(for: .of("ann"), of: request)
+      return field.parameters["nonce"] ?? "Basic"
+    }
+  }
+
+  @Test("the strongest is first, whatever the server's order; a session one after its plain one")
+  func order() throws {
+    let strongestFirst = [
+      "SHA-512-256", "SHA-512-256-sess", "SHA-256", "SHA-256-sess", "MD5", "MD5-sess",
+    ]
+    let expected = strongestFirst + ["Basic"]
+    let values = strongestFirst.map { digest($0) } + ["Basic realm=\"Team\""]
+    for turn in 0..<values.count {
+      let turned = Array(values[turn...] + values[..<turn])
+      let all = turned.joined(separator: ", ")
+      #expect(try names(offer(all)) == expected)
+      let reversed = turned.reversed().joined(separator: ", ")
+      #expect(try names(offer(reversed)) == expected)
+    }
+  }
+
+  @Test("what is not answered stands apart, in the server's order")
+  func unanswered() throws {
+    let offer = try offer("Negotiate, Basic realm=\"Team\"", "Bearer realm=\"Team\"", "NTLM")
+    #expect(offer.authentications.map(\.method) == [.basic])
+    #expect(offer.unanswered.map(\.method) == [.negotiate, .bearer, .ntlm])
+    #expect(offer.unanswered.allSatisfy { $0.problem == .unsupported })
+    #expect(offer.skipped.isEmpty)
+  }
+
+  @Test("Digest that offers nothing but auth-int is not answered")
+  func authInt() throws {
+    let offer = try offer("Digest realm=\"Team\", nonce=\"n1\", qop=\"auth-int\"")
+    #expect(offer.authentications.isEmpty)
+  }
+
+  @Test("what cannot be read is skipped, and the others still count")
+  func skipped() throws {
+    let long = String(repeating: "r", count: 5000)
+    let offer = try offer(
+      "Digest realm=\"Team\"", "Basic realm=\"\(long)\"", "Basic realm=\"Team\"")
+    #expect(offer.authentications.map(\.space.realm) == ["Team"])
+    #expect(offer.skipped.count == 2)
+    #expect(offer.skipped.allSatisfy { !$0.reason.isEmpty && !$0.reason.contains("rrr") })
+  }
+
+  @Test("one is offered for each realm, and none twice")
+  func realms() throws {
+    let offer = try offer(
+      "Basic realm=\"b\"", "Basic realm=\"a\"", "Basic realm=\"b\"", digest("MD5", realm: "b"),
+      digest("MD5", realm: "a"), digest("MD5", realm: "b"))
+    #expect(offer.authentications.map(\.method) == [.digest, .digest, .basic, .basic])
+    #expect(offer.authentications.map(\.space.realm) == ["b", "a", "b", "a"])
+  }
+
+  @Test("a 401 is the server's and a 407 the proxy's, whatever other fields stand there")
+  func sides() throws {
+    let proxied = try HTTPRequest.get("http://h/", through: Proxy(host: "proxy", port: 3128))
+    let fields = [
+      HTTPResponse.Field("WWW-Authenticate", "Basic realm=\"server\""),
+      HTTPResponse.Field("Proxy-Authenticate", "Basic realm=\"proxy\""),
+    ]
+    for (status, realm) in [(401, "server"), (407, "proxy")] {
+      let response = HTTPResponse(status: status, fields: fields)
+      let offer = try Authentication.offered(by: response, to: proxied)
+      #expect(offer.authentications.map(\.space.realm) == [realm])
+      #expect(offer.authentications.map(\.isProxy) == [status == 407])
+    }
+  }
+}

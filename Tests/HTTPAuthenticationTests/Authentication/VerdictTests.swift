@@ -1,0 +1,159 @@
+import HTTPAuthentication
+import SecureMemory
+import Testing
+import VaultModel
+
+@Suite struct VerdictTests {
+  static let digestText = "Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\""
+  static let challenge = DigestChallenge(realm: "Team", nonce: "n1")
+
+  let request: HTTPRequest
+  let proxied: HTTPRequest
+  let basic: Authentication
+  let digest: Authentication
+  let proxy: Authentication
+
+  init() throws {
+    request = try HTTPRequest.get("http://h/docs/page")
+    proxied = try HTTPRequest.get("http://h/docs/page", through: Proxy(host: "proxy", port: 3128))
+    basic = try Authentication(.challenge("Basic realm=\"Team\""), to: request)
+    digest = try Authentication(.challenge(Self.digestText), to: request)
+    proxy = try Authentication(.proxyChallenge("Basic realm=\"P\""), to: proxied)
+  }
+
+  /// The verdict on a credential that has just been sent.
+  func verdict(
+    _ authentication: Authentication, _ response: HTTPResponse
+  ) throws -> Authentication.Verdict {
+    let request = authentication.isProxy ? proxied : request
+    let field = try authentication.field(for: .of("ann"), of: request)
+    return try authentication.judge(response, to: field, of: request)
+  }
+
+  @Test(
+    "what is neither 401 nor 407 speaks for itself",
+    arguments: [
+      (100, Authentication.Verdict.undecided, Authentication.Verdict.undecided),
+      (200, .accepted, .accepted), (204, .accepted, .accepted), (206, .accepted, .accepted),
+      (302, .accepted, .accepted), (304, .accepted, .accepted), (404, .accepted, .accepted),
+      (403, .refused, .accepted), (400, .undecided, .accepted), (429, .undecided, .accepted),
+      (500, .undecided, .undecided), (503, .undecided, .undecided),
+    ])
+  func statuses(
+    _ status: Int, _ server: Authentication.Verdict, _ proxys: Authentication.Verdict
+  ) throws {
+    #expect(try verdict(basic, .status(status)) == server)
+    #expect(try verdict(digest, .status(status)) == server)
+    #expect(try verdict(proxy, .status(status)) == proxys)
+  }
+
+  @Test("the same challenge again rejects, and the next nonce is the one that it brings")
+  func rejected() throws {
+    #expect(try verdict(basic, .challenge("Basic realm=\"Team\"")) == .rejected)
+    let again = HTTPResponse.challenge("Digest realm=\"Team\", nonce=\"n2\", qop=\"auth\"")
+    #expect(try verdict(digest, again) == .rejected)
+    let field = try digest.field(for: .of("ann"), of: request)
+    #expect(field.parameters["nonce"] == "n2" && field.count == 1)
+    #expect(try verdict(proxy, .proxyChallenge("Basic realm=\"P\"")) == .rejected)
+  }
+
+  @Test("a challenge of the realm without the scheme or algorithm rejects, and so does none at all")
+  func rejectedOtherwise() throws {
+    #expect(try verdict(digest, .challenge("Basic realm=\"Team\"")) == .rejected)
+    let other = "Digest realm=\"Team\", nonce=\"n2\", algorithm=SHA-256, stale=true"
+    #expect(try verdict(digest, .challenge(other)) == .rejected)
+    #expect(try verdict(basic, .challenge("Negotiate")) == .rejected)
+    #expect(try verdict(basic, HTTPResponse(status: 401, fields: [])) == .rejected)
+    let field = try digest.field(for: .of("ann"), of: request)
+    #expect(field.parameters["nonce"] == "n1" && field.count == 3)
+  }
+
+  @Test("a challenge of other realms says nothing of this one's credential")
+  func otherRealm() throws {
+    for authentication in [basic, digest] {
+      for values in ["Basic realm=\"Other\"", "Digest realm=\"team\", nonce=\"x\", stale=true"] {
+        #expect(try verdict(authentication, .challenge(values, "Negotiate")) == .undecided)
+      }
+      #expect(authentication.isValid)
+    }
+  }
+
+  @Test("stale is no rejection: the object stays valid and takes the new nonce")
+  func stale() throws {
+    let stale = HTTPResponse.challenge(
+      "Digest realm=\"Team\", nonce=\"n2\", qop=\"auth\", stale=TRUE")
+    #expect(try verdict(digest, stale) == .stale)
+    #expect(digest.isValid)
+    let field = try digest.field(for: .of("ann"), of: request)
+    #expect(field.parameters["nonce"] == "n2" && field.count == 1)
+  }
+
+  @Test("a 407 says nothing of the server's credential, a 401 that the proxy's was accepted")
+  func sides() throws {
+    #expect(try verdict(proxy, .challenge("Basic realm=\"P\"")) == .accepted)
+    let server = try Authentication(.challenge("Basic realm=\"P\""), to: proxied)
+    let field = try server.field(for: .of("ann"), of: proxied)
+    let response = HTTPResponse.proxyChallenge("Basic realm=\"P\"")
+    #expect(try server.judge(response, to: field, of: proxied) == .undecided)
+  }
+
+  @Test("a field is judged by what made it, and with the request that it was made for")
+  func misuse() throws {
+    let field = try basic.field(for: .of("ann"), of: request)
+    let proxyField = try proxy.field(for: .of("ann"), of: proxied)
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try basic.judge(.status(200), to: proxyField, of: request)
+    }
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try basic.judge(.status(200), to: field, of: HTTPRequest.get("http://other/"))
+    }
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try proxy.judge(.status(407), to: proxyField, of: request)
+    }
+  }
+
+  @Test("a server that knows the password proves it; one that only says so is unproven")
+  func proof() throws {
+    let field = try digest.field(for: .of("ann"), of: request)
+    let proof = try field.proof(of: Self.challenge, .of("ann"))
+    let sent = field.parameters
+    let info = { (proof: String) in
+      "qop=auth, rspauth=\"\(proof)\", cnonce=\"\(sent["cnonce"] ?? "")\", nc=\(sent["nc"] ?? "")"
+    }
+    let judge = { (response: HTTPResponse) in
+      try digest.judge(response, to: field, of: request)
+    }
+    #expect(try judge(.status(200, info: info(proof))) == .accepted)
+    let wrong = try field.proof(of: Self.challenge, .of("ann", "wrong"))
+    #expect(wrong != proof)
+    for status in [200, 302, 404] {
+      #expect(try judge(.status(status, info: info(wrong))) == .unproven)
+    }
+    #expect(try judge(.status(200, info: info(""))) == .unproven)
+    #expect(try judge(.status(200)) == .accepted)
+  }
+
+  @Test("what is unproven brings no nonce")
+  func unprovenNonce() throws {
+    let response = HTTPResponse.status(200, info: "rspauth=\"00\", nextnonce=\"evil\"")
+    #expect(try verdict(digest, response) == .unproven)
+    #expect(try digest.field(for: .of("ann"), of: request).parameters["nonce"] == "n1")
+  }
+
+  @Test("a proxy proves itself in Proxy-Authentication-Info, on whatever the server says")
+  func proxyProof() throws {
+    let proxy = try Authentication(.proxyChallenge(Self.digestText), to: proxied)
+    for status in [200, 401] {
+      let field = try proxy.field(for: .of("ann"), of: proxied)
+      let sent = field.parameters
+      let proof = try field.proof(of: Self.challenge, .of("ann"))
+      let rest = "qop=auth, cnonce=\"\(sent["cnonce"] ?? "")\", nc=\(sent["nc"] ?? "")"
+      let good = HTTPResponse.status(status, proxyInfo: "\(rest), rspauth=\"\(proof)\"")
+      #expect(try proxy.judge(good, to: field, of: proxied) == .accepted)
+      let bad = HTTPResponse.status(status, proxyInfo: "\(rest), rspauth=\"00\"")
+      #expect(try proxy.judge(bad, to: field, of: proxied) == .unproven)
+      let servers = HTTPResponse.status(status, info: "\(rest), rspauth=\"00\"")
+      #expect(try proxy.judge(servers, to: field, of: proxied) == .accepted)
+    }
+  }
+}

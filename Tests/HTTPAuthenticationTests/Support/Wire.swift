@@ -1,0 +1,71 @@
+import HTTPAuthentication
+import SecureMemory
+import TestSupport
+import VaultModel
+
+extension HTTPResponse {
+  /// A 401 with these challenges, a field each.
+  static func challenge(_ values: String...) -> HTTPResponse {
+    HTTPResponse(status: 401, fields: values.map { Field("WWW-Authenticate", $0) })
+  }
+
+  /// A 407 with these challenges, a field each.
+  static func proxyChallenge(_ values: String...) -> HTTPResponse {
+    HTTPResponse(status: 407, fields: values.map { Field("Proxy-Authenticate", $0) })
+  }
+
+  /// A response that is no challenge.
+  static func status(_ status: Int, info: String? = nil, proxyInfo: String? = nil) -> HTTPResponse {
+    let fields = [
+      info.map { Field("Authentication-Info", $0) },
+      proxyInfo.map { Field("Proxy-Authentication-Info", $0) },
+    ]
+    return HTTPResponse(status: status, fields: fields.compactMap { $0 })
+  }
+}
+
+extension HTTPRequest {
+  /// A request for a URL.
+  static func get(_ url: String, through proxy: Proxy? = nil) throws -> HTTPRequest {
+    try HTTPRequest(url: RequestURL(url), proxy: proxy)
+  }
+}
+
+extension Credential {
+  /// What tests log in with.
+  static func of(_ user: String, _ password: String = "right") -> Credential {
+    Credential(user: user, secret: Secret(password), persistence: .none)
+  }
+}
+
+extension AuthorizationField {
+  /// The parameters, without their quotes; a test's values have neither quotes nor commas within.
+  var parameters: [String: String] {
+    let text = String(decoding: value.array, as: UTF8.self)
+    let pairs = text.split(separator: " ", maxSplits: 1).last?.split(separator: ",") ?? []
+    return pairs.reduce(into: [:]) { parameters, pair in
+      let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { return }
+      parameters[String(parts[0])] = String(parts[1].replacing("\"", with: ""))
+    }
+  }
+
+  /// The count of a Digest response; nil unless it is 8 hexadecimal digits.
+  var count: UInt32? {
+    parameters["nc"].flatMap { $0.utf8.count == 8 ? UInt32($0, radix: 16) : nil }
+  }
+
+  /// What a server that knows the password sends back: as the response, for no method.
+  ///
+  /// - Source: RFC 7616 §3.5.
+  func proof(
+    of challenge: DigestChallenge, _ credential: Credential
+  ) throws -> String {
+    let sent = parameters
+    let response = try DigestResponse(
+      to: challenge, nonce: sent["nonce"] ?? "", clientNonce: sent["cnonce"] ?? "",
+      count: count ?? 0, credential: credential, method: "", uri: sent["uri"] ?? "")
+    let field = AuthorizationField(isProxy: false, value: response.value)
+    return field.parameters["response"] ?? ""
+  }
+}
