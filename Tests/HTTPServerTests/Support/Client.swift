@@ -147,6 +147,17 @@ struct Client: Sendable {
     }.sorted()
   }
 
+  /// How many items another program finds in the file.
+  func fileItems() throws -> Int {
+    let list = try servers.sandbox.run(
+      "vaultctl", "list",
+      environment: [
+        "VAULTCTL_VAULT": folder.file("vault/own.vault"), "VAULTCTL_KEY_FILE": folder.file("key"),
+      ])
+    try #require(list.status == 0, "\(list.errors)")
+    return list.lines.count
+  }
+
   /// Whether an item has this password now.
   func hasPassword(_ item: InternetPassword, _ password: String) throws -> Bool {
     let found = try vault.item(item.id)
