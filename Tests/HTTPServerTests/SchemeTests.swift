@@ -1,3 +1,4 @@
+import Foundation
 import HTTPAuthentication
 import HTTPTesting
 import ProgramTesting
@@ -56,7 +57,7 @@ extension RealServers {
       #expect(question.travelsInClear == (scheme.method == .basic))
       #expect(
         try client.items() == [
-          "http \(server.port) \(scheme.realm) \(scheme.method) \(scheme.user)"
+          "http \(server.folder.lastPathComponent) \(scheme.realm) \(scheme.method) \(scheme.user)"
         ])
       let name = scheme.method == .basic ? "Basic" : "Digest"
       #expect(

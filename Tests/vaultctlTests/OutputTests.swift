@@ -3,6 +3,7 @@ import Glibc
 import SecureMemory
 import Testing
 import VaultModel
+import VaultTerminal
 
 @testable import vaultctl
 

@@ -57,24 +57,51 @@ struct Client: Sendable {
     return "\(scheme)://127.0.0.1:\((server ?? servers.origin).port)/\(words)"
   }
 
-  /// Gets a page, such as "basic/1", and answers challenges.
+  /// What the authenticator is told of a page, such as "basic/1".
   ///
-  /// Through a tunnel the page is `https` to the authenticator, and yet there is no TLS in it: the client alone knows.
-  func get(
+  /// Through a tunnel the page is `https` to it, and yet there is no TLS inside: only ``send(_:_:at:through:isTunnelled:)``
+  /// knows.
+  func request(
     _ path: String, at server: HTTPServer? = nil, through gate: HTTPServer? = nil,
-    isTunnelled: Bool = false, account: String? = nil,
-    watching watch: @Sendable (CurlReply, Int) async throws -> Void = { _, _ in }
-  ) async throws -> Visit {
-    var request = HTTPRequest(
+    isTunnelled: Bool = false
+  ) throws -> HTTPRequest {
+    HTTPRequest(
       url: try RequestURL(url(path, at: server, scheme: isTunnelled ? "https" : "http")),
       proxy: try gate.map { try Proxy(host: "127.0.0.1", port: $0.port) })
-    request.account = account
+  }
+
+  /// Sends a request for a page with these fields.
+  func send(
+    _ path: String, _ fields: [AuthorizationField], at server: HTTPServer? = nil,
+    through gate: HTTPServer? = nil, isTunnelled: Bool = false
+  ) async throws -> CurlReply {
+    try await CurlClient.send(
+      curlRequest(url(path, at: server), fields, through: gate, isTunnelled: isTunnelled))
+  }
+
+  /// Gets a page, and answers challenges.
+  func get(
+    _ path: String, at server: HTTPServer? = nil, through gate: HTTPServer? = nil,
+    isTunnelled: Bool = false,
+    watching watch: @Sendable (CurlReply) async throws -> Void = { _ in }
+  ) async throws -> Visit {
+    try await get(
+      path, request(path, at: server, through: gate, isTunnelled: isTunnelled), at: server,
+      through: gate, isTunnelled: isTunnelled, watching: watch)
+  }
+
+  /// Gets a page as above, where more is told of the request.
+  func get(
+    _ path: String, _ request: HTTPRequest, at server: HTTPServer? = nil,
+    through gate: HTTPServer? = nil, isTunnelled: Bool = false,
+    watching watch: @Sendable (CurlReply) async throws -> Void = { _ in }
+  ) async throws -> Visit {
     var statuses: [Int] = []
     let (reply, outcome) = try await authenticator.send(request) { fields in
-      let reply = try await CurlClient.send(
-        curlRequest(url(path, at: server), fields, through: gate, isTunnelled: isTunnelled))
+      let reply = try await send(
+        path, fields, at: server, through: gate, isTunnelled: isTunnelled)
       statuses.append(reply.status)
-      try await watch(reply, statuses.count)
+      try await watch(reply)
       return (reply.response, reply)
     }
     return Visit(statuses: statuses, reply: reply, outcome: outcome)
@@ -111,12 +138,24 @@ struct Client: Sendable {
       .map { $0.replacingOccurrences(of: "/\(tag)/", with: "/") }.sorted()
   }
 
-  /// All items of the file and the session, "protocol port realm method user" each, "-" for no realm.
-  func items() throws -> [String] {
-    try vault.findAll(ItemQuery()).map { item in
-      let realm = item.realm.isEmpty ? "-" : item.realm
-      return "\(item.protocol) \(item.port) \(realm) \(item.authenticationMethod) \(item.account)"
+  /// All items of the file, or of the session: "protocol server realm method user" each.
+  func items(_ persistence: Persistence = .permanent) throws -> [String] {
+    try vault.findAll(ItemQuery()).filter { $0.persistence == persistence }.map { item in
+      let server = servers.all.first { $0.port == Int(item.port) }
+      let name = server?.folder.lastPathComponent ?? "\(item.port)"
+      return "\(item.protocol) \(name) \(item.realm) \(item.authenticationMethod) \(item.account)"
     }.sorted()
+  }
+
+  /// How many items another program finds in the file.
+  func fileItems() throws -> Int {
+    let list = try servers.sandbox.run(
+      "vaultctl", "list",
+      environment: [
+        "VAULTCTL_VAULT": folder.file("vault/own.vault"), "VAULTCTL_KEY_FILE": folder.file("key"),
+      ])
+    try #require(list.status == 0, "\(list.errors)")
+    return list.lines.count
   }
 
   /// Whether an item has this password now.

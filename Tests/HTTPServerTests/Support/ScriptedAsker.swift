@@ -1,5 +1,5 @@
 import CredentialVault
-import HTTPAuthentication
+@testable import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
@@ -10,6 +10,7 @@ final class ScriptedAsker: Asker {
     var keys: [KeySource]
     var questions: [Question] = []
     var unlocks: [UnlockQuestion] = []
+    var crowd = 1
   }
 
   private let state: Lock<State>
@@ -24,13 +25,25 @@ final class ScriptedAsker: Asker {
   /// How often it was asked to unlock the vault.
   var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
 
-  /// Says what is answered next.
-  func say(_ answers: Answer...) { state.withLock { $0.answers = answers } }
+  /// Lets it answer only when so many requests wait for the same answer.
+  func wait(for crowd: Int) { state.withLock { $0.crowd = crowd } }
 
   func answer(_ question: Question) async -> Answer {
-    state.withLock { state in
+    let crowd = state.withLock { state in
       state.questions.append(question)
-      return state.answers.isEmpty ? .cancel(.request) : state.answers.removeFirst()
+      return state.crowd
+    }
+    while Self.waiting < crowd, !Task.isCancelled { await Task.yield() }
+    return state.withLock { state in
+      state.answers.isEmpty ? .cancel(.request) : state.answers.removeFirst()
+    }
+  }
+
+  /// How many requests wait for the answer that is being asked for.
+  private static var waiting: Int {
+    AskerLine.process.state.withLock { line in
+      guard let key = line.question?.key else { return .max }
+      return line.waiters.count { $0.key == key }
     }
   }
 

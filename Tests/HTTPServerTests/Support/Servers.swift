@@ -7,7 +7,7 @@ struct Servers: Sendable {
   let sandbox: Sandbox
   /// An Apache with challenges of every kind.
   let origin: HTTPServer
-  /// Another one, where the first sends who asks for `/away/`.
+  /// Another one, where the first sends whoever asks for `away`.
   let elsewhere: HTTPServer
   /// A lighttpd, for the hashes that Apache does not know.
   let hashes: HTTPServer
@@ -34,9 +34,9 @@ struct Servers: Sendable {
       try Data(Self.page.utf8).write(to: pages.appending(path: "page"))
       return try HTTPServer(template, in: sandbox, name: name, values: values, users: users)
     }
-    elsewhere = try serve("challenges", "elsewhere", ["ELSEWHERE": "http://127.0.0.1:1/"])
+    elsewhere = try serve("challenges", "elsewhere", ["ELSEWHERE": "http://127.0.0.1:1"])
     origin = try serve(
-      "challenges", "origin", ["ELSEWHERE": "http://127.0.0.1:\(elsewhere.port)/basic/"])
+      "challenges", "origin", ["ELSEWHERE": "http://127.0.0.1:\(elsewhere.port)"])
     hashes = try serve("hashes", "hashes")
     basicGate = try serve(
       "gate", "basic-gate", ["SCHEME": "Basic", "PASSWORDS": "users"], users: Self.guests)
