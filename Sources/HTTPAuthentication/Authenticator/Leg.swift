@@ -78,6 +78,9 @@ struct Leg: Sendable {
     response.status == (isProxy ? 407 : 401)
   }
 
+  /// Whether a user is the one who is meant, or any will do.
+  func means(_ user: String) -> Bool { account.map { $0.hasSameBytes(as: user) } ?? true }
+
   /// Takes note that a credential was refused; another user's is not tried unasked after it.
   mutating func refuse(_ credential: Credential, by authentication: Authentication) {
     refusals.append(
