@@ -42,7 +42,8 @@ struct FieldWriter {
   mutating func append(_ name: String, quoted value: String) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))
-    if value.utf8.allSatisfy({ !Self.isSpecial($0) }) {
+    let characters = value.utf8.span
+    if !characters.indices.contains(where: { Self.isSpecial(characters[$0]) }) {
       bytes.append(contentsOf: value.utf8)
     } else {
       for byte in value.utf8 {
