@@ -6,16 +6,25 @@ package enum Printable {
   /// otherwise than it is.
   package static func text(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
-    return text.unicodeScalars.map { isControl($0) ? escaped($0) : String($0) }.joined()
+    return text.unicodeScalars.map { scalar in
+      isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }.joined()
   }
 
   /// The text in quotation marks, which it cannot end itself, and cut where it is too long for a line.
+  ///
+  /// Control and formatting characters stay in it, for ``text(_:)``.
   package static func quoted(_ text: String, longest: Int = 120) -> String {
-    let kept = text.unicodeScalars.prefix(longest).map { scalar in
-      scalar == "\"" || scalar == "\\"
-        ? "\\\(scalar)" : isControl(scalar) ? escaped(scalar) : String(scalar)
+    let quoted = cut(text, to: longest).unicodeScalars.map { scalar in
+      scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
     }
-    return "\"\(kept.joined())\"" + (text.unicodeScalars.count > longest ? "…" : "")
+    return "\"\(quoted.joined())\""
+  }
+
+  /// The beginning of a text, followed by … if it is not all.
+  package static func cut(_ text: String, to longest: Int) -> String {
+    guard text.unicodeScalars.count > longest else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
   }
 
   /// C0, DEL and C1; what is not seen, or changes the direction of what follows; ends of lines.
@@ -25,9 +34,5 @@ package enum Printable {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: false
     }
-  }
-
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    "\\u{\(String(scalar.value, radix: 16))}"
   }
 }

@@ -19,6 +19,7 @@ final class TerminalMode {
   ///   - hides: Whether what is typed is not shown.
   ///   - takesKeys: Whether Ctrl-C and Ctrl-Z end the line and are read, instead of being signals: a signal for the
   ///     process goes to any of its threads, and one that nobody handles would end it with the terminal changed.
+  /// - Throws: ``VaultError/Code/inputOutput`` if it is no terminal any more.
   init(_ descriptor: Int32, hides: Bool, takesKeys: Bool) throws(VaultError) {
     var settings = termios()
     // The structure is ours.

@@ -145,6 +145,14 @@ extension RealServers {
       #expect(reference.status == 200 && reference.body == visit.reply.body)
     }
 
+    @Test("a server that asks as if it were a proxy gets no answer")
+    func impostor() async throws {
+      let client = try Client(.use("pat", "way out"))
+      let visit = try await client.get("impostor/1")
+      #expect(visit.statuses == [407] && visit.outcome.reason == .done)
+      #expect(client.asker.questions.isEmpty)
+    }
+
     @Test(
       "the log of a proxy that tunnels has CONNECT with its own scheme, and nothing of the server's"
     )

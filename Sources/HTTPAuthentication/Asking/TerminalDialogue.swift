@@ -98,9 +98,7 @@ struct TerminalDialogue: Sendable {
 
   private func askUser(_ terminal: borrowing Terminal) throws(VaultError) -> Named {
     let suggested = question.account ?? question.failedUser ?? question.storedUsers.first
-    let prompt = suggested.map {
-      "User [\(Printable.quoted($0, longest: 40).dropFirst().dropLast())]: "
-    }
+    let prompt = suggested.map { "User [\(Printable.cut($0, to: 60))]: " }
     while true {
       let typed = try askText(terminal, prompt ?? "User: ")
       var user = typed

@@ -200,7 +200,7 @@ import Testing
       line.hasPrefix(
         #"Realm: "a\"\u{1b}[2J\u{9b}1m\u{d}\u{a}User: \u{202e}\u{200b}\u{2028}\u{ad}\u{e0041}\\xxx"#
       ))
-    #expect(line.hasSuffix("x\"…"))
+    #expect(line.hasSuffix("x…\""))
     #expect(line.count < 200)
     let allowed = answer.shown.unicodeScalars.filter { $0 != "\r" && $0 != "\n" }
     #expect(allowed.allSatisfy { $0.value >= 0x20 && ($0.value < 0x7F || $0 == "…") })

@@ -31,6 +31,14 @@ struct Client: Sendable {
     _ answers: Answer..., before: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, after other: Client? = nil, keys: [KeySource] = []
   ) throws {
+    try self.init(answers, before: before, expected: expected, after: other, keys: keys)
+  }
+
+  /// Makes a client as above.
+  init(
+    _ answers: [Answer], before: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, after other: Client? = nil, keys: [KeySource] = []
+  ) throws {
     StateFolder.useOwn()
     servers = try Servers.shared
     asker = ScriptedAsker(answers, keys: keys)
