@@ -25,8 +25,12 @@ extension String {
 
   /// Whether both hold the same bytes but for the case of ASCII letters, as names in HTTP are compared.
   package func hasSameBytesIgnoringCase(as other: String) -> Bool {
-    utf8.count == other.utf8.count
-      && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+    let (mine, theirs) = (utf8.span, other.utf8.span)
+    guard mine.count == theirs.count else { return false }
+    for index in mine.indices where mine[index].lowercasedASCII != theirs[index].lowercasedASCII {
+      return false
+    }
+    return true
   }
 
   /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
@@ -57,18 +61,22 @@ extension String {
 }
 
 extension UInt8 {
-  package var isUppercaseLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+  @inlinable package var isUppercaseLetter: Bool {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")
+  }
 
-  package var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+  @inlinable package var isLowercaseLetter: Bool {
+    self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z")
+  }
 
-  package var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
+  @inlinable package var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
 
-  package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  @inlinable package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   /// C0 controls and DEL.
-  package var isControl: Bool { self < 0x20 || self == 0x7F }
+  @inlinable package var isControl: Bool { self < 0x20 || self == 0x7F }
 
-  package var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
+  @inlinable package var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit in either case.
   package var hexadecimalValue: UInt8? {

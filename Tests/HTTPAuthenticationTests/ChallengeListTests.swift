@@ -1,4 +1,4 @@
-import HTTPAuthentication
+@testable import HTTPAuthentication
 import Testing
 import VaultModel
 
@@ -166,6 +166,33 @@ import VaultModel
     let reason = "skipped : control character in the field"
     #expect(meaning(["Foo, Basic realm=\"a\(text)\"", "Bar"]) == ["bar unknown", reason])
     #expect(meaning(["Basic realm=a\(text)Foo: b"]) == [reason])
+  }
+
+  @Test(
+    "the strongest challenge is the one of the strongest algorithm, and of equal ones the first",
+    arguments: [
+      ([], nil), (["Foo", "Bar"], "foo"), (["Foo", "Basic realm=b", "Basic realm=c"], "b"),
+      (["Basic realm=b", "Digest realm=d, nonce=n", "Foo realm=f"], "d"),
+      (
+        [
+          "Digest realm=d, nonce=n, qop=auth, algorithm=md5-sess", "Digest realm=e, nonce=n",
+          "Digest realm=g, nonce=n",
+        ], "e"
+      ),
+      (
+        ["Digest realm=d, nonce=n, algorithm=sha-256", "Digest realm=e, nonce=n", "Basic realm=b"],
+        "d"
+      ),
+      (
+        [
+          "Digest realm=d, nonce=n, algorithm=sha-256",
+          "Digest realm=e, nonce=n, algorithm=sha-512-256",
+        ], "e"
+      ),
+    ] as [([String], String?)])
+  func strongest(_ fields: [String], _ name: String?) {
+    let strongest = ChallengeList(fields).strongest
+    #expect(strongest.map { $0.realm.isEmpty ? $0.method.rawValue : $0.realm } == name)
   }
 
   @Test("fields count in their order, and a challenge does not go on in the next")
