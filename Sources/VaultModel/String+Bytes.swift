@@ -23,6 +23,12 @@ extension String {
     utf8.count == other.utf8.count && compareBytes(other) == 0
   }
 
+  /// Whether both hold the same bytes but for the case of ASCII letters, as names in HTTP are compared.
+  package func hasSameBytesIgnoringCase(as other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
+  }
+
   /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
   package func hashBytes(into hasher: inout Hasher) {
     // SAFETY: the buffer is valid inside the closure and the hasher only reads it.

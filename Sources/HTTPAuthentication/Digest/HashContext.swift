@@ -50,13 +50,11 @@ import VaultModel
     try unsafe add(text.utf8.span.bytes)
   }
 
-  /// Adds texts with a colon between each two.
-  borrowing func add(_ first: String, _ others: String...) throws(VaultError) {
+  /// Adds two texts with a colon between them.
+  borrowing func add(_ first: String, _ second: String) throws(VaultError) {
     try add(first)
-    for text in others {
-      try add(":")
-      try add(text)
-    }
+    try add(":")
+    try add(second)
   }
 
   /// Ends the hash, writes its digits, and begins the next.
