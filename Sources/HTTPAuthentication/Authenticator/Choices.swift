@@ -3,24 +3,21 @@ import VaultModel
 
 /// What is stored for one challenge, and whose it is.
 struct Choices {
-  /// The user who is meant; nil if any will do.
-  let account: String?
-  /// The user who had the last success there.
-  var preferred: String?
+  /// The one user whose credential may be taken; nil if any will do.
+  let meant: String?
+  /// Whom to take of several: the first of these who is among them.
+  private var preferred: [String]
   private(set) var candidates: [Candidate] = []
 
-  init(account: String?, preferred: String?) {
-    self.account = account
-    self.preferred = preferred
+  /// - Parameter lastUser: The one who had the last success there.
+  init(meant: String?, lastUser: String?) {
+    self.meant = meant
+    preferred = lastUser.map { [$0] } ?? []
   }
 
-  var isEmpty: Bool { candidates.isEmpty }
-
   mutating func add(_ found: [Candidate], default user: String?) {
-    candidates += found.filter { candidate in
-      account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
-    }
-    preferred = preferred ?? user
+    candidates += found
+    if let user { preferred.append(user) }
   }
 
   /// The users, each once.
@@ -30,14 +27,18 @@ struct Choices {
     }
   }
 
-  /// The first of the user who is preferred, or of the only one; nil where nobody can tell who is meant.
+  /// The first of the user who is meant, else of the one who is preferred, else of the only one; nil where nobody can
+  /// tell.
   var chosen: Candidate? {
-    if let preferred,
-      let candidate = candidates.first(where: { $0.item.account.hasSameBytes(as: preferred) })
-    {
-      return candidate
+    if let meant { return first(of: meant) }
+    for user in preferred {
+      if let candidate = first(of: user) { return candidate }
     }
     return users.count == 1 ? candidates.first : nil
+  }
+
+  private func first(of user: String) -> Candidate? {
+    candidates.first { $0.item.account.hasSameBytes(as: user) }
   }
 }
 

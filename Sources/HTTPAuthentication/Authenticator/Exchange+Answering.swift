@@ -79,11 +79,10 @@ extension Exchange {
 
   /// What is stored for a space, without what was refused.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
-    let space = authentication.space
-    let preferred = authenticator.known.withLock { $0.user(of: space) }
-    var choices = Choices(account: legs[index].account, preferred: preferred)
-    for space in try space.andWithoutRealm where choices.isEmpty {
-      let leg = legs[index]
+    let leg = legs[index]
+    let lastUser = authenticator.known.withLock { $0.user(of: authentication.space) }
+    var choices = Choices(meant: leg.meantUser, lastUser: lastUser)
+    for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
         try authenticator.candidates(for: space).filter {
           !leg.wasRefused($0.credential, by: authentication.space)

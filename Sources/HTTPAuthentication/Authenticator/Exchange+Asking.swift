@@ -115,7 +115,7 @@ extension Exchange {
       // The same as before would be refused as before; what the scheme cannot carry is asked for anew.
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
-      legs[index].account = user
+      legs[index].chosenUser = user
       return .again
     case .declineScheme:
       legs[index].declined.insert(authentication.method)
@@ -134,7 +134,10 @@ extension Exchange {
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     for space in try authentication.space.andWithoutRealm {
       let stored = try authenticator.vault.findAll(ItemQuery(space))
-      if stored.contains(where: { leg.means($0.account) }) { return .expired }
+      let isMeant = stored.contains { item in
+        leg.meantUser.map { $0.hasSameBytes(as: item.account) } ?? true
+      }
+      if isMeant { return .expired }
     }
     return .noCredential
   }

@@ -46,7 +46,9 @@ extension Exchange {
     var query = ItemQuery(basic.space)
     query.realm = .any
     let candidates = try authenticator.vault.candidates(query)
-      .filter { leg.means($0.item.account) }
+      .filter { candidate in
+        leg.account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
+      }
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.account.hasSameBytes(as: first.item.account)
