@@ -9,7 +9,7 @@ struct Choices {
   private var preferred: [String]
   private(set) var candidates: [Candidate] = []
 
-  /// - Parameter lastUser: The one who had the last success there.
+  /// Makes an empty one; `lastUser` is the one who had the last success there.
   init(meant: String?, lastUser: String?) {
     self.meant = meant
     preferred = lastUser.map { [$0] } ?? []
