@@ -92,8 +92,11 @@ let package = Package(
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
     .target(
+      name: "VaultTerminal", dependencies: ["VaultModel", "SecureMemory", "CProcess"],
+      swiftSettings: house),
+    .target(
       name: "HTTPAuthentication",
-      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CCrypto"],
+      dependencies: ["CredentialVault", "VaultTerminal", "VaultModel", "SecureMemory", "CCrypto"],
       swiftSettings: house),
     .target(name: "CVault"),
     .target(
@@ -101,7 +104,7 @@ let package = Package(
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     .executableTarget(
       name: "vaultctl",
-      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      dependencies: ["CredentialVault", "VaultTerminal", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house, linkerSettings: shippedProgram),
 
     // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
@@ -139,6 +142,11 @@ let package = Package(
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
+    // The program that tests ask something at a terminal.
+    .executableTarget(
+      name: "HTTPTestDriver",
+      dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
+      path: "Tests/HTTPTestDriver", swiftSettings: house),
 
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
@@ -196,13 +204,14 @@ let package = Package(
     .testTarget(
       name: "HTTPAuthenticationTests",
       dependencies: [
-        "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "HTTPAuthentication", "CredentialVault", "VaultTerminal", "VaultModel", "SecureMemory",
+        "TestSupport", "ProgramTesting", "HTTPTestDriver",
       ], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "ProgramTesting", "vaultctl", "CredentialVault", "VaultStorage", "VaultModel",
-        "SecureMemory",
+        "ProgramTesting", "vaultctl", "CredentialVault", "VaultStorage", "VaultTerminal",
+        "VaultModel", "SecureMemory",
       ],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(

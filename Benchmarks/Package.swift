@@ -7,10 +7,13 @@ let package = Package(
   dependencies: [.package(name: "credential-vault", path: "..")],
   targets: [
     .systemLibrary(name: "PeerSQLite", pkgConfig: "sqlite3"),
+    .target(name: "PeerDigest", linkerSettings: [.linkedLibrary("crypto")]),
     .executableTarget(
       name: "vault-bench",
       dependencies: [
-        "PeerSQLite", .product(name: "CredentialVault", package: "credential-vault"),
+        "PeerSQLite", "PeerDigest",
+        .product(name: "CredentialVault", package: "credential-vault"),
+        .product(name: "HTTPAuthentication", package: "credential-vault"),
         .product(name: "VaultC", package: "credential-vault"),
       ],
       swiftSettings: [

@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 

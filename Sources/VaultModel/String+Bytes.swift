@@ -23,6 +23,16 @@ extension String {
     utf8.count == other.utf8.count && compareBytes(other) == 0
   }
 
+  /// Whether both hold the same bytes but for the case of ASCII letters, as names in HTTP are compared.
+  package func hasSameBytesIgnoringCase(as other: String) -> Bool {
+    let (mine, theirs) = (utf8.span, other.utf8.span)
+    guard mine.count == theirs.count else { return false }
+    for index in mine.indices where mine[index].lowercasedASCII != theirs[index].lowercasedASCII {
+      return false
+    }
+    return true
+  }
+
   /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
   package func hashBytes(into hasher: inout Hasher) {
     // SAFETY: the buffer is valid inside the closure and the hasher only reads it.
@@ -51,18 +61,22 @@ extension String {
 }
 
 extension UInt8 {
-  package var isUppercaseLetter: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+  @inlinable package var isUppercaseLetter: Bool {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")
+  }
 
-  package var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+  @inlinable package var isLowercaseLetter: Bool {
+    self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z")
+  }
 
-  package var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
+  @inlinable package var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
 
-  package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  @inlinable package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   /// C0 controls and DEL.
-  package var isControl: Bool { self < 0x20 || self == 0x7F }
+  @inlinable package var isControl: Bool { self < 0x20 || self == 0x7F }
 
-  package var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
+  @inlinable package var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
 
   /// The value of a hexadecimal digit in either case.
   package var hexadecimalValue: UInt8? {

@@ -1,5 +1,6 @@
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// Writes one JSON document (RFC 8259) to the output as it is made.
 struct JSONWriter {
@@ -107,8 +108,10 @@ struct JSONWriter {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where Printable.isControl(scalar):
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: result.unicodeScalars.append(scalar)
       }
     }

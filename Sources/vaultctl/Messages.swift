@@ -1,5 +1,6 @@
 import Glibc
 import VaultModel
+import VaultTerminal
 
 /// What goes to standard error: `vaultctl: error: …`, `vaultctl: hint: …`, in lower case.
 ///
@@ -46,32 +47,6 @@ enum Messages {
       try Descriptor.write(Printable.text(line) + "\n", to: STDERR_FILENO)
     } catch {
       return
-    }
-  }
-}
-
-/// Text from outside made harmless for a terminal.
-enum Printable {
-  /// The text with control characters as `\u{…}`: a realm or a path from a server could otherwise
-  /// send commands to the terminal that shows it.
-  static func text(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if isControl(scalar) {
-        result += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  /// C0, DEL and C1, and the characters that change the direction of what follows.
-  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
     }
   }
 }

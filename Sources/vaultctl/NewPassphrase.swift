@@ -1,5 +1,6 @@
 import CredentialVault
 import VaultModel
+import VaultTerminal
 
 /// A passphrase that is set, and what trying it costs.
 extension Invocation {

@@ -1,6 +1,7 @@
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// Standard output: data only, collected in a buffer and written in large pieces.
 ///

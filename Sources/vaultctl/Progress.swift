@@ -1,5 +1,6 @@
 import Glibc
 import VaultModel
+import VaultTerminal
 
 /// A bar on a terminal for work that takes more than half a second; nothing anywhere else.
 ///

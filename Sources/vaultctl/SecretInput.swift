@@ -1,6 +1,7 @@
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// Reads secrets from descriptors straight into secret memory.
 enum SecretInput {
@@ -37,7 +38,7 @@ enum SecretInput {
     guard filled <= limit else {
       throw VaultError(.tooLarge, "the input is larger than \(limit) bytes")
     }
-    return prefix(of: buffer, count: filled)
+    return buffer.prefix(filled)
   }
 
   /// The secret without one line feed, or carriage return and line feed, at its end.
@@ -53,11 +54,6 @@ enum SecretInput {
         return count
       }
     }
-    return prefix(of: secret, count: count)
-  }
-
-  /// The first bytes of a secret, as a secret of their own.
-  static func prefix(of secret: Secret, count: Int) -> Secret {
-    secret.withBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
+    return secret.prefix(count)
   }
 }

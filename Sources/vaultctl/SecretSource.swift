@@ -1,6 +1,7 @@
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// Where a command takes an item's secret from; there is no source that is an argument.
 enum SecretSource {

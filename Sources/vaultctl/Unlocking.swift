@@ -2,6 +2,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 extension Invocation {
   /// Whether the terminal may be asked at all.

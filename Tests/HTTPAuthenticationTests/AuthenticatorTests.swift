@@ -131,6 +131,22 @@ import VaultModel
     #expect(server.statuses == [401])
   }
 
+  @Test("what has expired is not sent, and the outcome says so")
+  func expired() async throws {
+    let fixture = try Fixture()
+    let item = try fixture.store()
+    _ = try fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
+    let server = MemoryServer()
+    let (_, outcome) = try await Authenticator(vault: fixture.vault)
+      .get("https://h/x", from: server)
+    #expect(outcome.reason == .expired)
+    #expect(server.statuses == [401])
+    // A new password makes the same item good again.
+    let asking = Authenticator(vault: fixture.vault, asker: ScriptedAsker(.use("ann", "right")))
+    #expect(try await asking.get("https://h/x", from: server).status == 200)
+    #expect(try fixture.items().map(\.id) == [item.id])
+  }
+
   @Test("a 403 is no reason to ask: the credential is good, and nothing is stored for it yet")
   func refused() async throws {
     let fixture = try Fixture()

@@ -98,6 +98,44 @@ import VaultModel
     #expect(asker.questions.count == 1)
   }
 
+  @Test("one user refused, the asker may choose another who is stored, or name a new one")
+  func anotherUser() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "wrong")
+    try fixture.store("bob", "also")
+    try fixture.vault.setDefaultUser(
+      "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
+    let server = MemoryServer(users: ["bob": "also", "cat": "new"])
+    let asker = ScriptedAsker(.useStored(user: "bob"))
+    let authenticator = Authenticator(
+      vault: fixture.vault, asker: asker, beforeChallenge: .never)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(server.log.last?.user == "bob")
+    let question = try #require(asker.questions.first)
+    #expect(question.account == nil && question.failedUser == "ann")
+    #expect(question.storedUsers == ["bob"])
+
+    let naming = Authenticator(
+      vault: fixture.vault, asker: ScriptedAsker(.use("cat", "new")), beforeChallenge: .never)
+    #expect(try await naming.get("https://h/x", from: server).status == 200)
+    #expect(server.log.last?.user == "cat")
+    #expect(try fixture.items().count == 3)
+  }
+
+  @Test("the account of the request is told to the asker, and only its stored credential is tried")
+  func accountOfQuestion() async throws {
+    let fixture = try Fixture()
+    try fixture.store("bob", "also")
+    let asker = ScriptedAsker(.use("ann", "right", .session))
+    let server = MemoryServer()
+    var request = try HTTPRequest(url: RequestURL("https://h/x"))
+    request.account = "ann"
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    #expect(try await authenticator.get(request, from: server).status == 200)
+    #expect(asker.questions.map(\.account) == ["ann"])
+    #expect(server.statuses == [401, 200])
+  }
+
   @Test("the default user is taken of several")
   func defaultUser() async throws {
     let fixture = try Fixture()
@@ -107,6 +145,22 @@ import VaultModel
       "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(server.log.last?.user == "bob")
+  }
+
+  @Test("the user of the last success being gone, the default user is taken again")
+  func lastUserGone() async throws {
+    let fixture = try Fixture()
+    let ann = try fixture.store("ann", "right")
+    try fixture.store("bob", "also")
+    try fixture.store("cat", "new")
+    try fixture.vault.setDefaultUser(
+      "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    let authenticator = Authenticator(vault: fixture.vault)
+    #expect(try await authenticator.get("https://ann@h/x", from: server).status == 200)
+    try fixture.vault.delete(ann)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
   }

@@ -67,6 +67,7 @@ package final class PseudoTerminal {
       switch text {
       case "^C": "\u{3}"
       case "^D": "\u{4}"
+      case "^Z": "\u{1A}"
       case "^\\": "\u{1C}"
       default: text + "\n"
       }

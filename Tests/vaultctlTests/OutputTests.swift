@@ -3,6 +3,7 @@ import Glibc
 import SecureMemory
 import Testing
 import VaultModel
+import VaultTerminal
 
 @testable import vaultctl
 
@@ -27,7 +28,9 @@ struct JSONWriterTests {
 
   @Test("text of any characters is read back as it was")
   func text() throws {
-    var texts = ["", "plain", "\"\\/", "é\u{301}日🔐", "\u{7F}\u{85}\u{2028}\u{202E}"]
+    var texts = [
+      "", "plain", "\"\\/", "é\u{301}日🔐", "\u{7F}\u{85}\u{2028}\u{202E}", "\u{200B}\u{E0041}",
+    ]
     texts += (0..<0x20).map { "a\(String(Unicode.Scalar(UInt8($0))))b" }
     for text in texts {
       let read = try document { json in try json.value(text) }
@@ -106,6 +109,7 @@ struct OutputTests {
   @Test("control characters are escaped for people")
   func printable() {
     #expect(Printable.text("plain é") == "plain é")
+    #expect(Printable.text("a\u{200B}\u{2028}\u{E0041}") == "a\\u{200b}\\u{2028}\\u{e0041}")
     #expect(Printable.text("\u{1B}[2J\u{9B}\u{202E}") == "\\u{1b}[2J\\u{9b}\\u{202e}")
   }
 }

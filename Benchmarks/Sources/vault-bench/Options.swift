@@ -40,6 +40,7 @@ struct Options {
     let report = Report()
     let policies = Policies(report: report)
     try policies.decisions()
+    try Challenges(report: report).run()
     for size in sizes {
       let stores = try Stores(count: size, folder: "\(work)/\(size)", key: key)
       try Sessions(count: size, report: report).run()

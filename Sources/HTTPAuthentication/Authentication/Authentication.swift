@@ -58,10 +58,7 @@ public final class Authentication: Sendable {
   public convenience init(_ response: HTTPResponse, to request: HTTPRequest) throws(VaultError) {
     let challenger = try Challenger(response, to: request)
     let list = ChallengeList(response.values(of: challenger.challengeField))
-    let offer = Offer(list, by: challenger)
-    let best = (offer.authentications + offer.unanswered).first
-    let challenge = best?.state.withLock { $0.challenge }
-    try self.init(challenge, by: challenger)
+    try self.init(list.strongest, by: challenger)
   }
 
   /// Takes up one challenge; nil makes an authentication that says that there is none.

@@ -7,6 +7,7 @@ import VaultModel
 ///
 /// - Source: RFC 3986 §§5.2.4, 6.2.2.
 func normalPath(_ target: String) -> String {
+  if let path = alreadyNormal(target) { return path }
   let path = unreservedDecoded(target.utf8.prefix { $0 != UInt8(ascii: "?") })
   var segments: [ArraySlice<UInt8>] = []
   let written = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -22,6 +23,22 @@ func normalPath(_ target: String) -> String {
     if index == written.count - 1 { segments.append([]) }
   }
   return "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+}
+
+/// The path if it is in normal form as it is: most are; nil if it has to be looked at.
+private func alreadyNormal(_ target: String) -> String? {
+  var before = UInt8(ascii: "x")
+  var count = 0
+  for byte in target.utf8 {
+    if byte == UInt8(ascii: "?") { break }
+    guard byte != UInt8(ascii: "%"), byte != UInt8(ascii: ".") || before != UInt8(ascii: "/") else {
+      return nil
+    }
+    before = byte
+    count += 1
+  }
+  guard target.utf8.first == UInt8(ascii: "/") else { return nil }
+  return String(Substring(target.utf8.prefix(count)))
 }
 
 /// The bytes with the escapes of unreserved characters decoded and all others in upper case.

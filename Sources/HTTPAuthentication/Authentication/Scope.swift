@@ -19,10 +19,10 @@ extension Authentication {
     ///
     /// - Source: RFC 7617 §2.2.
     init(directoryOf url: RequestURL) {
-      let path = normalPath(url.target)
+      let path = normalPath(url.target).utf8
       // A path in normal form begins with a slash.
-      let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.endIndex
-      self.init(origin: url.origin, path: String(path[..<end]))
+      let end = path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.endIndex
+      self.init(origin: url.origin, path: String(Substring(path[..<end])))
     }
 
     /// Whether a credential for this scope is one for the URL, too.

@@ -21,7 +21,7 @@ struct ServerNonce {
 
   /// Lets `body` make a response of both nonces and the next count, which is used up if it succeeds.
   ///
-  /// - Throws: What `body` throws; ``VaultError/Code/unavailable`` after 2³² uses.
+  /// - Throws: What `body` throws; ``VaultError/Code/unavailable`` after 2³² - 1 uses.
   mutating func use<R>(
     _ body: (_ nonce: String, _ clientNonce: String, _ count: UInt32) throws(VaultError) -> R
   ) throws(VaultError) -> R {

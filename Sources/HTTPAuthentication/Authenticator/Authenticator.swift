@@ -24,6 +24,8 @@ public final class Authenticator: Sendable {
   /// Where its questions wait for their turn.
   let line: AskerLine
   let known = Lock(KnownAuthentications())
+  /// Held while an answer goes from where it waits to where it is kept, so that no lookup misses it in both.
+  private let moving = Lock(0)
 
   /// Makes one.
   ///
@@ -102,12 +104,20 @@ public final class Authenticator: Sendable {
     }
     guard let pending = attempt.pending else { return nil }
     do throws(VaultError) {
-      try vault.confirm(pending)
+      try moving.withLock { (moves) throws(VaultError) in
+        moves += 1
+        try vault.confirm(pending)
+      }
       return nil
     } catch {
       // Another request with the same answer was faster.
       return error.code == .itemNotFound ? nil : error
     }
+  }
+
+  /// Everything that may answer a challenge of a space.
+  func candidates(for space: ProtectionSpace) throws(VaultError) -> [Candidate] {
+    try moving.withLock { _ throws(VaultError) in try vault.candidates(ItemQuery(space)) }
   }
 
   /// Takes note that a credential was refused: what is pending is dropped; what is stored stays.

@@ -115,16 +115,31 @@ extension Exchange {
       // The same as before would be refused as before; what the scheme cannot carry is asked for anew.
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
-      legs[index].account = user
+      legs[index].chosenUser = user
       return .again
     case .declineScheme:
       legs[index].declined.insert(authentication.method)
       return .again
     case .goOnWithout:
-      if legs[index].failures > 0 { return .end(.rejected) }
-      return .end(choices.users.count > 1 ? .ambiguous(users: choices.users) : .noCredential)
+      return .end(try reasonForNothing(authentication, choices, legs[index]))
     case .cancel: return .end(.cancelled)
     }
+  }
+
+  /// Why there is nothing to send where nobody gave anything.
+  private func reasonForNothing(
+    _ authentication: Authentication, _ choices: Choices, _ leg: Leg
+  ) throws(VaultError) -> Outcome.Reason {
+    if leg.failures > 0 { return .rejected }
+    if choices.users.count > 1 { return .ambiguous(users: choices.users) }
+    for space in try authentication.space.andWithoutRealm {
+      let stored = try authenticator.vault.findAll(ItemQuery(space))
+      let isMeant = stored.contains { item in
+        leg.meantUser.map { $0.hasSameBytes(as: item.account) } ?? true
+      }
+      if isMeant { return .expired }
+    }
+    return .noCredential
   }
 
   /// Looks something up; if the vault is locked, has it unlocked and looks again.
@@ -149,45 +164,5 @@ extension Exchange {
         reply: try await vault.unlock(asking: asker, most: Self.mostKeys), cancels: nil)
     }
     return try lookUp(&self)
-  }
-}
-
-extension Vault {
-  /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
-  fileprivate func home(
-    of user: String, _ space: ProtectionSpace
-  ) throws(VaultError) -> ProtectionSpace {
-    for space in try space.andWithoutRealm
-    where try findAll(ItemQuery(space)).contains(where: { $0.account.hasSameBytes(as: user) }) {
-      return space
-    }
-    return space
-  }
-
-  /// Holds an answer until it is accepted, if the policy lets it be remembered at all.
-  fileprivate func hold(
-    _ credential: Credential, for space: ProtectionSpace
-  ) throws(VaultError) -> PendingCredential? {
-    guard credential.persistence > .none else { return nil }
-    do throws(VaultError) {
-      return try setPending(credential, for: home(of: credential.user, space)).pending
-    } catch {
-      // What may not be remembered may still be used.
-      guard error.code == .policyRefused else { throw error }
-      return nil
-    }
-  }
-
-  fileprivate func unlock(asking asker: any Asker, most: Int) async throws(VaultError) -> Bool {
-    for failures in 0..<most {
-      guard let key = await asker.key(UnlockQuestion(path: path, failures: failures)) else { break }
-      do throws(VaultError) {
-        try unlock(with: key)
-        return true
-      } catch {
-        guard error.code == .authenticationFailed, failures + 1 < most else { throw error }
-      }
-    }
-    throw VaultError(.locked, "the vault is locked, and nobody unlocked it")
   }
 }

@@ -45,9 +45,10 @@ extension Exchange {
     if let own = leg.own.first { return try attempt(basic, own) }
     var query = ItemQuery(basic.space)
     query.realm = .any
-    let candidates = try authenticator.vault.candidates(query).filter { candidate in
-      leg.account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
-    }
+    let candidates = try authenticator.vault.candidates(query)
+      .filter { candidate in
+        leg.account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
+      }
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.account.hasSameBytes(as: first.item.account)

@@ -49,8 +49,10 @@ struct Leg: Sendable {
   let isProxy: Bool
   /// What the caller gave, in the order in which it is tried.
   let own: [Credential]
-  /// The user who is meant, and nobody else; nil as long as any will do.
-  var account: String?
+  /// The user whom the caller means; nil if any will do.
+  let account: String?
+  /// The stored user whom the asker chose.
+  var chosenUser: String?
   /// What was sent last and was not refused.
   var attempt: Attempt?
   private(set) var refusals: [Refusal] = []
@@ -78,7 +80,12 @@ struct Leg: Sendable {
     response.status == (isProxy ? 407 : 401)
   }
 
-  /// Takes note that a credential was refused; another user's is not tried unasked after it.
+  /// The one user whose credentials are tried without a question; nil if any will do.
+  ///
+  /// Where one was refused, another user's in its place would log in as somebody who is not meant.
+  var meantUser: String? { chosenUser ?? account ?? failedUser }
+
+  /// Takes note that a credential was refused.
   mutating func refuse(_ credential: Credential, by authentication: Authentication) {
     refusals.append(
       Refusal(
@@ -86,7 +93,6 @@ struct Leg: Sendable {
         isOfScheme: false))
     failures += 1
     failedUser = credential.user
-    account = account ?? credential.user
     attempt = nil
   }
 

@@ -8,6 +8,8 @@ public struct Outcome: Sendable {
     case done
     /// Nobody had a credential.
     case noCredential
+    /// What is stored has expired, and nobody had another one.
+    case expired
     /// Several users' credentials are stored, none is the default, and nobody chose.
     case ambiguous(users: [String])
     /// Credentials were refused, and there is no other.

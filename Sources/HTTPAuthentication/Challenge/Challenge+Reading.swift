@@ -42,13 +42,13 @@ extension DigestChallenge {
 
   /// Why a list of qualities of protection offers nothing; nil if `auth` is among them.
   private static func reasonAgainst(_ qop: String) -> String? {
-    var names = qop.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }.lazy.map {
-      String(Substring($0)).lowercasedASCII
-    }.makeIterator()
     var hasIntegrity = false
-    while let name = names.next() {
-      if name == "auth" { return nil }
-      if name == "auth-int" { hasIntegrity = true }
+    for word in qop.utf8.split(whereSeparator: {
+      $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ")
+    }) {
+      let name = String(Substring(word))
+      if name.hasSameBytesIgnoringCase(as: "auth") { return nil }
+      if name.hasSameBytesIgnoringCase(as: "auth-int") { hasIntegrity = true }
     }
     return hasIntegrity ? "only qop auth-int" : "no known qop"
   }

@@ -29,3 +29,14 @@ public enum Challenge: Hashable, Sendable {
     }
   }
 }
+
+extension Challenge {
+  /// Whether the other proves more of what one knows, and shows less of it.
+  func isWeaker(than other: Challenge) -> Bool {
+    switch (self, other) {
+    case (.digest(let mine), .digest(let theirs)): mine.algorithm < theirs.algorithm
+    case (.digest, _), (.basic, .basic), (_, .unanswered): false
+    case (_, .digest), (.unanswered, .basic): true
+    }
+  }
+}

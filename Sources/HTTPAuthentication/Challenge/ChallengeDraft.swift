@@ -89,26 +89,21 @@ struct ChallengeDraft {
 
   /// Whether a parameter is `true`, in any case.
   func isTrue(_ name: String) -> Bool {
-    value(of: name)?.lowercasedASCII == "true"
+    value(of: name)?.hasSameBytesIgnoringCase(as: "true") == true
   }
 
   /// Whether the one charset that there is was named; others are passed over.
   var isUTF8: Bool {
-    value(of: "charset")?.lowercasedASCII == "utf-8"
+    value(of: "charset")?.hasSameBytesIgnoringCase(as: "utf-8") == true
   }
 
   /// Says what the words mean.
   func reading() -> Reading {
     if let problem { return .malformed(problem) }
-    let name = scheme.lowercasedASCII
-    switch name {
-    case "basic": return BasicChallenge.reading(self)
-    case "digest": return DigestChallenge.reading(self)
-    default:
-      return .challenge(
-        .unanswered(
-          UnansweredChallenge(
-            method: AuthenticationMethod(rawValue: name), token: token, parameters: parameters)))
-    }
+    if scheme.hasSameBytesIgnoringCase(as: "basic") { return BasicChallenge.reading(self) }
+    if scheme.hasSameBytesIgnoringCase(as: "digest") { return DigestChallenge.reading(self) }
+    let method = AuthenticationMethod(rawValue: scheme.lowercasedASCII)
+    return .challenge(
+      .unanswered(UnansweredChallenge(method: method, token: token, parameters: parameters)))
   }
 }

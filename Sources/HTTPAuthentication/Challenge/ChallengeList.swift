@@ -35,6 +35,17 @@ public struct ChallengeList: Sendable {
     challenges = reader.challenges
     skipped = reader.skipped
   }
+
+  /// The first of those that are answered with the strongest scheme; nil if there is no challenge at all.
+  ///
+  /// Digest by its algorithm, then Basic, then what is not answered here.
+  var strongest: Challenge? {
+    var best: Challenge?
+    for challenge in challenges where best.map({ $0.isWeaker(than: challenge) }) ?? true {
+      best = challenge
+    }
+    return best
+  }
 }
 
 /// A challenge that counts for nothing, and why.
@@ -43,4 +54,10 @@ public struct SkippedChallenge: Hashable, Sendable {
   public let scheme: String
   /// What is wrong: lower case, one of a few texts, nothing that the server wrote.
   public let reason: String
+
+  /// Says what is wrong with a challenge.
+  package init(scheme: String, reason: String) {
+    self.scheme = scheme
+    self.reason = reason
+  }
 }

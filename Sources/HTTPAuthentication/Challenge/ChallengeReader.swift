@@ -43,8 +43,12 @@ struct ChallengeReader {
     guard field.utf8.count <= ChallengeList.longestField else {
       return "field longer than \(ChallengeList.longestField) bytes"
     }
-    let isClean = field.utf8.allSatisfy { !$0.isControl || $0 == UInt8(ascii: "\t") }
-    return isClean ? nil : "control character in the field"
+    // A span, whose loop is several times as fast as one over the text.
+    let bytes = field.utf8.span
+    for index in bytes.indices where bytes[index].isControl && bytes[index] != UInt8(ascii: "\t") {
+      return "control character in the field"
+    }
+    return nil
   }
 
   private mutating func finish(_ draft: ChallengeDraft?) {

@@ -88,7 +88,8 @@ struct FieldScanner {
 
   /// Reads a quoted string, or what servers send without quotes: anything but blanks, quotes and backslashes.
   ///
-  /// - Parameter longest: The most bytes of it.
+  /// - Parameter longest: The most bytes of it, escapes not counted.
+  /// - Returns: The text without quotes and escapes, or why there is none.
   mutating func value(longest: Int) -> Value {
     if next == UInt8(ascii: "\"") { return quotedString(longest: longest) }
     let start = index

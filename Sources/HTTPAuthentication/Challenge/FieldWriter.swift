@@ -28,14 +28,8 @@ struct FieldWriter {
     bytes.append(contentsOf: token.utf8)
   }
 
-  /// Appends a parameter whose value is a token of these bytes.
-  mutating func append(_ name: String, token: some Collection<UInt8>) {
-    begin(name)
-    bytes.append(contentsOf: token)
-  }
-
   /// Appends a parameter whose value is a quoted string of these bytes, which need no escape.
-  mutating func append(_ name: String, plain value: some Collection<UInt8>) {
+  mutating func append(_ name: String, plain value: [UInt8]) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: value)
@@ -48,7 +42,8 @@ struct FieldWriter {
   mutating func append(_ name: String, quoted value: String) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))
-    if value.utf8.allSatisfy({ !Self.isSpecial($0) }) {
+    let characters = value.utf8.span
+    if !characters.indices.contains(where: { Self.isSpecial(characters[$0]) }) {
       bytes.append(contentsOf: value.utf8)
     } else {
       for byte in value.utf8 {

@@ -8,6 +8,12 @@ public struct UnansweredChallenge: Sendable {
     public let name: String
     /// The value, without quotes and escapes.
     public let value: String
+
+    /// Makes a parameter, its name in lower case, without control characters.
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// What a scheme wants of a client.

@@ -31,7 +31,9 @@ package struct AuthenticationInfo: Sendable {
     nextNonce = value("nextnonce")
     responseProof = qop == "auth-int" ? nil : value("rspauth")
     clientNonce = value("cnonce")
-    count = value("nc").flatMap { UInt32($0, radix: 16) }
+    count = value("nc").flatMap { text in
+      text.utf8.allSatisfy { $0.hexadecimalValue != nil } ? UInt32(text, radix: 16) : nil
+    }
   }
 }
 

@@ -30,15 +30,14 @@ public struct DigestAlgorithm: Hashable, Sendable {
 
   /// Finds an algorithm by the name that challenges give it, in any case; nil for an unknown one.
   public init?(name: String) {
-    switch name.lowercasedASCII {
-    case "md5": self.init(.md5)
-    case "md5-sess": self.init(.md5, isSession: true)
-    case "sha-256": self.init(.sha256)
-    case "sha-256-sess": self.init(.sha256, isSession: true)
-    case "sha-512-256": self.init(.sha512_256)
-    case "sha-512-256-sess": self.init(.sha512_256, isSession: true)
-    default: return nil
+    guard let known = Self.all.first(where: { $0.name.hasSameBytesIgnoringCase(as: name) }) else {
+      return nil
     }
+    self = known
+  }
+
+  private static let all = [Hash.md5, .sha256, .sha512_256].flatMap {
+    [DigestAlgorithm($0), DigestAlgorithm($0, isSession: true)]
   }
 
   /// The name as RFC 7616 spells it.

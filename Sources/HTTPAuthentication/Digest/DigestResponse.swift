@@ -36,9 +36,7 @@ package struct DigestResponse: Sendable {
       try hashing.add(nonce)
       if offersAuth {
         try hashing.add(":")
-        try unsafe hashing.add(Hexadecimal.digits(count).span.bytes)
-        try hashing.add(":")
-        try hashing.add(clientNonce)
+        try hashing.add(Hexadecimal.digits(count), clientNonce)
         try hashing.add(":auth")
       }
       try hashing.add(":")
@@ -86,10 +84,10 @@ package struct DigestResponse: Sendable {
     self.seed = seed
   }
 
-  /// RFC 7616 §4: any character but a colon, which would end the user in what is hashed, and controls.
+  /// Any character but controls: a colon, which RFC 7616 §4 lets servers do without, is theirs to refuse.
   private static func check(user: String) throws(VaultError) {
-    guard !user.utf8.contains(where: { $0.isControl || $0 == UInt8(ascii: ":") }) else {
-      throw VaultError(.invalidArgument, "user: holds a colon or a control character")
+    guard !user.utf8.contains(where: \.isControl) else {
+      throw VaultError(.invalidArgument, "user: holds a control character")
     }
   }
 
@@ -100,12 +98,14 @@ package struct DigestResponse: Sendable {
     _ hashing: borrowing HashContext, _ challenge: DigestChallenge, _ seed: Seed,
     _ credential: Credential
   ) throws(VaultError) -> Secret {
-    try hashing.add(credential.user, challenge.realm, "")
+    try hashing.add(credential.user, challenge.realm)
+    try hashing.add(":")
     try credential.secret.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
     let key = try hashing.finishSecretly()
     guard challenge.algorithm.isSession else { return key }
     try key.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
-    try hashing.add("", seed.nonce, seed.clientNonce)
+    try hashing.add(":")
+    try hashing.add(seed.nonce, seed.clientNonce)
     return try hashing.finishSecretly()
   }
 

@@ -50,18 +50,17 @@ import VaultModel
     try unsafe add(text.utf8.span.bytes)
   }
 
-  /// Adds texts with a colon between each two.
-  borrowing func add(_ first: String, _ others: String...) throws(VaultError) {
+  /// Adds two texts with a colon between them.
+  borrowing func add(_ first: String, _ second: String) throws(VaultError) {
     try add(first)
-    for text in others {
-      try add(":")
-      try add(text)
-    }
+    try add(":")
+    try add(second)
   }
 
   /// Ends the hash, writes its digits, and begins the next.
   ///
   /// - Parameter memory: ``digits`` bytes; it holds nothing but the digits afterwards.
+  /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish(into memory: UnsafeMutableRawBufferPointer) throws(VaultError) {
     precondition(memory.count == digits, "memory for the digits of one hash")
     let upperHalf = unsafe memory.baseAddress?.advanced(by: digits / 2)
@@ -77,6 +76,7 @@ import VaultModel
   /// Ends the hash and begins the next.
   ///
   /// - Returns: Its digits.
+  /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish() throws(VaultError) -> [UInt8] {
     var result: Result<Void, VaultError> = .success(())
     // The array has exactly `digits` bytes, all written unless an error is thrown below.
@@ -96,6 +96,7 @@ import VaultModel
   /// Ends the hash and begins the next.
   ///
   /// - Returns: Its digits, which are as good as a password.
+  /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finishSecretly() throws(VaultError) -> Secret {
     // The memory is `digits` bytes of the secret's own.
     try unsafe Secret(count: digits) { memory throws(VaultError) in

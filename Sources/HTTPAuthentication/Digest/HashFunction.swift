@@ -16,19 +16,25 @@ import VaultModel
   ///
   /// - Throws: ``VaultError/Code/unsupported`` where libcrypto has it not, as with MD5 in FIPS mode.
   static func of(_ hash: DigestAlgorithm.Hash) throws(VaultError) -> HashFunction {
-    let function =
-      switch hash {
-      case .md5: md5
-      case .sha256: sha256
-      case .sha512_256: sha512_256
-      }
+    switch hash {
+    case .md5: try required(md5, hash)
+    case .sha256: try required(sha256, hash)
+    case .sha512_256: try required(sha512_256, hash)
+    }
+  }
+
+  static func required(
+    _ function: HashFunction?, _ hash: DigestAlgorithm.Hash
+  ) throws(VaultError) -> HashFunction {
     guard let function else { throw VaultError(.unsupported, "digest: libcrypto refuses \(hash)") }
     return function
   }
 
   /// Fetches a function; nil if no provider has it.
   ///
-  /// - Parameter properties: What a provider must say of itself, as in `fips=yes`.
+  /// - Parameters:
+  ///   - name: As libcrypto names it.
+  ///   - properties: What a provider must say of itself, as in `fips=yes`.
   init?(name: String, properties: String? = nil) {
     // Both texts are C strings for the call; the result is owned by this value, for good.
     guard let pointer = unsafe EVP_MD_fetch(nil, name, properties) else { return nil }

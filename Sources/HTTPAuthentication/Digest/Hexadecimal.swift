@@ -19,7 +19,13 @@ enum Hexadecimal {
   }
 
   /// The eight digits of a number.
-  static func digits(_ number: UInt32) -> [UInt8] {
-    (0..<8).map { digit(UInt8(truncatingIfNeeded: number >> (28 - 4 * $0)) & 15) }
+  static func digits(_ number: UInt32) -> String {
+    // All of the eight bytes are written, within the buffer.
+    unsafe String(unsafeUninitializedCapacity: 8) { digits in
+      for index in 0..<8 {
+        unsafe digits[index] = digit(UInt8(truncatingIfNeeded: number >> (28 - 4 * index)) & 15)
+      }
+      return 8
+    }
   }
 }

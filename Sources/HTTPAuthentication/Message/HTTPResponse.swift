@@ -29,7 +29,6 @@ public struct HTTPResponse: Sendable {
 
   /// The values of all fields with a name, in any case of ASCII letters, in their order.
   func values(of name: String) -> [String] {
-    let name = name.lowercasedASCII
-    return fields.lazy.filter { $0.name.lowercasedASCII.hasSameBytes(as: name) }.map(\.value)
+    fields.lazy.filter { $0.name.hasSameBytesIgnoringCase(as: name) }.map(\.value)
   }
 }

@@ -2,6 +2,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// `vaultctl init`: makes a vault.
 enum InitCommand {

@@ -1,6 +1,7 @@
 import CredentialVault
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// `vaultctl rekey`: a new vault key, and everything sealed anew.
 enum RekeyCommand {

@@ -98,7 +98,8 @@ import VaultModel
       try HTTPRequest.get("http://h/"),
       try HTTPRequest.get("http://h/", through: Proxy(host: "proxy", port: 3129)),
       try HTTPRequest.get("http://h/", through: Proxy(host: "other", port: 3128)),
-      try HTTPRequest.get("http://h/", through: Proxy(host: "proxy", port: 3128, isEncrypted: true)),
+      try HTTPRequest.get(
+        "http://h/", through: Proxy(host: "proxy", port: 3128, isEncrypted: true)),
     ]
     for other in others {
       #expect(!proxys.applies(to: other))

@@ -1,4 +1,5 @@
 import HTTPAuthentication
+import TestSupport
 import Testing
 import VaultModel
 
@@ -59,10 +60,13 @@ import VaultModel
     let authentication = try Authentication(
       .challenge("Basic realm=\"Team\""), to: HTTPRequest.get(scope.challenged))
     #expect(try authentication.applies(to: HTTPRequest.get(scope.challenged)))
+    let folder = try #require(authentication.domains.first)
     for url in scope.covered {
+      #expect(try folder.covers(RequestURL(url)), "\(url)")
       #expect(try authentication.applies(to: HTTPRequest.get(url)), "\(url)")
     }
     for url in scope.other {
+      #expect(try !folder.covers(RequestURL(url)), "\(url)")
       #expect(try !authentication.applies(to: HTTPRequest.get(url)), "\(url)")
     }
   }
@@ -134,6 +138,28 @@ import VaultModel
     }
     #expect(authentication.domains.count == 64)
     #expect(authentication.domains.last?.path == "/99/")
+  }
+
+  @Test("a folder is its own folder, whatever was requested, and covers the request")
+  func normalForm() throws {
+    var random = SplitMix(seed: 7)
+    let parts = [
+      "/", "/", "..", ".", "a", "B", "%2e", "%2E%2f", "%61", "%c3", "%25", "2e", "?", "é",
+    ]
+    for _ in 0..<2000 {
+      let text = (0..<Int.random(in: 0..<10, using: &random)).map { _ in
+        parts[Int.random(in: parts.indices, using: &random)]
+      }
+      let request = try HTTPRequest.get("http://h/" + text.joined())
+      let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
+      let authentication = try Authentication(challenge, to: request)
+      let folder = try #require(authentication.domains.first)
+      #expect(authentication.applies(to: request), "\(request.url)")
+      #expect(folder.path.hasPrefix("/") && folder.path.hasSuffix("/"))
+      #expect(!folder.path.contains("/../") && !folder.path.contains("/./"))
+      let again = try Authentication(challenge, to: .get("http://h\(folder.path)"))
+      #expect(again.domains == [folder], "\(request.url)")
+    }
   }
 
   @Test("the depth is that of the most precise scope that covers a request")

@@ -4,8 +4,9 @@ import VaultModel
 
 /// The signals that must not end or stop the program while the terminal hides what is typed.
 ///
-/// They are blocked and read from a descriptor, so nothing runs in a signal handler.
-struct PromptSignals: ~Copyable {
+/// They are blocked and read from a descriptor until ``end()``, so nothing runs in a signal handler. Only this thread
+/// blocks them: a program with others needs a ``WakeUp`` instead.
+final class PromptSignals {
   private let descriptor: Int32
   private let previous: sigset_t
 
@@ -27,7 +28,8 @@ struct PromptSignals: ~Copyable {
     descriptor = opened
   }
 
-  deinit {
+  /// Lets the signals be what they were; those that came meanwhile take effect now.
+  func end() {
     close(descriptor)
     var previous = previous
     // The set is ours.
@@ -35,7 +37,7 @@ struct PromptSignals: ~Copyable {
   }
 
   /// Waits until the descriptor can be read, or returns the signal that came before.
-  borrowing func wait(for input: Int32) throws(VaultError) -> Int32? {
+  func wait(for input: Int32) throws(VaultError) -> Int32? {
     var events = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: input, events: Int16(POLLIN), revents: 0),
@@ -55,7 +57,7 @@ struct PromptSignals: ~Copyable {
   }
 
   /// Stops the process as Ctrl-Z does, until somebody continues it.
-  borrowing func stop() {
+  func stop() {
     var signals = Self.set([SIGTSTP])
     // The set is ours.
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)

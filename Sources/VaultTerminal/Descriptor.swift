@@ -1,13 +1,13 @@
 import Glibc
-import VaultModel
+package import VaultModel
 
 /// Reading and writing file descriptors to the end.
-enum Descriptor {
+package enum Descriptor {
   /// Writes all the bytes.
   ///
   /// - Throws: ``VaultError/Code/inputOutput`` with the system's error: nobody reads any more, the
   ///   disk is full.
-  static func write(
+  package static func write(
     _ bytes: RawSpan, to descriptor: Int32
   ) throws(VaultError) {
     var offset = 0
@@ -26,7 +26,7 @@ enum Descriptor {
   }
 
   /// Writes all the bytes of text.
-  static func write(_ text: String, to descriptor: Int32) throws(VaultError) {
+  package static func write(_ text: String, to descriptor: Int32) throws(VaultError) {
     // Every bit pattern of UTF-8 is valid as raw bytes.
     try write(unsafe text.utf8.span.bytes, to: descriptor)
   }
@@ -36,7 +36,7 @@ enum Descriptor {
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if the descriptor is not open for reading;
   ///   ``VaultError/Code/inputOutput`` if reading fails.
-  static func read(
+  package static func read(
     into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32,
     until isEnough: (RawSpan) -> Bool = { _ in false }
   ) throws(VaultError) -> Int {

@@ -1,0 +1,60 @@
+import CredentialVault
+import VaultModel
+
+/// What is stored for one challenge, and whose it is.
+struct Choices {
+  /// The one user whose credential may be taken; nil if any will do.
+  let meant: String?
+  /// Whom to take of several: the first of these who is among them.
+  private var preferred: [String]
+  private(set) var candidates: [Candidate] = []
+
+  /// Makes an empty one; `lastUser` is the one who had the last success there.
+  init(meant: String?, lastUser: String?) {
+    self.meant = meant
+    preferred = lastUser.map { [$0] } ?? []
+  }
+
+  mutating func add(_ found: [Candidate], default user: String?) {
+    candidates += found
+    if let user { preferred.append(user) }
+  }
+
+  /// The users, each once.
+  var users: [String] {
+    candidates.map(\.item.account).reduce(into: []) { users, user in
+      if !users.contains(where: { $0.hasSameBytes(as: user) }) { users.append(user) }
+    }
+  }
+
+  /// The first of the user who is meant, else of the one who is preferred, else of the only one; nil where nobody can
+  /// tell.
+  var chosen: Candidate? {
+    if let meant { return first(of: meant) }
+    for user in preferred {
+      if let candidate = first(of: user) { return candidate }
+    }
+    return users.count == 1 ? candidates.first : nil
+  }
+
+  private func first(of user: String) -> Candidate? {
+    candidates.first { $0.item.account.hasSameBytes(as: user) }
+  }
+}
+
+extension ProtectionSpace {
+  /// The space, and the one of the same server that names no realm and so stands for all of them.
+  ///
+  /// What was stored without a realm, as people and imports do, answers below what names the challenge's.
+  var andWithoutRealm: [ProtectionSpace] {
+    get throws(VaultError) {
+      guard !realm.isEmpty else { return [self] }
+      return [
+        self,
+        try ProtectionSpace(
+          host: host, port: port, protocol: `protocol`, realm: "",
+          authenticationMethod: authenticationMethod),
+      ]
+    }
+  }
+}

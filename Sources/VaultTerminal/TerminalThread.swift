@@ -1,0 +1,82 @@
+import CProcess
+import Glibc
+package import VaultModel
+
+/// Talks with the user on a thread of its own: reading from a terminal blocks, and the threads of tasks are few.
+package enum TerminalThread {
+  /// Holds a dialogue at the terminal.
+  ///
+  /// Cancelling the task ends the prompt that waits, with the terminal as it was before.
+  ///
+  /// - Parameter dialogue: Runs on the thread, which handles no signals.
+  /// - Returns: What the dialogue returns.
+  /// - Throws: ``VaultError/Code/unavailable`` at once if nobody can be asked; what the dialogue throws.
+  package static func talk<Reply: Sendable>(
+    _ dialogue: @escaping @Sendable (borrowing Terminal) throws(VaultError) -> Reply
+  ) async throws(VaultError) -> Reply {
+    let wakeUp = try WakeUp()
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let work = Work { continuation.resume(returning: run(dialogue, wakeUp)) }
+        guard let number = start(work) else { return }
+        continuation.resume(
+          returning: .failure(VaultError(.unavailable, "a thread", underlying: .errno(number))))
+      }
+    } onCancel: {
+      wakeUp.wake()
+    }
+    return try outcome.get()
+  }
+
+  private static func run<Reply: Sendable>(
+    _ dialogue: (borrowing Terminal) throws(VaultError) -> Reply, _ wakeUp: WakeUp
+  ) -> Result<Reply, VaultError> {
+    guard let terminal = Terminal(wakeUp: wakeUp) else {
+      return .failure(VaultError(.unavailable, "there is no terminal to ask on"))
+    }
+    do throws(VaultError) {
+      return .success(try dialogue(terminal))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private final class Work: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+
+  /// Starts a thread; returns the system's error if there is none to be had.
+  private static func start(_ work: Work) -> Int32? {
+    var all = sigset_t()
+    var before = sigset_t()
+    // Both sets are ours. A thread begins with the signals blocked that its maker blocks: the program's handlers
+    // belong on the program's threads.
+    unsafe sigfillset(&all)
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    var thread = pthread_t()
+    // Retained here, and taken over by the thread, or released below if there is none.
+    let argument = unsafe Unmanaged.passRetained(work)
+    let status = unsafe pthread_create(
+      &thread, nil,
+      { argument in
+        // What was retained for this thread.
+        if let argument = unsafe argument {
+          unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
+        }
+        return nil
+      }, argument.toOpaque())
+    // The mask that was read above.
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard status == 0 else {
+      // The thread that would have taken it over does not exist.
+      unsafe argument.release()
+      return status
+    }
+    pthread_detach(thread)
+    return nil
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPAuthentication
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@Suite("BasicResponse") struct BasicResponseTests {
+  private func value(_ user: String, _ password: String) throws -> Secret {
+    try BasicResponse.value(
+      Credential(user: user, secret: Secret(password), persistence: .none))
+  }
+
+  @Test(
+    "user and password are sent in UTF-8 and base64",
+    arguments: [
+      ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+      ("test", "123\u{A3}", "dGVzdDoxMjPCow=="),
+      ("", "", "Og=="), ("", "x", "Ong="), ("a", "", "YTo="), ("a", "b", "YTpi"),
+      ("u", "a:b:c", "dTphOmI6Yw=="),
+      ("ann", "\u{10FFFF}\u{1F511}\u{FFFD}>>>???~~~", "YW5uOvSPv7/wn5SR77+9Pj4+Pz8/fn5+"),
+    ])
+  func vectors(_ user: String, _ password: String, _ text: String) throws {
+    let isRight = try value(user, password).isEqual(to: Secret("Basic " + text))
+    #expect(isRight)
+  }
+
+  @Test(
+    "a user with a colon or control character is refused by name",
+    arguments: ["a:b", ":", "a\rb", "\u{7F}"])
+  func badUser(_ user: String) throws {
+    let error = try #require(throws: VaultError.self) { try value(user, "secret") }
+    #expect(error.code == .invalidArgument)
+    #expect(error.context == "user: holds a colon or a control character")
+  }
+
+  @Test(
+    "a password with a control character is refused by name, and not shown",
+    arguments: ["pass\nword", "\0", "\u{1F}"])
+  func badPassword(_ password: String) throws {
+    let error = try #require(throws: VaultError.self) { try value("ann", password) }
+    #expect(error.code == .invalidArgument)
+    #expect(error.context == "password: holds a control character")
+  }
+
+  @Test(
+    "passwords of every length and of every byte but controls are encoded as Foundation does it")
+  func everyByte() throws {
+    let all = (UInt8(0x20)...0xFF).filter { $0 != 0x7F }
+    var random = SplitMix(seed: 7617)
+    for length in 0...all.count {
+      let password = Array(all.shuffled(using: &random).prefix(length))
+      let value = try BasicResponse.value(
+        Credential(user: "u", secret: Secret(password), persistence: .none))
+      let text = "Basic " + Data("u:".utf8 + password).base64EncodedString()
+      let isRight = value.isEqual(to: Secret(text))
+      #expect(isRight, "\(length) bytes")
+    }
+  }
+}
