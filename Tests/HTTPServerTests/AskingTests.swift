@@ -37,6 +37,20 @@ extension RealServers {
       #expect(granted.count == 50)
     }
 
+    @Test(
+      "what another request's answer has brought is not asked for, though the user was named there")
+    func lookAgain() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      client.asker.wait(for: 2, ofAnyKind: true)
+      var named = try client.request("basic/1")
+      named.account = "ann"
+      async let first = client.get("basic/1", named)
+      async let second = client.get("basic/2")
+      #expect(try await first.statuses == [401, 200])
+      #expect(try await second.statuses == [401, 200])
+      #expect(client.asker.questions.count == 1)
+    }
+
     @Test("a question that is cancelled for its space ends all requests that wait for it")
     func cancelled() async throws {
       let client = try Client(.cancel(.space), .use("ann", "correct horse"))

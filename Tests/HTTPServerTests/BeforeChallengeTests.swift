@@ -104,8 +104,13 @@ extension RealServers {
       arguments: [BeforeChallenge.never, .afterSuccess, .always], ["basic/away", "away/found"])
     func redirect(before: BeforeChallenge, path: String) async throws {
       let client = try Client(.use("bob", "b:o:b"), before: before)
+      let credential = Credential(
+        user: "ann", secret: Secret("correct horse"), persistence: .none)
       try client.store("ann", "correct horse", "Team Files")
-      var exchange = try client.authenticator.exchange(for: client.request(path))
+      var request = try client.request(path)
+      request.credential = credential
+      request.account = "ann"
+      var exchange = try client.authenticator.exchange(for: request)
       let first = try await finish(&exchange, client.url(path))
       #expect(first.reply.status == 302 && client.asker.questions.isEmpty)
 
@@ -115,7 +120,7 @@ extension RealServers {
       #expect(second.statuses == [401, 200])
       let question = try #require(client.asker.questions.first)
       #expect(Int(question.space.port) == client.servers.elsewhere.port)
-      #expect(question.account == nil && question.failedUser == nil && question.storedUsers == [])
+      #expect(question.account == nil && question.failedUser == nil && question.storedUsers.isEmpty)
       let page = path == "away/found" ? "found" : "away/found"
       #expect(
         try client.requests(2, at: client.servers.elsewhere) == [

@@ -56,6 +56,28 @@ extension RealServers {
       #expect(try client.items().count == 1)
     }
 
+    @Test(
+      "a request that is sent twice because its response was lost meets a stale nonce, and goes on")
+    func lostResponse() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      var exchange = try client.authenticator.exchange(for: client.request("once/1"))
+      let challenge = try await client.send("once/1", exchange.fields)
+      guard case .send(let fields) = try await exchange.next(after: challenge.response) else {
+        Issue.record("the challenge is not answered")
+        return
+      }
+      #expect(try await client.send("once/1", fields).status == 200)
+      let stale = try await client.send("once/1", fields)
+      #expect(stale.status == 401)
+      #expect(stale.values(of: "WWW-Authenticate").first?.contains("stale=true") == true)
+      guard case .send(let renewed) = try await exchange.next(after: stale.response) else {
+        Issue.record("a stale nonce is not replaced")
+        return
+      }
+      #expect(try await client.send("once/1", renewed).status == 200)
+      #expect(client.asker.questions.count == 1)
+    }
+
     @Test("a count that comes too late is answered anew, though the server says no word of stale")
     func outOfOrder() async throws {
       let client = try Client(.use("ann", "correct horse"))

@@ -11,6 +11,7 @@ final class ScriptedAsker: Asker {
     var questions: [Question] = []
     var unlocks: [UnlockQuestion] = []
     var crowd = 1
+    var isOfAnyKind = false
   }
 
   private let state: Lock<State>
@@ -25,25 +26,31 @@ final class ScriptedAsker: Asker {
   /// How often it was asked to unlock the vault.
   var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
 
-  /// Lets it answer only when so many requests wait for the same answer.
-  func wait(for crowd: Int) { state.withLock { $0.crowd = crowd } }
+  /// Lets it give its next answer only when so many requests wait for that, or for any answer.
+  func wait(for crowd: Int, ofAnyKind: Bool = false) {
+    state.withLock {
+      $0.crowd = crowd
+      $0.isOfAnyKind = ofAnyKind
+    }
+  }
 
   func answer(_ question: Question) async -> Answer {
-    let crowd = state.withLock { state in
+    let (crowd, isOfAnyKind) = state.withLock { state in
       state.questions.append(question)
-      return state.crowd
+      defer { state.crowd = 1 }
+      return (state.crowd, state.isOfAnyKind)
     }
-    while Self.waiting < crowd, !Task.isCancelled { await Task.yield() }
+    while Self.waiting(ofAnyKind: isOfAnyKind) < crowd, !Task.isCancelled { await Task.yield() }
     return state.withLock { state in
       state.answers.isEmpty ? .cancel(.request) : state.answers.removeFirst()
     }
   }
 
-  /// How many requests wait for the answer that is being asked for.
-  private static var waiting: Int {
+  /// How many requests wait for the answer that is being asked for, or for any.
+  private static func waiting(ofAnyKind: Bool) -> Int {
     AskerLine.process.state.withLock { line in
       guard let key = line.question?.key else { return .max }
-      return line.waiters.count { $0.key == key }
+      return line.waiters.count { ofAnyKind || $0.key == key }
     }
   }
 
