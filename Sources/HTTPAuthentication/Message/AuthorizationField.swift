@@ -6,7 +6,7 @@ public import SecureMemory
 public struct AuthorizationField: Sendable {
   /// `Authorization` or `Proxy-Authorization`.
   public let name: String
-  /// The value: visible ASCII and blanks, never a line end.
+  /// The value: visible ASCII and blanks, never a line end; other bytes only where the server named its realm with them.
   ///
   /// A Basic one is the password itself, so it is a secret.
   public let value: Secret
