@@ -20,6 +20,15 @@ struct StringBytesTests {
     #expect((ByteText(text: left) < ByteText(text: right)) == a.lexicographicallyPrecedes(b))
   }
 
+  @Test("names compare without the case of ASCII letters, and of no others")
+  func ignoringCase() {
+    #expect("WWW-Authenticate".hasSameBytesIgnoringCase(as: "www-aUTHENTICATE"))
+    #expect("".hasSameBytesIgnoringCase(as: ""))
+    for (left, right) in [("a", "b"), ("a", "aa"), ("@", "`"), ("[", "{"), ("\u{C9}", "\u{E9}")] {
+      #expect(!left.hasSameBytesIgnoringCase(as: right))
+    }
+  }
+
   @Test("canonically equivalent texts are different values with different hashes")
   func equivalence() {
     let composed = "caf\u{E9}"

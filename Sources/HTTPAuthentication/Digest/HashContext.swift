@@ -17,9 +17,11 @@ import VaultModel
   /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the function.
   init(_ hash: DigestAlgorithm.Hash) throws(VaultError) {
     let function = try HashFunction.of(hash)
+    // A new context or nil; whoever leaves before the end frees it.
     guard let context = unsafe EVP_MD_CTX_new() else {
       throw VaultError(.outOfMemory, "digest: no memory for a hash")
     }
+    // The context is ours alone, and the function lives for good.
     guard unsafe EVP_DigestInit_ex2(context, function.pointer, nil) == 1 else {
       unsafe EVP_MD_CTX_free(context)
       throw Self.failure
@@ -63,6 +65,7 @@ import VaultModel
   /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish(into memory: UnsafeMutableRawBufferPointer) throws(VaultError) {
     precondition(memory.count == digits, "memory for the digits of one hash")
+    // Within the memory, whose count was checked.
     let upperHalf = unsafe memory.baseAddress?.advanced(by: digits / 2)
     // libcrypto writes half as many bytes as there are digits, and `memory` has room for all.
     guard
@@ -70,6 +73,7 @@ import VaultModel
         context, upperHalf?.assumingMemoryBound(to: UInt8.self), nil) == 1,
       unsafe EVP_DigestInit_ex2(context, function.pointer, nil) == 1
     else { throw Self.failure }
+    // The upper half was written just now.
     unsafe Hexadecimal.expandUpperHalf(of: memory)
   }
 

@@ -6,6 +6,7 @@ enum Hexadecimal {
   @unsafe static func expandUpperHalf(of memory: UnsafeMutableRawBufferPointer) {
     let half = memory.count / 2
     for index in 0..<half {
+      // 2 · index + 1 and half + index are below the count.
       let byte = unsafe memory[half + index]
       unsafe memory[2 * index] = digit(byte >> 4)
       unsafe memory[2 * index + 1] = digit(byte & 15)
