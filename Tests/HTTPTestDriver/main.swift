@@ -5,7 +5,8 @@ import SecureMemory
 import VaultModel
 
 // A program with a terminal asker, which asks one question and says what was answered, but for secrets: their length,
-// and whether they are the expected one. Its first argument is `answer` or `key`, the others are `name=value`.
+// and whether they are the expected one. Its first argument is `answer`, `key` or `download`, the others are
+// `name=value`.
 let words = CommandLine.arguments.dropFirst()
 let pairs = words.dropFirst().map { word in
   word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -79,10 +80,10 @@ func ask() async throws(VaultError) -> String {
 }
 
 let task = Task.detached { () -> String in
-  do throws(VaultError) {
-    return try await ask()
+  do {
+    return try await words.first == "download" ? download(expected) : ask()
   } catch {
-    return "error \(error.code)"
+    return "error \((error as? VaultError)?.code.description ?? "of another kind")"
   }
 }
 switch values["cancel"] {

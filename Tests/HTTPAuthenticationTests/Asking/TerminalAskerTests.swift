@@ -234,6 +234,21 @@ import Testing
     #expect(try ask("key", "cancel=hidden", dialogue: []).answer == said("no key"))
   }
 
+  // MARK: A whole program
+
+  @Test("a program downloads a page: a wrong password is asked for again, and the right one once")
+  func download() throws {
+    let program = try ask(
+      "download", "expected=secret",
+      dialogue: [
+        ("Realm: \"Team Git\"", nil), ("User: ", "ann"), ("Password: ", "wrong"), ("[s]: ", ""),
+        ("\"ann\" was refused; 1 in all", nil), ("User [ann]: ", ""), ("Password: ", "secret"),
+        ("[s]: ", ""),
+      ])
+    #expect(program.answer == said("200 done after 3, 200 done after 1"))
+    #expect(!program.shown.contains("secret"))
+  }
+
   // MARK: The vault's passphrase
 
   @Test("the vault's passphrase is asked for by the vault's path, and is not shown")
