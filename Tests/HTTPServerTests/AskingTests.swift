@@ -22,7 +22,7 @@ extension RealServers {
 
     @Test(
       "fifty requests of one space at once are one question and fifty successes",
-      arguments: ["basic", "digest"], [1, 50])
+      arguments: ["basic", "digest", "counted", "nextnonce", "once"], [1, 50])
     func fifty(path: String, crowd: Int) async throws {
       let client = try Client(.use("ann", "correct horse"))
       client.asker.wait(for: crowd)

@@ -1,4 +1,5 @@
 import CCurl
+import Dispatch
 import Foundation
 
 /// libcurl in this process: a transport that answers nothing by itself and follows no redirect.
@@ -13,10 +14,15 @@ package enum CurlClient {
     guard isReady else { throw CurlFailure(description: "libcurl is not ready") }
     return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
+        places.wait()
+        defer { places.signal() }
         continuation.resume(with: Result { try perform(request) })
       }
     }
   }
+
+  /// So many requests run at once: each needs a handful of descriptors, and a user may have no more than 1024.
+  private static let places = DispatchSemaphore(value: 64)
 
   /// Whether the library is initialized, once and before the first thread uses it.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
