@@ -58,7 +58,7 @@ let package = Package(
   name: "credential-vault",
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
-    .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
+    .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
@@ -91,12 +91,16 @@ let package = Package(
       name: "CredentialVault",
       dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    .target(name: "HTTPChallenge", dependencies: ["VaultModel"], swiftSettings: house),
     .target(
       name: "VaultTerminal", dependencies: ["VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house),
     .target(
       name: "HTTPAuthentication",
-      dependencies: ["CredentialVault", "VaultTerminal", "VaultModel", "SecureMemory", "CCrypto"],
+      dependencies: [
+        "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
+        "CCrypto",
+      ],
       swiftSettings: house),
     .target(name: "CVault"),
     .target(
@@ -104,7 +108,10 @@ let package = Package(
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     .executableTarget(
       name: "vaultctl",
-      dependencies: ["CredentialVault", "VaultTerminal", "VaultModel", "SecureMemory", "CProcess"],
+      dependencies: [
+        "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
+        "CProcess",
+      ],
       swiftSettings: house, linkerSettings: shippedProgram),
 
     // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
@@ -202,10 +209,13 @@ let package = Package(
       ],
       exclude: ["Programs"], swiftSettings: house),
     .testTarget(
+      name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
       name: "HTTPAuthenticationTests",
       dependencies: [
-        "HTTPAuthentication", "CredentialVault", "VaultTerminal", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting", "HTTPTestDriver",
+        "HTTPAuthentication", "HTTPChallenge", "CredentialVault", "VaultTerminal", "VaultModel",
+        "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTestDriver",
       ], swiftSettings: house),
     .testTarget(
       name: "vaultctlTests",

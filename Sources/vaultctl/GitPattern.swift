@@ -1,3 +1,4 @@
+import HTTPChallenge
 import VaultModel
 
 /// What a request of Git selects among items, and which of them answers.
@@ -12,7 +13,7 @@ struct GitPattern {
   /// 0 if the request names none or the default.
   let port: UInt16
   private let namesHost: Bool
-  /// The realms that the server named; empty if it named none, which means any.
+  /// The realms of the challenges that a password answers; empty if the server named none, which means any.
   let realms: [String]
 
   /// Reads a request; nil if no item can match it, because a part means nothing.
@@ -27,7 +28,8 @@ struct GitPattern {
       return nil
     }
     namesHost = request.host != nil
-    realms = GitChallenge.realms(request.challenges)
+    realms = ChallengeList(request.challenges).challenges
+      .filter { $0.method == .basic || $0.method == .digest }.map(\.realm)
     if request.networkProtocol != nil { query.protocol = .equals(networkProtocol) }
     if namesHost { query.server = .equals(server) }
     if let path = request.path { query.path = .equals(path) }

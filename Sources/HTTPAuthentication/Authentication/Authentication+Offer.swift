@@ -1,3 +1,4 @@
+public import HTTPChallenge
 public import VaultModel
 
 extension Authentication {

@@ -1,3 +1,4 @@
+import HTTPChallenge
 import SecureMemory
 import VaultModel
 

@@ -25,6 +25,8 @@ public final class Authenticator: Sendable {
   let line: AskerLine
   let known = Lock(KnownAuthentications())
   /// Held while an answer goes from where it waits to where it is kept, so that no lookup misses it in both.
+  ///
+  /// It counts, because ThreadSanitizer takes a lock around nothing for none.
   private let moving = Lock(0)
 
   /// Makes one.

@@ -112,6 +112,8 @@ public struct Exchange: Sendable {
     case .refused:
       return .refused
     case .unproven:
+      // What was typed for somebody who cannot prove to be the server is not tried again unasked.
+      try authenticator.drop(attempt.pending)
       return .unproven
     case .undecided:
       guard legs[index].isChallenged(by: response) else { return nil }

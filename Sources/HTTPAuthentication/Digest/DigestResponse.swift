@@ -1,3 +1,4 @@
+package import HTTPChallenge
 package import SecureMemory
 package import VaultModel
 

@@ -1,4 +1,5 @@
 import CCrypto
+import HTTPChallenge
 import SecureMemory
 import VaultModel
 

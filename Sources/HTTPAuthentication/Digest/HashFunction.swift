@@ -1,4 +1,5 @@
 import CCrypto
+import HTTPChallenge
 import VaultModel
 
 /// A hash function of libcrypto, fetched once in a process and never freed.

@@ -1,4 +1,5 @@
 import HTTPAuthentication
+import HTTPChallenge
 import Testing
 import VaultModel
 

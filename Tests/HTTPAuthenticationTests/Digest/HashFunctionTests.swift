@@ -1,7 +1,8 @@
-@testable import HTTPAuthentication
+import HTTPChallenge
 import TestSupport
 import Testing
 import VaultModel
+@testable import HTTPAuthentication
 
 @Suite("HashFunction") struct HashFunctionTests {
   @Test(

@@ -1,4 +1,5 @@
 import HTTPAuthentication
+import HTTPChallenge
 import SecureMemory
 import TestSupport
 import VaultModel

@@ -3,13 +3,13 @@ import VaultModel
 /// Writes a field's value.
 ///
 /// - Source: RFC 9110 §5.6.
-struct FieldWriter {
+package struct FieldWriter {
   /// What was written.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var hasParameter = false
 
   /// Begins with the scheme.
-  init(scheme: String, capacity: Int = 256) {
+  package init(scheme: String, capacity: Int = 256) {
     bytes.reserveCapacity(capacity)
     bytes.append(contentsOf: scheme.utf8)
   }
@@ -17,19 +17,19 @@ struct FieldWriter {
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Appends the token68 in the place of parameters.
-  mutating func append(token68: String) {
+  package mutating func append(token68: String) {
     bytes.append(UInt8(ascii: " "))
     bytes.append(contentsOf: token68.utf8)
   }
 
   /// Appends a parameter whose value is a token.
-  mutating func append(_ name: String, token: String) {
+  package mutating func append(_ name: String, token: String) {
     begin(name)
     bytes.append(contentsOf: token.utf8)
   }
 
   /// Appends a parameter whose value is a quoted string of these bytes, which need no escape.
-  mutating func append(_ name: String, plain value: [UInt8]) {
+  package mutating func append(_ name: String, plain value: [UInt8]) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: value)
@@ -39,7 +39,7 @@ struct FieldWriter {
   /// Appends a parameter whose value is a quoted string.
   ///
   /// A control character, which nothing holds that was read, would end the field: it becomes a blank.
-  mutating func append(_ name: String, quoted value: String) {
+  package mutating func append(_ name: String, quoted value: String) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))
     let characters = value.utf8.span
@@ -58,7 +58,7 @@ struct FieldWriter {
   /// Appends a parameter whose value is an extended one: UTF-8, percent-encoded.
   ///
   /// - Source: RFC 8187 §3.2.
-  mutating func append(_ name: String, extended value: String) {
+  package mutating func append(_ name: String, extended value: String) {
     begin(name)
     bytes.append(contentsOf: "UTF-8''".utf8)
     for byte in value.utf8 {

@@ -1,4 +1,4 @@
-@testable import HTTPAuthentication
+@testable import HTTPChallenge
 import Testing
 import VaultModel
 

@@ -39,7 +39,7 @@ public struct ChallengeList: Sendable {
   /// The first of those that are answered with the strongest scheme; nil if there is no challenge at all.
   ///
   /// Digest by its algorithm, then Basic, then what is not answered here.
-  var strongest: Challenge? {
+  package var strongest: Challenge? {
     var best: Challenge?
     for challenge in challenges where best.map({ $0.isWeaker(than: challenge) }) ?? true {
       best = challenge

@@ -1,4 +1,4 @@
-import HTTPAuthentication
+import HTTPChallenge
 import Testing
 import VaultModel
 

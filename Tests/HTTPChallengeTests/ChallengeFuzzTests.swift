@@ -1,4 +1,4 @@
-import HTTPAuthentication
+import HTTPChallenge
 import TestSupport
 import Testing
 import VaultModel

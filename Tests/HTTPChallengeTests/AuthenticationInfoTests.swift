@@ -1,4 +1,4 @@
-import HTTPAuthentication
+import HTTPChallenge
 import Testing
 
 @Suite("AuthenticationInfo") struct AuthenticationInfoTests {
