@@ -68,8 +68,10 @@ extension Enforcer {
   func secretChanges(from new: InternetPassword) -> [ItemChange] {
     var changes: [ItemChange] = [
       .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
-      .refreshToken(new.refreshToken), .accountDomain(new.accountDomain),
+      .refreshToken(new.refreshToken),
     ]
+    // Who types a password for Digest says nothing of the domain that NTLM wants.
+    if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }
     if let expires = new.expires { changes.append(.expires(expires)) }
     return changes
   }

@@ -15,6 +15,8 @@ package struct Candidate: Sendable {
 extension Vault {
   /// Everything that matches and has not expired, in the order in which it is tried.
   ///
+  /// Neither what says that there is no password, nor a private key.
+  ///
   /// The session's before the file's, each best first. Where a session's credential hides a permanent one of the same
   /// user, both are there: the second is tried when the first was refused.
   ///
@@ -23,10 +25,10 @@ extension Vault {
   package func candidates(_ query: ItemQuery) throws(VaultError) -> [Candidate] {
     try requireUnlocked()
     var candidates: [Candidate] = []
-    for item in valid(try session.find(query, secrets: true)) {
+    for item in valid(try session.find(query, secrets: true)) where item.isPassword {
       candidates.append(Candidate(item: item, pending: try pendingCredential(item.id)))
     }
-    for item in valid(try file?.find(query, secrets: true) ?? []) {
+    for item in valid(try file?.find(query, secrets: true) ?? []) where item.isPassword {
       candidates.append(Candidate(item: item, pending: nil))
     }
     return candidates
@@ -42,4 +44,9 @@ extension Vault {
       return nil
     }
   }
+}
+
+extension InternetPassword {
+  /// Whether its secret is one that is sent as a password.
+  fileprivate var isPassword: Bool { !isNegative && secretKind != .identity }
 }

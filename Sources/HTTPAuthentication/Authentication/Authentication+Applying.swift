@@ -99,7 +99,7 @@ extension Authentication {
     return mine.isSame(as: theirs)
   }
 
-  /// Takes a later challenge of the same server or proxy, scheme, realm and algorithm: its nonce, and where it is from.
+  /// Takes a later challenge of the same server or proxy, scheme, realm and algorithm, with its nonce.
   ///
   /// What was made with the nonce before is judged as before.
   ///
@@ -107,12 +107,18 @@ extension Authentication {
   @discardableResult
   package func renew(by other: Authentication) -> Bool {
     guard other !== self, isOfSameChallenge(as: other) else { return other === self }
-    let (challenge, scopes) = other.state.withLock { ($0.challenge, $0.scopes) }
+    let challenge = other.state.withLock { $0.challenge }
+    state.withLock { $0.adopt(challenge) }
+    return true
+  }
+
+  /// Takes the paths of a later challenge, when a credential was accepted there.
+  package func include(scopesOf other: Authentication) {
+    guard other !== self, isOfSameChallenge(as: other) else { return }
+    let scopes = other.state.withLock { $0.scopes }
     state.withLock { state in
-      state.adopt(challenge)
       for scope in scopes { state.scopes.include(scope) }
     }
-    return true
   }
 }
 
@@ -121,7 +127,11 @@ extension Authentication.State {
   mutating func adopt(_ new: Challenge?) {
     challenge = new
     guard case .digest(let digest) = new else { return }
-    guard nonce.map({ !$0.text.hasSameBytes(as: digest.nonce) }) ?? true else { return }
-    nonce = ServerNonce(digest.nonce)
+    if let nonce, nonce.text.hasSameBytes(as: digest.nonce) {
+      // The server means it, old as it is: what is refused with it now is refused for another reason.
+      self.nonce?.isOld = false
+    } else {
+      nonce = ServerNonce(digest.nonce)
+    }
   }
 }

@@ -47,11 +47,20 @@ extension Authentication {
   public func judge(
     _ response: HTTPResponse, to field: AuthorizationField, of request: HTTPRequest
   ) throws(VaultError) -> Verdict {
+    try judge(response, to: field, of: request, takingNonce: true)
+  }
+
+  /// As ``judge(_:to:of:)``; `takingNonce` is false where the nonce of a challenge is for the caller alone.
+  package func judge(
+    _ response: HTTPResponse, to field: AuthorizationField, of request: HTTPRequest,
+    takingNonce: Bool
+  ) throws(VaultError) -> Verdict {
     guard field.isProxy == isProxy, challenger.isAsked(by: request) else {
       throw VaultError(.invalidArgument, "field: not for the server or proxy that asks")
     }
     switch (response.status, isProxy) {
-    case (401, false), (407, true): return judgeChallenge(response, to: field)
+    case (401, false), (407, true):
+      return judgeChallenge(response, to: field, takingNonce: takingNonce)
     case (403, false):
       state.withLock { $0.problem = .refused }
       return .refused
@@ -60,7 +69,9 @@ extension Authentication {
     }
   }
 
-  private func judgeChallenge(_ response: HTTPResponse, to field: AuthorizationField) -> Verdict {
+  private func judgeChallenge(
+    _ response: HTTPResponse, to field: AuthorizationField, takingNonce: Bool
+  ) -> Verdict {
     let challenges = ChallengeList(response.values(of: challenger.challengeField)).challenges
     return state.withLock { state in
       guard let own = state.challenge else { return .undecided }
@@ -71,7 +82,7 @@ extension Authentication {
       }
       let same = challenges.first { $0.isSame(as: own) }
       // Otherwise another response has brought a later nonce already.
-      if let same, state.isCurrent(field) { state.adopt(same) }
+      if let same, takingNonce, state.isCurrent(field) { state.adopt(same) }
       if case .digest(let digest) = same, digest.isStale || field.usesOldNonce { return .stale }
       state.problem = .badPassword
       return .rejected

@@ -24,10 +24,10 @@ public final class Authenticator: Sendable {
   /// Where its questions wait for their turn.
   let line: AskerLine
   let known = Lock(KnownAuthentications())
-  /// Held while an answer goes from where it waits to where it is kept, so that no lookup misses it in both.
+  /// Held while an answer goes from where it waits to where it is kept, so that nobody is asked for it between the two.
   ///
   /// It counts, because ThreadSanitizer takes a lock around nothing for none.
-  private let moving = Lock(0)
+  let moves = Lock(0)
 
   /// Makes one.
   ///
@@ -95,49 +95,5 @@ public final class Authenticator: Sendable {
   /// Whether challenges of a space are answered.
   func expects(_ space: ProtectionSpace) -> Bool {
     expected?.contains { $0.covers(space) } ?? true
-  }
-
-  /// Takes note that a credential was accepted, and stores it if it is to be.
-  ///
-  /// - Returns: Why it could not be stored; nil if it was, or nothing was to be.
-  func accept(_ attempt: Attempt) -> VaultError? {
-    known.withLock { known in
-      known.remember(attempt.authentication, user: attempt.credential.user)
-    }
-    guard let pending = attempt.pending else { return nil }
-    do throws(VaultError) {
-      try moving.withLock { (moves) throws(VaultError) in
-        moves += 1
-        try vault.confirm(pending)
-      }
-      return nil
-    } catch {
-      // Another request with the same answer was faster.
-      return error.code == .itemNotFound ? nil : error
-    }
-  }
-
-  /// Everything that may answer a challenge of a space.
-  func candidates(for space: ProtectionSpace) throws(VaultError) -> [Candidate] {
-    try moving.withLock { _ throws(VaultError) in try vault.candidates(ItemQuery(space)) }
-  }
-
-  /// Takes note that a credential was refused: what is pending is dropped; what is stored stays.
-  func reject(_ attempt: Attempt) throws(VaultError) {
-    known.withLock { known in
-      known.forget(attempt.authentication.space, user: attempt.credential.user)
-    }
-    try drop(attempt.pending)
-  }
-
-  /// Drops what is pending, so that nobody else tries it.
-  func drop(_ pending: PendingCredential?) throws(VaultError) {
-    guard let pending else { return }
-    do throws(VaultError) {
-      try vault.reject(pending)
-    } catch {
-      // Another request with the same answer was faster, or the vault was locked: then it is gone, too.
-      guard error.code == .itemNotFound || error.code == .locked else { throw error }
-    }
   }
 }

@@ -6,17 +6,19 @@ struct Choices {
   /// The one user whose credential may be taken; nil if any will do.
   let meant: String?
   /// Whom to take of several: the first of these who is among them.
-  private var preferred: [String]
+  private var preferred: [String] = []
   private(set) var candidates: [Candidate] = []
 
-  /// Makes an empty one; `lastUser` is the one who had the last success there.
-  init(meant: String?, lastUser: String?) {
+  init(meant: String?) {
     self.meant = meant
-    preferred = lastUser.map { [$0] } ?? []
   }
 
-  mutating func add(_ found: [Candidate], default user: String?) {
+  mutating func add(_ found: [Candidate]) {
     candidates += found
+  }
+
+  /// Names somebody to take of several, after those who were named before.
+  mutating func prefer(_ user: String?) {
     if let user { preferred.append(user) }
   }
 
@@ -39,22 +41,5 @@ struct Choices {
 
   private func first(of user: String) -> Candidate? {
     candidates.first { $0.item.account.hasSameBytes(as: user) }
-  }
-}
-
-extension ProtectionSpace {
-  /// The space, and the one of the same server that names no realm and so stands for all of them.
-  ///
-  /// What was stored without a realm, as people and imports do, answers below what names the challenge's.
-  var andWithoutRealm: [ProtectionSpace] {
-    get throws(VaultError) {
-      guard !realm.isEmpty else { return [self] }
-      return [
-        self,
-        try ProtectionSpace(
-          host: host, port: port, protocol: `protocol`, realm: "",
-          authenticationMethod: authenticationMethod),
-      ]
-    }
   }
 }

@@ -11,37 +11,61 @@ extension Exchange {
     // What was called stale is sent again, with the new nonce.
     guard legs[index].attempt == nil else { return nil }
     let offer = try Authentication.offered(by: response, to: request)
+    skipped = offer.skipped
     guard let first = offer.authentications.first else {
       return .unsupported(offer.unanswered.map(\.method))
     }
     let expected = offer.authentications.filter { authenticator.expects($0.space) }
+    for authentication in offer.authentications where !authenticator.expects(authentication.space) {
+      if !unexpected.contains(authentication.space) { unexpected.append(authentication.space) }
+    }
     guard !expected.isEmpty else { return .unexpected(first.space) }
     while true {
-      let usable = expected.filter { legs[index].allows($0) }
+      let usable = expected.filter { isAllowed($0, index) }
       guard let strongest = usable.first else {
-        return legs[index].failures > 0 ? .rejected : .noCredential
+        let isBarred = expected.contains { !legs[index].declined.contains($0.method) }
+        return legs[index].failures > 0 ? .rejected : isBarred ? .downgraded : .noCredential
       }
-      if takeOwn(usable, index) { return nil }
-      // A lookup that finds the vault locked has it unlocked, and looks again.
-      if try await unlocked({ (exchange) throws(VaultError) in
-        try exchange.takeStored(usable, index)
-      }) {
-        return nil
-      }
-      switch try await ask(strongest, index) {
-      case .attempt: return nil
-      case .again: continue
-      case .end(let reason): return reason
+      if try takeOwn(usable, index) { return nil }
+      do throws(VaultError) {
+        // A lookup that finds the vault locked has it unlocked, and looks again.
+        if try await unlocked({ (exchange) throws(VaultError) in
+          try exchange.takeStored(usable, index)
+        }) {
+          return nil
+        }
+        switch try await ask(strongest, index) {
+        case .attempt: return nil
+        case .again: continue
+        case .end(let reason): return reason
+        }
+      } catch {
+        guard let reason = reason(for: error) else { throw error }
+        return reason
       }
     }
   }
 
+  /// Whether an offer may be taken up.
+  ///
+  /// Never Basic in clear where Digest was tried: whoever can change what is on the wire would only have to spoil one
+  /// response to read the password in the next request. In a later exchange of the space the asker may decline Digest.
+  private func isAllowed(_ authentication: Authentication, _ index: Int) -> Bool {
+    let leg = legs[index]
+    guard !leg.declined.contains(authentication.method) else { return false }
+    guard !authentication.receivesCredentialSecurely else { return true }
+    guard !leg.hasTriedDigest else { return false }
+    return leg.declined.contains(.digest) || !authenticator.hasTriedDigest(in: authentication.space)
+  }
+
   /// Tries what the caller gave for this request.
-  private mutating func takeOwn(_ usable: [Authentication], _ index: Int) -> Bool {
+  private mutating func takeOwn(
+    _ usable: [Authentication], _ index: Int
+  ) throws(VaultError) -> Bool {
     for authentication in usable {
       for credential in legs[index].own
-      where !legs[index].wasRefused(credential, by: authentication.space) {
-        if take(credential, nil, for: authentication, index) { return true }
+      where !legs[index].wasRejected(credential, by: authentication.space) {
+        if try take(credential, nil, for: authentication, index) { return true }
       }
     }
     return false
@@ -53,7 +77,7 @@ extension Exchange {
   ) throws(VaultError) -> Bool {
     for authentication in usable {
       while let candidate = try choices(for: authentication, index).chosen {
-        if take(candidate.credential, candidate.pending, for: authentication, index) {
+        if try take(candidate.credential, candidate.pending, for: authentication, index) {
           return true
         }
       }
@@ -62,33 +86,41 @@ extension Exchange {
   }
 
   /// Makes an attempt of a credential, unless the scheme cannot carry it: then it is passed over from here on.
+  ///
+  /// A hash that libcrypto refuses is such a scheme, too, and counts as Digest that was tried.
   mutating func take(
     _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication,
     _ index: Int
-  ) -> Bool {
-    let authentication = authenticator.shared(authentication, user: credential.user)
+  ) throws(VaultError) -> Bool {
+    let shared = authenticator.shared(authentication, user: credential.user)
     do throws(VaultError) {
       legs[index].attempt = try Attempt(
-        authentication, credential, pending: pending, for: request)
+        shared, answering: authentication, credential, pending: pending, for: request)
+      authenticator.noteDigest(authentication)
       return true
     } catch {
+      guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
+      if error.code == .unsupported { legs[index].hasTriedDigest = true }
       legs[index].skip(credential, for: authentication)
       return false
     }
   }
 
-  /// What is stored for a space, without what was refused.
+  /// What is stored for a space, without what was rejected.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
     let leg = legs[index]
-    let lastUser = authenticator.known.withLock { $0.user(of: authentication.space) }
-    var choices = Choices(meant: leg.meantUser, lastUser: lastUser)
+    var choices = Choices(meant: leg.meantUser)
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
-        try authenticator.candidates(for: space).filter {
-          !leg.wasRefused($0.credential, by: authentication.space)
-        },
-        default: try authenticator.vault.defaultUser(for: space))
+        try authenticator.vault.candidates(ItemQuery(space)).filter {
+          !leg.wasRejected($0.credential, by: authentication.space)
+        })
+      // What was made the default for any method is the default of this one, too.
+      for space in [space, space.withoutMethod] {
+        choices.prefer(try authenticator.vault.defaultUser(for: space))
+      }
     }
+    choices.prefer(authenticator.lastUser(of: authentication.space))
     return choices
   }
 }

@@ -17,23 +17,17 @@ private enum Reply: Sendable {
   case answered(Answer, PendingCredential?)
 }
 
-/// What makes two questions one.
+/// What makes two questions one: the asker, the space, and the account, whose bytes count.
 private struct QuestionKey: Hashable {
-  let vault: ObjectIdentifier
+  let authenticator: ObjectIdentifier
   let space: ProtectionSpace
-  let account: String?
-}
-
-private struct UnlockKey: Hashable {
-  let vault: ObjectIdentifier
+  let account: [UInt8]?
 }
 
 /// Asking people.
 extension Exchange {
   /// No program that answers in a person's place goes on for ever.
   private static let mostQuestions = 10
-  /// How many wrong keys a vault may be tried with.
-  private static let mostKeys = 3
 
   /// Asks for a credential of the strongest scheme that is left.
   mutating func ask(
@@ -44,60 +38,44 @@ extension Exchange {
     let choices = try await unlocked { (exchange) throws(VaultError) in
       try exchange.choices(for: authentication, index)
     }
-    let reply: Reply
-    do throws(VaultError) {
-      reply = try await self.reply(
-        to: question(authentication, choices, index), authentication, choices, index)
-    } catch {
-      switch error.code {
-      case .unavailable: return .end(.unanswered)
-      // Another request's answer cancelled them all.
-      case .interrupted where !Task.isCancelled: return .end(.cancelled)
-      default: throw error
-      }
-    }
-    switch reply {
+    let question = Question(
+      space: authentication.space, url: request.url.withoutUserInfo,
+      requiresAccountDomain: authentication.requiresAccountDomain, account: legs[index].account,
+      failedUser: legs[index].failedUser, failures: legs[index].failures,
+      storedUsers: choices.users)
+    switch try await reply(to: question, authentication, index) {
     case .found: return .again
     case .answered(let answer, let pending):
       return try take(answer, pending, authentication, choices, index)
     }
   }
 
-  private func question(
-    _ authentication: Authentication, _ choices: Choices, _ index: Int
-  ) -> Question {
-    Question(
-      space: authentication.space, url: request.url,
-      requiresAccountDomain: authentication.requiresAccountDomain, account: legs[index].account,
-      failedUser: legs[index].failedUser, failures: legs[index].failures,
-      storedUsers: choices.users)
-  }
-
   private func reply(
-    to question: Question, _ authentication: Authentication, _ choices: Choices, _ index: Int
+    to question: Question, _ authentication: Authentication, _ index: Int
   ) async throws(VaultError) -> Reply {
     let exchange = self
-    let asker = authenticator.asker
-    let vault = authenticator.vault
-    return try await authenticator.line.reply(
-      to: QuestionKey(
-        vault: ObjectIdentifier(vault), space: question.space, account: question.account),
-      within: authenticator.answerLimit
-    ) { () throws(VaultError) in
+    let authenticator = authenticator
+    let key = QuestionKey(
+      authenticator: ObjectIdentifier(authenticator), space: question.space,
+      account: question.account.map { Array($0.utf8) })
+    return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
+      () throws(VaultError) in
       // Somebody else may have been asked while this one stood in line.
-      try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
+      try authenticator.settled { () throws(VaultError) in
+        try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
+      }
     } ask: { () async throws(VaultError) in
-      let answer = await asker.answer(question)
+      let answer = await authenticator.asker.answer(question)
       // Nobody waits for it any more.
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
       case .use(let credential):
-        let pending = try vault.hold(credential, for: question.space)
-        return AskerLine.Asked(reply: .answered(answer, pending), cancels: nil)
+        let pending = try authenticator.vault.hold(credential, for: question.space)
+        return AskerLine.Asked(reply: .answered(answer, pending))
       case .cancel(let cancellation):
         return AskerLine.Asked(reply: .answered(answer, nil), cancels: cancellation)
       case .useStored, .goOnWithout, .declineScheme:
-        return AskerLine.Asked(reply: .answered(answer, nil), cancels: nil)
+        return AskerLine.Asked(reply: .answered(answer, nil))
       }
     }
   }
@@ -108,11 +86,11 @@ extension Exchange {
   ) throws(VaultError) -> Asking {
     switch answer {
     case .use(let credential):
-      let isNew = !legs[index].wasRefused(credential, by: authentication.space)
-      if isNew, take(credential, pending, for: authentication, index) { return .attempt }
+      let isNew = !legs[index].wasRejected(credential, by: authentication.space)
+      if isNew, try take(credential, pending, for: authentication, index) { return .attempt }
       // It is not sent, and must not be found by the next request.
       try authenticator.drop(pending)
-      // The same as before would be refused as before; what the scheme cannot carry is asked for anew.
+      // The same as before would be rejected as before; what the scheme cannot carry is asked for anew.
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
       legs[index].chosenUser = user
@@ -132,37 +110,23 @@ extension Exchange {
   ) throws(VaultError) -> Outcome.Reason {
     if leg.failures > 0 { return .rejected }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
+    let now = authenticator.vault.time.now()
     for space in try authentication.space.andWithoutRealm {
       let stored = try authenticator.vault.findAll(ItemQuery(space))
-      let isMeant = stored.contains { item in
-        leg.meantUser.map { $0.hasSameBytes(as: item.account) } ?? true
+      if stored.contains(where: { $0.isExpired(at: now) && leg.meantUser.means($0.account) }) {
+        return .expired
       }
-      if isMeant { return .expired }
     }
     return .noCredential
   }
 
-  /// Looks something up; if the vault is locked, has it unlocked and looks again.
-  ///
-  /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it.
-  mutating func unlocked<R: Sendable>(
-    _ lookUp: (inout Exchange) throws(VaultError) -> R
-  ) async throws(VaultError) -> R {
-    do throws(VaultError) {
-      return try lookUp(&self)
-    } catch {
-      guard error.code == .locked else { throw error }
+  /// Which end an error of waiting for an answer is; nil for every other error.
+  func reason(for error: VaultError) -> Outcome.Reason? {
+    switch error.code {
+    case .unavailable: .unanswered
+    // Another request's answer cancelled them all.
+    case .interrupted where !Task.isCancelled: .cancelled
+    default: nil
     }
-    let vault = authenticator.vault
-    let asker = authenticator.asker
-    _ = try await authenticator.line.reply(
-      to: UnlockKey(vault: ObjectIdentifier(vault)), within: authenticator.answerLimit
-    ) { () throws(VaultError) in
-      try vault.state == .locked ? nil : true
-    } ask: { () async throws(VaultError) in
-      AskerLine.Asked(
-        reply: try await vault.unlock(asking: asker, most: Self.mostKeys), cancels: nil)
-    }
-    return try lookUp(&self)
   }
 }

@@ -1,4 +1,5 @@
 import CredentialVault
+import HTTPChallenge
 import SecureMemory
 import VaultModel
 
@@ -40,15 +41,17 @@ extension Exchange {
   }
 
   /// The one credential that can be meant, as Basic.
+  ///
+  /// A stored one only where no success has shown yet which paths it is for, and none that names a path.
   private func unaskedAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: leg.isProxy)
     if let own = leg.own.first { return try attempt(basic, own) }
+    guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
+    query.path = .unset
     let candidates = try authenticator.vault.candidates(query)
-      .filter { candidate in
-        leg.account.map { $0.hasSameBytes(as: candidate.item.account) } ?? true
-      }
+      .filter { leg.account.means($0.item.account) }
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.account.hasSameBytes(as: first.item.account)
@@ -65,7 +68,8 @@ extension Exchange {
   ) throws(VaultError) -> Attempt? {
     guard authenticator.expects(authentication.space) else { return nil }
     do throws(VaultError) {
-      return try Attempt(authentication, credential, pending: pending, for: request)
+      return try Attempt(
+        authentication, answering: nil, credential, pending: pending, for: request)
     } catch {
       // The scheme cannot carry it; the challenge will show which can.
       guard error.code == .invalidArgument else { throw error }
@@ -79,5 +83,15 @@ extension Exchange {
     if leg.isProxy { return isProxyTrustworthy }
     // A proxy that does not tunnel reads what the server is sent.
     return request.url.origin.isTrustworthy && (isProxyTrustworthy || request.isTunnelled)
+  }
+}
+
+extension Authentication {
+  /// Basic for a request that was not challenged.
+  fileprivate static func basic(
+    realm: String, for request: HTTPRequest, isProxy: Bool
+  ) throws(VaultError) -> Authentication {
+    try Authentication(
+      .basic(BasicChallenge(realm: realm)), by: Challenger(request, isProxy: isProxy))
   }
 }

@@ -1,3 +1,4 @@
+import HTTPChallenge
 import SecureMemory
 public import VaultModel
 
@@ -10,12 +11,14 @@ public struct Exchange: Sendable {
   /// The fields for the next request: at most one for the server and one for the proxy.
   ///
   /// Where the request is tunnelled, the proxy's goes on `CONNECT` and the server's through the tunnel. They are for this
-  /// request alone; what a redirect leads to has an exchange of its own, ``redirected(to:)``.
+  /// request alone; what a redirect leads to has an exchange of its own, ``redirected(to:method:)``.
   public var fields: [AuthorizationField] { legs.compactMap(\.attempt?.field) }
 
   let authenticator: Authenticator
   /// The server's, then the proxy's if there is one.
   var legs: [Leg]
+  var unexpected: [ProtectionSpace] = []
+  var skipped: [SkippedChallenge] = []
   private var storageError: VaultError?
   private var rounds = 0
 
@@ -69,14 +72,21 @@ public struct Exchange: Sendable {
 
   /// Says what follows on a response.
   ///
+  /// - Parameter response: To the request with ``fields``. Of a tunnelled request only a 407 to `CONNECT` is the proxy's:
+  ///   one that comes through the tunnel is the server's, which must not be believed to be the proxy, and is not handed in.
   /// - Returns: To send the request again, or that this response is what the caller gets.
-  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault; ``VaultError/Code/interrupted`` if the task is
-  ///   cancelled while it waits; ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault, ``VaultError/Code/authenticationFailed`` if all
+  ///   keys for it were wrong; ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
   public mutating func next(after response: HTTPResponse) async throws(VaultError) -> Step {
     rounds += 1
+    var end: Outcome.Reason?
+    // Both sides first: what the one has accepted is stored also where the other ends it.
     for index in legs.indices {
-      if let reason = try judge(response, index) { return finish(reason) }
+      let reason = try judge(response, index)
+      end = end ?? reason
     }
+    if let end { return finish(end) }
     guard let index = legs.firstIndex(where: { $0.isChallenged(by: response) }) else {
       return finish(.done)
     }
@@ -87,7 +97,9 @@ public struct Exchange: Sendable {
   }
 
   private func finish(_ reason: Outcome.Reason) -> Step {
-    .finish(Outcome(reason: reason, storageError: storageError))
+    .finish(
+      Outcome(
+        reason: reason, storageError: storageError, unexpected: unexpected, skipped: skipped))
   }
 
   /// What a response says of the credential that one side was sent; nil if it goes on.
@@ -95,20 +107,19 @@ public struct Exchange: Sendable {
     _ response: HTTPResponse, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
     guard let attempt = legs[index].attempt else { return nil }
-    switch try attempt.authentication.judge(response, to: attempt.field, of: request) {
+    let verdict = try attempt.authentication.judge(
+      response, to: attempt.field, of: request, takingNonce: legs[index].staleRounds == 0)
+    switch verdict {
     case .accepted:
       legs[index].staleRounds = 0
       guard !attempt.isAccepted else { return nil }
       legs[index].attempt?.isAccepted = true
       if let error = authenticator.accept(attempt) { storageError = error }
     case .stale:
-      legs[index].staleRounds += 1
-      // A server says `stale` only of a good response: one that goes on saying so will not have it.
-      guard legs[index].staleRounds <= 2 else { return .refused }
-      try legs[index].attempt?.renew(for: request)
+      return try renew(attempt, response, index)
     case .rejected:
       try authenticator.reject(attempt)
-      legs[index].refuse(attempt.credential, by: attempt.authentication)
+      legs[index].reject(attempt.credential, by: attempt.authentication)
     case .refused:
       return .refused
     case .unproven:
@@ -120,10 +131,35 @@ public struct Exchange: Sendable {
       // A challenge of another realm says nothing of this one's credential, unless that was sent for no realm.
       if attempt.authentication.space.realm.isEmpty {
         try authenticator.reject(attempt)
-        legs[index].refuse(attempt.credential, by: attempt.authentication)
+        legs[index].reject(attempt.credential, by: attempt.authentication)
+      } else {
+        legs[index].leaveUndecided(attempt.credential)
       }
-      legs[index].attempt = nil
     }
     return nil
+  }
+
+  /// Sends a credential once more whose nonce was too old; a server that goes on saying so will not have it.
+  ///
+  /// First with the newest nonce that any request has brought. Where nonces are good for one request, another may have used
+  /// that up: then with the one of this very response, which is nobody else's.
+  private mutating func renew(
+    _ attempt: Attempt, _ response: HTTPResponse, _ index: Int
+  ) throws(VaultError) -> Outcome.Reason? {
+    legs[index].staleRounds += 1
+    switch legs[index].staleRounds {
+    case 1:
+      try legs[index].attempt?.renew(for: request)
+      return nil
+    case 2:
+      let offer = try Authentication.offered(by: response, to: request)
+      let same = offer.authentications.first { $0.isOfSameChallenge(as: attempt.authentication) }
+      guard let same else { return .refused }
+      legs[index].attempt = try attempt.alone(with: same, for: request)
+      return nil
+    default:
+      authenticator.forget(attempt)
+      return .refused
+    }
   }
 }

@@ -15,6 +15,8 @@ struct KnownAuthentications {
 
   /// The latest last.
   private var entries: [Entry] = []
+  /// Where Digest was tried, in clear or not, whatever came of it.
+  private var digestSpaces: [ProtectionSpace] = []
 
   /// The one to use before a challenge: the latest of those whose paths are the most precise.
   func covering(_ request: HTTPRequest, isProxy: Bool, account: String?) -> Entry? {
@@ -38,6 +40,27 @@ struct KnownAuthentications {
   func authentication(of space: ProtectionSpace, user: String) -> Authentication? {
     entries.last { $0.authentication.space == space && $0.user.hasSameBytes(as: user) }?
       .authentication
+  }
+
+  /// Takes note that Digest is tried in a space.
+  mutating func noteDigest(in space: ProtectionSpace) {
+    guard !hasTriedDigest(in: space) else { return }
+    digestSpaces.append(space.withoutMethod)
+    if digestSpaces.count > Self.limit { digestSpaces.removeFirst() }
+  }
+
+  /// Whether Digest was tried in a space.
+  func hasTriedDigest(in space: ProtectionSpace) -> Bool {
+    digestSpaces.contains(space.withoutMethod)
+  }
+
+  /// Whether there was a success at a server or proxy that a request goes to, whatever its paths.
+  func hasSuccess(at space: ProtectionSpace) -> Bool {
+    entries.contains { entry in
+      let known = entry.authentication.space
+      return known.host == space.host && known.port == space.port
+        && known.protocol == space.protocol
+    }
   }
 
   /// Takes note of a success, in the place of the one before.

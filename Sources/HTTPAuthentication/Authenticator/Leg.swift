@@ -1,62 +1,35 @@
-import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// One credential on its way: where it is from, and what it was made into.
-struct Attempt: Sendable {
-  /// What it answers.
-  let authentication: Authentication
-  /// What was sent.
-  let credential: Credential
-  /// What has to be confirmed or rejected; nil if it is stored already, or is not to be.
-  let pending: PendingCredential?
-  /// The field of the last request.
-  var field: AuthorizationField
-  /// Whether the server or proxy has accepted it, and that was taken note of.
-  var isAccepted = false
-
-  /// Makes the field for a request.
-  ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the scheme cannot carry this user or password.
-  init(
-    _ authentication: Authentication, _ credential: Credential, pending: PendingCredential? = nil,
-    for request: HTTPRequest
-  ) throws(VaultError) {
-    self.authentication = authentication
-    self.credential = credential
-    self.pending = pending
-    field = try authentication.field(for: credential, of: request)
-  }
-
-  /// Makes the field for the next request, with the nonce as it is now.
-  mutating func renew(for request: HTTPRequest) throws(VaultError) {
-    field = try authentication.field(for: credential, of: request)
-  }
-}
-
 /// What is known of one side of an exchange: the server, or the proxy.
 struct Leg: Sendable {
-  /// What was refused, or cannot be sent.
-  struct Refusal: Sendable {
+  /// A credential that is not tried again.
+  private struct Rejection: Sendable {
     let space: ProtectionSpace
     let user: String
     let secret: Secret
-    /// Whether only the scheme was the obstacle.
+    /// Whether only the scheme was the obstacle: it cannot carry it.
     let isOfScheme: Bool
   }
 
   /// The proxy's side.
   let isProxy: Bool
-  /// What the caller gave, in the order in which it is tried.
+  /// What the caller gave, in the order in which it is tried; all of one user.
   let own: [Credential]
   /// The user whom the caller means; nil if any will do.
   let account: String?
   /// The stored user whom the asker chose.
   var chosenUser: String?
-  /// What was sent last and was not refused.
-  var attempt: Attempt?
-  private(set) var refusals: [Refusal] = []
-  /// How often a credential was refused, over all schemes.
+  /// What was sent last and was not rejected.
+  var attempt: Attempt? {
+    didSet { if attempt?.authentication.method == .digest { hasTriedDigest = true } }
+  }
+  /// Whether a Digest response was sent, or could not be made.
+  var hasTriedDigest = false
+  private var rejections: [Rejection] = []
+  /// What was answered with a challenge of another realm.
+  private var undecided: [(user: String, secret: Secret)] = []
+  /// How often a credential was rejected, over all schemes.
   private(set) var failures = 0
   private(set) var failedUser: String?
   /// How often a nonce was called stale without a success between.
@@ -66,13 +39,12 @@ struct Leg: Sendable {
   /// The schemes that the asker does not want.
   var declined: Set<AuthenticationMethod> = []
 
-  /// Takes what the caller gave; whoever names an account means no other.
+  /// Takes what the caller gave; whoever names an account, or gives a credential, means no other user.
   init(isProxy: Bool, own: [Credential], account: String?) {
+    let user = account ?? own.first?.user
     self.isProxy = isProxy
-    self.own = own.filter { credential in
-      account.map { $0.hasSameBytes(as: credential.user) } ?? true
-    }
-    self.account = account ?? self.own.first?.user
+    self.own = own.filter { user.means($0.user) }
+    self.account = user
   }
 
   /// Whether the response is a challenge of this side.
@@ -82,15 +54,12 @@ struct Leg: Sendable {
 
   /// The one user whose credentials are tried without a question; nil if any will do.
   ///
-  /// Where one was refused, another user's in its place would log in as somebody who is not meant.
+  /// Where one was rejected, another user's in its place would log in as somebody who is not meant.
   var meantUser: String? { chosenUser ?? account ?? failedUser }
 
-  /// Takes note that a credential was refused.
-  mutating func refuse(_ credential: Credential, by authentication: Authentication) {
-    refusals.append(
-      Refusal(
-        space: authentication.space, user: credential.user, secret: credential.secret,
-        isOfScheme: false))
+  /// Takes note that a credential was rejected.
+  mutating func reject(_ credential: Credential, by authentication: Authentication) {
+    note(credential, authentication, isOfScheme: false)
     failures += 1
     failedUser = credential.user
     attempt = nil
@@ -98,32 +67,44 @@ struct Leg: Sendable {
 
   /// Takes note that a scheme cannot carry a credential.
   mutating func skip(_ credential: Credential, for authentication: Authentication) {
-    refusals.append(
-      Refusal(
-        space: authentication.space, user: credential.user, secret: credential.secret,
-        isOfScheme: true))
+    note(credential, authentication, isOfScheme: true)
   }
 
-  /// Whether a credential was refused here already, under whichever scheme.
-  func wasRefused(_ credential: Credential, by space: ProtectionSpace) -> Bool {
-    refusals.contains { refusal in
+  /// Takes note that a credential was answered with the challenge of another realm.
+  mutating func leaveUndecided(_ credential: Credential) {
+    undecided.append((credential.user, credential.secret))
+    attempt = nil
+  }
+
+  private mutating func note(
+    _ credential: Credential, _ authentication: Authentication, isOfScheme: Bool
+  ) {
+    rejections.append(
+      Rejection(
+        space: authentication.space, user: credential.user, secret: credential.secret,
+        isOfScheme: isOfScheme))
+  }
+
+  /// Whether a credential is not sent to a space, because it was rejected, under whichever scheme, or cannot be sent.
+  ///
+  /// Nor is one that two other realms did not want: a server that names ever new ones would be sent it for ever.
+  func wasRejected(_ credential: Credential, by space: ProtectionSpace) -> Bool {
+    func isSame(_ user: String, _ secret: Secret) -> Bool {
+      user.hasSameBytes(as: credential.user) && secret.isEqual(to: credential.secret)
+    }
+    if undecided.count(where: { isSame($0.user, $0.secret) }) >= 2 { return true }
+    return rejections.contains { rejection in
       let isHere =
-        refusal.isOfScheme
-        ? refusal.space == space
+        rejection.isOfScheme
+        ? rejection.space == space
           // What was sent unasked, and for no realm, was meant for all of them.
-        : refusal.space.realm.isEmpty || refusal.space.withoutMethod == space.withoutMethod
-      return isHere && refusal.user.hasSameBytes(as: credential.user)
-        && refusal.secret.isEqual(to: credential.secret)
+        : rejection.space.realm.isEmpty || rejection.space.withoutMethod == space.withoutMethod
+      return isHere && isSame(rejection.user, rejection.secret)
     }
   }
+}
 
-  /// Whether an offer may be taken up.
-  ///
-  /// Never Basic in clear where Digest has failed: whoever can change what is on the wire would only have to spoil one
-  /// response to read the password in the next request.
-  func allows(_ authentication: Authentication) -> Bool {
-    guard !declined.contains(authentication.method) else { return false }
-    guard !authentication.receivesCredentialSecurely else { return true }
-    return !refusals.contains { $0.space.authenticationMethod == .digest && !$0.isOfScheme }
-  }
+extension String? {
+  /// Whether a user is the one who is meant; where nobody is, any will do.
+  func means(_ user: String) -> Bool { map { $0.hasSameBytes(as: user) } ?? true }
 }

@@ -1,3 +1,4 @@
+public import HTTPChallenge
 public import VaultModel
 
 /// How an exchange ended.
@@ -20,6 +21,8 @@ public struct Outcome: Sendable {
     case unproven
     /// No scheme that is offered can be answered here; these are offered.
     case unsupported([AuthenticationMethod])
+    /// Only Basic in clear is left where Digest was tried: the password is not sent.
+    case downgraded
     /// The challenge is from a space that is not expected, and was not answered.
     case unexpected(ProtectionSpace)
     /// The asker cancelled it.
@@ -32,6 +35,10 @@ public struct Outcome: Sendable {
   public let reason: Reason
   /// Why an accepted credential could not be kept; nil if it could, or nothing was to be kept.
   public let storageError: VaultError?
+  /// The spaces whose challenges were not expected, and not answered.
+  public let unexpected: [ProtectionSpace]
+  /// The challenges of the last response that could not be read.
+  public let skipped: [SkippedChallenge]
 }
 
 /// What a client does next.

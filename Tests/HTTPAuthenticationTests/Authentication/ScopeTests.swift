@@ -121,20 +121,27 @@ import VaultModel
     }
   }
 
-  @Test("the folders that challenge add up, and are no more than 64")
+  @Test("the folders that challenge and accept add up, and are no more than 64")
   func folders() throws {
     let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
     let authentication = try Authentication(challenge, to: HTTPRequest.get("http://h/a/b/x"))
     for url in ["http://h/a/c/x", "http://h/a/c/d/x", "http://h/a/b/y"] {
-      #expect(try authentication.renew(by: Authentication(challenge, to: HTTPRequest.get(url))))
+      let other = try Authentication(challenge, to: HTTPRequest.get(url))
+      #expect(authentication.renew(by: other))
+      #expect(!authentication.domains.contains { $0.path == "/a/c/d/" })
+      authentication.include(scopesOf: other)
     }
     #expect(authentication.domains.map(\.path) == ["/a/b/", "/a/c/"])
-    #expect(
-      try authentication.renew(by: Authentication(challenge, to: HTTPRequest.get("http://h/a/x"))))
+    try authentication.include(
+      scopesOf: Authentication(challenge, to: HTTPRequest.get("http://h/a/x")))
+    #expect(authentication.domains.map(\.path) == ["/a/"])
+    try authentication.include(
+      scopesOf: Authentication(
+        HTTPResponse.challenge("Basic realm=\"Other\""), to: HTTPRequest.get("http://h/b/x")))
     #expect(authentication.domains.map(\.path) == ["/a/"])
     for number in 0..<100 {
       let request = try HTTPRequest.get("http://h/\(number)/x")
-      #expect(try authentication.renew(by: Authentication(challenge, to: request)))
+      try authentication.include(scopesOf: Authentication(challenge, to: request))
     }
     #expect(authentication.domains.count == 64)
     #expect(authentication.domains.last?.path == "/99/")

@@ -1,0 +1,52 @@
+import CredentialVault
+import VaultModel
+
+private struct UnlockKey: Hashable {
+  let authenticator: ObjectIdentifier
+}
+
+/// A locked vault is unlocked, and never taken for an empty one.
+extension Exchange {
+  /// Looks something up; if the vault is locked, has it unlocked and looks again.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it; ``VaultError/Code/authenticationFailed`` if all keys
+  ///   were wrong; what waiting for an answer throws.
+  mutating func unlocked<R: Sendable>(
+    _ lookUp: (inout Exchange) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    do throws(VaultError) {
+      return try lookUp(&self)
+    } catch {
+      guard error.code == .locked else { throw error }
+    }
+    let authenticator = authenticator
+    let key = UnlockKey(authenticator: ObjectIdentifier(authenticator))
+    try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
+      () throws(VaultError) -> Void? in
+      // Somebody else may have unlocked it while this one stood in line.
+      try authenticator.vault.state == .locked ? nil : ()
+    } ask: { () async throws(VaultError) in
+      try await authenticator.vault.unlock(asking: authenticator.asker)
+      return AskerLine.Asked(reply: ())
+    }
+    return try lookUp(&self)
+  }
+}
+
+extension Vault {
+  /// How many wrong keys a vault may be tried with.
+  private static let mostKeys = 3
+
+  /// Asks for keys until one is right.
+  fileprivate func unlock(asking asker: any Asker) async throws(VaultError) {
+    for failures in 0..<Self.mostKeys {
+      guard let key = await asker.key(UnlockQuestion(path: path, failures: failures)) else { break }
+      do throws(VaultError) {
+        return try unlock(with: key)
+      } catch {
+        guard error.code == .authenticationFailed, failures + 1 < Self.mostKeys else { throw error }
+      }
+    }
+    throw VaultError(.locked, "the vault is locked, and nobody unlocked it")
+  }
+}

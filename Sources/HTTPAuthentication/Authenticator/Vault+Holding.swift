@@ -1,0 +1,59 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// What becomes of an answer in the vault.
+extension Vault {
+  /// Holds an answer until it is accepted, if the policy lets it be remembered at all.
+  ///
+  /// - Returns: Nil if it is for one use.
+  func hold(
+    _ credential: Credential, for space: ProtectionSpace
+  ) throws(VaultError) -> PendingCredential? {
+    guard credential.persistence > .none else { return nil }
+    var credential = credential
+    // A vault without a file has nothing stronger.
+    if path == nil { credential.persistence = .session }
+    do throws(VaultError) {
+      return try setPending(credential, for: home(of: credential.user, space)).pending
+    } catch {
+      // What may not be remembered may still be used.
+      guard error.code == .policyRefused else { throw error }
+      return nil
+    }
+  }
+
+  /// Stores an answer that was accepted.
+  ///
+  /// Another request that had the same answer may have had it confirmed; or rejected, which for this space was not the
+  /// last word.
+  func keep(
+    _ credential: Credential, _ pending: PendingCredential, for space: ProtectionSpace
+  ) throws(VaultError) {
+    do throws(VaultError) {
+      try confirm(pending)
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+      let home = try home(of: credential.user, space)
+      let isKept = try candidates(ItemQuery(home)).contains {
+        $0.item.account.hasSameBytes(as: credential.user)
+          && $0.credential.secret.isEqual(to: credential.secret)
+      }
+      guard !isKept else { return }
+      var credential = credential
+      credential.persistence = pending.requested
+      try set(credential, for: home, isAccepted: true)
+    }
+  }
+
+  /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
+  private func home(
+    of user: String, _ space: ProtectionSpace
+  ) throws(VaultError) -> ProtectionSpace {
+    for space in try space.andWithoutRealm
+    where try findAll(ItemQuery(space)).contains(where: { $0.account.hasSameBytes(as: user) }) {
+      return space
+    }
+    return space
+  }
+}
