@@ -165,6 +165,29 @@ import VaultModel
     #expect(server.log.last?.user == "bob")
   }
 
+  @Test("a request that names a user makes nobody else's request that user's")
+  func namedOnce() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right")
+    try fixture.store("root", "all")
+    let space = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
+    let server = MemoryServer(users: ["ann": "right", "root": "all"])
+    let authenticator = Authenticator(vault: fixture.vault)
+    try await authenticator.get("https://root@h/x", from: server)
+    let (_, outcome) = try await authenticator.get("https://h/x", from: server)
+    #expect(outcome.reason == .ambiguous(users: ["ann", "root"]))
+    #expect(server.log.map(\.user) == [nil, "root", nil])
+    // The default is somebody, and stands over what was sent before, unasked too.
+    try fixture.vault.setDefaultUser("ann", for: space)
+    try await authenticator.get("https://h/x", from: server)
+    try await authenticator.get("https://root@h/x", from: server)
+    try await authenticator.get("https://h/x", from: server)
+    #expect(server.log.map(\.user).suffix(4) == [nil, "ann", "root", "ann"])
+    try fixture.vault.setDefaultUser("root", for: space)
+    try await authenticator.get("https://h/x", from: server)
+    #expect(server.log.last?.user == "root")
+  }
+
   @Test("two realms of one host have each their credential")
   func realms() async throws {
     let fixture = try Fixture()

@@ -15,7 +15,20 @@ extension Authenticator {
     return known
   }
 
-  /// The user of the last success in a space.
+  /// The default users of a space, the most exact first.
+  ///
+  /// What was made the default for any method, or for a server without a realm, is the default here, too.
+  func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
+    var users: [String] = []
+    for space in try space.andWithoutRealm {
+      for space in [space, space.withoutMethod] {
+        if let user = try vault.defaultUser(for: space) { users.append(user) }
+      }
+    }
+    return users
+  }
+
+  /// The user of the last success in a space that no request had named.
   func lastUser(of space: ProtectionSpace) -> String? {
     known.withLock { $0.user(of: space) }
   }
@@ -35,12 +48,16 @@ extension Authenticator {
   ///
   /// What was sent before a challenge proves nothing by a success: the page may be open to all.
   ///
+  /// - Parameters:
+  ///   - attempt: What was sent.
+  ///   - isNamed: Whether the request named the user.
   /// - Returns: Why it could not be stored; nil if it was, or nothing was to be.
-  func accept(_ attempt: Attempt) -> VaultError? {
+  func accept(_ attempt: Attempt, isNamed: Bool) -> VaultError? {
     guard let challenge = attempt.challenge else { return nil }
     attempt.authentication.include(scopesOf: challenge)
     known.withLock { known in
-      known.remember(attempt.authentication, user: attempt.credential.user)
+      known.remember(
+        attempt.authentication, user: attempt.credential.user, isNamed: isNamed)
     }
     guard let pending = attempt.pending else { return nil }
     do throws(VaultError) {

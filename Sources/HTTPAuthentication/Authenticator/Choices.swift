@@ -6,20 +6,16 @@ struct Choices {
   /// The one user whose credential may be taken; nil if any will do.
   let meant: String?
   /// Whom to take of several: the first of these who is among them.
-  private var preferred: [String] = []
+  let preferred: [String]
   private(set) var candidates: [Candidate] = []
 
-  init(meant: String?) {
+  init(meant: String?, preferred: [String]) {
     self.meant = meant
+    self.preferred = preferred
   }
 
   mutating func add(_ found: [Candidate]) {
     candidates += found
-  }
-
-  /// Names somebody to take of several, after those who were named before.
-  mutating func prefer(_ user: String?) {
-    if let user { preferred.append(user) }
   }
 
   /// The users, each once.

@@ -109,18 +109,15 @@ extension Exchange {
   /// What is stored for a space, without what was rejected.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
     let leg = legs[index]
-    var choices = Choices(meant: leg.meantUser)
+    var preferred = try authenticator.defaultUsers(of: authentication.space)
+    if let user = authenticator.lastUser(of: authentication.space) { preferred.append(user) }
+    var choices = Choices(meant: leg.meantUser, preferred: preferred)
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
         try authenticator.vault.candidates(ItemQuery(space)).filter {
           !leg.wasRejected($0.credential, by: authentication.space)
         })
-      // What was made the default for any method is the default of this one, too.
-      for space in [space, space.withoutMethod] {
-        choices.prefer(try authenticator.vault.defaultUser(for: space))
-      }
     }
-    choices.prefer(authenticator.lastUser(of: authentication.space))
     return choices
   }
 }

@@ -24,10 +24,7 @@ extension Exchange {
 
   /// What had a success before, with the credential as it is now.
   private func knownAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
-    let entry = authenticator.known.withLock { known in
-      known.covering(request, isProxy: leg.isProxy, account: leg.account)
-    }
-    guard let entry else { return nil }
+    guard let entry = try knownEntry(leg) else { return nil }
     if let own = leg.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
       return try attempt(entry.authentication, own)
     }
@@ -38,6 +35,19 @@ extension Exchange {
       }
     }
     return nil
+  }
+
+  /// The success that the request is covered by; of the default user, where there is one.
+  private func knownEntry(_ leg: Leg) throws(VaultError) -> KnownAuthentications.Entry? {
+    func covering(_ account: String?) -> KnownAuthentications.Entry? {
+      authenticator.known.withLock { known in
+        known.covering(request, isProxy: leg.isProxy, account: account)
+      }
+    }
+    let last = covering(leg.account)
+    guard let last, leg.account == nil else { return last }
+    let user = try authenticator.defaultUsers(of: last.authentication.space).first
+    return user.means(last.user) ? last : covering(user)
   }
 
   /// The one credential that can be meant, as Basic.

@@ -114,7 +114,9 @@ public struct Exchange: Sendable {
       legs[index].staleRounds = 0
       guard !attempt.isAccepted else { return nil }
       legs[index].attempt?.isAccepted = true
-      if let error = authenticator.accept(attempt) { storageError = error }
+      if let error = authenticator.accept(attempt, isNamed: legs[index].account != nil) {
+        storageError = error
+      }
     case .stale:
       return try renew(attempt, response, index)
     case .rejected:

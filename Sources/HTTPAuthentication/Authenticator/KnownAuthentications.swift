@@ -8,6 +8,8 @@ struct KnownAuthentications {
   struct Entry {
     let authentication: Authentication
     let user: String
+    /// Whether only requests that named the user have had it: others do not become that user's by it.
+    let isNamed: Bool
   }
 
   /// Whoever answers with ever new realms must not fill the memory.
@@ -23,7 +25,7 @@ struct KnownAuthentications {
     entries.reversed()
       .filter { entry in
         entry.authentication.isProxy == isProxy && entry.authentication.isValid
-          && (account.map { $0.hasSameBytes(as: entry.user) } ?? true)
+          && (account.map { $0.hasSameBytes(as: entry.user) } ?? !entry.isNamed)
           && entry.authentication.applies(to: request)
       }
       .max { left, right in
@@ -31,9 +33,9 @@ struct KnownAuthentications {
       }
   }
 
-  /// The user of the last success in a space.
+  /// The user of the last success in a space that no request had named.
   func user(of space: ProtectionSpace) -> String? {
-    entries.last { $0.authentication.space == space }?.user
+    entries.last { $0.authentication.space == space && !$0.isNamed }?.user
   }
 
   /// The authentication of a space and user.
@@ -64,10 +66,14 @@ struct KnownAuthentications {
   }
 
   /// Takes note of a success, in the place of the one before.
-  mutating func remember(_ authentication: Authentication, user: String) {
-    if entries.last?.authentication === authentication { return }
+  mutating func remember(_ authentication: Authentication, user: String, isNamed: Bool = false) {
+    let before = entries.last {
+      $0.authentication.space == authentication.space && $0.user.hasSameBytes(as: user)
+    }
     forget(authentication.space, user: user)
-    entries.append(Entry(authentication: authentication, user: user))
+    entries.append(
+      Entry(
+        authentication: authentication, user: user, isNamed: isNamed && before?.isNamed ?? true))
     if entries.count > Self.limit { entries.removeFirst() }
   }
 
