@@ -1,0 +1,138 @@
+import CredentialVault
+import SecureMemory
+import Testing
+import VaultModel
+
+@testable import HTTPAuthentication
+
+/// What an authenticator remembers of its successes.
+@Suite struct KnownAuthenticationsTests {
+  /// A Basic challenge's, of one URL.
+  private func basic(_ url: String, realm: String = "Team") throws -> Authentication {
+    try Authentication(.challenge("Basic realm=\"\(realm)\""), to: .get(url))
+  }
+
+  @Test("the most precise paths count, and of equally precise ones the latest")
+  func precision() throws {
+    var known = KnownAuthentications()
+    known.remember(try basic("https://h/a/b/x"), user: "ann")
+    known.remember(try basic("https://h/a/x"), user: "bob")
+    func user(_ url: String) throws -> String? {
+      try known.covering(.get(url), isProxy: false, account: nil)?.user
+    }
+    #expect(try user("https://h/a/b/y") == "ann")
+    #expect(try user("https://h/a/y") == "bob")
+    #expect(try user("https://h/y") == nil)
+    known.remember(try basic("https://h/a/b/z"), user: "cat")
+    #expect(try user("https://h/a/b/y") == "cat")
+  }
+
+  @Test("an account restricts it to that user, whose bytes count")
+  func account() throws {
+    var known = KnownAuthentications()
+    known.remember(try basic("https://h/x"), user: "ann")
+    known.remember(try basic("https://h/x"), user: "\u{E9}")
+    func user(_ account: String?) throws -> String? {
+      try known.covering(.get("https://h/y"), isProxy: false, account: account)?.user
+    }
+    #expect(try user("ann") == "ann")
+    #expect(try user("bob") == nil)
+    #expect(try user("e\u{301}") == nil)
+    #expect(try user(nil) == "\u{E9}")
+  }
+
+  @Test("a server's is never taken for its proxy's, nor the reverse")
+  func sides() throws {
+    let request = try HTTPRequest.get(
+      "http://h/x", through: Proxy(host: "proxy", port: 3128))
+    let proxied = try Authentication(.proxyChallenge("Basic realm=\"Team\""), to: request)
+    var known = KnownAuthentications()
+    known.remember(proxied, user: "pat")
+    #expect(known.covering(request, isProxy: false, account: nil) == nil)
+    #expect(known.covering(request, isProxy: true, account: nil)?.user == "pat")
+    known.remember(try basic("http://h/x"), user: "ann")
+    #expect(known.covering(request, isProxy: false, account: nil)?.user == "ann")
+    #expect(known.covering(request, isProxy: true, account: nil)?.user == "pat")
+  }
+
+  @Test("one whose credential is refused is used neither unasked nor for a new challenge")
+  func invalid() throws {
+    let request = try HTTPRequest.get("https://h/x")
+    let old = try basic("https://h/x")
+    let new = try basic("https://h/x")
+    let authenticator = Authenticator(vault: .inMemory())
+    authenticator.known.withLock { $0.remember(old, user: "ann") }
+    #expect(authenticator.shared(new, user: "ann") === old)
+    let field = try old.field(for: .of("ann"), of: request)
+    #expect(try old.judge(.status(403), to: field, of: request) == .refused)
+    #expect(authenticator.shared(new, user: "ann") === new)
+    let covering = authenticator.known.withLock {
+      $0.covering(request, isProxy: false, account: nil)
+    }
+    #expect(covering == nil)
+  }
+
+  @Test("the user of the last success is who logged in last, whoever was first")
+  func lastUser() throws {
+    let ann = try basic("https://h/x")
+    var known = KnownAuthentications()
+    known.remember(ann, user: "ann")
+    known.remember(try basic("https://h/x"), user: "bob")
+    known.remember(try basic("https://h/x", realm: "Other"), user: "cat")
+    #expect(known.user(of: ann.space) == "bob")
+    known.remember(ann, user: "ann")
+    #expect(known.user(of: ann.space) == "ann")
+  }
+
+  @Test("each user of a space has an authentication of their own")
+  func ofUser() throws {
+    let ann = try basic("https://h/x")
+    var known = KnownAuthentications()
+    known.remember(ann, user: "ann")
+    #expect(known.authentication(of: ann.space, user: "bob") == nil)
+    let bob = try basic("https://h/x")
+    known.remember(bob, user: "bob")
+    #expect(known.authentication(of: ann.space, user: "ann") === ann)
+    #expect(known.authentication(of: ann.space, user: "bob") === bob)
+  }
+
+  @Test("a new success is in the place of the one before: the paths of that are not kept")
+  func replaced() throws {
+    var known = KnownAuthentications()
+    known.remember(try basic("https://h/a/b/x"), user: "ann")
+    known.remember(try basic("https://h/x", realm: "Other"), user: "bob")
+    let new = try basic("https://h/a/x")
+    known.remember(new, user: "ann")
+    let entry = known.covering(
+      try .get("https://h/a/b/y"), isProxy: false, account: "ann")
+    #expect(entry?.authentication === new)
+    for _ in 0..<KnownAuthentications.limit {
+      known.remember(try basic("https://h/a/x"), user: "ann")
+    }
+    #expect(try known.user(of: basic("https://h/", realm: "Other").space) == "bob")
+  }
+
+  @Test("forgetting one user leaves others there, and that user elsewhere")
+  func forget() throws {
+    let team = try basic("https://h/x")
+    let other = try basic("https://h/x", realm: "Other")
+    var known = KnownAuthentications()
+    known.remember(team, user: "bob")
+    known.remember(other, user: "ann")
+    known.remember(try basic("https://h/x"), user: "ann")
+    known.forget(team.space, user: "ann")
+    #expect(known.authentication(of: team.space, user: "ann") == nil)
+    #expect(known.user(of: team.space) == "bob")
+    #expect(known.user(of: other.space) == "ann")
+  }
+
+  @Test("a success counts for its host, port and protocol, whatever the realm and path")
+  func success() throws {
+    var known = KnownAuthentications()
+    known.remember(try basic("https://h/a/x"), user: "ann")
+    #expect(known.hasSuccess(at: try basic("https://h/", realm: "Other").space))
+    for url in ["https://i/a/x", "https://h:444/a/x", "http://h:443/a/x"] {
+      #expect(!known.hasSuccess(at: try basic(url).space), "\(url)")
+    }
+  }
+}

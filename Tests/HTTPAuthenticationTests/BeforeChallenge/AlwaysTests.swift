@@ -1,0 +1,93 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import Testing
+import VaultModel
+
+/// What is sent unasked where there was no success yet: only what is plainly meant.
+@Suite struct AlwaysTests {
+  private func authenticator(_ vault: Vault) -> Authenticator {
+    Authenticator(vault: vault, beforeChallenge: .always)
+  }
+
+  /// How many fields a request begins with.
+  private func count(
+    _ authenticator: Authenticator, _ url: String = "https://h/x"
+  ) throws -> Int {
+    try authenticator.exchange(for: .get(url)).fields.count
+  }
+
+  @Test("one user's credentials of two realms: nobody can tell which one is meant")
+  func twoRealms() throws {
+    let fixture = try Fixture()
+    try fixture.store()
+    #expect(try count(authenticator(fixture.vault)) == 1)
+    try fixture.store("ann", "other", realm: "Other")
+    #expect(try count(authenticator(fixture.vault)) == 0)
+    #expect(try count(authenticator(fixture.vault), "https://ann@h/x") == 0)
+  }
+
+  @Test("an item that names a path is not for every path of its server")
+  func path() throws {
+    let fixture = try Fixture()
+    _ = try fixture.vault.add(
+      InternetPassword(
+        server: Host("h"), account: "ann", secret: Secret("right"), protocol: .https,
+        path: "/git"))
+    #expect(try count(authenticator(fixture.vault)) == 0)
+    #expect(try count(authenticator(fixture.vault), "https://h/git/x") == 0)
+    try fixture.store("bob", "also")
+    #expect(try count(authenticator(fixture.vault)) == 1)
+  }
+
+  @Test("once a success has shown which paths it is for, nothing stored is sent outside of them")
+  func outside() async throws {
+    let fixture = try Fixture()
+    try fixture.vault.set(
+      Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
+      for: ProtectionSpace(host: "h", port: 444, realm: "Team"))
+    let authenticator = Authenticator(
+      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "right")), beforeChallenge: .always)
+    let server = MemoryServer()
+    try await authenticator.get("https://h/docs/a", from: server)
+    #expect(server.statuses == [401, 200])
+    #expect(try count(authenticator, "https://h/docs/b") == 1)
+    #expect(try count(authenticator, "https://h/~eve/x") == 0)
+    #expect(try count(authenticator, "https://h:444/~eve/x") == 1)
+    // What the caller gives for this very request is the caller's to send.
+    #expect(try count(authenticator, "https://ann:right@h/~eve/x") == 1)
+  }
+
+  @Test(
+    "what Basic cannot carry is no error: it waits for a challenge that can",
+    arguments: [true, false])
+  func unsendable(_ isStored: Bool) async throws {
+    let fixture = try Fixture()
+    var request = try HTTPRequest.get("https://h/x")
+    if isStored {
+      try fixture.store("a:b", "right", .permanent, .default)
+    } else {
+      request.credential = .of("a:b")
+    }
+    let authenticator = authenticator(fixture.vault)
+    #expect(try authenticator.exchange(for: request).fields.isEmpty)
+    let server = MemoryServer(users: ["a:b": "right"], offers: [.digest])
+    #expect(try await authenticator.get(request, from: server).status == 200)
+    #expect(server.statuses == [401, 200])
+  }
+
+  @Test("a 200 to what was sent unasked confirms nothing: the page may be open to all")
+  func confirmsNothing() async throws {
+    let fixture = try Fixture()
+    let authenticator = Authenticator(
+      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "mistyped")),
+      beforeChallenge: .always)
+    var one = try authenticator.exchange(for: .get("https://h/a"))
+    _ = try await one.next(after: .challenge("Basic realm=\"Team\""))
+    _ = try await one.next(after: .status(503))
+    var two = try authenticator.exchange(for: .get("https://h/favicon.ico"))
+    #expect(two.fields.count == 1)
+    _ = try await two.next(after: .status(200))
+    #expect(try fixture.items().map(\.persistence) == [.session])
+  }
+}
