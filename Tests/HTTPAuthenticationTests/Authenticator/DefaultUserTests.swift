@@ -63,13 +63,16 @@ import VaultModel
     #expect(server.log.last?.user == "bob")
   }
 
-  @Test("without a default the user who logged in last is taken")
+  @Test("without a default the user who logged in last is taken, if no request had named that user")
   func lastUser() async throws {
     let fixture = try Fixture()
     for user in ["ann", "bob", "cat"] { try fixture.store(user) }
     let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
     for user in ["ann", "bob", "ann"] {
-      try await authenticator.get("https://\(user)@h/x", from: server)
+      try fixture.vault.setDefaultUser(user, for: space())
+      try await authenticator.get("https://h/x", from: server)
+      try fixture.vault.setDefaultUser(nil, for: space())
+      try await authenticator.get("https://cat@h/x", from: server)
       #expect(try await authenticator.get("https://h/x", from: server).status == 200)
       #expect(server.log.last?.user == user)
     }

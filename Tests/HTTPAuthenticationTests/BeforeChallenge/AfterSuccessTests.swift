@@ -20,11 +20,21 @@ import VaultModel
     return fixture
   }
 
+  /// Logs in as a user whom the request does not name.
+  private func logIn(
+    _ user: String, _ url: String, _ vault: Vault, _ authenticator: Authenticator
+  ) async throws {
+    let space = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
+    try vault.setDefaultUser(user, for: space)
+    try await authenticator.get(url, from: server)
+    try vault.setDefaultUser(nil, for: space)
+  }
+
   @Test("one user's success is no reason to send anything for another who is meant")
   func account() async throws {
     let fixture = try both()
     let authenticator = Authenticator(vault: fixture.vault)
-    try await authenticator.get("https://ann@h/x", from: server)
+    try await logIn("ann", "https://h/x", fixture.vault, authenticator)
     #expect(try count(authenticator, "https://h/x") == 1)
     #expect(try count(authenticator, "https://ann@h/x") == 1)
     #expect(try count(authenticator, "https://bob@h/x") == 0)
@@ -39,8 +49,8 @@ import VaultModel
   func nested() async throws {
     let fixture = try both()
     let authenticator = Authenticator(vault: fixture.vault)
-    try await authenticator.get("https://bob@h/a/b/x", from: server)
-    try await authenticator.get("https://ann@h/a/x", from: server)
+    try await logIn("bob", "https://h/a/b/x", fixture.vault, authenticator)
+    try await logIn("ann", "https://h/a/x", fixture.vault, authenticator)
     try await authenticator.get("https://h/a/b/y", from: server)
     try await authenticator.get("https://h/a/y", from: server)
     #expect(server.log.map(\.user) == [nil, "bob", nil, "ann", "bob", "ann"])
