@@ -48,9 +48,8 @@ import VaultModel
   func digests() throws {
     var known = KnownAuthentications()
     let spaces = try (0...256).map { try authentication($0, "Digest").space }
-    for _ in 0..<2 {
-      for space in spaces.dropLast() { known.noteDigest(in: space) }
-    }
+    for space in spaces.dropLast() { known.noteDigest(in: space) }
+    known.noteDigest(in: spaces[1])
     #expect(spaces.dropLast().allSatisfy { known.hasTriedDigest(in: $0) })
     known.noteDigest(in: spaces[256])
     #expect(!known.hasTriedDigest(in: spaces[0]))
