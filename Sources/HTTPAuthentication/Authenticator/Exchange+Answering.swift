@@ -59,10 +59,12 @@ extension Exchange {
   }
 
   /// Tries what the caller gave for this request.
+  ///
+  /// What is allowed is asked each time: a hash that libcrypto has just refused bars Basic in clear.
   private mutating func takeOwn(
     _ usable: [Authentication], _ index: Int
   ) throws(VaultError) -> Bool {
-    for authentication in usable {
+    for authentication in usable where isAllowed(authentication, index) {
       for credential in legs[index].own
       where !legs[index].wasRejected(credential, by: authentication.space) {
         if try take(credential, nil, for: authentication, index) { return true }
@@ -75,7 +77,7 @@ extension Exchange {
   private mutating func takeStored(
     _ usable: [Authentication], _ index: Int
   ) throws(VaultError) -> Bool {
-    for authentication in usable {
+    for authentication in usable where isAllowed(authentication, index) {
       while let candidate = try choices(for: authentication, index).chosen {
         if try take(candidate.credential, candidate.pending, for: authentication, index) {
           return true

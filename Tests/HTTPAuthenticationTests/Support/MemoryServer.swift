@@ -24,6 +24,24 @@ final class MemoryServer: Sendable {
     var status = 200
     var nonce = 1
     var isAlwaysStale = false
+    /// Nonces that were given out and not used; nil where each may be used for ever.
+    var unused: Set<String>?
+
+    /// The nonce for a challenge.
+    mutating func giveNonce() -> String {
+      if unused != nil { nonce += 1 }
+      let text = text
+      unused?.insert(text)
+      return text
+    }
+
+    /// Whether a nonce is good, for this one time at least.
+    mutating func take(_ used: String) -> Bool {
+      if unused == nil { return used == text && !isAlwaysStale }
+      return unused?.remove(used) != nil
+    }
+
+    private var text: String { "nonce \(nonce)" }
   }
 
   /// The realm of a path.
@@ -67,24 +85,28 @@ final class MemoryServer: Sendable {
     state.withLock { $0.isAlwaysStale = true }
   }
 
+  /// Takes each nonce for one request, and gives a new one with each challenge.
+  func takeNoncesOnce() {
+    state.withLock { $0.unused = [] }
+  }
+
   func answer(_ request: HTTPRequest, _ fields: [AuthorizationField]) -> HTTPResponse {
     let name = isProxy ? "Proxy-Authorization" : "Authorization"
     let field = fields.first { $0.name == name }
     return state.withLock { state in
       let realm = realm(request.url.target)
-      let nonce = "nonce \(state.nonce)"
-      let used = field?.digest?.nonce
       let user = state.users.first { user, password in
         let credential = Credential(user: user, secret: Secret(password), persistence: .none)
         return field.map { Self.is($0, of: credential, request, realm) } ?? false
       }?.key
-      let isStale = used != nil && (used != nonce || state.isAlwaysStale)
+      let isStale = field?.digest.map { !state.take($0.nonce) } ?? false
       let status = user == nil || isStale ? (isProxy ? 407 : 401) : state.status
       state.log.append(
         Entry(
           target: request.url.target, user: user,
           scheme: field.map { $0.digest == nil ? "basic" : "digest" }, status: status))
       guard user == nil || isStale else { return HTTPResponse(status: status, fields: []) }
+      let nonce = state.giveNonce()
       let challenges = state.offers.map { method in
         method == .basic
           ? "Basic realm=\"\(realm)\""

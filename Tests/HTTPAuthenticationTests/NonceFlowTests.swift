@@ -1,0 +1,104 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import Testing
+import VaultModel
+
+/// Nonces from one request to the next.
+@Suite struct NonceFlowTests {
+  private func store(_ fixture: Fixture) throws {
+    try fixture.store("ann", "right", .permanent, .digest)
+  }
+
+  @Test("a password changed where the nonce is always the same is asked for once, and used on")
+  func passwordChanged() async throws {
+    let fixture = try Fixture()
+    try store(fixture)
+    let asker = ScriptedAsker { _ in .use("ann", "new") }
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let server = MemoryServer(offers: [.digest])
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    server.setPassword("new", of: "ann")
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    // Unasked; once more, as the nonce could have been too old; with what was typed.
+    #expect(server.statuses == [401, 200, 401, 401, 200])
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(try await authenticator.get("https://h/y", from: server).status == 200)
+    #expect(server.statuses.suffix(2) == [200, 200])
+    #expect(asker.questions.count == 1)
+  }
+
+  @Test("50 requests at once where each nonce is good for one: all succeed, in 4 tries at most")
+  func once() async throws {
+    let fixture = try Fixture()
+    try store(fixture)
+    let asker = ScriptedAsker()
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let server = MemoryServer(offers: [.digest])
+    server.takeNoncesOnce()
+    #expect(try await authenticator.get("https://h/first", from: server).status == 200)
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for page in 0..<50 {
+        group.addTask { try await authenticator.get("https://h/\(page)", from: server).status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 50))
+    #expect(asker.questions.isEmpty)
+    let tries = Dictionary(grouping: server.log, by: \.target).values.map(\.count)
+    #expect((tries.max() ?? 0) <= 4)
+  }
+
+  @Test("endless stale: one try with the newest nonce, one with its own, and then no field unasked")
+  func endless() async throws {
+    let fixture = try Fixture()
+    try store(fixture)
+    let authenticator = Authenticator(vault: fixture.vault)
+    let server = MemoryServer(offers: [.digest])
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(try authenticator.exchange("https://h/x").fields.count == 1)
+    server.callEverythingStale()
+    let before = server.log.count
+    let (status, outcome) = try await authenticator.get("https://h/x", from: server)
+    #expect(status == 401)
+    #expect(outcome.reason == .refused)
+    #expect(server.schemes.dropFirst(before) == ["digest", "digest", "digest"])
+    #expect(try authenticator.exchange("https://h/x").fields.isEmpty)
+    #expect(try await authenticator.get("https://h/x", from: server).1.reason == .refused)
+    #expect(server.schemes.dropFirst(before + 3) == [nil, "digest", "digest", "digest"])
+  }
+
+  @Test("what was called stale before a success is not counted after it")
+  func countedAnew() async throws {
+    var request = try HTTPRequest.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
+    request.proxyCredential = .of("pat")
+    request.credential = .of("ann")
+    var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
+    let challenge = { (number: Int) in
+      HTTPResponse.proxyChallenge(
+        "Digest realm=\"P\", nonce=\"\(number)\", qop=\"auth\", stale=\(number > 0)")
+    }
+    #expect(try await exchange.next(after: challenge(0)).schemes == [.digest])
+    #expect(try await exchange.next(after: challenge(1)).schemes == [.digest])
+    #expect(try await exchange.next(after: challenge(2)).schemes == [.digest])
+    // The proxy let it through to the server: its credential was accepted.
+    #expect(
+      try await exchange.next(after: .challenge("Basic realm=\"Team\"")).schemes
+        == [.basic, .digest])
+    #expect(try await exchange.next(after: challenge(3)).schemes == [.basic, .digest])
+    #expect(try await exchange.next(after: challenge(4)).schemes == [.basic, .digest])
+    #expect(try await exchange.next(after: challenge(5)).reason == .refused)
+  }
+
+  @Test("a stale answer for one use is sent again with the new nonce, and not asked for again")
+  func staleAnswer() async throws {
+    let asker = ScriptedAsker(.use("ann", "right", .none))
+    var exchange = try Authenticator(vault: .inMemory(), asker: asker).exchange("https://h/x")
+    let challenge = "Digest realm=\"Team\", qop=\"auth\", nonce="
+    let first = try await exchange.next(after: .challenge(challenge + "\"a\""))
+    #expect(first.fields?.first?.parameters["nonce"] == "a")
+    let second = try await exchange.next(after: .challenge(challenge + "\"b\", stale=true"))
+    #expect(second.fields?.first?.parameters["nonce"] == "b")
+    #expect(asker.questions.count == 1)
+  }
+}

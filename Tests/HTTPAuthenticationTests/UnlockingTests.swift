@@ -1,0 +1,103 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// A vault that is locked when a challenge comes.
+@Suite struct UnlockingTests {
+  private func locked() throws -> Fixture {
+    let fixture = try Fixture()
+    try fixture.store()
+    try fixture.vault.lock()
+    return fixture
+  }
+
+  @Test("two requests of one authenticator need one key")
+  func together() async throws {
+    let fixture = try locked()
+    let gate = Gate()
+    let line = AskerLine()
+    let asker = GatedKey(fixture.key, gate)
+    let authenticator = Authenticator(vault: fixture.vault, asker: asker, line: line)
+    let server = MemoryServer()
+    async let one = authenticator.get("https://h/x", from: server).status
+    async let two = authenticator.get("https://h/y", from: server).status
+    await line.reaches(2)
+    gate.open()
+    #expect(try await one == 200)
+    #expect(try await two == 200)
+    #expect(asker.calls == 1)
+  }
+
+  @Test("who waited behind the one that unlocked it finds it unlocked, and asks for no key")
+  func behind() async throws {
+    let fixture = try locked()
+    let gate = Gate()
+    let line = AskerLine()
+    let asker = GatedKey(fixture.key, gate)
+    let other = GatedKey(nil, gate)
+    let first = Authenticator(vault: fixture.vault, asker: asker, line: line)
+    let second = Authenticator(vault: fixture.vault, asker: other, line: line)
+    let server = MemoryServer()
+    async let one = first.get("https://h/x", from: server).status
+    await asker.wasAsked()
+    async let two = second.get("https://h/y", from: server).status
+    await line.reaches(2)
+    gate.open()
+    #expect(try await one == 200)
+    #expect(try await two == 200)
+    #expect(other.calls == 0)
+  }
+
+  @Test("three wrong keys are the end, and the error says that they were wrong")
+  func wrongKeys() async throws {
+    let fixture = try locked()
+    try KeyFile.create(at: fixture.folder.file("other"))
+    let wrong = KeySource.keyFile(fixture.folder.file("other"))
+    let asker = ScriptedAsker(keys: Array(repeating: wrong, count: 5))
+    let server = MemoryServer()
+    await #expect(throws: VaultError(.authenticationFailed, "")) {
+      try await Authenticator(vault: fixture.vault, asker: asker).get("https://h/x", from: server)
+    }
+    #expect(asker.unlocking.map(\.failures) == [0, 1, 2])
+    #expect(server.statuses == [401])
+  }
+
+  @Test("everything cancelled while it waits to be unlocked: the caller gets its 401 as cancelled")
+  func cancelled() async throws {
+    let fixture = try locked()
+    let gate = Gate()
+    let line = AskerLine()
+    let asker = ScriptedAsker { _ in
+      await gate.pass()
+      return .cancel(.all)
+    }
+    let first = Authenticator(vault: .inMemory(), asker: asker, line: line)
+    let second = Authenticator(vault: fixture.vault, asker: ScriptedAsker(), line: line)
+    async let one = first.get("https://h/x", from: MemoryServer())
+    await asker.wasAsked(1)
+    async let two = second.get("https://h/x", from: MemoryServer())
+    await line.reaches(2)
+    gate.open()
+    #expect(try await one.1.reason == .cancelled)
+    let (status, outcome) = try await two
+    #expect(status == 401 && outcome.reason == .cancelled)
+  }
+
+  @Test("nobody says a key in time: the caller gets its 401 as unanswered")
+  func unanswered() async throws {
+    let fixture = try locked()
+    let clock = LineTestClock()
+    let asker = GatedKey(fixture.key, Gate())
+    let authenticator = Authenticator(
+      vault: fixture.vault, asker: asker, answerLimit: .seconds(1),
+      line: AskerLine(clock: clock.clock))
+    async let ended = authenticator.get("https://h/x", from: MemoryServer())
+    await asker.wasAsked()
+    clock.pass(.seconds(2))
+    let (status, outcome) = try await ended
+    #expect(status == 401 && outcome.reason == .unanswered)
+  }
+}
