@@ -20,10 +20,10 @@ import VaultModel
     var sent = 0
     while reason == nil, sent < 100 {
       sent += 1
-      // Two stale nonces of the proxy's, then a password of the server's, and so on.
+      // Two stale nonces of the proxy's, and one for what is sent without; then the server's, and so on.
       let response =
-        sent == 1 || sent % 3 != 1
-        ? proxyChallenge(sent, isStale: sent > 1) : .challenge("Basic realm=\"Team\"")
+        sent == 1 || sent % 4 != 1
+        ? proxyChallenge(sent, isStale: sent % 4 > 1) : .challenge("Basic realm=\"Team\"")
       reason = try await exchange.next(after: response).reason
     }
     #expect(sent == 30)

@@ -38,6 +38,18 @@ extension RealServers {
     }
 
     @Test(
+      "fifty at once after one success are fifty successes, whatever becomes of their nonces",
+      arguments: ["digest", "nextnonce", "once"])
+    func fiftyAfterOne(path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      #expect(try await client.get("\(path)/first").reply.status == 200)
+      let visits = try await visits(50, client, path)
+      #expect(visits.map(\.reply.status) == Array(repeating: 200, count: 50))
+      #expect(visits.allSatisfy { $0.outcome.reason == .done && $0.statuses.count <= 4 })
+      #expect(client.asker.questions.count == 1)
+    }
+
+    @Test(
       "what another request's answer has brought is not asked for, though the user was named there")
     func lookAgain() async throws {
       let client = try Client(.use("ann", "correct horse"))

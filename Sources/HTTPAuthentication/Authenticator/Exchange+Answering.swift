@@ -9,7 +9,7 @@ extension Exchange {
     _ response: HTTPResponse, _ index: Int
   ) async throws(VaultError) -> Outcome.Reason? {
     // What was called stale is sent again, with the new nonce.
-    guard legs[index].attempt == nil else { return nil }
+    guard legs[index].attempt == nil, legs[index].waiting == nil else { return nil }
     let offer = try Authentication.offered(by: response, to: request)
     skipped = offer.skipped
     guard let first = offer.authentications.first else {

@@ -106,7 +106,10 @@ public struct Exchange: Sendable {
   private mutating func judge(
     _ response: HTTPResponse, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
-    guard let attempt = legs[index].attempt else { return nil }
+    guard let attempt = legs[index].attempt else {
+      try takeOwnNonce(response, index)
+      return nil
+    }
     let verdict = try attempt.authentication.judge(
       response, to: attempt.field, of: request, takingNonce: legs[index].staleRounds == 0)
     switch verdict {
@@ -118,7 +121,7 @@ public struct Exchange: Sendable {
         storageError = error
       }
     case .stale:
-      return try renew(attempt, response, index)
+      return try renew(attempt, index)
     case .rejected:
       try authenticator.reject(attempt)
       legs[index].reject(attempt.credential, by: attempt.authentication)
@@ -144,9 +147,10 @@ public struct Exchange: Sendable {
   /// Sends a credential once more whose nonce was too old; a server that goes on saying so will not have it.
   ///
   /// First with the newest nonce that any request has brought. Where nonces are good for one request, another may have used
-  /// that up: then with the one of this very response, which is nobody else's.
+  /// that up, and httpd keeps one nonce for each `opaque`: so the request is then sent without a field, and answers the
+  /// challenge that it gets with a nonce and an `opaque` that are nobody else's.
   private mutating func renew(
-    _ attempt: Attempt, _ response: HTTPResponse, _ index: Int
+    _ attempt: Attempt, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
     legs[index].staleRounds += 1
     switch legs[index].staleRounds {
@@ -154,14 +158,24 @@ public struct Exchange: Sendable {
       try legs[index].attempt?.renew(for: request)
       return nil
     case 2:
-      let offer = try Authentication.offered(by: response, to: request)
-      let same = offer.authentications.first { $0.isOfSameChallenge(as: attempt.authentication) }
-      guard let same else { return .refused }
-      legs[index].attempt = try attempt.alone(with: same, for: request)
+      legs[index].attempt = nil
+      legs[index].waiting = attempt
       return nil
     default:
       authenticator.forget(attempt)
       return .refused
     }
+  }
+
+  /// Answers the challenge of a request that was sent without a field, with what it had before.
+  private mutating func takeOwnNonce(
+    _ response: HTTPResponse, _ index: Int
+  ) throws(VaultError) {
+    guard let waiting = legs[index].waiting, legs[index].isChallenged(by: response) else { return }
+    legs[index].waiting = nil
+    let offer = try Authentication.offered(by: response, to: request)
+    let same = offer.authentications.first { $0.isOfSameChallenge(as: waiting.authentication) }
+    guard let same else { return }
+    legs[index].attempt = try waiting.alone(with: same, for: request)
   }
 }

@@ -24,6 +24,8 @@ struct Leg: Sendable {
   var attempt: Attempt? {
     didSet { if attempt?.authentication.method == .digest { hasTriedDigest = true } }
   }
+  /// What is sent again with the nonce that a request without a field gets.
+  var waiting: Attempt?
   /// Whether a Digest response was sent, or could not be made.
   var hasTriedDigest = false
   private var rejections: [Rejection] = []
