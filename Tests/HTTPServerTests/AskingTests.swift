@@ -39,7 +39,7 @@ extension RealServers {
 
     @Test(
       "fifty at once after one success are fifty successes, whatever becomes of their nonces",
-      arguments: ["digest", "nextnonce", "once"])
+      arguments: ["digest", "nextnonce", "once", "counted"])
     func fiftyAfterOne(path: String) async throws {
       let client = try Client(.use("ann", "correct horse"))
       #expect(try await client.get("\(path)/first").reply.status == 200)

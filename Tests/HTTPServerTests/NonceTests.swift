@@ -88,8 +88,15 @@ extension RealServers {
       let refused = try await client.send("counted/2", early.fields)
       #expect(refused.status == 401)
       #expect(refused.values(of: "WWW-Authenticate").first?.contains("stale") == false)
-      guard case .send(let fields) = try await early.next(after: refused.response) else {
+      guard case .send(let none) = try await early.next(after: refused.response) else {
         Issue.record("a count that came too late is not answered")
+        return
+      }
+      // For a nonce that no other request counts.
+      #expect(none.isEmpty)
+      let anew = try await client.send("counted/2", none)
+      guard case .send(let fields) = try await early.next(after: anew.response) else {
+        Issue.record("a nonce of its own is not answered")
         return
       }
       #expect(try await client.send("counted/2", fields).status == 200)

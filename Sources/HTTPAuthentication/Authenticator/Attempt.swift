@@ -17,6 +17,9 @@ struct Attempt: Sendable {
   /// Whether the server or proxy has accepted it, and that was taken note of.
   var isAccepted = false
 
+  /// Whether the nonce is one that other requests count, too.
+  var sharesNonce: Bool { authentication.method == .digest && authentication !== challenge }
+
   /// Makes the field for a request.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the scheme cannot carry this user or password;

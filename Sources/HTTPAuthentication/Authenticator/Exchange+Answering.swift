@@ -34,6 +34,8 @@ extension Exchange {
         }) {
           return nil
         }
+        // What was just tried may have shown that the scheme cannot be had.
+        guard isAllowed(strongest, index) else { continue }
         switch try await ask(strongest, index) {
         case .attempt: return nil
         case .again: continue
@@ -89,7 +91,7 @@ extension Exchange {
 
   /// Makes an attempt of a credential, unless the scheme cannot carry it: then it is passed over from here on.
   ///
-  /// A hash that libcrypto refuses is such a scheme, too, and counts as Digest that was tried.
+  /// A hash that libcrypto refuses is such a scheme, too: nobody is asked for it, and it counts as Digest that was tried.
   mutating func take(
     _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication,
     _ index: Int
@@ -102,7 +104,10 @@ extension Exchange {
       return true
     } catch {
       guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
-      if error.code == .unsupported { legs[index].hasTriedDigest = true }
+      if error.code == .unsupported {
+        legs[index].hasTriedDigest = true
+        legs[index].declined.insert(authentication.method)
+      }
       legs[index].skip(credential, for: authentication)
       return false
     }

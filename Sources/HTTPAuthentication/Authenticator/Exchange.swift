@@ -80,6 +80,7 @@ public struct Exchange: Sendable {
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
   public mutating func next(after response: HTTPResponse) async throws(VaultError) -> Step {
     rounds += 1
+    skipped = []
     var end: Outcome.Reason?
     // Both sides first: what the one has accepted is stored also where the other ends it.
     for index in legs.indices {
@@ -111,17 +112,19 @@ public struct Exchange: Sendable {
       return nil
     }
     let verdict = try attempt.authentication.judge(
-      response, to: attempt.field, of: request, takingNonce: legs[index].staleRounds == 0)
+      response, to: attempt.field, of: request, takingNonce: legs[index].nonceRounds == 0)
     switch verdict {
     case .accepted:
-      legs[index].staleRounds = 0
+      legs[index].nonceRounds = 0
       guard !attempt.isAccepted else { return nil }
       legs[index].attempt?.isAccepted = true
       if let error = authenticator.accept(attempt, isNamed: legs[index].account != nil) {
         storageError = error
       }
     case .stale:
-      return try renew(attempt, index)
+      return try renew(attempt, response, index)
+    case .rejected where mayBeLate(attempt, index):
+      getOwnNonce(attempt, index)
     case .rejected:
       try authenticator.reject(attempt)
       legs[index].reject(attempt.credential, by: attempt.authentication)
@@ -142,40 +145,5 @@ public struct Exchange: Sendable {
       }
     }
     return nil
-  }
-
-  /// Sends a credential once more whose nonce was too old; a server that goes on saying so will not have it.
-  ///
-  /// First with the newest nonce that any request has brought. Where nonces are good for one request, another may have used
-  /// that up, and httpd keeps one nonce for each `opaque`: so the request is then sent without a field, and answers the
-  /// challenge that it gets with a nonce and an `opaque` that are nobody else's.
-  private mutating func renew(
-    _ attempt: Attempt, _ index: Int
-  ) throws(VaultError) -> Outcome.Reason? {
-    legs[index].staleRounds += 1
-    switch legs[index].staleRounds {
-    case 1:
-      try legs[index].attempt?.renew(for: request)
-      return nil
-    case 2:
-      legs[index].attempt = nil
-      legs[index].waiting = attempt
-      return nil
-    default:
-      authenticator.forget(attempt)
-      return .refused
-    }
-  }
-
-  /// Answers the challenge of a request that was sent without a field, with what it had before.
-  private mutating func takeOwnNonce(
-    _ response: HTTPResponse, _ index: Int
-  ) throws(VaultError) {
-    guard let waiting = legs[index].waiting, legs[index].isChallenged(by: response) else { return }
-    legs[index].waiting = nil
-    let offer = try Authentication.offered(by: response, to: request)
-    let same = offer.authentications.first { $0.isOfSameChallenge(as: waiting.authentication) }
-    guard let same else { return }
-    legs[index].attempt = try waiting.alone(with: same, for: request)
   }
 }

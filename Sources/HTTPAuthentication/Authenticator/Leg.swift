@@ -34,8 +34,8 @@ struct Leg: Sendable {
   /// How often a credential was rejected, over all schemes.
   private(set) var failures = 0
   private(set) var failedUser: String?
-  /// How often a nonce was called stale without a success between.
-  var staleRounds = 0
+  /// How often a credential was sent again for its nonce without a success between: 1 with a newer one, 2 with an own one.
+  var nonceRounds = 0
   /// How often somebody was asked.
   var questions = 0
   /// The schemes that the asker does not want.
