@@ -95,6 +95,27 @@ import VaultModel
     #expect(try await exchange.next(after: challenge(5)).reason == .refused)
   }
 
+  @Test("a rejection with a nonce that others count may be of the order: an own nonce decides")
+  func outOfOrder() async throws {
+    let fixture = try Fixture()
+    try store(fixture)
+    let authenticator = Authenticator(vault: fixture.vault)
+    try await authenticator.get("https://h/x", from: MemoryServer(offers: [.digest]))
+    let challenge = { (nonce: String) in
+      HTTPResponse.challenge("Digest realm=\"Team\", qop=\"auth\", nonce=\"\(nonce)\"")
+    }
+    var exchange = try authenticator.exchange("https://h/x")
+    #expect(exchange.fields.count == 1)
+    let stale = HTTPResponse.challenge(
+      "Digest realm=\"Team\", qop=\"auth\", nonce=\"b\", stale=true")
+    #expect(try await exchange.next(after: stale).fields?.first?.parameters["nonce"] == "b")
+    #expect(try await exchange.next(after: challenge("c")).schemes == [])
+    let own = try await exchange.next(after: challenge("d"))
+    #expect(own.fields?.first?.parameters["nonce"] == "d")
+    #expect(own.fields?.first?.parameters["nc"] == "00000001")
+    #expect(try await exchange.next(after: challenge("e")).reason == .rejected)
+  }
+
   @Test("a stale answer for one use is sent again with the new nonce, and not asked for again")
   func staleAnswer() async throws {
     let asker = ScriptedAsker(.use("ann", "right", .none))
