@@ -11,6 +11,11 @@ import VaultModel
 func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
   var vault = try arguments.openVault()
   try vault.add(Workload.item("session", "session"), persistence: .session)
+  // What Swift makes once, and under locks that a child would wait for if another thread held them, is made before.
+  let closed = Vault.inMemory()
+  try closed.close()
+  _ = childOutcome(closed)
+  try vault.add(Workload.item("before", "before"))
   if arguments.number("busy") == 1 { keepBusy(vault) }
   for _ in 0..<arguments.number("forks", default: 1) {
     let child = kill_switch_fork()
