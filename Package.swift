@@ -59,6 +59,7 @@ let package = Package(
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
+    .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
@@ -101,6 +102,10 @@ let package = Package(
         "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
         "CCrypto",
       ],
+      swiftSettings: house),
+    .target(
+      name: "VaultURLSession",
+      dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       swiftSettings: house),
     .target(name: "CVault"),
     .target(
@@ -154,6 +159,14 @@ let package = Package(
       name: "HTTPTestDriver",
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       path: "Tests/HTTPTestDriver", swiftSettings: house),
+
+    // The program that does with URLSession what could hang or deadlock the process.
+    .executableTarget(
+      name: "URLSessionTestDriver",
+      dependencies: [
+        "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
+      ],
+      path: "Tests/URLSessionTestDriver", swiftSettings: house),
 
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
@@ -241,5 +254,19 @@ let package = Package(
         "HTTPTesting", "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault",
         "VaultModel", "SecureMemory",
       ], swiftSettings: house),
+    .testTarget(
+      name: "VaultURLSessionTests",
+      dependencies: [
+        "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
+        "TestSupport", "ProgramTesting", "URLSessionTestDriver",
+      ],
+      swiftSettings: house),
+    .testTarget(
+      name: "URLSessionServerTests",
+      dependencies: [
+        "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
+        "TestSupport", "ProgramTesting", "URLSessionTestDriver",
+      ],
+      swiftSettings: house),
   ]
 )

@@ -1,0 +1,68 @@
+public import Foundation
+public import FoundationNetworking
+public import HTTPAuthentication
+
+/// A `URLSession` that answers the challenges of servers and proxies.
+///
+/// Each call does what the session's own does, and sends the request again, its body with it, as long as the
+/// ``HTTPAuthentication/Authenticator`` has an answer; then it returns the last response, a 401 or 407 included. Redirects
+/// are followed here, so that nothing that is for one origin gets to another.
+///
+/// Calls throw what the session throws, mostly `URLError`, and the ``VaultModel/VaultError`` of a vault that should have
+/// been read: ``VaultModel/VaultError/Code/locked`` for one that nobody unlocks. What is neither `http` nor `https` is
+/// loaded by the session alone.
+public final class AuthenticatedSession: Sendable {
+  /// The session whose tasks are run.
+  public let session: URLSession
+  /// What answers.
+  public let authenticator: Authenticator
+  let onOutcome: URLSession.OutcomeHandler?
+
+  init(
+    session: URLSession, authenticator: Authenticator, onOutcome: URLSession.OutcomeHandler?
+  ) {
+    self.session = session
+    self.authenticator = authenticator
+    self.onOutcome = onOutcome
+  }
+
+  // MARK: Data
+
+  /// Loads what a request is for.
+  public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+    try await Load(.data, request, in: self).run()
+  }
+
+  /// Loads what a URL names.
+  public func data(from url: URL) async throws -> (Data, URLResponse) {
+    try await data(for: URLRequest(url: url))
+  }
+
+  // MARK: Uploads
+
+  /// Sends a request with this body.
+  public func upload(
+    for request: URLRequest, from body: Data
+  ) async throws -> (Data, URLResponse) {
+    try await Load(.data, request, body: .data(body), in: self).run()
+  }
+
+  /// Sends a request with the contents of a file as its body; the file must stay as it is meanwhile.
+  public func upload(
+    for request: URLRequest, fromFile file: URL
+  ) async throws -> (Data, URLResponse) {
+    try await Load(.data, request, body: .file(file), in: self).run()
+  }
+
+  // MARK: Downloads
+
+  /// Loads what a request is for into a temporary file, which is the caller's to move or remove.
+  public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
+    try await Load(.download, request, in: self).run()
+  }
+
+  /// Loads what a URL names into a temporary file, which is the caller's to move or remove.
+  public func download(from url: URL) async throws -> (URL, URLResponse) {
+    try await download(for: URLRequest(url: url))
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import FoundationNetworking
+
+/// A way to load a response: into memory, or into a file.
+struct Transfer<Payload: Sendable>: Sendable {
+  typealias Completion = @Sendable (Payload?, URLResponse?, (any Error)?) -> Void
+
+  /// Makes the task of one try, not yet resumed.
+  let task: @Sendable (URLSession, URLRequest, RequestBody, @escaping Completion) -> URLSessionTask
+  /// What a response has whose body Foundation threw away.
+  let empty: @Sendable () throws -> Payload
+  /// Throws away what a response had that the caller does not get.
+  let discard: @Sendable (Payload) throws -> Void
+}
+
+/// What a request sends, in a form that can be sent again.
+enum RequestBody: Sendable {
+  /// What is in the request itself, if anything.
+  case ofRequest
+  case data(Data)
+  case file(URL)
+}
+
+extension Transfer where Payload == Data {
+  static let data = Transfer(
+    task: { session, request, body, completion in
+      switch body {
+      case .ofRequest: session.dataTask(with: request, completionHandler: completion)
+      case .data(let data):
+        session.uploadTask(with: request, from: data, completionHandler: completion)
+      case .file(let file):
+        session.uploadTask(with: request, fromFile: file, completionHandler: completion)
+      }
+    },
+    empty: { Data() }, discard: { _ in })
+}
+
+extension Transfer where Payload == URL {
+  static let download = Transfer(
+    task: { session, request, _, completion in
+      session.downloadTask(with: request, completionHandler: completion)
+    },
+    empty: {
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).tmp")
+      try Data().write(to: file, options: .withoutOverwriting)
+      return file
+    },
+    discard: { file in try FileManager.default.removeItem(at: file) })
+}

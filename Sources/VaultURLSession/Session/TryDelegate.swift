@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import SecureMemory
+
+/// Runs one try of a request, and keeps it from authenticating or redirecting by itself.
+///
+/// A 401 with Basic is the only response that Foundation on Linux makes a challenge of, and it never completes a task that
+/// has no answer to one. So the response is kept, and the task is cancelled; the error of that cancellation stands for the
+/// response then.
+final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+  private struct State {
+    var challenge: URLResponse?
+    var task: URLSessionTask?
+    var isCancelled = false
+  }
+
+  private let state = Lock(State())
+
+  /// The response that was a challenge; nil if there was none.
+  var challenge: URLResponse? { state.withLock { $0.challenge } }
+
+  /// Whether somebody gave the request up.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// The task that was started.
+  var task: URLSessionTask? { state.withLock { $0.task } }
+
+  /// Starts a task; one that was cancelled before ends at once.
+  func start(_ task: URLSessionTask) {
+    task.delegate = self
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() } else { task.resume() }
+  }
+
+  /// Cancels the task; its completion handler is called.
+  ///
+  /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
+  func cancel() {
+    DispatchQueue.global().async { [self] in
+      state.withLock { state in
+        state.isCancelled = true
+        state.task?.cancel()
+      }
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    state.withLock { $0.challenge = challenge.failureResponse }
+    completionHandler(.cancelAuthenticationChallenge, nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
+    completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    // Foundation traps if it is told how to go on with a task that was cancelled meanwhile.
+    state.withLock { _ in
+      guard task.state == .running else { return }
+      completionHandler(nil)
+    }
+  }
+}
