@@ -85,6 +85,17 @@ extension FileStore: CredentialStore {
     }
   }
 
+  /// The defaults of the spaces of one host.
+  ///
+  /// - Throws: As ``defaultUser(for:)``.
+  package func defaults(on host: Host) throws(VaultError) -> [ProtectionSpace: String] {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        try reader.defaults(host: host).bySpace
+      }
+    }
+  }
+
   /// Runs `body` in one write transaction: all of it happens, or nothing.
   ///
   /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
