@@ -15,15 +15,6 @@ extension Authenticator {
     return known
   }
 
-  /// The default users of a space, the most exact first.
-  ///
-  /// What was made the default for any method, or for a server without a realm, is the default here, too.
-  func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    var spaces: [ProtectionSpace] = []
-    for space in try space.andWithoutRealm { spaces += [space, space.withoutMethod] }
-    return try vault.defaultUsers(of: spaces, on: space.host)
-  }
-
   /// The user of the last success in a space that no request had named.
   func lastUser(of space: ProtectionSpace) -> String? {
     known.withLock { $0.user(of: space) }
