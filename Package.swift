@@ -164,11 +164,17 @@ let package = Package(
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       path: "Tests/HTTPTestDriver", swiftSettings: house),
 
-    // The program that does with URLSession what could hang or deadlock the process.
+    // `URLSessionTesting` is an HTTP server in the process itself; `URLSessionTestDriver` the program that does
+    // with URLSession what could hang or deadlock the process.
+    .target(
+      name: "URLSessionTesting",
+      dependencies: ["HTTPAuthentication", "HTTPChallenge", "VaultModel", "SecureMemory"],
+      path: "Tests/URLSessionTesting", swiftSettings: house),
     .executableTarget(
       name: "URLSessionTestDriver",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
+        "URLSessionTesting", "TestSupport",
       ],
       path: "Tests/URLSessionTestDriver", swiftSettings: house),
 
@@ -262,7 +268,7 @@ let package = Package(
       name: "VaultURLSessionTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting", "URLSessionTestDriver",
+        "TestSupport", "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",
       ],
       swiftSettings: house),
     .testTarget(

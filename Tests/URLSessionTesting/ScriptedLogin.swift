@@ -1,0 +1,83 @@
+import Foundation
+import HTTPAuthentication
+import HTTPChallenge
+import SecureMemory
+import VaultModel
+
+/// Ready-made scripts of servers that ask who is there.
+package enum ScriptedLogin {
+  /// A server that takes Basic, and answers `OK user` to who is right.
+  ///
+  /// - Parameters:
+  ///   - users: Passwords by user.
+  ///   - realm: What they are for.
+  ///   - next: What is answered to a user who is right; nil answers `OK user`.
+  package static func basic(
+    _ users: [String: String], realm: String = "Team",
+    next: (@Sendable (ScriptedRequest, String) -> ScriptedResponse)? = nil
+  ) -> ScriptedServer.Script {
+    { request in
+      guard let user = basicUser(of: request.authorization, users) else {
+        return .challenge("Basic realm=\"\(realm)\"")
+      }
+      return next?(request, user) ?? .text("OK \(user)")
+    }
+  }
+
+  /// A server that takes Digest with SHA-256, and with `offersBasic` Basic, too.
+  ///
+  /// - Parameters:
+  ///   - users: Passwords by user.
+  ///   - realm: What they are for.
+  ///   - nonce: What every challenge says.
+  ///   - offersBasic: Whether a second field line offers Basic, which is then taken, too.
+  ///   - next: What is answered to a user who is right; nil answers `OK user`.
+  package static func digest(
+    _ users: [String: String], realm: String = "Team", nonce: String = "a nonce",
+    offersBasic: Bool = false,
+    next: (@Sendable (ScriptedRequest, String) -> ScriptedResponse)? = nil
+  ) -> ScriptedServer.Script {
+    let digest = "Digest realm=\"\(realm)\", nonce=\"\(nonce)\", algorithm=SHA-256, qop=\"auth\""
+    return { request in
+      let user =
+        digestUser(
+          of: request.authorization, method: request.method, users, realm: realm, nonce: nonce)
+        ?? (offersBasic ? basicUser(of: request.authorization, users) : nil)
+      guard let user else {
+        return offersBasic
+          ? .challenge(digest, "Basic realm=\"\(realm)\"") : .challenge(digest)
+      }
+      return next?(request, user) ?? .text("OK \(user)")
+    }
+  }
+
+  /// The user whose password a Basic field has; nil if it is no such field, or wrong.
+  package static func basicUser(of field: String?, _ users: [String: String]) -> String? {
+    users.first { user, password in
+      field == "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+    }?.key
+  }
+
+  /// The user whose password a Digest field proves; nil if it is no such field, or wrong.
+  package static func digestUser(
+    of field: String?, method: String, _ users: [String: String], realm: String, nonce: String
+  ) -> String? {
+    guard let field, field.hasPrefix("Digest "), parameter("nonce", of: field) == nonce,
+      let count = UInt32(parameter("nc", of: field), radix: 16)
+    else { return nil }
+    return users.first { user, password in
+      let credential = Credential(user: user, secret: Secret(password), persistence: .none)
+      let expected = try? DigestResponse(
+        to: DigestChallenge(realm: realm, nonce: nonce, algorithm: DigestAlgorithm(.sha256)), nonce: nonce,
+        clientNonce: parameter("cnonce", of: field), count: count, credential: credential,
+        method: method, uri: parameter("uri", of: field))
+      return expected.map { $0.value.isEqual(to: Secret(field)) } ?? false
+    }?.key
+  }
+
+  private static func parameter(_ name: String, of field: String) -> String {
+    let parts = field.dropFirst("Digest ".count).split(separator: ",").map { $0.drop { $0 == " " } }
+    let part = parts.first { $0.hasPrefix("\(name)=") } ?? ""
+    return part.dropFirst(name.count + 1).filter { $0 != "\"" }
+  }
+}
