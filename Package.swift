@@ -186,7 +186,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "VaultCryptoTests",
-      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport", "CForkSupport"],
       exclude: ["Vectors"], swiftSettings: house),
     .testTarget(
       name: "VaultStorageTests",
