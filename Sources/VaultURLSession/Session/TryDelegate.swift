@@ -23,9 +23,6 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   /// Whether somebody gave the request up.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// The task that was started.
-  var task: URLSessionTask? { state.withLock { $0.task } }
-
   /// Starts a task; one that was cancelled before ends at once.
   func start(_ task: URLSessionTask) {
     task.delegate = self
@@ -36,16 +33,24 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     if isCancelled { task.cancel() } else { task.resume() }
   }
 
+  /// Lets go of the task, which holds its delegate, once its completion handler was called.
+  func finish() -> URLSessionTask? {
+    state.withLock { state in
+      defer { state.task = nil }
+      return state.task
+    }
+  }
+
   /// Cancels the task; its completion handler is called.
   ///
   /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
   func cancel() {
-    DispatchQueue.global().async { [self] in
-      state.withLock { state in
-        state.isCancelled = true
-        state.task?.cancel()
-      }
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
     }
+    guard let task else { return }
+    DispatchQueue.global().async { task.cancel() }
   }
 
   func urlSession(
@@ -61,9 +66,10 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // Foundation traps if it is told how to go on with a task that was cancelled meanwhile.
-    state.withLock { _ in
-      guard task.state == .running else { return }
+    // Foundation traps if it is told how to go on with a task that was cancelled meanwhile. What is told here is only
+    // put on the task's queue, and so comes there before a cancellation that waits for the lock.
+    state.withLock { state in
+      guard !state.isCancelled, task.state == .running else { return }
       completionHandler(nil)
     }
   }
