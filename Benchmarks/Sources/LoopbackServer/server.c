@@ -27,6 +27,7 @@ static int send_all(int client, const char *text, size_t count) {
 }
 
 static int answer(int client, const char *request) {
+  if (strstr(request, "/slow ") != NULL) usleep(2000);
   if (strstr(request, "\r\nAuthorization: ") != NULL) return send_all(client, page, sizeof page - 1);
   if (strncmp(request, "GET /basic", 10) == 0) return send_all(client, basic, sizeof basic - 1);
   return send_all(client, digest, sizeof digest - 1);

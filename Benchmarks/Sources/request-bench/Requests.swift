@@ -4,10 +4,13 @@ import FoundationNetworking
 import HTTPAuthentication
 import VaultURLSession
 
-/// How a request is made.
+/// How a request is made, and how the one beside it.
 enum Form: String, CaseIterable, Sendable {
-  case async
-  case completionHandler = "completion handler"
+  /// Foundation's own `async` method, which leaves out the delegate queue; nobody else can.
+  case async = "`data(from:)`; Foundation's own"
+  /// A task with a completion handler, awaited: what everybody else's `async` method is made of.
+  case task = "`data(from:)`; a task with a handler"
+  case completionHandler = "`dataTask(with:)`; Foundation's own"
 }
 
 /// Seconds for one request.
@@ -46,11 +49,14 @@ struct Requests: Sendable {
   private let authenticated: AuthenticatedSession
 
   init(
-    vault: Vault, port: UInt16, scheme: String, field: String, form: Form, lanes: Int
+    vault: Vault, port: UInt16, scheme: String, field: String, form: Form, lanes: Int,
+    page: String = "page"
   ) throws {
-    title = "\(scheme), \(form.rawValue), \(lanes == 1 ? "one after another" : "\(lanes) at once")"
+    title =
+      "\(scheme), \(form.rawValue), \(lanes == 1 ? "one after another" : "\(lanes) at once")"
+      + (page == "slow" ? ", a server that takes 2 ms" : "")
     let path = scheme.hasPrefix("Basic") ? "basic" : "digest"
-    guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)/page") else {
+    guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)/\(page)") else {
       throw Failure("no URL")
     }
     self.url = url
@@ -69,7 +75,7 @@ struct Requests: Sendable {
   func ours(_ count: Int) async throws -> Cost {
     try await pass(count) {
       switch form {
-      case .async: try await authenticated.data(from: url)
+      case .async, .task: try await authenticated.data(from: url)
       case .completionHandler:
         try await withCheckedThrowingContinuation { continuation in
           authenticated.dataTask(with: url) { data, response, error in
@@ -85,7 +91,7 @@ struct Requests: Sendable {
     try await pass(count) {
       switch form {
       case .async: try await session.data(for: byHand)
-      case .completionHandler:
+      case .task, .completionHandler:
         try await withCheckedThrowingContinuation { continuation in
           session.dataTask(with: byHand) { data, response, error in
             continuation.resume(with: Self.result(data, response, error))
