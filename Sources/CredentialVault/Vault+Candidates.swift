@@ -10,6 +10,12 @@ package struct Candidate: Sendable {
 
   /// What is sent.
   package var credential: Credential { item.credential }
+
+  /// Names an item, and what is pending of it.
+  package init(item: InternetPassword, pending: PendingCredential?) {
+    self.item = item
+    self.pending = pending
+  }
 }
 
 extension Vault {
@@ -35,7 +41,7 @@ extension Vault {
   }
 
   /// Nil for one that is stored; or that was confirmed or rejected just now.
-  private func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
+  func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
     do throws(VaultError) {
       guard try session.isPending(id) else { return nil }
       return PendingCredential(id: id, requested: try session.pending(id).requested)
@@ -48,5 +54,5 @@ extension Vault {
 
 extension InternetPassword {
   /// Whether its secret is one that is sent as a password.
-  fileprivate var isPassword: Bool { !isNegative && secretKind != .identity }
+  var isPassword: Bool { !isNegative && secretKind != .identity }
 }

@@ -1,4 +1,5 @@
 public import SecureMemory
+import Synchronization
 import VaultCrypto
 public import VaultModel
 import VaultStorage
@@ -22,7 +23,8 @@ public final class Vault: Sendable {
   let session: SessionStore
   /// Nil for a vault in memory alone.
   let file: FileStore?
-  private let isClosed = Lock(false)
+  /// No lock: in a forked child it could be held by a thread that is not.
+  private let isClosed = Atomic(false)
   /// What the slot of a passphrase costs at the least once it was opened.
   private let minimumCost: PassphraseCost
 
@@ -40,7 +42,7 @@ public final class Vault: Sendable {
 
   deinit {
     defer { session.events.end(ObjectIdentifier(self)) }
-    guard !isClosed.withLock({ $0 }) else { return }
+    guard !isOver else { return }
     do throws(VaultError) {
       try file?.close()
     } catch {
@@ -165,7 +167,7 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public var state: State {
     get throws(VaultError) {
-      if isClosed.withLock({ $0 }) { return .closed }
+      if isOver { return .closed }
       guard let state = try file?.state() else { return .unlocked }
       return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
     }
@@ -204,15 +206,12 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func close() throws(VaultError) {
     // One of two threads closes: the file counts who has it open.
-    let wasClosed = isClosed.withLock { (isClosed) in
-      defer { isClosed = true }
-      return isClosed
-    }
+    let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
     guard !wasClosed else { return }
     do throws(VaultError) {
       try file?.close()
     } catch {
-      isClosed.withLock { $0 = false }
+      isClosed.store(false, ordering: .releasing)
       throw error
     }
     if file == nil {
@@ -223,7 +222,7 @@ public final class Vault: Sendable {
   }
 
   /// Whether it was closed for good.
-  var isOver: Bool { isClosed.withLock { $0 } }
+  var isOver: Bool { isClosed.load(ordering: .acquiring) }
 
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
   func requireUnlocked() throws(VaultError) {

@@ -35,6 +35,17 @@ import Glibc
     return try body(&state)
   }
 
+  /// Runs `body` with the state, or returns nil if any thread is within such a body.
+  ///
+  /// In a forked child that may be a thread which is not there, and will never leave it.
+  package func withLockIfFree<R, E: Error>(
+    _ body: (inout State) throws(E) -> R
+  ) throws(E) -> R? {
+    guard unsafe pthread_mutex_trylock(mutex) == 0 else { return nil }
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+
   /// Runs `body` with the state, or returns nil if this thread is within another such body.
   package func withLockUnlessHeld<R, E: Error>(
     _ body: (inout State) throws(E) -> R

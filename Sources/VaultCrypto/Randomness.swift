@@ -4,7 +4,8 @@ import SecureMemory
 /// Random bytes that are public once used: nonces, salts, ids.
 ///
 /// One `getrandom` call serves many nonces: of the 0.8 µs that a seal takes, 0.29 µs would be that
-/// call. A forked child throws the pool away, since its parent has the same one.
+/// call. A forked child throws the pool away, since its parent has the same one. Nobody waits for
+/// the pool: in a forked child a thread may hold it that is not there.
 package enum Randomness {
   private struct Pool {
     var bytes: [UInt8] = []
@@ -37,7 +38,7 @@ package enum Randomness {
       unsafe fillSecretly(output)
       return
     }
-    pool.withLock { pool in
+    let wasFilled: Void? = pool.withLockIfFree { pool in
       if pool.used + output.count > pool.bytes.count || pool.canary.isForkedChild {
         // The buffer has exactly `poolSize` bytes.
         pool.bytes = unsafe [UInt8](unsafeUninitializedCapacity: poolSize) { fresh, initialized in
@@ -52,5 +53,6 @@ package enum Randomness {
       }
       pool.used += output.count
     }
+    if wasFilled == nil { unsafe fillSecretly(output) }
   }
 }

@@ -85,6 +85,13 @@ extension FileStore: CredentialStore {
     }
   }
 
+  /// Looks whether somebody else has changed the file, and tells observers; costs little if nobody has.
+  ///
+  /// - Throws: As ``find(_:secrets:)``.
+  package func look() throws(VaultError) {
+    try locked { (file) throws(VaultError) in try file.read { _ in } }
+  }
+
   /// Runs `body` in one write transaction: all of it happens, or nothing.
   ///
   /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,

@@ -1,4 +1,4 @@
-import SecureMemory
+import Synchronization
 import VaultModel
 
 /// The time of day as a vault sees it: the clock's, but never before the newest commit that was seen of the vault.
@@ -6,7 +6,8 @@ import VaultModel
 /// So a clock that is set back revives nothing that had expired by the last commit.
 final class VaultClock: Sendable {
   private let source: TimeSource
-  private let newestCommit = Lock(Timestamp(milliseconds: .min))
+  /// In milliseconds, as a timestamp is; no lock, which a forked child could not wait for.
+  private let newestCommit = Atomic(Int64.min)
 
   init(_ source: TimeSource = .system) {
     self.source = source
@@ -16,12 +17,12 @@ final class VaultClock: Sendable {
   var time: TimeSource { TimeSource(now: { self.now() }, session: source.session) }
 
   func now() -> Timestamp {
-    max(source.now(), newestCommit.withLock { $0 })
+    max(source.now(), Timestamp(milliseconds: newestCommit.load(ordering: .acquiring)))
   }
 
   /// Notes when a head was committed that is believed.
   func advance(to commit: Timestamp) {
-    newestCommit.withLock { $0 = max($0, commit) }
+    newestCommit.max(commit.milliseconds, ordering: .acquiringAndReleasing)
   }
 }
 

@@ -22,3 +22,8 @@ extension URLCredential.Persistence {
     }
   }
 }
+
+extension URLCredential.Persistence {
+  /// Whether it is the one that is deprecated on Linux, whose name would be a warning.
+  var isSynchronizable: Bool { rawValue == 3 }
+}

@@ -1,0 +1,129 @@
+import SecureMemory
+import VaultCrypto
+package import VaultModel
+import VaultStorage
+
+/// What a vault holds, for lookups that must wait for nothing: no file, no other process, no writer.
+///
+/// The session is in memory itself, and is asked as it is. Of the file there is a copy, as old as its last refreshing, whose
+/// secrets are sealed as the session's are, under a key that is wiped when the copy is forgotten.
+package final class VaultSnapshot: Sendable {
+  /// An item of the file, without its secret.
+  struct Entry: Sendable {
+    let item: InternetPassword
+    let sealedSecret: [UInt8]
+  }
+
+  struct Copy: Sendable {
+    /// Made with the first secret.
+    var keys: EpochKeys?
+    /// Items by the space that they answer, whatever its method.
+    var groups: [ProtectionSpace: [Entry]] = [:]
+    var defaults: [ProtectionSpace: String] = [:]
+    /// Counts how many times it was forgotten: what was read before that is not put in.
+    var epoch: UInt64 = 0
+  }
+
+  let vault: Vault
+  let copy = Lock(Copy())
+
+  /// Begins with nothing of the file.
+  package init(of vault: Vault) {
+    self.vault = vault
+  }
+
+  // MARK: Looking up
+
+  /// The passwords that answer a space and have not expired, as ``Vault/candidates(_:)`` orders them.
+  ///
+  /// - Parameter space: The space; nil for all, also those that answer none.
+  /// - Returns: None if nothing matches.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``.
+  package func candidates(for space: ProtectionSpace?) throws(VaultError) -> [Candidate] {
+    try requireOpen()
+    let query = space.map(ItemQuery.init(_:)) ?? ItemQuery()
+    var candidates: [Candidate] = []
+    for item in vault.valid(try vault.session.find(query, secrets: true)) where item.isPassword {
+      candidates.append(Candidate(item: item, pending: try vault.pendingCredential(item.id)))
+    }
+    for item in try permanent(query, in: space) {
+      candidates.append(Candidate(item: item, pending: nil))
+    }
+    return candidates
+  }
+
+  /// The users that were chosen as a space's default: the session's choice before the file's.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``.
+  package func defaultUsers(for space: ProtectionSpace) throws(VaultError) -> [String] {
+    try requireOpen()
+    let temporary = try vault.session.defaultUser(for: space)
+    let permanent = copy.withLock { $0.defaults[space] }
+    return [temporary, permanent].compactMap(\.self)
+  }
+
+  /// The session's credentials of a user in a space, pending ones too; without secrets.
+  ///
+  /// - Throws: ``VaultError/Code/locked``.
+  package func sessionItems(
+    of user: String, in space: ProtectionSpace
+  ) throws(VaultError) -> [InternetPassword] {
+    try vault.session.find(ItemQuery(space), secrets: false).filter { $0.isOf(user) }
+  }
+
+  private func permanent(
+    _ query: ItemQuery, in space: ProtectionSpace?
+  ) throws(VaultError) -> [InternetPassword] {
+    lazy var now = vault.time.now()
+    return try copy.withLock { (copy) throws(VaultError) in
+      var found: [InternetPassword] = []
+      var ranks: [Int] = []
+      func take(_ group: [Entry]) throws(VaultError) {
+        for entry in group {
+          guard let rank = query.rank(of: entry.item),
+            !entry.item.mayExpire || !entry.item.isExpired(at: now)
+          else { continue }
+          found.append(try copy.opened(entry))
+          ranks.append(rank)
+        }
+      }
+      if let space {
+        try take(copy.groups[space.withoutMethod] ?? [])
+      } else {
+        for group in copy.groups.values { try take(group) }
+      }
+      ItemQuery.sort(&found, ranks: ranks)
+      return found
+    }
+  }
+
+  /// A vault that was closed gives nothing, also where others have its file open.
+  private func requireOpen() throws(VaultError) {
+    guard vault.isOver else { return }
+    forgetAll()
+    throw VaultError(.closed, "the vault was closed")
+  }
+}
+
+extension VaultSnapshot.Copy {
+  typealias Entry = VaultSnapshot.Entry
+
+  mutating func sealed(_ item: InternetPassword) -> Entry {
+    guard let secret = item.secret, secret.count > 0 else {
+      return Entry(item: item.withoutSecrets, sealedSecret: [])
+    }
+    let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
+    self.keys = keys
+    return Entry(
+      item: item.withoutSecrets, sealedSecret: keys.seal(secret, use: .secret, item: item.id))
+  }
+
+  func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
+    var item = entry.item
+    item.secret = Secret("")
+    if let keys, !entry.sealedSecret.isEmpty {
+      item.secret = try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)
+    }
+    return item
+  }
+}

@@ -1,0 +1,101 @@
+import CredentialVault
+import VaultModel
+
+/// What a storage was asked to change and has not written yet.
+enum StorageChange: Sendable {
+  /// Stores a credential, for `isDefault` as the one that is used when none is chosen.
+  case set(Credential, ProtectionSpace, isDefault: Bool, isAccepted: Bool)
+  /// Stores what was pending, because a server has accepted it.
+  case confirm(PendingCredential, Credential, ProtectionSpace)
+  /// Removes a user's credentials, wherever they are kept.
+  case remove(user: String, ProtectionSpace)
+  /// Removes a user's credentials from the session, and leaves the permanent ones.
+  case endSession(user: String, ProtectionSpace)
+
+  var space: ProtectionSpace {
+    switch self {
+    case .set(_, let space, _, _), .confirm(_, _, let space), .remove(_, let space),
+      .endSession(_, let space):
+      space
+    }
+  }
+
+  /// Writes it; that what is to be removed is gone already is no failure.
+  ///
+  /// - Throws: What storing and removing throw.
+  func commit(to vault: Vault, _ snapshot: VaultSnapshot) throws(VaultError) {
+    do throws(VaultError) {
+      switch self {
+      case .set(let credential, let space, let isDefault, let isAccepted):
+        let stored =
+          isDefault
+          ? try vault.setDefaultCredential(credential, for: space, isAccepted: isAccepted)
+          : try vault.set(credential, for: space, isAccepted: isAccepted)
+        // The session's would hide it, and what was set last is what holds.
+        if stored.item.persistence == .permanent {
+          try endSession(of: credential.user, in: vault, snapshot)
+        }
+      case .confirm(let pending, _, _): try vault.confirm(pending)
+      case .remove(let user, let space): try vault.remove(user: user, for: space)
+      case .endSession(let user, _): try endSession(of: user, in: vault, snapshot)
+      }
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+    }
+  }
+
+  private func endSession(
+    of user: String, in vault: Vault, _ snapshot: VaultSnapshot
+  ) throws(VaultError) {
+    for item in try snapshot.sessionItems(of: user, in: space) { try vault.delete(item) }
+  }
+
+  // MARK: Before it is written
+
+  /// Changes what a lookup found to what it will find once this is written.
+  ///
+  /// - Parameters:
+  ///   - found: The session's before the file's, each best first.
+  ///   - asked: The space that was asked for; nil for all.
+  func apply(to found: inout [Candidate], asked: ProtectionSpace?) {
+    let query = ItemQuery(space)
+    switch self {
+    case .set(let credential, _, _, _):
+      replace(with: credential, in: &found, query, asked) {
+        credential.persistence == .permanent || $0.item.persistence == .session
+      }
+    case .confirm(let pending, let credential, _):
+      replace(with: credential, in: &found, query, asked) { $0.pending == pending }
+    case .remove(let user, _):
+      found.removeAll { $0.isOf(user) && query.rank(of: $0.item) != nil }
+    case .endSession(let user, _):
+      found.removeAll {
+        $0.isOf(user) && $0.item.persistence == .session && query.rank(of: $0.item) != nil
+      }
+    }
+  }
+
+  /// Puts a credential in, under the key of the one that it will take the place of.
+  private func replace(
+    with credential: Credential, in found: inout [Candidate], _ query: ItemQuery,
+    _ asked: ProtectionSpace?, where isReplaced: (Candidate) -> Bool
+  ) {
+    func isSame(_ candidate: Candidate) -> Bool {
+      candidate.isOf(credential.user) && query.rank(of: candidate.item) != nil
+    }
+    let known =
+      found.first { isSame($0) && $0.item.persistence == credential.persistence }
+      ?? found.first { isSame($0) }
+    found.removeAll { isSame($0) && isReplaced($0) }
+    var item = InternetPassword(
+      space: known?.item.space ?? space, account: credential.user, secret: credential.secret)
+    item.accountDomain = credential.accountDomain
+    item.persistence = credential.persistence
+    if let asked, ItemQuery(asked).rank(of: item) == nil { return }
+    found.insert(Candidate(item: item, pending: nil), at: 0)
+  }
+}
+
+extension Candidate {
+  fileprivate func isOf(_ user: String) -> Bool { item.account.utf8.elementsEqual(user.utf8) }
+}
