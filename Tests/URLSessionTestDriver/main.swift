@@ -1,27 +1,32 @@
+import Foundation
 import Glibc
 import URLSessionTesting
+import VaultModel
 
-// Does one scenario with URLSession, and prints what it saw. Its words are the scenario, and after how many seconds it is
-// given up, with status 97: nothing else ends a process whose sessions hang.
-let words = CommandLine.arguments.dropFirst()
+// A program that does with URLSession what tests cannot do in their own process.
+// Its words are `request` and what that takes; or a scenario, and after how many seconds it is given up. Then the status
+// is 97: nothing else ends a process whose sessions hang.
+let words = Array(CommandLine.arguments.dropFirst())
 // The handler calls nothing but `_exit`, as a signal's may.
 signal(SIGALRM) { _ in _exit(97) }
-alarm(words.dropFirst().first.flatMap(UInt32.init) ?? 30)
-
-let task = Task.detached { () -> (facts: [String], status: Int32) in
-  do {
-    if let scenario = words.first.flatMap(Scenario.init) { return (try await play(scenario), 0) }
-    if let scenario = words.first.flatMap(StockScenario.init) {
-      return (try await playStock(scenario), 0)
-    }
-    return (["no such scenario"], 64)
-  } catch {
-    return (["error: \(error)"], 1)
+alarm(words.dropFirst().first.flatMap(UInt32.init) ?? 60)
+do {
+  let lines: [String]
+  if let scenario = words.first.flatMap(Scenario.init) {
+    lines = try await Task.detached { try await play(scenario) }.value
+  } else if let scenario = words.first.flatMap(StockScenario.init) {
+    lines = try await Task.detached { try await playStock(scenario) }.value
+  } else if words.first == "request" {
+    lines = try await request(Array(words.dropFirst()))
+  } else {
+    exit(64)
   }
+  try FileHandle.standardOutput.write(
+    contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
+} catch {
+  let text = "error \((error as? VaultError)?.code.description ?? "\(error)")\n"
+  try FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  _exit(1)
 }
-let (facts, status) = await task.value
-let bytes = Array(facts.map { $0 + "\n" }.joined().utf8)
-// The array has as many bytes as are written.
-_ = unsafe write(STDOUT_FILENO, bytes, bytes.count)
-// Not `exit`: threads of the servers and sessions still run.
-_exit(status)
+// Not `exit`: threads of servers and sessions still run.
+_exit(0)

@@ -13,6 +13,7 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     var challenge: URLResponse?
     var task: URLSessionTask?
     var isCancelled = false
+    var isTooLate = false
   }
 
   private let state = Lock(State())
@@ -23,8 +24,8 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   /// Whether somebody gave the request up.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// The task that was started.
-  var task: URLSessionTask? { state.withLock { $0.task } }
+  /// Whether a redirect was told so late that the request had timed out.
+  var isTooLate: Bool { state.withLock { $0.isTooLate } }
 
   /// Starts a task; one that was cancelled before ends at once.
   func start(_ task: URLSessionTask) {
@@ -36,16 +37,24 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     if isCancelled { task.cancel() } else { task.resume() }
   }
 
+  /// Lets go of the task, which holds its delegate, once its completion handler was called.
+  func finish() -> URLSessionTask? {
+    state.withLock { state in
+      defer { state.task = nil }
+      return state.task
+    }
+  }
+
   /// Cancels the task; its completion handler is called.
   ///
   /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
   func cancel() {
-    DispatchQueue.global().async { [self] in
-      state.withLock { state in
-        state.isCancelled = true
-        state.task?.cancel()
-      }
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
     }
+    guard let task else { return }
+    DispatchQueue.global().async { task.cancel() }
   }
 
   func urlSession(
@@ -61,10 +70,15 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // Foundation traps if it is told how to go on with a task that was cancelled meanwhile.
-    state.withLock { _ in
-      guard task.state == .running else { return }
-      completionHandler(nil)
+    // Foundation traps if it is told how to go on with a task that was cancelled or has timed out meanwhile. A task has a
+    // response here only if it timed out, and it would never end. What is told here is only put on the task's queue, and
+    // so comes there before a cancellation that waits for the lock.
+    let isTooLate = state.withLock { state in
+      guard !state.isCancelled, task.state == .running else { return false }
+      state.isTooLate = task.response != nil
+      if !state.isTooLate { completionHandler(nil) }
+      return state.isTooLate
     }
+    if isTooLate { DispatchQueue.global().async { task.cancel() } }
   }
 }
