@@ -109,6 +109,21 @@ extension RealServers {
         try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
     }
 
+    @Test("where namespaces are forbidden these tests fail, and say what to allow")
+    func forbidden() throws {
+      let sandbox = client.servers.sandbox
+      let forbid = """
+        cd /proc/sys/user && echo 0 >max_mnt_namespaces && echo 0 >max_user_namespaces && exec "$@"
+        """
+      let error = try #require(throws: ProgramFailure.self) {
+        try PrivateTrust(
+          adding: TestAuthority(in: sandbox).certificate, in: sandbox,
+          after: ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh"])
+      }
+      #expect(error.description.contains("sysctl kernel.unprivileged_userns_clone=1"))
+      #expect(error.description.contains("as root with CAP_SYS_ADMIN"))
+    }
+
     @Test("the machine trusts nobody else meanwhile or afterwards: its own file is as it was")
     func privateNamespace() throws {
       let bundle = URL(filePath: PrivateTrust.bundle)

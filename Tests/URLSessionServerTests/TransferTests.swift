@@ -19,12 +19,6 @@ extension RealServers {
     /// More than libcurl sends before the server has said that it wants it.
     static let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
 
-    /// What the server was sent by a client's request for "put…/1".
-    func received(from client: Client) throws -> Data {
-      try Data(
-        contentsOf: client.servers.origin.folder.appending(path: "put/\(client.tag)-1"))
-    }
-
     @Test(
       "a body is sent again after the challenge, and arrives whole", arguments: Upload.allCases,
       ["putbasic", "putdigest"])
@@ -55,7 +49,7 @@ extension RealServers {
         (reply, response) = try await session.data(for: request)
       }
       #expect(Client.Visit(reply, response).status == 201)
-      let isWhole = try received(from: client) == Self.body
+      let isWhole = try client.received("1") == Self.body
       #expect(isWhole)
       #expect(client.reasons == [.done] && client.asker.questions.count == 1)
       let name = path == "putbasic" ? "Basic" : "Digest"
@@ -103,6 +97,21 @@ extension RealServers {
         #expect(Client.Visit(body, response) == .page)
       }
       #expect(try client.requests(3).count == 3)
+    }
+
+    @Test("of the files of a download that is challenged the page's alone is left")
+    func temporaryFiles() throws {
+      let client = try Client()
+      try client.store("ann", "correct horse", "Team Digest", .digest)
+      let folder = client.folder.file("temporary")
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false)
+      let said = try client.runProgram(
+        ["download \(client.url("digest/1"))"], environment: ["TMPDIR": folder])
+      #expect(said == ["200 a page"])
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let texts = try files.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+      #expect(texts == [Servers.page])
     }
 
     /// Runs a task, and waits for its handler.

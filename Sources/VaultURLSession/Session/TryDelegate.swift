@@ -13,6 +13,7 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     var challenge: URLResponse?
     var task: URLSessionTask?
     var isCancelled = false
+    var isTooLate = false
   }
 
   private let state = Lock(State())
@@ -22,6 +23,9 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
 
   /// Whether somebody gave the request up.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Whether a redirect was told so late that the request had timed out.
+  var isTooLate: Bool { state.withLock { $0.isTooLate } }
 
   /// Starts a task; one that was cancelled before ends at once.
   func start(_ task: URLSessionTask) {
@@ -66,11 +70,15 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // Foundation traps if it is told how to go on with a task that was cancelled meanwhile. What is told here is only
-    // put on the task's queue, and so comes there before a cancellation that waits for the lock.
-    state.withLock { state in
-      guard !state.isCancelled, task.state == .running else { return }
-      completionHandler(nil)
+    // Foundation traps if it is told how to go on with a task that was cancelled or has timed out meanwhile. A task has a
+    // response here only if it timed out, and it would never end. What is told here is only put on the task's queue, and
+    // so comes there before a cancellation that waits for the lock.
+    let isTooLate = state.withLock { state in
+      guard !state.isCancelled, task.state == .running else { return false }
+      state.isTooLate = task.response != nil
+      if !state.isTooLate { completionHandler(nil) }
+      return state.isTooLate
     }
+    if isTooLate { DispatchQueue.global().async { task.cancel() } }
   }
 }

@@ -82,6 +82,11 @@ final class Client: ServerClient {
     }
   }
 
+  /// What the server was sent for a page below "putbasic" or "putdigest".
+  func received(_ page: String) throws -> Data {
+    try Data(contentsOf: servers.origin.folder.appending(path: "put/\(tag)-\(page)"))
+  }
+
   /// Sends requests in a program of its own, with the vault as it is in the file; see the driver's mode `request`.
   ///
   /// - Returns: What it said, line by line.
