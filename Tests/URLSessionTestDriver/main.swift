@@ -8,6 +8,7 @@ do {
   let lines: [String]
   switch CommandLine.arguments.dropFirst().first {
   case "request": lines = try await request(arguments)
+  case "proxied": lines = await proxied(arguments)
   default: exit(64)
   }
   try FileHandle.standardOutput.write(
