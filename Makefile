@@ -41,7 +41,7 @@ test-long: bootstrap servers release examples ## all tests with every bit flippe
 
 attack fuzz: test-long
 
-bench: bootstrap ## measure against unencrypted SQLite, side by side
+bench: bootstrap ## measure against unencrypted SQLite and a field written by hand, side by side
 	@Benchmarks/run
 
 clean: ## remove everything that was built or unpacked
@@ -62,6 +62,7 @@ release: bootstrap
 
 examples: release
 	@swift build --package-path Examples/Lookup --scratch-path .build/examples
+	@swift build --package-path Examples/Download --scratch-path .build/examples
 	@Scripts/install "" "$(CURDIR)/.build/examples/prefix" >/dev/null
 	@PKG_CONFIG_PATH="$(CURDIR)/.build/examples/prefix/lib/pkgconfig" \
 	  $(MAKE) -C Examples/HTTPClient BUILD="$(CURDIR)/.build/examples"
