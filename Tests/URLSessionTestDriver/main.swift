@@ -4,7 +4,7 @@ import URLSessionTesting
 import VaultModel
 
 // A program that does with URLSession what tests cannot do in their own process.
-// Its words are `request` and what that takes; or a scenario, and after how many seconds it is given up. Then the status
+// Its words are `request` or `proxied` and what that takes; or a scenario, and after how many seconds it is given up. Then the status
 // is 97: nothing else ends a process whose sessions hang.
 let words = Array(CommandLine.arguments.dropFirst())
 // The handler calls nothing but `_exit`, as a signal's may.
@@ -18,6 +18,8 @@ do {
     lines = try await Task.detached { try await playStock(scenario) }.value
   } else if words.first == "request" {
     lines = try await request(Array(words.dropFirst()))
+  } else if words.first == "proxied" {
+    lines = await proxied(Array(words.dropFirst()))
   } else {
     exit(64)
   }
