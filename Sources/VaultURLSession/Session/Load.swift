@@ -121,6 +121,7 @@ struct Load<Payload: Sendable>: Sendable {
       await withCheckedContinuation { continuation in
         delegate.start(
           transfer.task(owner.session, request, body) { payload, response, error in
+            guard delegate.completes() else { return }
             continuation.resume(returning: (payload, response, error))
           })
       }

@@ -14,6 +14,10 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     var task: URLSessionTask?
     var isCancelled = false
     var isTooLate = false
+    /// Whether Foundation was told to cancel the task, by whomever.
+    var isEnding = false
+    /// Whether the completion handler was called.
+    var isOver = false
   }
 
   private let state = Lock(State())
@@ -34,7 +38,23 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
       state.task = task
       return state.isCancelled
     }
-    if isCancelled { task.cancel() } else { task.resume() }
+    if isCancelled { end() } else { task.resume() }
+  }
+
+  /// Takes note that the completion handler is called, before it does anything.
+  ///
+  /// Foundation forgets a task when its handler returns, and traps on what is left of a cancellation then: another turn on the
+  /// task's own queue. So a cancellation is either over before the handler goes on, or does not begin.
+  ///
+  /// - Returns: Whether it is the first call: on a queue that runs several operations at once there may be a second.
+  func completes() -> Bool {
+    let (isFirst, cancelled) = state.withLock { state in
+      defer { state.isOver = true }
+      return (!state.isOver, state.isEnding ? state.task : nil)
+    }
+    // It waits for its turn on the task's queue, as the getter of nothing else does.
+    if isFirst { _ = cancelled?.priority }
+    return isFirst
   }
 
   /// Lets go of the task, which holds its delegate, once its completion handler was called.
@@ -49,19 +69,31 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   ///
   /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
   func cancel() {
-    let task = state.withLock { state in
+    let isStarted = state.withLock { state in
       state.isCancelled = true
-      return state.task
+      return state.task != nil
     }
-    guard let task else { return }
-    DispatchQueue.global().async { task.cancel() }
+    guard isStarted else { return }
+    DispatchQueue.global().async { self.end() }
+  }
+
+  /// Has Foundation cancel the task, unless it has completed.
+  private func end() {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.isEnding = true
+      state.task?.cancel()
+    }
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    state.withLock { $0.challenge = challenge.failureResponse }
+    state.withLock { state in
+      state.challenge = challenge.failureResponse
+      state.isEnding = true
+    }
     completionHandler(.cancelAuthenticationChallenge, nil)
   }
 
@@ -79,6 +111,6 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
       if !state.isTooLate { completionHandler(nil) }
       return state.isTooLate
     }
-    if isTooLate { DispatchQueue.global().async { task.cancel() } }
+    if isTooLate { DispatchQueue.global().async { self.end() } }
   }
 }
