@@ -174,7 +174,7 @@ let package = Package(
       name: "URLSessionTestDriver",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "URLSessionTesting", "TestSupport",
+        "URLSessionTesting", "TestSupport", "CSQLite",
       ],
       path: "Tests/URLSessionTestDriver", swiftSettings: house),
 

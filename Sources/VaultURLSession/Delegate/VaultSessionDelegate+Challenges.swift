@@ -18,7 +18,7 @@ extension VaultSessionDelegate {
         guard challenge.previousFailureCount < mostFailures,
           let asking = try AskingServer(challenge, of: task)
         else { return reply.cancel() }
-        if let credential = try next(for: asking, task) { return reply.use(credential) }
+        if let credential = try next(for: challenge, of: asking, session, task) { return reply.use(credential) }
       } catch {
         onError(error)
       }
@@ -33,15 +33,25 @@ extension VaultSessionDelegate {
 
   /// The first credential of the vault that was not tried yet; nil if there is none.
   private func next(
-    for server: AskingServer, _ task: URLSessionTask
+    for challenge: URLAuthenticationChallenge, of server: AskingServer, _ session: URLSession,
+    _ task: URLSessionTask
   ) throws(VaultError) -> URLCredential? {
     guard let space = try server.spaceForBasic() else { return nil }
+    let named = try ProtectionSpace(challenge.protectionSpace)
     for candidate in try vault.candidatesInOrder(for: space) {
-      let credential = candidate.credential
-      guard let handedOut = URLCredential(handingOut: credential) else { continue }
-      if tries.begin(credential.user, in: space, of: task) { return handedOut }
+      guard candidate.isCarriedByBasic,
+        tries.begin(candidate.credential.user, in: space, of: task)
+      else { continue }
+      return VaultURLCredential(
+        candidate, for: named, in: vault, persistence: persistence(of: session))
     }
     return nil
+  }
+
+  /// None but for the vault's own storage, which keeps no copy, and confirms what was pending.
+  private func persistence(of session: URLSession) -> URLCredential.Persistence? {
+    let storage = session.configuration.urlCredentialStorage as? VaultCredentialStorage
+    return storage?.vault === vault ? nil : URLCredential.Persistence.none
   }
 
   /// Passes on what the app's delegate answers; default handling means what a storage has proposed.
@@ -67,20 +77,14 @@ extension VaultSessionDelegate {
   }
 }
 
-extension URLCredential {
-  /// What Foundation sends, and stores nowhere; nil if Basic cannot carry it, or it is no text.
-  fileprivate convenience init?(handingOut credential: Credential) {
+extension Candidate {
+  /// Whether Foundation would send it as it is: as text, and as no other user's and no other field.
+  fileprivate var isCarriedByBasic: Bool {
     do throws(VaultError) {
-      // It fails for what would be another user, or another field, on the wire.
       _ = try BasicResponse.value(credential)
+      return credential.secret.text != nil
     } catch {
-      return nil
+      return false
     }
-    let password = credential.secret.withBytes { bytes in
-      // The bytes are read within the call only.
-      unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
-    }
-    guard let password else { return nil }
-    self.init(user: credential.user, password: password, persistence: .none)
   }
 }

@@ -46,19 +46,18 @@ struct DirectHosts {
       let bits = bits(entry.dropFirst(text.count + 1)), bits <= 8 * address.count
     else { return false }
     let significant = bits == 0 ? 8 * address.count : bits
-    let isSame = zip(address, network).enumerated().allSatisfy { index, bytes in
+    return address.indices.allSatisfy { index in
       let shift = max(0, min(8, 8 * (index + 1) - significant))
-      return bytes.0 >> shift == bytes.1 >> shift
+      return address[index] >> shift == network[index] >> shift
     }
-    return isSame
   }
 
   /// The number that a text begins with, as `atoi` reads it; nil if it is negative or too large for any network.
   private static func bits(_ text: Substring.UTF8View) -> Int? {
     let digits = text.first == UInt8(ascii: "+") ? text.dropFirst() : text
     guard digits.first != UInt8(ascii: "-") else { return nil }
-    return Int(String(decoding: digits.prefix { $0.isDigit }, as: UTF8.self)) ?? (
-      digits.first?.isDigit == true ? nil : 0)
+    guard digits.first?.isDigit == true else { return 0 }
+    return Int(String(decoding: digits.prefix { $0.isDigit }, as: UTF8.self))
   }
 
   /// The bytes of an address; nil for a name.

@@ -13,7 +13,7 @@ struct Hop: Sendable {
   /// Where it goes, with the user and password that stood there.
   let url: RequestURL
 
-  /// Takes a request apart.
+  /// Takes a request apart; nil if it is for neither `http` nor `https`.
   ///
   /// Foundation gets its URL in the form that was read here, so that both mean one host, and send one target: libcurl
   /// takes dot segments out, and a Digest response is made of what is sent.
@@ -22,7 +22,6 @@ struct Hop: Sendable {
   ///   - request: What is to be sent.
   ///   - body: What it sends.
   ///   - previous: What led to it. At another origin nothing of it counts; of a user in the new URL nothing counts either.
-  /// - Returns: Nil if it is for neither `http` nor `https`.
   /// - Throws: `URLError.badURL` if the URL can be no request's.
   init?(
     _ request: URLRequest, _ body: RequestBody, after previous: Hop? = nil

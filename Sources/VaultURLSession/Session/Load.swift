@@ -69,8 +69,8 @@ struct Load<Payload: Sendable>: Sendable {
     guard let answer else { return nil }
     guard answer != next.request else { return next }
     let request = try answer.withRepeatableBody()
-    let hasBody = request.httpBody != nil || request.httpMethod == "GET"
-    guard let other = try Hop(request, hasBody ? .ofRequest : next.body, after: hop) else {
+    let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
+    guard let other = try Hop(request, isSameBody ? next.body : .ofRequest, after: hop) else {
       throw URLError(.unsupportedURL)
     }
     return other
@@ -121,6 +121,7 @@ struct Load<Payload: Sendable>: Sendable {
       await withCheckedContinuation { continuation in
         delegate.start(
           transfer.task(owner.session, request, body) { payload, response, error in
+            guard delegate.completes() else { return }
             continuation.resume(returning: (payload, response, error))
           })
       }
@@ -129,6 +130,7 @@ struct Load<Payload: Sendable>: Sendable {
     }
     let task = delegate.finish()
     if error != nil, delegate.isCancelled { throw URLError(.cancelled) }
+    if error != nil, delegate.isTooLate { throw URLError(.timedOut) }
     if let challenge = delegate.challenge {
       return Reply(payload: try transfer.empty(), response: challenge, task: task)
     }

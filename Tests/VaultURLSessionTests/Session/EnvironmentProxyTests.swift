@@ -13,10 +13,6 @@ import VaultModel
     EnvironmentProxy.find(for: try RequestURL(url).origin) { variables[$0] }
   }
 
-  private func address(_ variables: [String: String]) throws -> String? {
-    try find(variables).map { "\($0.proxy.type) \($0.proxy.host) \($0.proxy.port)" }
-  }
-
   @Test(
     "the first variable that is set and not empty counts; HTTP_PROXY is none",
     arguments: [
@@ -47,7 +43,8 @@ import VaultModel
     "what libcurl refuses, a SOCKS proxy, and what is in doubt are no HTTP proxy",
     arguments: [
       "socks5://p.test:1080", "socks5h://p.test", "ftp://p.test:21", " p.test:3128",
-      "p.test:3128 ", "u:p@ss@p.test:3128", "http://p.test:0", "http://p.test:70000", "http:/p.test",
+      "p.test:3128 ", "u:p@ss@p.test:3128", "http://p.test:0", "http://p.test:70000",
+      "http:/p.test",
       "http:///p.test:3128", "://", ":", "@", "%", "http://", "p.test:port", "\u{0}", "-",
       "http://p.test/%zz", "http://p\\test", "1.2.3",
     ])

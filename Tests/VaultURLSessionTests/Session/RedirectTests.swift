@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPAuthentication
 import SecureMemory
 import Testing
 
@@ -7,7 +8,9 @@ import Testing
 
 /// Where a response leads, without a network.
 @Suite("Redirects") struct RedirectTests {
-  private func request(_ method: String, _ text: String = "http://h:81/a/b?c#d") throws -> URLRequest {
+  private func request(
+    _ method: String, _ text: String = "http://h:81/a/b?c#d"
+  ) throws -> URLRequest {
     var request = URLRequest(url: try #require(URL(string: text)))
     request.httpMethod = method
     request.httpBody = Data("body".utf8)
@@ -24,11 +27,11 @@ import Testing
     _ status: Int, _ location: String?, after request: URLRequest, _ body: RequestBody = .ofRequest
   ) throws -> Hop? {
     let hop = try #require(try Hop(request, body))
-    let response = try #require(
-      HTTPURLResponse(
-        url: try #require(hop.request.url), statusCode: status, httpVersion: "HTTP/1.1",
-        headerFields: location.map { ["location": $0] }))
-    return hop.redirected(by: response)
+    let url = try #require(hop.request.url)
+    let response = HTTPURLResponse(
+      url: url, statusCode: status, httpVersion: "HTTP/1.1",
+      headerFields: location.map { ["location": $0] })
+    return hop.redirected(by: try #require(response))
   }
 
   @Test(
@@ -75,7 +78,9 @@ import Testing
   func bodies() throws {
     let get = try #require(try next(303, "/x", after: request("POST"), .data(Data("up".utf8))))
     #expect(get.request.httpBody == nil && get.body.isOfRequest)
-    #expect(get.request.allHTTPHeaderFields?.keys.contains { $0.lowercased().hasPrefix("content") } == false)
+    #expect(
+      get.request.allHTTPHeaderFields?.keys.contains { $0.lowercased().hasPrefix("content") }
+        == false)
     #expect(get.request.value(forHTTPHeaderField: "Transfer-Encoding") == nil)
     #expect(get.request.value(forHTTPHeaderField: "X-Own") == "own")
     let post = try #require(try next(307, "/x", after: request("POST"), .data(Data("up".utf8))))
