@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
+import Glibc
 import SecureMemory
 
 /// Runs one try of a request, and keeps it from authenticating or redirecting by itself.
@@ -43,8 +44,8 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
 
   /// Takes note that the completion handler is called, before it does anything.
   ///
-  /// Foundation forgets a task when its handler returns, and traps on what is left of a cancellation then: another turn on the
-  /// task's own queue. So a cancellation is either over before the handler goes on, or does not begin.
+  /// Foundation forgets a task when its handler returns, and traps on what is left of a cancellation then. So a cancellation is
+  /// either over before the handler goes on, or does not begin.
   ///
   /// - Returns: Whether it is the first call: on a queue that runs several operations at once there may be a second.
   func completes() -> Bool {
@@ -52,9 +53,23 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
       defer { state.isOver = true }
       return (!state.isOver, state.isEnding ? state.task : nil)
     }
-    // It waits for its turn on the task's queue, as the getter of nothing else does.
-    if isFirst { _ = cancelled?.priority }
+    if isFirst, let cancelled { Self.awaitCancellation(of: cancelled) }
     return isFirst
+  }
+
+  /// Waits until Foundation has done all that `cancel()` began.
+  ///
+  /// That is a block on the task's own queue, which first sets the error. It is put there by `cancel()`, or, while the cache is
+  /// still asked for the response, by another thread a moment later. Nothing tells when; so it is looked for, for
+  /// 10 seconds at most.
+  private static func awaitCancellation(of task: URLSessionTask) {
+    for _ in 0..<10_000 {
+      // The getter waits for its turn on the queue, so that a block before it has ended.
+      _ = task.priority
+      if (task.error as? URLError)?.code == .cancelled { break }
+      usleep(1000)
+    }
+    _ = task.priority
   }
 
   /// Lets go of the task, which holds its delegate, once its completion handler was called.
