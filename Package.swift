@@ -121,7 +121,8 @@ let package = Package(
 
     // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
     // tests kill, stop and scan, `CKillSwitch` what stops it at a chosen system call, and `CFaultVFS` what
-    // watches SQLite's calls and lets them fail. `HTTPTesting` is an HTTP client.
+    // watches SQLite's calls and lets them fail. `HTTPTesting` is an HTTP client, with the
+    // real servers that it asks.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
     .systemLibrary(
       name: "CCurl", path: "Tests/CCurl", pkgConfig: "libcurl",
@@ -137,7 +138,10 @@ let package = Package(
     .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
     .target(
       name: "HTTPTesting",
-      dependencies: ["HTTPAuthentication", "VaultModel", "SecureMemory", "CCurl"],
+      dependencies: [
+        "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault", "VaultModel",
+        "SecureMemory", "CCurl",
+      ],
       path: "Tests/HTTPTesting", swiftSettings: house),
     .target(
       name: "AttackSupport",
@@ -170,7 +174,7 @@ let package = Package(
       name: "URLSessionTestDriver",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "URLSessionTesting", "TestSupport",
+        "URLSessionTesting", "TestSupport", "CSQLite",
       ],
       path: "Tests/URLSessionTestDriver", swiftSettings: house),
 
@@ -271,7 +275,7 @@ let package = Package(
       name: "URLSessionServerTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",
+        "TestSupport", "ProgramTesting", "HTTPTesting", "URLSessionTestDriver",
       ],
       swiftSettings: house),
   ]

@@ -1,9 +1,9 @@
 /// Text forms of IP addresses, on bytes.
-enum IPAddress {
+package enum IPAddress {
   /// The four octets of a strict dotted quad: decimal, no leading zeros, nothing left out.
   ///
   /// `inet_aton` also reads `0x7f.1` and `010.0.0.1`, and programs disagree on what they mean.
-  static func octets(dottedQuad text: ArraySlice<UInt8>) -> [UInt8]? {
+  package static func octets(dottedQuad text: ArraySlice<UInt8>) -> [UInt8]? {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
     var octets: [UInt8] = []
@@ -19,7 +19,7 @@ enum IPAddress {
   }
 
   /// The eight groups of an IPv6 address in any text form of RFC 4291 §2.2, without a zone.
-  static func groups(ipv6 text: ArraySlice<UInt8>) -> [UInt16]? {
+  package static func groups(ipv6 text: ArraySlice<UInt8>) -> [UInt16]? {
     let colon = UInt8(ascii: ":")
     var head: [UInt16] = []
     var tail: [UInt16] = []

@@ -1,4 +1,5 @@
 import HTTPAuthentication
+import HTTPTesting
 import Testing
 import VaultModel
 

@@ -7,41 +7,6 @@ import Testing
 import VaultModel
 
 extension RealServers {
-  /// A proxy that asks, in front of a server that asks.
-  struct Way: Sendable, CustomTestStringConvertible {
-    let proxyMethod: AuthenticationMethod
-    let method: AuthenticationMethod
-
-    var testDescription: String { "\(proxyMethod) in front of \(method)" }
-    /// The server's folder, which is named after its scheme.
-    var path: String { method.rawValue }
-    var realm: String { method == .basic ? "Team Files" : "Team Digest" }
-    /// As the logs write the schemes.
-    var proxyName: String { proxyMethod == .basic ? "Basic" : "Digest" }
-    var name: String { method == .basic ? "Basic" : "Digest" }
-
-    static let all = [AuthenticationMethod.basic, .digest].flatMap { proxyMethod in
-      [.basic, .digest].map { Way(proxyMethod: proxyMethod, method: $0) }
-    }
-
-    func gate(of servers: Servers) -> HTTPServer {
-      proxyMethod == .basic ? servers.basicGate : servers.digestGate
-    }
-
-    /// How curl itself logs in.
-    func logins() -> (server: CurlRequest.Login, proxy: CurlRequest.Login) {
-      func login(
-        _ user: String, _ password: String, _ method: AuthenticationMethod
-      )
-        -> CurlRequest.Login
-      {
-        let credential = Credential(user: user, secret: Secret(password), persistence: .none)
-        return CurlRequest.Login(credential, method: method)
-      }
-      return (login("ann", "correct horse", method), login("pat", "way out", proxyMethod))
-    }
-  }
-
   @Suite("A proxy that asks, in front of a server that asks")
   struct ProxyTests {
     @Test(

@@ -7,35 +7,6 @@ import Testing
 import VaultModel
 
 extension RealServers {
-  /// A challenge that a real server makes, and who answers it.
-  struct Scheme: Sendable, CustomTestStringConvertible {
-    let path: String
-    let method: AuthenticationMethod
-    let realm: String
-    var user = "ann"
-    var server = \Servers.origin
-    /// Debian's curl computes SHA-512-256 wrongly.
-    var hasReference = true
-
-    var testDescription: String { "/\(path)/ for \(user)" }
-
-    static let all = [
-      Scheme(path: "basic", method: .basic, realm: "Team Files"),
-      Scheme(path: "basic", method: .basic, realm: "Team Files", user: "eve"),
-      Scheme(path: "digest", method: .digest, realm: "Team Digest"),
-      Scheme(path: "digest", method: .digest, realm: "Team Digest", user: "eve"),
-      Scheme(path: "nextnonce", method: .digest, realm: "Team Digest"),
-      Scheme(path: "once", method: .digest, realm: "Team Digest"),
-      Scheme(path: "counted", method: .digest, realm: "Team Digest"),
-      Scheme(path: "either", method: .digest, realm: "Team Digest"),
-      Scheme(path: "sha256", method: .digest, realm: "Team SHA-256", server: \.hashes),
-      Scheme(
-        path: "sha512256", method: .digest, realm: "Team SHA-512-256", server: \.hashes,
-        hasReference: false),
-      Scheme(path: "userhash", method: .digest, realm: "Team Userhash", server: \.hashes),
-    ]
-  }
-
   @Suite("Each scheme")
   struct SchemeTests {
     @Test(
@@ -59,10 +30,10 @@ extension RealServers {
         try client.items() == [
           "http \(server.folder.lastPathComponent) \(scheme.realm) \(scheme.method) \(scheme.user)"
         ])
-      let name = scheme.method == .basic ? "Basic" : "Digest"
       #expect(
         try client.requests(2, at: server) == [
-          "- GET /\(scheme.path)/1 401 - -", "\(scheme.user) GET /\(scheme.path)/1 200 \(name) -",
+          "- GET /\(scheme.path)/1 401 - -",
+          "\(scheme.user) GET /\(scheme.path)/1 200 \(scheme.name) -",
         ])
 
       if scheme.hasReference {

@@ -1,1 +1,36 @@
-import VaultURLSession
+import Foundation
+import Glibc
+import URLSessionTesting
+import VaultModel
+
+// A program that does with URLSession what tests cannot do in their own process.
+// Its words are a mode and what that takes; or a scenario, and after how many seconds it is given up. Then the status
+// is 97: nothing else ends a process whose sessions hang.
+let words = Array(CommandLine.arguments.dropFirst())
+// The handler calls nothing but `_exit`, as a signal's may.
+signal(SIGALRM) { _ in _exit(97) }
+alarm(words.dropFirst().first.flatMap(UInt32.init) ?? 60)
+do {
+  let lines: [String]
+  let arguments = Array(words.dropFirst())
+  switch words.first {
+  case "request": lines = try await request(arguments)
+  case "proxied": lines = await proxied(arguments)
+  default:
+    if let scenario = words.first.flatMap(Scenario.init) {
+      lines = try await Task.detached { try await play(scenario) }.value
+    } else if let scenario = words.first.flatMap(StockScenario.init) {
+      lines = try await Task.detached { try await playStock(scenario) }.value
+    } else {
+      exit(64)
+    }
+  }
+  try FileHandle.standardOutput.write(
+    contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
+} catch {
+  let text = "error \((error as? VaultError)?.code.description ?? "\(error)")\n"
+  try FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  _exit(1)
+}
+// Not `exit`: threads of servers and sessions still run.
+_exit(0)

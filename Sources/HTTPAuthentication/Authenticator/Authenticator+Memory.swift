@@ -15,19 +15,6 @@ extension Authenticator {
     return known
   }
 
-  /// The default users of a space, the most exact first.
-  ///
-  /// What was made the default for any method, or for a server without a realm, is the default here, too.
-  func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    var users: [String] = []
-    for space in try space.andWithoutRealm {
-      for space in [space, space.withoutMethod] {
-        if let user = try vault.defaultUser(for: space) { users.append(user) }
-      }
-    }
-    return users
-  }
-
   /// The user of the last success in a space that no request had named.
   func lastUser(of space: ProtectionSpace) -> String? {
     known.withLock { $0.user(of: space) }

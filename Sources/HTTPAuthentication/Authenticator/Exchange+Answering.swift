@@ -116,7 +116,7 @@ extension Exchange {
   /// What is stored for a space, without what was rejected.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
     let leg = legs[index]
-    var preferred = try authenticator.defaultUsers(of: authentication.space)
+    var preferred = try authenticator.vault.defaultUsers(of: authentication.space)
     if let user = authenticator.lastUser(of: authentication.space) { preferred.append(user) }
     var choices = Choices(meant: leg.meantUser, preferred: preferred)
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {

@@ -46,7 +46,7 @@ extension Exchange {
     }
     let last = covering(leg.account)
     guard let last, leg.account == nil else { return last }
-    let user = try authenticator.defaultUsers(of: last.authentication.space).first
+    let user = try authenticator.vault.defaultUsers(of: last.authentication.space).first
     return user.means(last.user) ? last : covering(user)
   }
 

@@ -97,6 +97,11 @@ public struct Exchange: Sendable {
     return .send(fields)
   }
 
+  /// Leaves one side to the caller, who sends a field of their own there: its challenges are not answered.
+  package mutating func leave(isProxy: Bool) {
+    legs.removeAll { $0.isProxy == isProxy }
+  }
+
   private func finish(_ reason: Outcome.Reason) -> Step {
     .finish(
       Outcome(

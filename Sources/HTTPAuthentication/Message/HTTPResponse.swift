@@ -27,6 +27,11 @@ public struct HTTPResponse: Sendable {
     self.fields = fields
   }
 
+  /// The names of the fields that authentication reads.
+  package static let namesRead = [
+    "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info", "Proxy-Authentication-Info",
+  ]
+
   /// The values of all fields with a name, in any case of ASCII letters, in their order.
   func values(of name: String) -> [String] {
     fields.lazy.filter { $0.name.hasSameBytesIgnoringCase(as: name) }.map(\.value)

@@ -55,7 +55,7 @@ public struct RequestURL: Sendable {
   public var withoutUserInfo: RequestURL { RequestURL(self, user: nil, password: nil) }
 
   /// The same URL with the user and password of another.
-  func with(userInfoOf other: RequestURL) -> RequestURL {
+  package func with(userInfoOf other: RequestURL) -> RequestURL {
     RequestURL(self, user: other.user, password: other.password)
   }
 

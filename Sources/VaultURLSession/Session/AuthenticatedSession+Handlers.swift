@@ -57,12 +57,12 @@ extension AuthenticatedSession {
     _ handler: @escaping @Sendable (Payload?, URLResponse?, (any Error)?) -> Void,
     _ load: @escaping @Sendable () async throws -> (Payload, URLResponse)
   ) -> AuthenticatedTask {
-    AuthenticatedTask(request) { [session] in
+    AuthenticatedTask(request, on: session.delegateQueue) {
       do {
         let (payload, response) = try await load()
-        session.delegateQueue.addOperation { handler(payload, response, nil) }
+        return { handler(payload, response, nil) }
       } catch {
-        session.delegateQueue.addOperation { handler(nil, nil, error) }
+        return { handler(nil, nil, error) }
       }
     }
   }

@@ -5,10 +5,12 @@ import SecureMemory
 
 extension HTTPAuthentication.HTTPResponse {
   /// Takes what Foundation says of a response: fields of one name are one, as RFC 9110 §5.3 joins them.
+  ///
+  /// Only what is read: taking all fields costs as much as the rest of a request's authentication.
   init(_ response: HTTPURLResponse) {
-    let fields = response.allHeaderFields.compactMap { name, value -> Field? in
-      guard let name = name as? String, let value = value as? String else { return nil }
-      return Field(name, value)
+    var fields: [Field] = []
+    for name in Self.namesRead {
+      if let value = response.value(forHTTPHeaderField: name) { fields.append(Field(name, value)) }
     }
     self.init(status: response.statusCode, fields: fields)
   }

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import HTTPAuthentication
+import VaultModel
 
 /// A request on its way: its redirects, and the tries of each.
 struct Load<Payload: Sendable>: Sendable {
@@ -12,47 +13,80 @@ struct Load<Payload: Sendable>: Sendable {
   /// As many as Foundation follows.
   private static var mostRedirects: Int { 20 }
 
-  /// Prepares a load.
-  ///
-  /// - Throws: The error of a body stream that cannot be read.
   init(
     _ transfer: Transfer<Payload>, _ request: URLRequest, body: RequestBody = .ofRequest,
     in owner: AuthenticatedSession
-  ) throws {
+  ) {
     self.transfer = transfer
     self.owner = owner
-    self.request = try request.withRepeatableBody()
+    self.request = request
     self.body = body
   }
 
+  /// What came of one try.
+  private struct Reply {
+    let payload: Payload
+    let response: URLResponse
+    /// The task that it came of, which has ended.
+    let task: URLSessionTask?
+  }
+
   /// Sends it, and what redirects lead to, until there is a response for the caller.
+  ///
+  /// - Throws: What the session throws, and the ``VaultModel/VaultError`` of looking something up; `URLError.cancelled` if
+  ///   the task was cancelled, whatever it waited for.
   func run() async throws -> (Payload, URLResponse) {
-    guard var hop = try Hop(request, body) else {
-      let reply = try await attempt(request, body)
+    do {
+      let reply = try await follow()
       return (reply.payload, reply.response)
+    } catch let error as VaultError where error.code == .interrupted && Task.isCancelled {
+      throw URLError(.cancelled)
     }
-    var exchange = try owner.authenticator.exchange(for: hop.description())
-    for _ in 0...Self.mostRedirects {
-      let reply = try await send(hop, &exchange)
-      guard let response = reply.response as? HTTPURLResponse,
-        let next = try hop.redirected(by: response)
-      else { return (reply.payload, reply.response) }
+  }
+
+  private func follow() async throws -> Reply {
+    let request = try body.isOfRequest ? request.withRepeatableBody() : request
+    guard var hop = try Hop(request, body) else { return try await attempt(request, body) }
+    var redirects = 0
+    while true {
+      let reply = try await send(hop)
+      let next = try await keeping(reply) { try await self.next(after: reply, to: hop, redirects) }
+      guard let next else { return reply }
       try transfer.discard(reply.payload)
       hop = next
-      exchange = try exchange.redirected(to: hop.url, method: hop.method)
+      redirects += 1
     }
-    throw URLError(.httpTooManyRedirects)
+  }
+
+  /// What a redirect leads to; nil if the response is the caller's.
+  private func next(after reply: Reply, to hop: Hop, _ redirects: Int) async throws -> Hop? {
+    guard let response = reply.response as? HTTPURLResponse, let task = reply.task,
+      let next = hop.redirected(by: response)
+    else { return nil }
+    guard redirects < Self.mostRedirects else { throw URLError(.httpTooManyRedirects) }
+    let answer = try await RedirectQuestion().put(
+      owner.session, task, response, next: next.request)
+    guard let answer else { return nil }
+    guard answer != next.request else { return next }
+    let request = try answer.withRepeatableBody()
+    let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
+    guard let other = try Hop(request, isSameBody ? next.body : .ofRequest, after: hop) else {
+      throw URLError(.unsupportedURL)
+    }
+    return other
   }
 
   /// Sends one request until there is nothing more to answer.
-  private func send(_ hop: Hop, _ exchange: inout Exchange) async throws -> Reply {
+  private func send(_ hop: Hop) async throws -> Reply {
+    var exchange = try hop.exchange(of: owner.authenticator)
     var fields = exchange.fields
     while true {
       let reply = try await attempt(hop.request(with: fields), hop.body)
-      guard let response = reply.response as? HTTPURLResponse, !hop.answersItself(response) else {
-        return reply
+      guard let response = reply.response as? HTTPURLResponse else { return reply }
+      let step = try await keeping(reply) {
+        try await exchange.next(after: HTTPAuthentication.HTTPResponse(response))
       }
-      switch try await exchange.next(after: HTTPAuthentication.HTTPResponse(response)) {
+      switch step {
       case .send(let next): fields = next
       case .finish(let outcome):
         owner.onOutcome?(hop.url.withoutUserInfo, outcome)
@@ -62,32 +96,46 @@ struct Load<Payload: Sendable>: Sendable {
     }
   }
 
-  /// What came of one try.
-  private struct Reply {
-    let payload: Payload
-    let response: URLResponse
+  /// Does something that a reply waits for; if it fails, the reply is nobody's.
+  private func keeping<R>(_ reply: Reply, _ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch {
+      do {
+        try transfer.discard(reply.payload)
+      } catch let second {
+        // The first error says more than that a file could not be removed.
+        _ = second
+      }
+      throw error
+    }
   }
 
   /// Runs one task of the session.
   ///
   /// - Throws: The task's error; of a challenge's cancellation, none.
   private func attempt(_ request: URLRequest, _ body: RequestBody) async throws -> Reply {
+    guard !Task.isCancelled else { throw URLError(.cancelled) }
     let delegate = TryDelegate()
     let (payload, response, error) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         delegate.start(
           transfer.task(owner.session, request, body) { payload, response, error in
+            guard delegate.completes() else { return }
             continuation.resume(returning: (payload, response, error))
           })
       }
     } onCancel: {
       delegate.cancel()
     }
-    if let challenge = delegate.challenge, !delegate.isCancelled {
-      return Reply(payload: try transfer.empty(), response: challenge)
+    let task = delegate.finish()
+    if error != nil, delegate.isCancelled { throw URLError(.cancelled) }
+    if error != nil, delegate.isTooLate { throw URLError(.timedOut) }
+    if let challenge = delegate.challenge {
+      return Reply(payload: try transfer.empty(), response: challenge, task: task)
     }
     if let error { throw error }
     guard let payload, let response else { throw URLError(.badServerResponse) }
-    return Reply(payload: payload, response: response)
+    return Reply(payload: payload, response: response, task: task)
   }
 }

@@ -19,6 +19,9 @@ enum RequestBody: Sendable {
   case ofRequest
   case data(Data)
   case file(URL)
+
+  /// Whether it is in the request.
+  var isOfRequest: Bool { if case .ofRequest = self { true } else { false } }
 }
 
 extension Transfer where Payload == Data {

@@ -13,6 +13,11 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     var challenge: URLResponse?
     var task: URLSessionTask?
     var isCancelled = false
+    var isTooLate = false
+    /// Whether Foundation was told to cancel the task, by whomever.
+    var isEnding = false
+    /// Whether the completion handler was called.
+    var isOver = false
   }
 
   private let state = Lock(State())
@@ -23,8 +28,8 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   /// Whether somebody gave the request up.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// The task that was started.
-  var task: URLSessionTask? { state.withLock { $0.task } }
+  /// Whether a redirect was told so late that the request had timed out.
+  var isTooLate: Bool { state.withLock { $0.isTooLate } }
 
   /// Starts a task; one that was cancelled before ends at once.
   func start(_ task: URLSessionTask) {
@@ -33,18 +38,51 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
       state.task = task
       return state.isCancelled
     }
-    if isCancelled { task.cancel() } else { task.resume() }
+    if isCancelled { end() } else { task.resume() }
+  }
+
+  /// Takes note that the completion handler is called, before it does anything.
+  ///
+  /// Foundation forgets a task when its handler returns, and traps on what is left of a cancellation then: another turn on the
+  /// task's own queue. So a cancellation is either over before the handler goes on, or does not begin.
+  ///
+  /// - Returns: Whether it is the first call: on a queue that runs several operations at once there may be a second.
+  func completes() -> Bool {
+    let (isFirst, cancelled) = state.withLock { state in
+      defer { state.isOver = true }
+      return (!state.isOver, state.isEnding ? state.task : nil)
+    }
+    // It waits for its turn on the task's queue, as the getter of nothing else does.
+    if isFirst { _ = cancelled?.priority }
+    return isFirst
+  }
+
+  /// Lets go of the task, which holds its delegate, once its completion handler was called.
+  func finish() -> URLSessionTask? {
+    state.withLock { state in
+      defer { state.task = nil }
+      return state.task
+    }
   }
 
   /// Cancels the task; its completion handler is called.
   ///
   /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
   func cancel() {
-    DispatchQueue.global().async { [self] in
-      state.withLock { state in
-        state.isCancelled = true
-        state.task?.cancel()
-      }
+    let isStarted = state.withLock { state in
+      state.isCancelled = true
+      return state.task != nil
+    }
+    guard isStarted else { return }
+    DispatchQueue.global().async { self.end() }
+  }
+
+  /// Has Foundation cancel the task, unless it has completed.
+  private func end() {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.isEnding = true
+      state.task?.cancel()
     }
   }
 
@@ -52,7 +90,10 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    state.withLock { $0.challenge = challenge.failureResponse }
+    state.withLock { state in
+      state.challenge = challenge.failureResponse
+      state.isEnding = true
+    }
     completionHandler(.cancelAuthenticationChallenge, nil)
   }
 
@@ -61,10 +102,15 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // Foundation traps if it is told how to go on with a task that was cancelled meanwhile.
-    state.withLock { _ in
-      guard task.state == .running else { return }
-      completionHandler(nil)
+    // Foundation traps if it is told how to go on with a task that was cancelled or has timed out meanwhile. A task has a
+    // response here only if it timed out, and it would never end. What is told here is only put on the task's queue, and
+    // so comes there before a cancellation that waits for the lock.
+    let isTooLate = state.withLock { state in
+      guard !state.isCancelled, task.state == .running else { return false }
+      state.isTooLate = task.response != nil
+      if !state.isTooLate { completionHandler(nil) }
+      return state.isTooLate
     }
+    if isTooLate { DispatchQueue.global().async { self.end() } }
   }
 }

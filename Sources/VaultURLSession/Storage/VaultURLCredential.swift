@@ -22,14 +22,18 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
   ///   - candidate: What was found, with its secret.
   ///   - space: The space that it was found for.
   ///   - vault: Where it was found.
-  init(_ candidate: Candidate, for space: ProtectionSpace, in vault: Vault) {
+  ///   - persistence: What a storage is to make of it; nil for what it is.
+  init(
+    _ candidate: Candidate, for space: ProtectionSpace, in vault: Vault,
+    persistence: URLCredential.Persistence? = nil
+  ) {
     credential = candidate.credential
     pending = candidate.pending
     self.space = space
     self.vault = vault
     super.init(
       user: candidate.credential.user, password: "",
-      persistence: URLCredential.Persistence(candidate.credential.persistence))
+      persistence: persistence ?? URLCredential.Persistence(candidate.credential.persistence))
   }
 
   /// Nil: an archive of one holds nothing that it could be made of.

@@ -1,36 +1,41 @@
 import Foundation
-import ProgramTesting
-import Testing
+package import ProgramTesting
+package import Testing
 
-/// The real servers that all suites of this target share: each path of theirs below a folder is the same page.
-struct Servers: Sendable {
-  let sandbox: Sandbox
+/// The real servers that the tests of a suite share: each path of theirs below a folder is the same page.
+package struct Servers: Sendable {
+  /// Where they all live.
+  package let sandbox: Sandbox
   /// An Apache with challenges of every kind.
-  let origin: HTTPServer
+  package let origin: HTTPServer
   /// Another one, where the first sends whoever asks for `away`.
-  let elsewhere: HTTPServer
+  package let elsewhere: HTTPServer
   /// A lighttpd, for the hashes that Apache does not know.
-  let hashes: HTTPServer
+  package let hashes: HTTPServer
   /// A proxy that asks by Basic.
-  let basicGate: HTTPServer
+  package let basicGate: HTTPServer
   /// A proxy that asks by Digest.
-  let digestGate: HTTPServer
+  package let digestGate: HTTPServer
 
   /// Who may come in at the servers.
-  static let users = ["ann": "correct horse", "bob": "b:o:b", "eve": ""]
+  package static let users = ["ann": "correct horse", "bob": "b:o:b", "eve": ""]
   /// Who may go out through the proxies.
-  static let guests = ["pat": "way out"]
+  package static let guests = ["pat": "way out"]
   /// What all pages say.
-  static let page = "a page\n"
+  package static let page = "a page\n"
 
-  init() throws {
+  /// Starts them.
+  package init() throws {
     let sandbox = try Sandbox()
     func serve(
       _ template: String, _ name: String, _ values: [String: String] = [:],
       users: [String: String] = Self.users
     ) throws -> HTTPServer {
-      let pages = sandbox.folder.appending(path: "\(name)/pages")
-      try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+      let folder = sandbox.folder.appending(path: name)
+      let pages = folder.appending(path: "pages")
+      for folder in [pages, folder.appending(path: "put")] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
       try Data(Self.page.utf8).write(to: pages.appending(path: "page"))
       return try HTTPServer(template, in: sandbox, name: name, values: values, users: users)
     }
@@ -45,16 +50,18 @@ struct Servers: Sendable {
     self.sandbox = sandbox
   }
 
-  var all: [HTTPServer] { [origin, elsewhere, hashes, basicGate, digestGate] }
+  /// Each of them.
+  package var all: [HTTPServer] { [origin, elsewhere, hashes, basicGate, digestGate] }
 
   @TaskLocal private static var running: Servers?
 
   /// The servers of the suite that runs.
-  static var shared: Servers { get throws { try #require(running) } }
+  package static var shared: Servers { get throws { try #require(running) } }
 
   /// Starts them before a suite, and ends them after it.
-  struct Scope: SuiteTrait, TestScoping {
-    func provideScope(
+  package struct Scope: SuiteTrait, TestScoping {
+    /// Runs the suite between the two.
+    package func provideScope(
       for test: Test, testCase: Test.Case?,
       performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
@@ -65,8 +72,5 @@ struct Servers: Sendable {
 
 extension Trait where Self == Servers.Scope {
   /// Real servers on loopback, the same for all tests of the suite.
-  static var servers: Self { Self() }
+  package static var servers: Self { Self() }
 }
-
-/// Everything against real servers, in one suite so that they start once.
-@Suite("Real servers", .servers) enum RealServers {}

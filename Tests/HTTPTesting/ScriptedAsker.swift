@@ -1,10 +1,10 @@
-import CredentialVault
-@testable import HTTPAuthentication
+package import CredentialVault
+@testable package import HTTPAuthentication
 import SecureMemory
-import VaultModel
+package import VaultModel
 
 /// Answers as a test says, in order, and takes note of the questions; after the last answer it gives up.
-final class ScriptedAsker: Asker {
+package final class ScriptedAsker: Asker {
   private struct State {
     var answers: [Answer]
     var keys: [KeySource]
@@ -16,25 +16,27 @@ final class ScriptedAsker: Asker {
 
   private let state: Lock<State>
 
-  init(_ answers: [Answer] = [], keys: [KeySource] = []) {
+  /// Makes one with its answers, and the keys that it unlocks vaults with.
+  package init(_ answers: [Answer] = [], keys: [KeySource] = []) {
     state = Lock(State(answers: answers, keys: keys))
   }
 
   /// What was asked so far.
-  var questions: [Question] { state.withLock { $0.questions } }
+  package var questions: [Question] { state.withLock { $0.questions } }
 
   /// How often it was asked to unlock the vault.
-  var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
+  package var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
 
   /// Lets it give its next answer only when so many requests wait for that, or for any answer.
-  func wait(for crowd: Int, ofAnyKind: Bool = false) {
+  package func wait(for crowd: Int, ofAnyKind: Bool = false) {
     state.withLock {
       $0.crowd = crowd
       $0.isOfAnyKind = ofAnyKind
     }
   }
 
-  func answer(_ question: Question) async -> Answer {
+  /// Answers when the crowd is there.
+  package func answer(_ question: Question) async -> Answer {
     let (crowd, isOfAnyKind) = state.withLock { state in
       state.questions.append(question)
       defer { state.crowd = 1 }
@@ -54,7 +56,8 @@ final class ScriptedAsker: Asker {
     }
   }
 
-  func key(_ question: UnlockQuestion) async -> KeySource? {
+  /// Gives the next key.
+  package func key(_ question: UnlockQuestion) async -> KeySource? {
     state.withLock { state in
       state.unlocks.append(question)
       return state.keys.isEmpty ? nil : state.keys.removeFirst()
@@ -64,7 +67,7 @@ final class ScriptedAsker: Asker {
 
 extension Answer {
   /// A user, a password, and how long they are to be kept.
-  static func use(
+  package static func use(
     _ user: String, _ password: String, _ persistence: Persistence = .permanent
   ) -> Self {
     .use(Credential(user: user, secret: Secret(password), persistence: persistence))

@@ -1,0 +1,34 @@
+package import CredentialVault
+package import VaultModel
+
+extension Vault {
+  /// What may answer a challenge of a space, in the order in which a client tries all of it.
+  ///
+  /// The default users' first, then the others', each best first; what is stored for the server without a realm stands
+  /// below what names the challenge's.
+  ///
+  /// - Throws: As ``CredentialVault/Vault/candidates(_:)``.
+  package func candidatesInOrder(for space: ProtectionSpace) throws(VaultError) -> [Candidate] {
+    var rest: [Candidate] = []
+    for space in try space.andWithoutRealm { rest += try candidates(ItemQuery(space)) }
+    var ordered: [Candidate] = []
+    for user in try defaultUsers(of: space) {
+      ordered += rest.filter { $0.item.account.hasSameBytes(as: user) }
+      rest.removeAll { $0.item.account.hasSameBytes(as: user) }
+    }
+    return ordered + rest
+  }
+
+  /// The default users of a space, the most exact first.
+  ///
+  /// What was made the default for any method, or for a server without a realm, is the default here, too.
+  func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
+    var users: [String] = []
+    for space in try space.andWithoutRealm {
+      for space in [space, space.withoutMethod] {
+        if let user = try defaultUser(for: space) { users.append(user) }
+      }
+    }
+    return users
+  }
+}

@@ -1,0 +1,37 @@
+import FoundationNetworking
+import SecureMemory
+
+/// The completion handler of a challenge, called once and with nothing that hangs or crashes Foundation.
+///
+/// Foundation 6.3.1 traps on ``URLSession/AuthChallengeDisposition/useCredential`` without a credential, and leaves a task
+/// without an end for which `performDefaultHandling` finds none. A second call would resume the task a second time.
+final class ChallengeReply: Sendable {
+  typealias Handler = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+
+  private let handler: Lock<Handler?>
+
+  init(_ handler: @escaping Handler) {
+    self.handler = Lock(handler)
+  }
+
+  /// Sends the request again with a credential.
+  func use(_ credential: URLCredential) {
+    take()?(.useCredential, credential)
+  }
+
+  /// Ends the task, with `URLError.cancelled`.
+  func cancel() {
+    take()?(.cancelAuthenticationChallenge, nil)
+  }
+
+  /// Whether it was called.
+  var isOver: Bool { handler.withLock { $0 == nil } }
+
+  /// The handler, for whoever is first.
+  private func take() -> Handler? {
+    handler.withLock { handler in
+      defer { handler = nil }
+      return handler
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import HTTPTesting
+import Testing
+import VaultModel
+import VaultURLSession
+
+extension RealServers {
+  @Suite("Asking")
+  struct AskingTests {
+    @Test(
+      "fifty requests of one space at once are one question and fifty successes",
+      arguments: ["basic", "digest", "counted", "nextnonce", "once"])
+    func fifty(path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      client.asker.wait(for: 50)
+      #expect(try await client.get(50, path) == Array(repeating: .page, count: 50))
+      #expect(client.reasons == Array(repeating: .done, count: 50))
+      #expect(client.asker.questions.count == 1 && client.storageErrors.isEmpty)
+      #expect(try client.items().count == 1)
+      let granted = try client.requests(100)
+        .filter { $0.hasPrefix("ann ") && $0.contains(" 200 ") }
+      #expect(granted.count == 50)
+    }
+
+    @Test(
+      "fifty at once after one success are fifty successes, whatever becomes of their nonces",
+      arguments: ["digest", "nextnonce", "once", "counted"])
+    func fiftyAfterOne(path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      #expect(try await client.get("\(path)/first") == .page)
+      #expect(try await client.get(50, path) == Array(repeating: .page, count: 50))
+      #expect(client.asker.questions.count == 1)
+    }
+
+    @Test(
+      "after a wrong password the right one is asked for, and it alone is stored",
+      arguments: [("basic", "Team Files"), ("digest", "Team Digest")])
+    func wrongThenRight(path: String, realm: String) async throws {
+      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
+      #expect(try await client.get("\(path)/1") == .page)
+      #expect(client.asker.questions.map(\.failures) == [0, 1])
+      #expect(client.asker.questions.map(\.failedUser) == [nil, "ann"])
+      #expect(try client.requests(3).count == 3)
+      #expect(try client.items() == ["http origin \(realm) \(path) ann"])
+      let item = try #require(client.vault.findAll(ItemQuery()).first)
+      #expect(try client.hasPassword(item, "correct horse"))
+    }
+
+    @Test(
+      "without an asker the caller gets the 401 with its challenge",
+      arguments: ["basic", "digest", "either"])
+    func noAsker(path: String) async throws {
+      let client = try Client()
+      let session = client.session.session.authenticated(by: client.vault)
+      let (_, response) = try await session.data(from: client.page("\(path)/1"))
+      let reply = try #require(response as? HTTPURLResponse)
+      #expect(reply.statusCode == 401)
+      let challenge = reply.value(forHTTPHeaderField: "WWW-Authenticate") ?? ""
+      #expect(challenge.contains("Basic realm=\"Team Files\"") == (path != "digest"))
+      #expect(challenge.contains("Digest realm=\"Team Digest\"") == (path != "basic"))
+    }
+
+    @Test("whom the server knows and does not let in is not asked for another password")
+    func forbidden() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      try client.store("ann", "correct horse", "Team Files")
+      #expect(try await client.get("forbidden/1").status == 403)
+      #expect(client.reasons == [.refused] && client.asker.questions.isEmpty)
+    }
+
+    // MARK: Digest beside Basic
+
+    @Test("where Digest and Basic are offered no password goes in clear, be it wrong or right")
+    func either() async throws {
+      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
+      #expect(try await client.get("either/1") == .page)
+      #expect(client.asker.questions.map(\.space.authenticationMethod) == [.digest, .digest])
+      #expect(
+        try client.requests(3) == [
+          "- GET /either/1 401 - -", "ann GET /either/1 200 Digest -",
+          "ann GET /either/1 401 Digest -",
+        ])
+      #expect(try client.items() == ["http origin Team Digest digest ann"])
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import HTTPTesting
+import ProgramTesting
+import Testing
+import VaultModel
+import VaultURLSession
+
+extension RealServers {
+  @Suite("Redirects to another origin")
+  struct RedirectTests {
+    @Test("whoever is sent away before a login logs in there alone")
+    func before() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      #expect(try await client.get("away/1") == .page)
+      #expect(client.reasons == [.done, .done])
+      #expect(try client.items() == ["http elsewhere Team Files basic ann"])
+      #expect(try client.requests(1) == ["- GET /away/1 302 - -"])
+      #expect(
+        try client.requests(2, at: client.servers.elsewhere) == [
+          "- GET /basic/1 401 - -", "ann GET /basic/1 200 Basic -",
+        ])
+    }
+
+    @Test("what one origin accepted is not sent to another, and the user is asked anew")
+    func after() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      #expect(try await client.get("basic/away").status == 401)
+      #expect(client.reasons == [.done, .cancelled])
+      let ports = [client.servers.origin, client.servers.elsewhere].map(\.port)
+      #expect(client.asker.questions.map { Int($0.space.port) } == ports)
+      #expect(
+        try client.requests(2) == ["- GET /basic/away 401 - -", "ann GET /basic/away 302 Basic -"])
+      #expect(
+        try client.requests(1, at: client.servers.elsewhere) == [
+          "- GET /basic/away/found 401 - -"
+        ])
+      #expect(try client.items() == ["http origin Team Files basic ann"])
+    }
+
+    @Test("each origin's own credential is found in the vault")
+    func stored() async throws {
+      let client = try Client()
+      try client.store("ann", "correct horse", "Team Files")
+      try client.store("bob", "b:o:b", "Team Files", at: client.servers.elsewhere)
+      #expect(try await client.get("basic/away") == .page)
+      #expect(
+        try client.requests(2, at: client.servers.elsewhere) == [
+          "- GET /basic/away/found 401 - -", "bob GET /basic/away/found 200 Basic -",
+        ])
+    }
+
+    @Test("an Authorization that was set by hand is for the first origin alone")
+    func byHand() async throws {
+      let client = try Client()
+      var request = URLRequest(url: try client.page("basic/away"))
+      request.setValue("Basic YW5uOmNvcnJlY3QgaG9yc2U=", forHTTPHeaderField: "Authorization")
+      let (body, response) = try await client.session.data(for: request)
+      #expect(Client.Visit(body, response).status == 401)
+      #expect(try client.requests(1) == ["ann GET /basic/away 302 Basic -"])
+      #expect(
+        try client.requests(1, at: client.servers.elsewhere) == [
+          "- GET /basic/away/found 401 - -"
+        ])
+    }
+
+    @Test(
+      "user and password of a URL wait for a challenge, go by its scheme, and to no other origin",
+      arguments: [("basic", "Basic"), ("digest", "Digest")])
+    func userInfo(path: String, name: String) async throws {
+      let client = try Client()
+      let page = path == "basic" ? "away" : "1"
+      let url = client.url("\(path)/\(page)").replacing(
+        "http://", with: "http://ann:correct%20horse@")
+      let (body, response) = try await client.session.data(from: #require(URL(string: url)))
+      #expect(Client.Visit(body, response).status == (path == "basic" ? 401 : 200))
+      #expect(
+        try client.requests(2) == [
+          "- GET /\(path)/\(page) 401 - -",
+          "ann GET /\(path)/\(page) \(path == "basic" ? 302 : 200) \(name) -",
+        ])
+      let elsewhere = try client.requests(path == "basic" ? 1 : 0, at: client.servers.elsewhere)
+      #expect(elsewhere.allSatisfy { $0.hasPrefix("- ") && $0.hasSuffix(" 401 - -") })
+      #expect(try client.items() == [])
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import HTTPTesting
+import ProgramTesting
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+import VaultURLSession
+
+/// A session with a vault of its own, whose pages lie in a folder that no other test asks for.
+final class Client: ServerClient {
+  /// What came of a request.
+  struct Visit: Sendable, Equatable {
+    let status: Int
+    let body: String
+
+    init(_ body: Data, _ response: URLResponse) {
+      status = (response as? HTTPURLResponse)?.statusCode ?? 0
+      self.body = String(decoding: body, as: UTF8.self)
+    }
+
+    init(status: Int, body: String) {
+      self.status = status
+      self.body = body
+    }
+
+    /// What the servers have for those who come in.
+    static let page = Visit(status: 200, body: Servers.page)
+  }
+
+  let servers: Servers
+  let folder: TemporaryFolder
+  let vault: Vault
+  let asker: ScriptedAsker
+  let session: AuthenticatedSession
+  let tag = Client.makeTag()
+  private let ended = Lock<[Outcome]>([])
+
+  /// Makes a client that begins with an empty vault.
+  init(_ answers: Answer...) throws {
+    servers = try Servers.shared
+    asker = ScriptedAsker(answers)
+    folder = try TemporaryFolder()
+    vault = try Self.makeVault(in: folder)
+    let configuration = URLSessionConfiguration.ephemeral
+    // What hangs is to fail.
+    configuration.timeoutIntervalForRequest = 60
+    session = URLSession(configuration: configuration).authenticated(by: vault, asker: asker) {
+      [ended] _, outcome in ended.withLock { $0.append(outcome) }
+    }
+  }
+
+  deinit { session.session.finishTasksAndInvalidate() }
+
+  /// How the authentication of each request ended, redirected ones included.
+  var reasons: [Outcome.Reason] { ended.withLock { $0.map(\.reason) } }
+
+  /// Why what was accepted could not be stored.
+  var storageErrors: [VaultError] { ended.withLock { $0.compactMap(\.storageError) } }
+
+  /// The URL of a page, such as "basic/1".
+  func page(_ path: String, at server: HTTPServer? = nil) throws -> URL {
+    try #require(URL(string: url(path, at: server)))
+  }
+
+  /// Gets a page.
+  func get(_ path: String, at server: HTTPServer? = nil) async throws -> Visit {
+    let (body, response) = try await session.data(from: page(path, at: server))
+    return Visit(body, response)
+  }
+
+  /// Gets so many pages at once.
+  func get(_ count: Int, _ path: String) async throws -> [Visit] {
+    try await withThrowingTaskGroup { group in
+      for page in 0..<count {
+        group.addTask { try await self.get("\(path)/\(page)") }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  /// What the server was sent for a page below "putbasic" or "putdigest".
+  func received(_ page: String) throws -> Data {
+    try Data(contentsOf: servers.origin.folder.appending(path: "put/\(tag)-\(page)"))
+  }
+
+  /// Sends requests in a program of its own, with the vault as it is in the file; see the driver's mode `request`.
+  ///
+  /// - Returns: What it said, line by line.
+  func runProgram(
+    _ lines: [String], environment: [String: String?] = [:],
+    in trust: PrivateTrust? = nil
+  ) throws -> [String] {
+    let driver = Project.products.appending(path: "URLSessionTestDriver").path
+    let words = [
+      driver, "request", folder.file("vault/own.vault"), folder.file("key"),
+    ]
+    let result = try servers.sandbox.run(
+      (trust?.words ?? []) + words, input: lines.map { "\($0)\n" }.joined(),
+      environment: Self.noProxy.merging(environment) { $1 }, limit: 60)
+    guard result.status == 0 else {
+      throw ProgramFailure(description: "status \(result.status): \(result.errors)")
+    }
+    return result.lines
+  }
+
+  /// What the machine may have set.
+  private static let noProxy: [String: String?] = [
+    "http_proxy": nil, "all_proxy": nil, "ALL_PROXY": nil, "no_proxy": nil, "NO_PROXY": nil,
+  ]
+}
+
+/// What a program could not do.
+struct ProgramFailure: Error, CustomStringConvertible {
+  let description: String
+}

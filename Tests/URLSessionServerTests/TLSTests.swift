@@ -1,0 +1,124 @@
+import CredentialVault
+import Foundation
+import HTTPTesting
+import ProgramTesting
+import Testing
+import TestSupport
+import VaultModel
+
+extension RealServers {
+  @Suite("TLS with a test CA")
+  struct TLSTests {
+    let client: Client
+    let server: HTTPServer
+    let trust: PrivateTrust
+
+    init() throws {
+      client = try Client()
+      let sandbox = client.servers.sandbox
+      let name = "tls-\(UUID())"
+      let folder = sandbox.folder.appending(path: name)
+      let pages = folder.appending(path: "pages")
+      try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+      try Data(Servers.page.utf8).write(to: pages.appending(path: "page"))
+      let authority = try TestAuthority(in: sandbox)
+      try authority.issue(for: "IP:127.0.0.1", in: folder)
+      trust = try PrivateTrust(adding: authority.certificate, in: sandbox)
+      server = try HTTPServer(
+        "tls", in: sandbox, name: name,
+        values: ["ELSEWHERE": "http://127.0.0.1:\(client.servers.elsewhere.port)"],
+        users: Servers.users)
+    }
+
+    func url(_ path: String) -> String { client.url(path, at: server, scheme: "https") }
+
+    /// What a later program that trusts the server sees, and the server's log up to then: a log that is complete.
+    func visitAndLog(_ count: Int) throws -> [String] {
+      #expect(try client.runProgram(["get \(url("open/1"))"], in: trust) == ["200 a page"])
+      return try client.requests(count + 1, at: server).filter { $0 != "- GET /open/1 200 - -" }
+    }
+
+    @Test(
+      "what is accepted is kept for https alone, and a later program is not asked",
+      arguments: [("basic", "Team Files", "Basic"), ("digest", "Team Digest", "Digest")])
+    func logIn(path: String, realm: String, name: String) throws {
+      // Of the same host and port, and yet in clear.
+      try client.store("bob", "b:o:b", realm, AuthenticationMethod(path), at: server)
+      let first = try client.runProgram(
+        ["answer ann correct horse", "get \(url("\(path)/1"))"], in: trust)
+      #expect(first == ["200 a page", "https \(server.port) \(realm) \(path)"])
+      let https = try client.items().filter { $0.hasPrefix("https ") }
+      #expect(https == ["https \(server.port) \(realm) \(path) ann"])
+      #expect(try client.runProgram(["get \(url("\(path)/2"))"], in: trust) == ["200 a page"])
+      #expect(
+        try client.requests(4, at: server) == [
+          "- GET /\(path)/1 401 - -", "- GET /\(path)/2 401 - -",
+          "ann GET /\(path)/1 200 \(name) -", "ann GET /\(path)/2 200 \(name) -",
+        ])
+    }
+
+    @Test("a CA that is not trusted is an error, and nothing is sent")
+    func untrusted() throws {
+      try client.store("ann", "correct horse", "Team Files", at: server, protocol: .https)
+      let said = try client.runProgram([
+        "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/1"))",
+        "get \(url("basic/2"))",
+      ])
+      #expect(said.count == 2)
+      #expect(said.allSatisfy { $0.hasPrefix("error NSURLErrorDomain ") })
+      #expect(try visitAndLog(0) == [])
+    }
+
+    @Test("a certificate for another name is an error, and nothing is sent")
+    func otherName() throws {
+      let other = url("basic/1").replacing("127.0.0.1", with: "localhost")
+      let said = try client.runProgram(
+        ["header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(other)", "get \(other)"],
+        in: trust)
+      #expect(said.count == 2)
+      #expect(said.allSatisfy { $0.hasPrefix("error NSURLErrorDomain ") })
+      #expect(try visitAndLog(0) == [])
+    }
+
+    @Test("a redirect out of TLS takes no credential along, though the host is the same")
+    func redirect() throws {
+      let said = try client.runProgram(
+        ["answer ann correct horse", "get \(url("basic/away"))"], in: trust)
+      let elsewhere = client.servers.elsewhere
+      #expect(
+        said == [
+          "401 ", "https \(server.port) Team Files basic",
+          "http \(elsewhere.port) Team Files basic clear",
+        ])
+      #expect(try client.items() == ["https \(server.port) Team Files basic ann"])
+      #expect(try visitAndLog(2).last == "ann GET /basic/away 302 Basic -")
+      #expect(
+        try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
+    }
+
+    @Test("a redirect out of TLS takes no Authorization along that was set by hand")
+    func redirectByHand() throws {
+      let said = try client.runProgram(
+        [
+          "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/away"))",
+        ], in: trust)
+      let elsewhere = client.servers.elsewhere
+      #expect(said.first == "401 ")
+      #expect(try visitAndLog(1) == ["ann GET /basic/away 302 Basic -"])
+      #expect(
+        try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
+    }
+
+    @Test("the machine trusts nobody else meanwhile or afterwards: its own file is as it was")
+    func privateNamespace() throws {
+      let bundle = URL(filePath: PrivateTrust.bundle)
+      let before = try Data(contentsOf: bundle)
+      let copy = client.folder.file("machine.crt")
+      try before.write(to: URL(filePath: copy))
+      let look = ["cmp", "-s", copy, PrivateTrust.bundle]
+      #expect(try client.servers.sandbox.run(trust.words + look).status == 1)
+      #expect(try client.servers.sandbox.run(look).status == 0)
+      #expect(try Data(contentsOf: bundle) == before)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import HTTPTesting
+import ProgramTesting
+import Testing
+import TestSupport
+import VaultModel
+import VaultURLSession
+
+extension RealServers {
+  @Suite("Bodies and files")
+  struct TransferTests {
+    /// A way to send a body.
+    enum Upload: String, CaseIterable {
+      case data, file, dataHandler, fileHandler, requestBody, requestStream
+    }
+
+    /// More than libcurl sends before the server has said that it wants it.
+    static let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+
+    @Test(
+      "a body is sent again after the challenge, and arrives whole", arguments: Upload.allCases,
+      ["putbasic", "putdigest"])
+    func upload(_ upload: Upload, path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      let file = URL(filePath: client.folder.file("body"))
+      try Self.body.write(to: file)
+      var request = URLRequest(url: try client.page("\(path)/1"))
+      request.httpMethod = "PUT"
+      let session = client.session
+      let (reply, response): (Data, URLResponse)
+      switch upload {
+      case .data: (reply, response) = try await session.upload(for: request, from: Self.body)
+      case .file: (reply, response) = try await session.upload(for: request, fromFile: file)
+      case .dataHandler:
+        (reply, response) = try await handled { [request] handler in
+          session.uploadTask(with: request, from: Self.body, completionHandler: handler)
+        }
+      case .fileHandler:
+        (reply, response) = try await handled { [request] handler in
+          session.uploadTask(with: request, fromFile: file, completionHandler: handler)
+        }
+      case .requestBody:
+        request.httpBody = Self.body
+        (reply, response) = try await session.data(for: request)
+      case .requestStream:
+        request.httpBodyStream = InputStream(data: Self.body)
+        (reply, response) = try await session.data(for: request)
+      }
+      #expect(Client.Visit(reply, response).status == 201)
+      let isWhole = try client.received("1") == Self.body
+      #expect(isWhole)
+      #expect(client.reasons == [.done] && client.asker.questions.count == 1)
+      let name = path == "putbasic" ? "Basic" : "Digest"
+      #expect(
+        try client.requests(2) == [
+          "- PUT /\(path)/1 401 - -", "ann PUT /\(path)/1 201 \(name) -",
+        ])
+    }
+
+    @Test(
+      "a file that is downloaded after the challenge is whole, and the page's alone",
+      arguments: [false, true], ["putbasic", "putdigest"])
+    func download(withHandler: Bool, path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      var put = URLRequest(url: try client.page("putbasic/1"))
+      put.httpMethod = "PUT"
+      _ = try await client.session.upload(for: put, from: Self.body)
+      // Another session, to which nothing is known yet.
+      let session = client.session.session.authenticated(by: client.vault, asker: client.asker)
+      try client.store("ann", "correct horse", "Team Digest", .digest)
+      let url = try client.page("\(path)/1")
+      let (file, response): (URL, URLResponse)
+      if withHandler {
+        // The file of a handler of Foundation's own is gone when the handler has returned.
+        (file, response) = try await handled { handler in
+          session.downloadTask(with: url, completionHandler: handler)
+        }
+      } else {
+        (file, response) = try await session.download(from: url)
+      }
+      #expect((response as? HTTPURLResponse)?.statusCode == 200)
+      let isWhole = try Data(contentsOf: file) == Self.body
+      #expect(isWhole)
+      try FileManager.default.removeItem(at: file)
+    }
+
+    @Test("data with a handler is what it is without, and after a login it is not asked for again")
+    func dataHandler() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      for page in 1...2 {
+        let url = try client.page("digest/\(page)")
+        let (body, response) = try await handled { handler in
+          client.session.dataTask(with: url, completionHandler: handler)
+        }
+        #expect(Client.Visit(body, response) == .page)
+      }
+      #expect(try client.requests(3).count == 3)
+    }
+
+    @Test("of the files of a download that is challenged the page's alone is left")
+    func temporaryFiles() throws {
+      let client = try Client()
+      try client.store("ann", "correct horse", "Team Digest", .digest)
+      let folder = client.folder.file("temporary")
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false)
+      let said = try client.runProgram(
+        ["download \(client.url("digest/1"))"], environment: ["TMPDIR": folder])
+      #expect(said == ["200 a page"])
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let texts = try files.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+      #expect(texts == [Servers.page])
+    }
+
+    /// Runs a task, and waits for its handler.
+    func handled<Payload: Sendable>(
+      _ task: (@escaping @Sendable (Payload?, URLResponse?, (any Error)?) -> Void) ->
+        AuthenticatedTask
+    ) async throws -> (Payload, URLResponse) {
+      try await withCheckedThrowingContinuation { continuation in
+        let task = task { payload, response, error in
+          if let payload, let response {
+            continuation.resume(returning: (payload, response))
+          } else {
+            continuation.resume(throwing: error ?? URLError(.unknown))
+          }
+        }
+        task.resume()
+      }
+    }
+  }
+}

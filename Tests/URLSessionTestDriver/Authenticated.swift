@@ -1,0 +1,198 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import SecureMemory
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+func nobodyAnswers() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+  let session = Stage().session.authenticated(by: .inMemory())
+  let data = await outcome { try await session.data(from: server.url()) }
+  let first = server.requests.count
+  let download = await outcome { try await contents(session.download(from: server.url())) }
+  return [
+    "\(data), \(first) sent", "download \(download), \(server.requests.count - first) sent",
+    try await unrelated(),
+  ]
+}
+
+/// What was downloaded, its file removed.
+func contents(_ download: (URL, URLResponse)) throws -> (Data, URLResponse) {
+  let data = try Data(contentsOf: download.0)
+  try FileManager.default.removeItem(at: download.0)
+  return (data, download.1)
+}
+
+func storageWithoutDelegate() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let configuration = URLSessionConfiguration.ephemeral
+  configuration.urlCredentialStorage = VaultCredentialStorage(stage.vault)
+  let session = URLSession(configuration: configuration).authenticated(by: stage.vault)
+  let data = await outcome { try await session.data(from: server.url()) }
+  return ["\(data), \(server.sent)", try await unrelated()]
+}
+
+func wrongPassword() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+  let stage = Stage()
+  try stage.store(["ann": "wrong"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  let data = await outcome { try await session.data(from: server.url()) }
+  return ["\(data), \(server.sent)", try await unrelated()]
+}
+
+func defaultUser() async throws -> [String] {
+  let users = ["ann": "right", "mia": "right", "zoe": "right"]
+  let server = try ScriptedServer(ScriptedLogin.basic(users))
+  let stage = Stage()
+  try stage.store(
+    ["ann": "right", "mia": "right", "zoe": "right"], at: server, defaultUser: "mia")
+  let session = stage.session.authenticated(by: stage.vault)
+  return ["\(await outcome { try await session.data(from: server.url()) }), \(server.sent)"]
+}
+
+/// Says one credential to whoever asks, and counts.
+private final class OneAnswer: Asker {
+  private let count = Lock(0)
+  var times: Int { count.withLock { $0 } }
+
+  func answer(_ question: Question) async -> Answer {
+    count.withLock { $0 += 1 }
+    return .use(Credential(user: "ann", secret: Secret("right"), persistence: .session))
+  }
+}
+
+func manyAtOnce() async throws -> [String] {
+  var facts: [String] = []
+  for count in [5, 50] {
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+    let asker = OneAnswer()
+    let session = Stage().session.authenticated(by: .inMemory(), asker: asker)
+    let good = await good(count) { try await session.data(from: server.url()) }
+    facts.append("\(good) of \(count), asked \(asker.times == 1 ? "once" : "\(asker.times) times")")
+  }
+  return facts
+}
+
+/// How many of so many loads at once were a success.
+func good(_ count: Int, _ load: @escaping @Sendable () async throws -> (Data, URLResponse)) async -> Int {
+  await withTaskGroup { group in
+    for _ in 0..<count { group.addTask { await outcome(load) } }
+    return await group.reduce(0) { $0 + ($1 == "200 OK ann" ? 1 : 0) }
+  }
+}
+
+func secondRequest() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  let first = await outcome { try await session.data(from: server.url("/a/one")) }
+  let second = await outcome { try await session.data(from: server.url("/a/two")) }
+  return [first, second, server.schemes]
+}
+
+func userInURL() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
+  let session = Stage().session.authenticated(by: .inMemory())
+  let url = server.url(user: "ann", password: "right")
+  return [await outcome { try await session.data(from: url) }, server.schemes]
+}
+
+func ownField() async throws -> [String] {
+  let target = try ScriptedServer { _ in ScriptedResponse() }
+  let server = try ScriptedServer { [url = target.url("/elsewhere").absoluteString] request in
+    request.target == "/redirect" ? .redirect(to: url) : .challenge("Basic realm=\"Team\"")
+  }
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  func load(_ path: String) async -> String {
+    var request = URLRequest(url: server.url(path))
+    request.setValue("Basic bWlhOnJpZ2h0", forHTTPHeaderField: "Authorization")
+    return await outcome { [request] in try await session.data(for: request) }
+  }
+  let own = await load("/")
+  let ownFields = server.schemes
+  let redirected = await load("/redirect")
+  let last = server.requests.last?.scheme ?? "none"
+  return [
+    "\(own), \(ownFields)", "redirected \(redirected), fields: \(last)",
+    "elsewhere, \(target.schemes)",
+  ]
+}
+
+func redirectAfterChallenge() async throws -> [String] {
+  let server = try ScriptedServer(
+    ScriptedLogin.basic(["ann": "right"]) { request, _ in
+      request.target == "/end" ? .text("end") : .redirect(to: "/end")
+    })
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  return ["\(await outcome { try await session.data(from: server.url("/begin")) }), \(server.schemes)"]
+}
+
+func digest() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]
+}
+
+func digestAndBasic() async throws -> [String] {
+  var facts: [String] = []
+  for (password, label) in [("right", ""), ("wrong", "wrong password ")] {
+    let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"], offersBasic: true))
+    let stage = Stage()
+    try stage.store(["ann": password], at: server)
+    let session = stage.session.authenticated(by: stage.vault)
+    let data = await outcome { try await session.data(from: server.url()) }
+    facts.append("\(label)\(data), \(server.schemes)")
+  }
+  return facts
+}
+
+func otherSchemes() async throws -> [String] {
+  let server = try ScriptedServer { request in
+    .challenge(String(request.target.dropFirst()))
+  }
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server, realm: "")
+  let session = stage.session.authenticated(by: stage.vault)
+  var facts: [String] = []
+  for scheme in ["NTLM", "Negotiate", "Bearer"] {
+    let data = await outcome { try await session.data(from: server.url("/\(scheme)")) }
+    facts.append("\(scheme) \(data)")
+  }
+  return facts + [server.sent]
+}
+
+func proxyStatus() async throws -> [String] {
+  let server = try ScriptedServer { _ in .proxyChallenge("Basic realm=\"Team\"") }
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]
+}
+
+func timeout() async throws -> [String] {
+  let gate = DispatchSemaphore(value: 0)
+  let server = try ScriptedServer { request in
+    if request.scheme != nil { gate.wait() }
+    return .challenge("Basic realm=\"Team\"")
+  }
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.session.authenticated(by: stage.vault)
+  let request = URLRequest(url: server.url(), timeoutInterval: 1)
+  let data = await outcome { try await session.data(for: request) }
+  gate.signal()
+  return [data, try await unrelated()]
+}

@@ -1,0 +1,88 @@
+import Foundation
+import FoundationNetworking
+import TestSupport
+import URLSessionTesting
+import VaultURLSession
+
+/// How many loads are given up, in each scenario of it.
+private let count = 600
+
+/// A server that challenges, redirects, and answers, so that a load is cancelled in each of them.
+private func server() throws -> ScriptedServer {
+  try ScriptedServer(
+    ScriptedLogin.basic(["ann": "right"]) { request, user in
+      request.target == "/end" ? .text("OK \(user)") : .redirect(to: "/end")
+    })
+}
+
+/// Waits some turns, so that the moments differ.
+private func wait(_ random: inout SplitMix) async {
+  for _ in 0..<Int.random(in: 0...200, using: &random) { await Task.yield() }
+  if Bool.random(using: &random) { usleep(UInt32.random(in: 0...3000, using: &random)) }
+}
+
+func cancelledTasks() async throws -> [String] {
+  let server = try server()
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let plain = stage.session
+  var random = SplitMix(seed: 7)
+  for round in 0..<count / 10 {
+    // A new one has to be challenged again.
+    let session = plain.authenticated(by: stage.vault)
+    let url = server.url(round.isMultiple(of: 2) ? "/begin" : "/end")
+    let tasks = (0..<10).map { _ in Task { await outcome { try await session.data(from: url) } } }
+    for task in tasks {
+      await wait(&random)
+      task.cancel()
+    }
+    for task in tasks { _ = await task.value }
+  }
+  return ["all ended", try await unrelated()]
+}
+
+func cancelledHandlers() async throws -> [String] {
+  let server = try server()
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let plain = stage.session
+  var random = SplitMix(seed: 8)
+  for round in 0..<count / 10 {
+    let session = plain.authenticated(by: stage.vault)
+    let url = server.url(round.isMultiple(of: 2) ? "/begin" : "/end")
+    let group = DispatchGroup()
+    let tasks = (0..<10).map { _ in
+      group.enter()
+      return session.dataTask(with: url) { _, _, _ in group.leave() }
+    }
+    for task in tasks { task.resume() }
+    for task in tasks {
+      await wait(&random)
+      task.cancel()
+    }
+    await withCheckedContinuation { all in group.notify(queue: .global()) { all.resume() } }
+  }
+  return ["all ended", try await unrelated()]
+}
+
+func delegateCancelled() async throws -> [String] {
+  let server = try server()
+  let stage = Stage()
+  try stage.store(["ann": "right"], at: server)
+  let session = stage.appSession()
+  var random = SplitMix(seed: 9)
+  for _ in 0..<count / 10 {
+    let group = DispatchGroup()
+    let tasks = (0..<10).map { _ in
+      group.enter()
+      return session.dataTask(with: server.url("/end")) { _, _, _ in group.leave() }
+    }
+    for task in tasks { task.resume() }
+    for task in tasks {
+      await wait(&random)
+      task.cancel()
+    }
+    await withCheckedContinuation { all in group.notify(queue: .global()) { all.resume() } }
+  }
+  return ["all ended", try await unrelated()]
+}

@@ -1,0 +1,90 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import SecureMemory
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+/// A vault, and what is seen of requests.
+struct Stage {
+  let vault: Vault
+
+  init(_ vault: Vault = .inMemory()) {
+    self.vault = vault
+  }
+
+  /// A session with a storage of its own.
+  var session: URLSession { URLSession(configuration: .ephemeral) }
+
+  /// Stores credentials of a server, in the order of their users; with a vault in memory for the session.
+  func store(
+    _ users: KeyValuePairs<String, String>, at server: ScriptedServer, realm: String = "Team",
+    defaultUser: String? = nil
+  ) throws {
+    let space = try ProtectionSpace(
+      host: "127.0.0.1", port: server.port, protocol: .http, realm: realm)
+    for (user, password) in users {
+      try vault.set(
+        Credential(
+          user: user, secret: Secret(password),
+          persistence: vault.path == nil ? .session : .permanent),
+        for: space)
+    }
+    if let defaultUser { try vault.setDefaultUser(defaultUser, for: space) }
+  }
+
+  /// A session of an app's own with our delegate.
+  func appSession(
+    _ app: (any URLSessionDelegate)? = nil, storage: URLCredentialStorage? = nil,
+    mostFailures: Int = 10
+  ) -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCredentialStorage = storage
+    return URLSession(
+      configuration: configuration,
+      delegate: VaultSessionDelegate(vault, passingTo: app, mostFailures: mostFailures),
+      delegateQueue: nil)
+  }
+}
+
+/// What came of a load: status and body, or the error's code.
+func outcome(_ load: () async throws -> (Data, URLResponse)) async -> String {
+  do {
+    let (data, response) = try await load()
+    let text = String(decoding: data, as: UTF8.self)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    return text.isEmpty ? "\(status)" : "\(status) \(text)"
+  } catch let error as URLError {
+    return "error \(error.code.rawValue)"
+  } catch let error as VaultError {
+    return "vault error \(error.code)"
+  } catch {
+    return "error \(type(of: error))"
+  }
+}
+
+/// Whether a session that has nothing to do with the others still loads something.
+func unrelated() async throws -> String {
+  let server = try ScriptedServer { _ in ScriptedResponse() }
+  let session = URLSession(configuration: .ephemeral)
+  return await "unrelated " + outcome { try await session.data(from: server.url()) }
+}
+
+extension ScriptedServer {
+  /// The schemes of the fields that came, `none` where there was none.
+  var schemes: String {
+    "fields: " + requests.map { $0.scheme ?? "none" }.joined(separator: " ")
+  }
+
+  /// The users of the Basic fields that came, right or not.
+  var users: String {
+    requests.compactMap(\.authorization).compactMap { field in
+      Data(base64Encoded: String(field.dropFirst("Basic ".count))).flatMap {
+        String(decoding: $0, as: UTF8.self).split(separator: ":").first.map(String.init)
+      }
+    }.joined(separator: " ")
+  }
+
+  var sent: String { "\(requests.count) sent" }
+}

@@ -1,0 +1,113 @@
+import CSQLite
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import SecureMemory
+import TestSupport
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+/// Holds a vault's file as another program would, until an unrelated session was answered.
+func blockedVault() async throws -> [String] {
+  StateFolder.useOwn()
+  let folder = try TemporaryFolder()
+  try KeyFile.create(at: folder.file("key"))
+  let stage = Stage(
+    try Vault.create(
+      path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own"))
+  let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+  try stage.store(["ann": "right"], at: server)
+  let session = URLSession(configuration: .ephemeral, vault: stage.vault)
+  let holder = try LockHolder(folder.file("vault/own.vault"))
+  try holder.lock()
+  let load = Task { await outcome { try await session.data(from: server.url()) } }
+  while server.requests.isEmpty { await Task.yield() }
+  let other = try await unrelated()
+  let isBlocked = server.requests.count == 1
+  try holder.unlock()
+  return ["\(other) \(isBlocked ? "while" : "before") the vault is blocked", await load.value]
+}
+
+/// A second connection to a vault's file, as another program has it.
+// Proof: one task uses it, from one thread at a time.
+@safe private final class LockHolder: @unchecked Sendable {
+  struct Failure: Error {}
+
+  private let database: OpaquePointer
+
+  init(_ path: String) throws {
+    var handle: OpaquePointer?
+    // The handle is closed in deinit.
+    guard unsafe sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+      let handle = unsafe handle
+    else { throw Failure() }
+    unsafe database = handle
+  }
+
+  deinit {
+    // Opened in init, closed once.
+    unsafe sqlite3_close_v2(database)
+  }
+
+  func lock() throws { try run("BEGIN EXCLUSIVE") }
+
+  func unlock() throws { try run("ROLLBACK") }
+
+  private func run(_ statement: String) throws {
+    // The statement is a C string for this call.
+    guard unsafe sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK else {
+      throw Failure()
+    }
+  }
+}
+
+func credentialValues() throws -> [String] {
+  let (storage, space) = try storage()
+  let first = storage.credentials(for: space)?["ann"]
+  let second = storage.credentials(for: space)?["ann"]
+  guard let first, let second, first !== second else { return ["no two objects"] }
+  var text = ""
+  dump(first, to: &text)
+  text += "\(first) \(String(reflecting: first)) \(first.debugDescription)"
+  return [
+    first == second ? "equal" : "different",
+    Set([first, second]).count == 1 ? "one in a set" : "two in a set",
+    text.contains("hidden") ? "a secret in a dump" : "nothing in a dump",
+  ]
+}
+
+/// A storage with one credential, and a new object of its space.
+private func storage() throws -> (VaultCredentialStorage, URLProtectionSpace) {
+  let vault = Vault.inMemory()
+  let storage = VaultCredentialStorage(vault)
+  storage.setDefaultCredential(
+    URLCredential(user: "ann", password: "hidden", persistence: .forSession), for: space())
+  try storage.flush()
+  return (storage, space())
+}
+
+private func space() -> URLProtectionSpace {
+  URLProtectionSpace(
+    host: "h", port: 443, protocol: "https", realm: "Team",
+    authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+}
+
+func defaultInStorage() throws -> [String] {
+  let (storage, _) = try storage()
+  storage.set(
+    URLCredential(user: "ann", password: "changed", persistence: .forSession), for: space())
+  let isChanged = storage.defaultCredential(for: space())?.password == "changed"
+  storage.remove(
+    URLCredential(user: "ann", password: "whatever", persistence: .permanent), for: space())
+  let isGone =
+    storage.defaultCredential(for: space()) == nil && storage.credentials(for: space()) == nil
+  storage.set(URLCredential(user: "ann", password: "none", persistence: .none), for: space())
+  try storage.flush()
+  let isEmpty = storage.allCredentials.isEmpty
+  return [
+    isChanged ? "default has the new password" : "default is stale",
+    isGone ? "deleted, no default" : "deleted, and still there",
+    isEmpty ? "none stores nothing" : "none is stored",
+  ]
+}

@@ -1,0 +1,47 @@
+import Foundation
+import ProgramTesting
+import Testing
+import URLSessionTesting
+
+@Suite("Foundation's hangs, deadlocks, crashes and leaks")
+struct ScenarioTests {
+  /// Status of the driver when it was given up.
+  private static let givenUp: Int32 = 97
+
+  private func run(_ name: String, seconds: Int) throws -> Sandbox.Result {
+    let driver = Project.products.appending(path: "URLSessionTestDriver").path
+    return try Sandbox().run([driver, name, "\(seconds)"])
+  }
+
+  @Test("No scenario hangs, crashes or leaks, and each shows what it has to", arguments: Scenario.allCases)
+  func ours(_ scenario: Scenario) throws {
+    let result = try run(scenario.rawValue, seconds: 30)
+    #expect(result.status != Self.givenUp, "it hangs")
+    #expect(result.lines == scenario.facts)
+    #expect(result.status == 0)
+  }
+
+  @Test("The stock session hangs, or kills all sessions of the process")
+  func stockHangs() throws {
+    for scenario in [StockScenario.nobodyAnswers, .storageWithoutDelegate] {
+      #expect(try run(scenario.rawValue, seconds: 2).status == Self.givenUp)
+    }
+  }
+
+  @Test("The stock session crashes without a credential")
+  func stockCrashes() throws {
+    let result = try run(StockScenario.nilCredential.rawValue, seconds: 10)
+    #expect(result.status > 128)
+  }
+
+  @Test(
+    "The stock session leaks passwords: by redirects, to other origins, and into its storage",
+    arguments: [
+      (StockScenario.redirect, ["error -1007", "password sent more than 20 times"]),
+      (.otherOrigin, ["the first server got the second's password"]),
+      (.storage, ["20 spaces"]),
+    ])
+  func stockLeaks(_ scenario: StockScenario, facts: [String]) throws {
+    #expect(try run(scenario.rawValue, seconds: 10).lines == facts)
+  }
+}

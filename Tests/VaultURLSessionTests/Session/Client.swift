@@ -1,0 +1,58 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import SecureMemory
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+/// A session of one test's own that logs in out of a vault in memory, and what came of it.
+final class Client: Sendable {
+  let vault = Vault.inMemory()
+  let plain: URLSession
+  let session: AuthenticatedSession
+  private let log = Lock<[Outcome.Reason]>([])
+
+  /// How each request's authentication ended so far.
+  var outcomes: [Outcome.Reason] { log.withLock { $0 } }
+
+  init(
+    asker: any Asker = NoAsker(), delegate: (any URLSessionDelegate)? = nil,
+    beforeChallenge: BeforeChallenge = .afterSuccess
+  ) {
+    plain = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+    session = plain.authenticated(
+      by: Authenticator(vault: vault, asker: asker, beforeChallenge: beforeChallenge)
+    ) { [log] _, outcome in log.withLock { $0.append(outcome.reason) } }
+  }
+
+  /// Stores a credential for a server's realm.
+  func store(
+    _ user: String = "ann", _ password: String = "right", at server: ScriptedServer,
+    realm: String = "Team"
+  ) throws {
+    _ = try vault.set(
+      Credential(user: user, secret: Secret(password), persistence: .session),
+      for: ProtectionSpace(
+        host: "127.0.0.1", port: server.port, protocol: .http, realm: realm,
+        authenticationMethod: .default))
+  }
+}
+
+extension URLResponse {
+  /// The status of an HTTP response; 0 for another.
+  var status: Int { (self as? HTTPURLResponse)?.statusCode ?? 0 }
+}
+
+extension Data {
+  /// The bytes as text.
+  var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension ScriptedServer {
+  /// What was asked, each as `GET /path`.
+  var lines: [String] { requests.map { "\($0.method) \($0.target)" } }
+  /// The schemes that requests logged in with; nil for none.
+  var schemes: [String?] { requests.map(\.scheme) }
+}

@@ -1,0 +1,155 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import SecureMemory
+import TestSupport
+import Testing
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+/// What goes wrong ends as an error that the session's own calls would throw, and never as a trap or a hang.
+@Suite("Failures") struct FailureTests {
+  private func error(_ body: () async throws -> Void) async -> URLError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? URLError)?.code
+    }
+  }
+
+  @Test("an upload of a file that is not there is Foundation's error")
+  func missingFile() async throws {
+    let server = try ScriptedServer { _ in .text("no") }
+    var request = URLRequest(url: server.url())
+    request.httpMethod = "PUT"
+    let upload = request
+    let code = await error {
+      _ = try await Client().session.upload(
+        for: upload, fromFile: URL(filePath: "/nonexistent/file"))
+    }
+    #expect(code != nil && server.requests.isEmpty)
+  }
+
+  @Test("a GET with a body is Foundation's error")
+  func bodyOfGET() async throws {
+    let server = try ScriptedServer { _ in .text("no") }
+    var request = URLRequest(url: server.url())
+    request.httpBody = Data("body".utf8)
+    let get = request
+    let code = await error { _ = try await Client().session.data(for: get) }
+    #expect(code == .dataLengthExceedsMaximum && server.requests.isEmpty)
+  }
+
+  @Test("a URL that is none of HTTP's is loaded as Foundation does")
+  func data() async throws {
+    let url = try #require(URL(string: "data:text/plain,hello"))
+    let (data, response) = try await Client().session.data(from: url)
+    #expect(data.text == "hello" && response.status == 0)
+  }
+
+  @Test("a scheme that nobody speaks, and a URL that can be no request's, are errors")
+  func urls() async throws {
+    for (text, expected) in [
+      ("foo://bar/", URLError.Code.unsupportedURL), ("file:///etc/hostname", .unsupportedURL),
+      ("http:///x", .badURL), ("http://1.2.3/", .badURL), ("x/y", .unsupportedURL),
+    ] {
+      let url = try #require(URL(string: text))
+      let code = await error { _ = try await Client().session.data(from: url) }
+      #expect(code == expected, "\(text)")
+    }
+  }
+
+  @Test("a request without a URL is badURL")
+  func noURL() async throws {
+    var request = URLRequest(url: URL(filePath: "/"))
+    request.url = nil
+    let none = request
+    let code = await error { _ = try await Client().session.data(for: none) }
+    #expect(code == .badURL)
+  }
+
+  @Test("a server that hangs up, and one that is not there, are Foundation's errors")
+  func connections() async throws {
+    let server = try ScriptedServer { _ in .dropped }
+    let code = await error { _ = try await Client().session.data(from: server.url()) }
+    #expect(code != nil)
+  }
+
+  @Test("a try that takes too long is timedOut")
+  func timeout() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { _ in
+      gate.wait()
+      return .text("late")
+    }
+    defer { gate.signal() }
+    var request = URLRequest(url: server.url())
+    request.timeoutInterval = 1
+    let late = request
+    let code = await error { _ = try await Client().session.data(for: late) }
+    #expect(code == .timedOut)
+  }
+
+  @Test("a task that is cancelled before it begins sends nothing")
+  func cancelledBefore() async throws {
+    let server = try ScriptedServer { _ in .text("no") }
+    let client = Client()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await client.session.data(from: server.url())
+    }
+    task.cancel()
+    await #expect(throws: URLError(.cancelled)) { try await task.value }
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("a task that is cancelled while somebody is asked ends as cancelled, and the asker too")
+  func cancelledWhileAsked() async throws {
+    final class Sleeper: Asker {
+      let asked = Lock(false)
+      func answer(_ question: Question) async -> Answer {
+        asked.withLock { $0 = true }
+        while !Task.isCancelled { await Task.yield() }
+        return .goOnWithout
+      }
+    }
+    let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
+    let sleeper = Sleeper()
+    let client = Client(asker: sleeper)
+    let task = Task { try await client.session.data(from: server.url()) }
+    while !sleeper.asked.withLock({ $0 }) { await Task.yield() }
+    task.cancel()
+    await #expect(throws: URLError(.cancelled)) { try await task.value }
+  }
+
+  @Test("a vault that cannot keep what was accepted says so in the outcome")
+  func storageError() async throws {
+    struct Once: Asker {
+      func answer(_ question: Question) async -> Answer {
+        .use(Credential(user: "ann", secret: Secret("right"), persistence: .permanent))
+      }
+    }
+    StateFolder.useOwn()
+    let folder = try TemporaryFolder()
+    try KeyFile.create(at: folder.file("key"))
+    let vault = try Vault.create(
+      path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
+    let server = try ScriptedServer(
+      ScriptedLogin.basic(AuthenticatedSessionTests.users) { _, user in
+        do { try vault.lock() } catch { return .text("not locked") }
+        return .text("OK \(user)")
+      })
+    let outcomes = Lock<[(String, Outcome)]>([])
+    let session = URLSession(configuration: .ephemeral).authenticated(by: vault, asker: Once()) {
+      url, outcome in outcomes.withLock { $0.append((url.description, outcome)) }
+    }
+    let (data, _) = try await session.data(from: server.url("/x"))
+    #expect(data.text == "OK ann")
+    let (url, outcome) = try #require(outcomes.withLock { $0.first })
+    #expect(url == server.url("/x").absoluteString && outcome.reason == .done)
+    #expect(outcome.storageError == VaultError(.locked, ""))
+  }
+}
