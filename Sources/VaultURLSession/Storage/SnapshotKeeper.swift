@@ -171,11 +171,25 @@ final class SnapshotKeeper: Sendable {
     do throws(VaultError) {
       try snapshot.look()
     } catch {
-      guard error.code == .locked || error.code == .closed else { return report(error) }
-      snapshot.forgetAll()
+      forget(after: error)
+      return tell()
     }
     refresh()
     tell()
+  }
+
+  /// Answers nothing any more out of a file that cannot be read, unless somebody just has it for long.
+  ///
+  /// A file that was removed, or is damaged, is no reason to send what it once held.
+  private func forget(after error: VaultError) {
+    switch error.code {
+    // Unlocking tells again what to read.
+    case .locked, .closed: return snapshot.forgetAll()
+    case .busy: break
+    default: snapshot.forgetAll()
+    }
+    state.withLock { $0.stale.isAll = true }
+    report(error)
   }
 
   /// Reads what is stale; what cannot be read stays stale.
@@ -192,10 +206,7 @@ final class SnapshotKeeper: Sendable {
       let isDifferent = try snapshot.refresh()
       if isDifferent { state.withLock { $0.hasChanged = true } }
     } catch {
-      // Unlocking tells again what to read.
-      guard error.code != .locked, error.code != .closed else { return }
-      state.withLock { $0.stale.isAll = true }
-      report(error)
+      forget(after: error)
     }
   }
 

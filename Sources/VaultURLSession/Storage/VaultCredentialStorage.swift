@@ -11,13 +11,18 @@ public import VaultModel
 /// any delegate finds a credential.
 ///
 /// - Lookups wait for nothing: they read the vault's session and a copy of its file in memory, in which secrets are sealed. A
-///   vault that is locked answers with nothing. What another ``CredentialVault/Vault`` of this process writes is seen a moment later, and
-///   what another process writes by the lookup after the next at the latest; after ``flush()`` at once.
+///   vault that is locked, and a file that cannot be read any more, answer with nothing. What is written through another
+///   ``CredentialVault/Vault`` of this process is seen a moment later; each lookup has the file looked at, too, so that what
+///   another process has written is seen a moment after that. After ``flush()`` all of it is seen.
 /// - Changes are queued, seen by lookups at once, and written in their order by a queue of the storage's own, also after the
-///   storage was released. What a policy grants, and what fails, is seen after that.
-/// - `NSURLCredentialStorageChanged` is posted after each commit that changed a credential or default, whoever made it, on a
-///   queue of its own.
-/// - `URLSession.reset()` ends the credentials of the session, and removes nothing permanent.
+///   storage was released; a program that ends calls ``flush()`` before. What a policy grants, and what fails, is seen after
+///   that.
+/// - `NSURLCredentialStorageChanged` is posted once after each commit that changed a credential or default, whoever made
+///   it, on a queue of its own.
+/// - What a task of URLSession's was given here and sets again after its success is confirmed if it was pending, and else not
+///   written: it may have been changed or removed meanwhile.
+/// - `URLSession.reset()` ends the credentials of the session, and removes nothing permanent. What an app lists with
+///   ``allCredentials`` on Dispatch's global background queue, and removes there, is taken for that.
 public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Sendable {
   private let keeper: SnapshotKeeper
   private let spaces = InternedSpaces()

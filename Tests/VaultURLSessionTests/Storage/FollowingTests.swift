@@ -64,6 +64,24 @@ struct StorageFollowingTests {
     #expect(fixture.storage.credentials(for: foundationSpace()) == nil)
   }
 
+  @Test("a file that was removed is not answered out of, and that is told")
+  func fileRemoved() throws {
+    let fixture = try StorageFixture { vault in
+      try vault.set(credential("ann", "one"), for: gitSpace())
+      try vault.set(credential("bob", "two", .session), for: gitSpace())
+    }
+    #expect(fixture.storage.users() == ["ann", "bob"])
+    try FileManager.default.removeItem(atPath: fixture.path)
+    // A vault looks at the name of its file only so often.
+    let limit = ContinuousClock.now + .seconds(60)
+    while fixture.storage.users() != ["bob"], ContinuousClock.now < limit {
+      try fixture.settle()
+    }
+    #expect(fixture.storage.users() == ["bob"])
+    try fixture.settle()
+    #expect(fixture.diary.takeErrors().contains(.vaultNotFound))
+  }
+
   @Test("a policy that is changed is nothing to tell")
   func policy() throws {
     let fixture = try StorageFixture()

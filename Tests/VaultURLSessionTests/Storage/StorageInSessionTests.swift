@@ -6,10 +6,27 @@ import SecureMemory
 import Testing
 import URLSessionTesting
 import VaultModel
-import VaultURLSession
+
+@testable import VaultURLSession
 
 /// What a session needs beside a storage on Linux: any delegate for tasks.
 private final class NoDelegate: NSObject, URLSessionTaskDelegate {}
+
+/// Answers every challenge with one credential.
+private final class Answering: NSObject, URLSessionTaskDelegate {
+  private let credential: URLCredential
+
+  init(_ credential: URLCredential) {
+    self.credential = credential
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    completionHandler(.useCredential, credential)
+  }
+}
 
 @Suite("VaultCredentialStorage: in a real session")
 struct StorageInSessionTests {
@@ -30,7 +47,8 @@ struct StorageInSessionTests {
   }
 
   /// What came of a request, awaited by a watchdog: what Foundation leaves open would hang the test.
-  private func load(_ server: ScriptedServer) throws -> String {
+  private func load(_ server: ScriptedServer, _ session: URLSession? = nil) throws -> String {
+    let session = session ?? self.session
     let body = Lock("")
     let end = DispatchSemaphore(value: 0)
     let task = session.dataTask(with: server.url()) { data, _, _ in
@@ -38,6 +56,9 @@ struct StorageInSessionTests {
       end.signal()
     }
     task.resume()
+    try #require(end.wait(timeout: .now() + 60) == .success)
+    // Foundation may call the storage after that, in the same turn of its queue: the next turn is after both.
+    session.getAllTasks { _ in end.signal() }
     try #require(end.wait(timeout: .now() + 60) == .success)
     return body.withLock { $0 }
   }
@@ -60,6 +81,33 @@ struct StorageInSessionTests {
     try fixture.settle()
     #expect(try vault.findUnique(ItemQuery()).revision == revision)
     #expect(fixture.diary.takeChanges() == 0)
+  }
+
+  @Test(
+    "what a delegate answers with is stored once it was accepted, and told on no queue of URLSession's"
+  )
+  func answered() throws {
+    var rule = PersistencePolicy.Rule(name: "accepted")
+    rule.persistOnlyAfterAcceptance = true
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
+    let callers = Lock<[CallingQueue]>([])
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSURLCredentialStorageChanged, object: storage, queue: nil
+    ) { _ in
+      let caller = CallingQueue.current
+      callers.withLock { $0.append(caller) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let other = URLSession(
+      configuration: session.configuration, delegate: Answering(foundationCredential("ann", "one")),
+      delegateQueue: nil)
+    #expect(try load(server, other) == "OK ann")
+    try fixture.settle()
+    #expect(callers.withLock { $0 } == [.app])
+    #expect(storage.said("ann", "one", space(of: server)) == Said("ann"))
+    let isWritten = try vault.permanent("ann", is: "one")
+    #expect(isWritten == true)
   }
 
   @Test("a password that was changed during a request is not overwritten by the one that it used")
