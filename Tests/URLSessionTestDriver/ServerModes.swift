@@ -11,7 +11,8 @@ import VaultURLSession
 /// `answer USER PASSWORD` is what the asker says next, and `header NAME VALUE` is set on the next request; `get URL`,
 /// `put URL TEXT` and `download URL` are requests.
 ///
-/// - Returns: A line for each request: "200 the body", or "error domain code"; then one for each question.
+/// - Returns: A line for each request: "200" and the body, of a download its length, or "error", domain and code; then one for
+///   each question.
 func request(_ arguments: [String]) async throws -> [String] {
   guard arguments.count == 2 else { throw POSIXError(.EINVAL) }
   let asker = InputAsker()
@@ -53,7 +54,7 @@ private func send(
       (body, response) = try await session.upload(for: request, from: Data(text.utf8))
     case "download":
       let (file, reply) = try await session.download(for: request)
-      (body, response) = (try Data(contentsOf: file), reply)
+      (body, response) = (Data("\(try Data(contentsOf: file).count)".utf8), reply)
     default: throw POSIXError(.EINVAL)
     }
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
