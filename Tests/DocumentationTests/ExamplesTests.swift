@@ -16,9 +16,14 @@ struct ExamplesTests {
     try FileManager.default.copyItem(
       at: Project.root.appending(path: "Examples/HTTPClient"),
       to: sandbox.home.appending(path: "HTTPClient"))
-    let pages = sandbox.folder.appending(path: "server/pages/basic")
-    try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
-    try Data("a page\n".utf8).write(to: pages.appending(path: "page"))
+    try FileManager.default.createSymbolicLink(
+      at: sandbox.folder.appending(path: "bin/Download"),
+      withDestinationURL: URL(filePath: try sandbox.buildExample("Download")))
+    for scheme in ["basic", "digest"] {
+      let pages = sandbox.folder.appending(path: "server/pages/\(scheme)")
+      try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+      try Data("a page\n".utf8).write(to: pages.appending(path: "page"))
+    }
     let server = try HTTPServer("http", in: sandbox, users: ["ann": "correct horse"])
     let result = try ShellSession(page).run(
       in: sandbox,
@@ -28,6 +33,40 @@ struct ExamplesTests {
       ])
     #expect(result.status == 0)
     #expect(result.errors == "")
+  }
+
+  @Test("a download asks once and is unasked then, and what nobody answers is an error")
+  func download() throws {
+    let sandbox = try Sandbox()
+    try #require(try sandbox.makeVault().status == 0)
+    let program = try sandbox.buildExample("Download")
+    let pages = sandbox.folder.appending(path: "server/pages/digest")
+    try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+    for name in ["one", "two"] {
+      try Data("page \(name)\n".utf8).write(to: pages.appending(path: name))
+    }
+    let server = try HTTPServer("http", in: sandbox, users: ["ann": "correct horse"])
+    let url = "http://127.0.0.1:\(server.port)/digest"
+
+    let refused = try sandbox.run(program, "\(url)/one")
+    #expect(refused.status == 1 && refused.output == "")
+    #expect(refused.errors == "download: error: 401 unauthorized\n")
+    let add = try sandbox.run(
+      "vaultctl", "add", "-r", "http", "-s", "127.0.0.1", "-P", "\(server.port)", "-d",
+      "Team Digest", "-a", "ann", "--password-stdin", input: "correct horse")
+    try #require(add.status == 0)
+    let both = try sandbox.run(program, "\(url)/one", "\(url)/two")
+    #expect(both.status == 0 && both.errors == "")
+    #expect(both.output == "page one\npage two\n")
+    #expect(
+      try server.requests(4) == [
+        "- GET /digest/one 401", "- GET /digest/one 401", "ann GET /digest/one 200",
+        "ann GET /digest/two 200",
+      ])
+
+    let missing = try sandbox.run(program, "\(url)/three")
+    #expect(missing.status == 1 && missing.errors == "download: error: 404 not found\n")
+    #expect(try sandbox.run(program).status == 64)
   }
 
   @Test("its links lead to files")

@@ -29,22 +29,18 @@ struct ReadmeTests {
   @Test("its Swift program builds as a package of its own, and finds the credential")
   func example() throws {
     let sandbox = try Sandbox()
-    let package = Project.root.appending(path: "Examples/Lookup").path
-    let scratch = Project.root.appending(path: ".build/examples").path
-    let build = try sandbox.run(
-      ["swift", "build", "--package-path", package, "--scratch-path", scratch], limit: 1200)
-    try #require(build.status == 0, "\(build.output)\(build.errors)")
+    let program = try sandbox.buildExample("Lookup")
 
     try #require(try sandbox.makeVault().status == 0)
     let add = try sandbox.run(
       "vaultctl", "add", "-r", "https", "-s", "git.example.com", "-d", "Team Git", "-a", "ann",
       "--password-stdin", input: password)
     try #require(add.status == 0)
-    let lookup = try sandbox.run("\(scratch)/debug/Lookup", "https://git.example.com/team.git")
+    let lookup = try sandbox.run(program, "https://git.example.com/team.git")
     #expect(lookup.status == 0)
     #expect(
       lookup.output == "ann in https://git.example.com \"Team Git\", secret of 28 bytes\n")
-    let miss = try sandbox.run("\(scratch)/debug/Lookup", "https://none.example.com/")
+    let miss = try sandbox.run(program, "https://none.example.com/")
     #expect(miss.status == 0)
     #expect(miss.output == "")
   }
