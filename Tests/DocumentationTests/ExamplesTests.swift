@@ -50,7 +50,7 @@ struct ExamplesTests {
 
     let refused = try sandbox.run(program, "\(url)/one")
     #expect(refused.status == 1 && refused.output == "")
-    #expect(refused.errors == "download: error: 401 unauthorized\n")
+    #expect(refused.errors == "download: error: 401 Unauthorized\n")
     let add = try sandbox.run(
       "vaultctl", "add", "-r", "http", "-s", "127.0.0.1", "-P", "\(server.port)", "-d",
       "Team Digest", "-a", "ann", "--password-stdin", input: "correct horse")
@@ -65,7 +65,7 @@ struct ExamplesTests {
       ])
 
     let missing = try sandbox.run(program, "\(url)/three")
-    #expect(missing.status == 1 && missing.errors == "download: error: 404 not found\n")
+    #expect(missing.status == 1 && missing.errors == "download: error: 404 Not Found\n")
     #expect(try sandbox.run(program).status == 64)
   }
 

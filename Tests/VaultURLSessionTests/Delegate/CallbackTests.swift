@@ -5,6 +5,15 @@ import SecureMemory
 import Testing
 import VaultURLSession
 
+/// Foundation's own ends the process, whatever it is told.
+private final class Sender: NSObject, URLAuthenticationChallengeSender {
+  func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
+  func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+  func cancel(_ challenge: URLAuthenticationChallenge) {}
+  func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
+  func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
+}
+
 @Suite("The callbacks of a session with a vault's delegate") struct CallbackTests {
   let app = RecordingDelegate()
   let session = URLSession(configuration: .ephemeral)
@@ -32,11 +41,11 @@ import VaultURLSession
   }
 
   @Test("what is said of the session is passed on")
-  func session() throws {
+  func sessions() {
     delegate.urlSession(session, didBecomeInvalidWithError: nil)
     let challenge = URLAuthenticationChallenge(
       protectionSpace: foundationSpace(), proposedCredential: nil, previousFailureCount: 0,
-      failureResponse: nil, error: nil, sender: nil)
+      failureResponse: nil, error: nil, sender: Sender())
     func disposition(_ delegate: VaultSessionDelegate) -> URLSession.AuthChallengeDisposition? {
       answer { done in
         delegate.urlSession(session, didReceive: challenge) { answer, _ in done(answer) }
