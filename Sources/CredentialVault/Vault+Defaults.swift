@@ -12,6 +12,24 @@ extension Vault {
     return try file?.defaultUser(for: space)
   }
 
+  /// The default users of spaces of one host, those of the first spaces first, without those that have none.
+  ///
+  /// One look at the file serves all of them: this is asked before every request.
+  ///
+  /// - Throws: As ``defaultUser(for:)``.
+  package func defaultUsers(
+    for spaces: [ProtectionSpace], of host: Host
+  ) throws(VaultError) -> [String] {
+    try requireUnlocked()
+    var users: [String?] = []
+    for space in spaces { users.append(try session.defaultUser(for: space)) }
+    if users.contains(nil), let file {
+      let permanent = try file.defaultUsers(for: spaces, of: host)
+      users = zip(users, permanent).map { temporary, permanent in temporary ?? permanent }
+    }
+    return users.compactMap(\.self)
+  }
+
   /// Makes one of a space's users its default, where that user's credential is kept; nil clears it.
   ///
   /// - Returns: What the policy granted: the choice is kept no more strongly than a credential of the space may be.

@@ -23,12 +23,7 @@ extension Vault {
   ///
   /// What was made the default for any method, or for a server without a realm, is the default here, too.
   func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    var users: [String] = []
-    for space in try space.andWithoutRealm {
-      for space in [space, space.withoutMethod] {
-        if let user = try defaultUser(for: space) { users.append(user) }
-      }
-    }
-    return users
+    try defaultUsers(
+      for: space.andWithoutRealm.flatMap { [$0, $0.withoutMethod] }, of: space.host)
   }
 }
