@@ -12,18 +12,22 @@ extension Vault {
     return try file?.defaultUser(for: space)
   }
 
-  /// The default users of some spaces of one host, in the order of the spaces, read at one moment.
+  /// The default users of spaces of one host, those of the first spaces first, without those that have none.
   ///
-  /// A request looks for several before it is sent: one look at the file is all that it can afford.
+  /// One look at the file serves all of them: this is asked before every request.
   ///
   /// - Throws: As ``defaultUser(for:)``.
   package func defaultUsers(
-    of spaces: [ProtectionSpace], on host: Host
+    for spaces: [ProtectionSpace], of host: Host
   ) throws(VaultError) -> [String] {
     try requireUnlocked()
-    let permanent = try file?.defaults(on: host) ?? [:]
-    let temporary = try session.defaults()
-    return spaces.compactMap { temporary[$0] ?? permanent[$0] }
+    var users: [String?] = []
+    for space in spaces { users.append(try session.defaultUser(for: space)) }
+    if users.contains(nil), let file {
+      let permanent = try file.defaultUsers(for: spaces, of: host)
+      users = zip(users, permanent).map { temporary, permanent in temporary ?? permanent }
+    }
+    return users.compactMap(\.self)
   }
 
   /// Makes one of a space's users its default, where that user's credential is kept; nil clears it.

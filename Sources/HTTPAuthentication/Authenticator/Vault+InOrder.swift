@@ -23,8 +23,7 @@ extension Vault {
   ///
   /// What was made the default for any method, or for a server without a realm, is the default here, too.
   func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    var spaces: [ProtectionSpace] = []
-    for space in try space.andWithoutRealm { spaces += [space, space.withoutMethod] }
-    return try defaultUsers(of: spaces, on: space.host)
+    try defaultUsers(
+      for: space.andWithoutRealm.flatMap { [$0, $0.withoutMethod] }, of: space.host)
   }
 }

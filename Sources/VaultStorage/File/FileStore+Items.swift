@@ -62,9 +62,17 @@ extension FileStore: CredentialStore {
   }
 
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    try defaultUsers(for: [space], of: space.host)[0]
+  }
+
+  /// The default users of spaces of one host, in their order, by one look at the file; nil for what has none.
+  package func defaultUsers(
+    for spaces: [ProtectionSpace], of host: Host
+  ) throws(VaultError) -> [String?] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
-        try reader.defaults(host: space.host).first { $0.space == space }?.user
+        let records = try reader.defaults(host: host)
+        return spaces.map { space in records.first { $0.space == space }?.user }
       }
     }
   }
@@ -81,17 +89,6 @@ extension FileStore: CredentialStore {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
         try reader.defaults(host: nil).bySpace
-      }
-    }
-  }
-
-  /// The defaults of the spaces of one host.
-  ///
-  /// - Throws: As ``defaultUser(for:)``.
-  package func defaults(on host: Host) throws(VaultError) -> [ProtectionSpace: String] {
-    try locked { (file) throws(VaultError) in
-      try file.read { (reader) throws(VaultError) in
-        try reader.defaults(host: host).bySpace
       }
     }
   }

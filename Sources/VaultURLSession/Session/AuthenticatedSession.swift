@@ -8,9 +8,21 @@ public import HTTPAuthentication
 /// ``HTTPAuthentication/Authenticator`` has an answer; then it returns the last response, a 401 or 407 included. Redirects
 /// are followed here, so that nothing that is for one origin gets to another.
 ///
-/// Calls throw what the session throws, mostly `URLError`, and the ``VaultModel/VaultError`` of a vault that should have
-/// been read: ``VaultModel/VaultError/Code/locked`` for one that nobody unlocks. What is neither `http` nor `https` is
-/// loaded by the session alone.
+/// A request with an `Authorization` field of its own logs in alone at its server, one with `Proxy-Authorization` at its
+/// proxy: there nothing is answered. What stands in the configuration's `httpAdditionalHeaders` Foundation sends to every
+/// origin, and what is found here goes in its place. What is neither `http` nor `https` is loaded by the session alone.
+///
+/// The session's delegate is asked whether a redirect is followed, and hears of nothing else. A body stream is read to
+/// its end before anything is sent, because it must be sent again.
+///
+/// Calls throw what the session throws, mostly `URLError`; `URLError.badURL` for a URL that names no host as
+/// ``VaultModel/Host/init(_:)`` reads it; `URLError.cancelled` when the task is cancelled, also while somebody is asked;
+/// and the ``VaultModel/VaultError`` of a vault that should have been read: ``VaultModel/VaultError/Code/locked`` for one
+/// that nobody unlocks.
+///
+/// Foundation on Linux throws away the body of a 401 that offers Basic, and of a redirect that is not followed: where such
+/// a response is the last one, its body is empty. It traps when an invalidated session is used, and nobody can see before
+/// whether one is.
 public final class AuthenticatedSession: Sendable {
   /// The session whose tasks are run.
   public let session: URLSession

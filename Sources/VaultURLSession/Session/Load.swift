@@ -103,9 +103,8 @@ struct Load<Payload: Sendable>: Sendable {
     } catch {
       do {
         try transfer.discard(reply.payload)
-      } catch let second {
-        // The first error says more than that a file could not be removed.
-        _ = second
+      } catch {
+        // The first error says more than that a temporary file could not be removed.
       }
       throw error
     }

@@ -27,6 +27,7 @@ extension URLSession {
 
   /// Is told a URL, without user and password, and how the authentication of a request for it ended.
   ///
-  /// A redirect's request is one of its own.
+  /// Of each request that had a response, before the caller gets it; a redirect's request is one of its own. What was
+  /// accepted and could not be stored is the outcome's ``HTTPAuthentication/Outcome/storageError``.
   public typealias OutcomeHandler = @Sendable (RequestURL, Outcome) -> Void
 }

@@ -108,19 +108,11 @@ import VaultURLSession
 
   @Test("a task that is cancelled while somebody is asked ends as cancelled, and the asker too")
   func cancelledWhileAsked() async throws {
-    final class Sleeper: Asker {
-      let asked = Lock(false)
-      func answer(_ question: Question) async -> Answer {
-        asked.withLock { $0 = true }
-        while !Task.isCancelled { await Task.yield() }
-        return .goOnWithout
-      }
-    }
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let sleeper = Sleeper()
     let client = Client(asker: sleeper)
     let task = Task { try await client.session.data(from: server.url()) }
-    while !sleeper.asked.withLock({ $0 }) { await Task.yield() }
+    while !sleeper.isAsked { await Task.yield() }
     task.cancel()
     await #expect(throws: URLError(.cancelled)) { try await task.value }
   }

@@ -66,6 +66,18 @@ import VaultURLSession
     #expect(target.requests.first?["Cookie"] == nil && target.requests.first?["X-Own"] == "kept")
   }
 
+  @Test("a cookie that a redirect sets is sent to where it leads")
+  func cookie() async throws {
+    let server = try ScriptedServer { request in
+      guard request.target == "/from" else { return .text(request["Cookie"] ?? "none") }
+      var response = ScriptedResponse.redirect(to: "/to")
+      response.fields.append((name: "Set-Cookie", value: "a=b"))
+      return response
+    }
+    let (data, _) = try await Client().session.data(from: server.url("/from"))
+    #expect(data.text == "a=b")
+  }
+
   @Test("twenty redirects are followed, and the next is httpTooManyRedirects")
   func tooMany() async throws {
     let server = try ScriptedServer { request in
@@ -162,6 +174,11 @@ final class RedirectDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let answers: Bool
   private let answer: @Sendable (URLRequest) -> URLRequest?
   private let log = Lock<[String]>([])
+  private let task = Lock(Weak())
+
+  private struct Weak {
+    weak var task: URLSessionTask?
+  }
 
   init(answers: Bool = true, _ answer: @escaping @Sendable (URLRequest) -> URLRequest?) {
     self.answers = answers
@@ -169,6 +186,8 @@ final class RedirectDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   var asked: [String] { log.withLock { $0 } }
+  /// Whether the task that it was asked with is still there.
+  var hasTask: Bool { task.withLock { $0.task != nil } }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
@@ -176,6 +195,7 @@ final class RedirectDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
     log.withLock { $0.append(newRequest.url?.absoluteString ?? "") }
+    self.task.withLock { $0.task = task }
     guard answers else { return }
     completionHandler(answer(newRequest))
     // A second answer does not count.

@@ -1,0 +1,91 @@
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import SecureMemory
+import Testing
+import URLSessionTesting
+
+@testable import VaultURLSession
+
+/// What was loaded and is not the caller's is thrown away: of a download it is a file.
+@Suite("Payloads") struct PayloadTests {
+  /// Numbers for payloads, and which of them were thrown away.
+  private final class Counter: Sendable {
+    private let state = Lock((made: 0, discarded: Set<Int>()))
+
+    var kept: Set<Int> { state.withLock { Set(0..<$0.made).subtracting($0.discarded) } }
+
+    func make() -> Int {
+      state.withLock { state in
+        state.made += 1
+        return state.made - 1
+      }
+    }
+
+    var transfer: Transfer<Int> {
+      Transfer(
+        task: { session, request, _, completion in
+          session.dataTask(with: request) { data, response, error in
+            completion(data.map { _ in self.make() }, response, error)
+          }
+        },
+        empty: { self.make() },
+        discard: { number in
+          let isNew = self.state.withLock { $0.discarded.insert(number).inserted }
+          guard isNew else { throw CocoaError(.fileNoSuchFile) }
+        })
+    }
+  }
+
+  @Test("of several responses only the caller's is kept", arguments: [false, true])
+  func success(_ isDigest: Bool) async throws {
+    let users = AuthenticatedSessionTests.users
+    let login = isDigest ? ScriptedLogin.digest(users) : ScriptedLogin.basic(users)
+    let server = try ScriptedServer { request in
+      request.target == "/from" ? .redirect(to: "/to") : login(request)
+    }
+    let client = Client()
+    try client.store(at: server)
+    let counter = Counter()
+    let request = URLRequest(url: server.url("/from"))
+    let (payload, response) = try await Load(counter.transfer, request, in: client.session).run()
+    #expect(response.status == 200 && server.requests.count == 3)
+    #expect(counter.kept == [payload])
+  }
+
+  @Test("where a request fails after a response, none is kept")
+  func failure() async throws {
+    let server = try ScriptedServer { .redirect(to: "\($0.target)x") }
+    let counter = Counter()
+    let load = Load(counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
+    await #expect(throws: URLError(.httpTooManyRedirects)) { try await load.run() }
+    #expect(server.requests.count == 21 && counter.kept.isEmpty)
+  }
+
+  @Test("where somebody is asked, and the task is cancelled, none is kept")
+  func cancelled() async throws {
+    let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
+    let counter = Counter()
+    let sleeper = Sleeper()
+    let session = Client(asker: sleeper).session
+    let load = Load(counter.transfer, URLRequest(url: server.url()), in: session)
+    let task = Task { try await load.run() }
+    while !sleeper.isAsked { await Task.yield() }
+    task.cancel()
+    await #expect(throws: URLError(.cancelled)) { try await task.value }
+    #expect(counter.kept.isEmpty)
+  }
+}
+
+/// Is asked, and answers nothing until nobody waits for it any more.
+final class Sleeper: Asker {
+  private let asked = Lock(false)
+
+  var isAsked: Bool { asked.withLock { $0 } }
+
+  func answer(_ question: Question) async -> Answer {
+    asked.withLock { $0 = true }
+    while !Task.isCancelled { await Task.yield() }
+    return .goOnWithout
+  }
+}
