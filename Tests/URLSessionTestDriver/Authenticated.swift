@@ -191,8 +191,9 @@ func timeout() async throws -> [String] {
   let stage = Stage()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
-  let request = URLRequest(url: server.url(), timeoutInterval: 1)
-  let data = await outcome { try await session.data(for: request) }
+  var request = URLRequest(url: server.url())
+  request.timeoutInterval = 1
+  let data = await outcome { [request] in try await session.data(for: request) }
   gate.signal()
   return [data, try await unrelated()]
 }
