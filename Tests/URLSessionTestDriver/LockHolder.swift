@@ -25,7 +25,8 @@ import CSQLite
   func commit() throws {
     var statement: OpaquePointer?
     // A constant statement, finalized below; one row of one column is read.
-    guard unsafe sqlite3_prepare_v2(database, "PRAGMA user_version", -1, &statement, nil) == SQLITE_OK,
+    guard
+      unsafe sqlite3_prepare_v2(database, "PRAGMA user_version", -1, &statement, nil) == SQLITE_OK,
       unsafe sqlite3_step(statement) == SQLITE_ROW
     else { throw Failure() }
     let version = unsafe sqlite3_column_int(statement, 0)

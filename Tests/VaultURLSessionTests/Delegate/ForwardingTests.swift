@@ -100,7 +100,8 @@ struct ForwardingTests {
     #expect(left.isEmpty)
   }
 
-  @Test("A session's delegate is the one around the app's, and the configuration stays the caller's")
+  @Test(
+    "A session's delegate is the one around the app's, and the configuration stays the caller's")
   func initializer() {
     let configuration = URLSessionConfiguration.ephemeral
     let storage = configuration.urlCredentialStorage
