@@ -2,10 +2,18 @@
 
 import PackageDescription
 
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 let package = Package(
   name: "benchmarks",
   dependencies: [.package(name: "credential-vault", path: "..")],
   targets: [
+    .target(name: "LoopbackServer"),
     .systemLibrary(name: "PeerSQLite", pkgConfig: "sqlite3"),
     .target(name: "PeerDigest", linkerSettings: [.linkedLibrary("crypto")]),
     .executableTarget(
@@ -16,11 +24,15 @@ let package = Package(
         .product(name: "HTTPAuthentication", package: "credential-vault"),
         .product(name: "VaultC", package: "credential-vault"),
       ],
-      swiftSettings: [
-        .swiftLanguageMode(.v6), .strictMemorySafety(), .treatAllWarnings(as: .error),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      swiftSettings: house),
+    .executableTarget(
+      name: "request-bench",
+      dependencies: [
+        "LoopbackServer",
+        .product(name: "CredentialVault", package: "credential-vault"),
+        .product(name: "HTTPAuthentication", package: "credential-vault"),
+        .product(name: "VaultURLSession", package: "credential-vault"),
+      ],
+      swiftSettings: house),
   ]
 )

@@ -12,6 +12,20 @@ extension Vault {
     return try file?.defaultUser(for: space)
   }
 
+  /// The default users of some spaces of one host, in the order of the spaces, read at one moment.
+  ///
+  /// A request looks for several before it is sent: one look at the file is all that it can afford.
+  ///
+  /// - Throws: As ``defaultUser(for:)``.
+  package func defaultUsers(
+    of spaces: [ProtectionSpace], on host: Host
+  ) throws(VaultError) -> [String] {
+    try requireUnlocked()
+    let permanent = try file?.defaults(on: host) ?? [:]
+    let temporary = try session.defaults()
+    return spaces.compactMap { temporary[$0] ?? permanent[$0] }
+  }
+
   /// Makes one of a space's users its default, where that user's credential is kept; nil clears it.
   ///
   /// - Returns: What the policy granted: the choice is kept no more strongly than a credential of the space may be.

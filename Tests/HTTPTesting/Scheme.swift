@@ -1,3 +1,4 @@
+import Foundation
 package import ProgramTesting
 package import VaultModel
 
@@ -16,16 +17,31 @@ package struct Scheme: Sendable, CustomStringConvertible {
   /// As the logs write the scheme.
   package var name: String { method == .basic ? "Basic" : "Digest" }
 
+  /// One of the kinds of Digest that the origin knows.
+  package static func digest(_ path: String) -> Scheme {
+    Scheme(path: path, method: .digest, realm: "Team Digest")
+  }
+
+  /// What the server writes of pages one after the other, of which the first alone is challenged.
+  package func log(pages: Int = 1) -> [String] {
+    ["- GET /\(path)/1 401 - -"] + (1...pages).map { "\(user) GET /\(path)/\($0) 200 \(name) -" }
+  }
+
+  /// The one item that a client of these servers has after that.
+  package func items(of servers: Servers) -> [String] {
+    ["http \(servers[keyPath: server].folder.lastPathComponent) \(realm) \(method) \(user)"]
+  }
+
   /// Each challenge that the servers know.
   package static let all = [
     Scheme(path: "basic", method: .basic, realm: "Team Files"),
     Scheme(path: "basic", method: .basic, realm: "Team Files", user: "eve"),
-    Scheme(path: "digest", method: .digest, realm: "Team Digest"),
+    .digest("digest"),
     Scheme(path: "digest", method: .digest, realm: "Team Digest", user: "eve"),
-    Scheme(path: "nextnonce", method: .digest, realm: "Team Digest"),
-    Scheme(path: "once", method: .digest, realm: "Team Digest"),
-    Scheme(path: "counted", method: .digest, realm: "Team Digest"),
-    Scheme(path: "either", method: .digest, realm: "Team Digest"),
+    .digest("nextnonce"),
+    .digest("once"),
+    .digest("counted"),
+    .digest("either"),
     Scheme(path: "sha256", method: .digest, realm: "Team SHA-256", server: \.hashes),
     Scheme(
       path: "sha512256", method: .digest, realm: "Team SHA-512-256", server: \.hashes,

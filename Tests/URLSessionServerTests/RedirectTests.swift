@@ -65,6 +65,29 @@ extension RealServers {
         ])
     }
 
+    @Test("a body goes along to where a 307 leads, and to each as often as it asks")
+    func body() async throws {
+      let client = try Client()
+      let elsewhere = client.servers.elsewhere
+      try client.store("ann", "correct horse", "Team Files")
+      try client.store("bob", "b:o:b", "Team Digest", .digest, at: elsewhere)
+      var request = URLRequest(url: try client.page("putbasic/moved"))
+      request.httpMethod = "PUT"
+      let (reply, response) = try await client.session.upload(
+        for: request, from: TransferTests.body)
+      #expect(Client.Visit(reply, response).status == 201)
+      let isWhole = try client.received("1", at: elsewhere) == TransferTests.body
+      #expect(isWhole)
+      #expect(
+        try client.requests(2) == [
+          "- PUT /putbasic/moved 401 - -", "ann PUT /putbasic/moved 307 Basic -",
+        ])
+      #expect(
+        try client.requests(2, at: elsewhere) == [
+          "- PUT /putdigest/1 401 - -", "bob PUT /putdigest/1 201 Digest -",
+        ])
+    }
+
     @Test(
       "user and password of a URL wait for a challenge, go by its scheme, and to no other origin",
       arguments: [("basic", "Basic"), ("digest", "Digest")])

@@ -109,6 +109,51 @@ extension RealServers {
         try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
     }
 
+    // MARK: A proxy
+
+    @Test("through a proxy that asks https is an error, and neither side is sent anything")
+    func askingProxy() throws {
+      try client.store("ann", "correct horse", "Team Files", at: server, protocol: .https)
+      let gate = client.servers.digestGate
+      let said = try client.runProgram(
+        ["answer pat way out", "get \(url("basic/1"))"],
+        environment: ["https_proxy": "http://127.0.0.1:\(gate.port)"], in: trust)
+      #expect(said.count == 1 && said.first?.hasPrefix("error NSURLErrorDomain ") == true)
+      let target = "CONNECT 127.0.0.1:\(server.port)"
+      #expect(try gate.requests(1, containing: "\(target) ") == ["- \(target) 407 - -"])
+      #expect(try visitAndLog(0) == [])
+    }
+
+    @Test("through a proxy whose URL has user and password https is as without one")
+    func proxyWithUserInfo() throws {
+      let gate = client.servers.basicGate
+      let said = try client.runProgram(
+        ["answer ann correct horse", "get \(url("basic/1"))"],
+        environment: ["https_proxy": "http://pat:way%20out@127.0.0.1:\(gate.port)"], in: trust)
+      #expect(said == ["200 a page", "https \(server.port) Team Files basic"])
+      #expect(
+        try visitAndLog(2) == ["- GET /basic/1 401 - -", "ann GET /basic/1 200 Basic -"])
+      let tunnels = try gate.requests(1, containing: "CONNECT 127.0.0.1:\(server.port) ")
+      #expect(!tunnels.isEmpty && tunnels.allSatisfy { $0.hasPrefix("pat ") })
+    }
+
+    // MARK: The namespace
+
+    @Test("where namespaces are forbidden these tests fail, and say what to allow")
+    func forbidden() throws {
+      let sandbox = client.servers.sandbox
+      let forbid = """
+        cd /proc/sys/user && echo 0 >max_mnt_namespaces && echo 0 >max_user_namespaces && exec "$@"
+        """
+      let error = try #require(throws: ProgramFailure.self) {
+        try PrivateTrust(
+          adding: TestAuthority(in: sandbox).certificate, in: sandbox,
+          after: ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh"])
+      }
+      #expect(error.description.contains("sysctl kernel.unprivileged_userns_clone=1"))
+      #expect(error.description.contains("as root with CAP_SYS_ADMIN"))
+    }
+
     @Test("the machine trusts nobody else meanwhile or afterwards: its own file is as it was")
     func privateNamespace() throws {
       let bundle = URL(filePath: PrivateTrust.bundle)

@@ -23,12 +23,8 @@ extension Vault {
   ///
   /// What was made the default for any method, or for a server without a realm, is the default here, too.
   func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    var users: [String] = []
-    for space in try space.andWithoutRealm {
-      for space in [space, space.withoutMethod] {
-        if let user = try defaultUser(for: space) { users.append(user) }
-      }
-    }
-    return users
+    var spaces: [ProtectionSpace] = []
+    for space in try space.andWithoutRealm { spaces += [space, space.withoutMethod] }
+    return try defaultUsers(of: spaces, on: space.host)
   }
 }

@@ -85,6 +85,17 @@ extension FileStore: CredentialStore {
     }
   }
 
+  /// The defaults of the spaces of one host.
+  ///
+  /// - Throws: As ``defaultUser(for:)``.
+  package func defaults(on host: Host) throws(VaultError) -> [ProtectionSpace: String] {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        try reader.defaults(host: host).bySpace
+      }
+    }
+  }
+
   /// Looks whether somebody else has changed the file, and tells observers; costs little if nobody has.
   ///
   /// - Throws: As ``find(_:secrets:)``.

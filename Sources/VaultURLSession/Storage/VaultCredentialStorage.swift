@@ -131,7 +131,11 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     let isOfTask = CallingQueue.current == .task
     // A task says what it had from here itself. Meanwhile it may have been changed or removed, and must not come back.
     if isOfTask, let own = object as? VaultURLCredential, own.vault === vault, own.space == space {
-      if let pending = own.pending { keeper.queue(.confirm(pending, credential, space)) }
+      if let pending = own.pending {
+        var accepted = credential
+        accepted.persistence = pending.requested
+        keeper.queue(.confirm(pending, accepted, space))
+      }
       return
     }
     let isThere = credentials(space).contains { $0.has(credential) }

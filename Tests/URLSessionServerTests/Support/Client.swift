@@ -82,9 +82,9 @@ final class Client: ServerClient {
     }
   }
 
-  /// What the server was sent for a page below "putbasic" or "putdigest".
-  func received(_ page: String) throws -> Data {
-    try Data(contentsOf: servers.origin.folder.appending(path: "put/\(tag)-\(page)"))
+  /// What a server was sent for a page below "putbasic" or "putdigest".
+  func received(_ page: String, at server: HTTPServer? = nil) throws -> Data {
+    try Data(contentsOf: (server ?? servers.origin).folder.appending(path: "put/\(tag)-\(page)"))
   }
 
   /// Sends requests in a program of its own, with the vault as it is in the file; see the driver's mode `request`.
@@ -109,7 +109,8 @@ final class Client: ServerClient {
 
   /// What the machine may have set.
   private static let noProxy: [String: String?] = [
-    "http_proxy": nil, "all_proxy": nil, "ALL_PROXY": nil, "no_proxy": nil, "NO_PROXY": nil,
+    "http_proxy": nil, "https_proxy": nil, "HTTPS_PROXY": nil, "all_proxy": nil, "ALL_PROXY": nil,
+    "no_proxy": nil, "NO_PROXY": nil,
   ]
 }
 

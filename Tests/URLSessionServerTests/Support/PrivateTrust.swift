@@ -12,10 +12,10 @@ struct PrivateTrust: Sendable {
   /// What stands before a program's own words to run it there.
   let words: [String]
 
-  /// Puts a CA beside the machine's.
+  /// Puts a CA beside the machine's, for what runs after these words.
   ///
   /// - Throws: Where no namespace can be made, what to allow.
-  init(adding authority: URL, in sandbox: Sandbox) throws {
+  init(adding authority: URL, in sandbox: Sandbox, after first: [String] = []) throws {
     let both = sandbox.folder.appending(path: "\(UUID()).crt")
     var text = try Data(contentsOf: URL(filePath: Self.bundle))
     text.append(try Data(contentsOf: authority))
@@ -24,7 +24,7 @@ struct PrivateTrust: Sendable {
     // Without root in a namespace of the user's own; root may be forbidden that, and needs none.
     for options in [["--user", "--map-root-user", "--mount"], ["--mount"]] {
       let words =
-        ["unshare"] + options
+        first + ["unshare"] + options
         + ["sh", "-c", "mount --bind \"$0\" \(Self.bundle) && exec \"$@\"", both.path]
       let probe = try sandbox.run(words + ["true"])
       guard probe.status != 0 else {

@@ -1,0 +1,48 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import SecureMemory
+import VaultModel
+import VaultURLSession
+
+// Measures authenticated requests beside the same session with a field written by hand, and prints a Markdown table.
+//
+// A program of its own: the one for the vault is not to load Foundation.
+
+let folder = FileManager.default.temporaryDirectory.appending(path: "request-bench-\(UUID())")
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+defer {
+  do {
+    try FileManager.default.removeItem(at: folder)
+  } catch {
+    log("\(folder.path) is left: \(error)")
+  }
+}
+// What this run remembers of its vault goes with it.
+guard unsafe setenv("XDG_STATE_HOME", folder.path, 1) == 0 else { throw Failure("no state folder") }
+let key = folder.appending(path: "key").path
+try KeyFile.create(at: key)
+let vault = try Vault.create(path: folder.appending(path: "vault").path, key: .keyFile(key))
+
+let port = loopback_server_start()
+guard port != 0 else { throw Failure("no server") }
+let space = try ProtectionSpace(
+  host: "127.0.0.1", port: Int(port), protocol: .http, realm: "Team")
+try vault.set(
+  Credential(user: "ann", secret: Secret("correct horse"), persistence: .permanent), for: space)
+
+let report = Report()
+for (scheme, field) in [("Basic", Requests.basic), ("Digest, SHA-256", Requests.digest)] {
+  for lanes in [1, 8] {
+    for form in Form.allCases {
+      try await report.add(
+        Requests(
+          vault: vault, port: port, scheme: scheme, field: field, form: form, lanes: lanes))
+    }
+  }
+  try await report.add(
+    Requests(
+      vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1, page: "slow"))
+}
+print(report.markdown, terminator: "")

@@ -1,0 +1,115 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import ProgramTesting
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+import VaultURLSession
+
+@Suite("VaultCredentialStorage: what others change")
+struct StorageFollowingTests {
+  private func credential(
+    _ user: String, _ secret: String, _ persistence: Persistence = .permanent
+  ) -> Credential {
+    Credential(user: user, secret: Secret(secret), persistence: persistence)
+  }
+
+  @Test("what another vault of this process does is seen and told, each once")
+  func otherVault() throws {
+    let fixture = try StorageFixture()
+    let other = try fixture.open()
+    let storage = fixture.storage
+    func expectOneChange(_ change: () throws -> Void) throws {
+      try change()
+      try fixture.settle()
+      #expect(fixture.diary.takeChanges() == 1)
+    }
+    try expectOneChange { try other.set(credential("ann", "one"), for: gitSpace()) }
+    #expect(storage.said("ann", "one") == Said("ann"))
+    try expectOneChange { try other.set(credential("ann", "two"), for: gitSpace()) }
+    #expect(storage.said("ann", "two") == Said("ann"))
+    try expectOneChange { try other.setDefaultUser("ann", for: gitSpace()) }
+    try expectOneChange { try other.move(user: "ann", in: gitSpace(), to: .session) }
+    #expect(storage.said("ann", "two") == Said("ann", .forSession))
+    try expectOneChange { try other.move(user: "ann", in: gitSpace(), to: .permanent) }
+    #expect(storage.said("ann", "two") == Said("ann"))
+    try expectOneChange {
+      try other.modify(other.findUnique(ItemQuery(gitSpace())), [.port(8443)])
+    }
+    #expect(storage.users().isEmpty)
+    #expect(storage.users(foundationSpace(port: 8443)) == ["ann"])
+    try expectOneChange {
+      try other.remove(
+        user: "ann",
+        for: ProtectionSpace(
+          host: "git.example.com", port: 8443, realm: "Team Git", authenticationMethod: .basic))
+    }
+    #expect(storage.allCredentials.isEmpty)
+  }
+
+  @Test("what is removed or locked elsewhere in the process is gone when that returns")
+  func removed() throws {
+    let fixture = try StorageFixture { vault in
+      for user in ["ann", "bob"] { try vault.set(credential(user, "one"), for: gitSpace()) }
+      try vault.set(credential("carl", "one", .session), for: gitSpace())
+    }
+    let other = try fixture.open()
+    try other.remove(user: "ann", for: gitSpace())
+    #expect(fixture.storage.users() == ["bob", "carl"])
+    try other.remove(user: "carl", for: gitSpace())
+    #expect(fixture.storage.users() == ["bob"])
+    try other.lock()
+    #expect(fixture.storage.credentials(for: foundationSpace()) == nil)
+  }
+
+  @Test("a policy that is changed is nothing to tell")
+  func policy() throws {
+    let fixture = try StorageFixture()
+    try fixture.vault.updatePolicy { $0 = [PersistencePolicy.Rule(name: "any")] }
+    try fixture.settle()
+    #expect(fixture.diary.takeChanges() == 0)
+  }
+
+  @Test("another process sees what was set after a flush, and what it does is seen and told")
+  func otherProcess() throws {
+    StateFolder.useOwn()
+    let sandbox = try Sandbox()
+    #expect(try sandbox.makeVault().status == 0)
+    let vault = try Vault.open(
+      path: sandbox.home.appending(path: "test.vault").path,
+      key: .keyFile(sandbox.home.appending(path: "test.key").path))
+    let diary = StorageDiary()
+    let storage = VaultCredentialStorage(vault) { diary.note($0) }
+    diary.observe(storage)
+    storage.set(foundationCredential("ann", "one"), for: foundationSpace(method: nil))
+    try storage.flush()
+    let item = ["-s", "git.example.com", "-d", "Team Git", "-a"]
+    let found = try sandbox.run(["vaultctl", "find", "-w"] + item + ["ann"])
+    #expect(found.status == 0)
+    let isSeen = found.lines == ["one"]
+    #expect(isSeen)
+    diary.waitForAll(of: storage)
+    #expect(diary.takeChanges() == 1)
+
+    let modified = try sandbox.run(
+      ["vaultctl", "modify", "-q", "--password-stdin"] + item + ["ann"], input: "two")
+    #expect(modified.status == 0)
+    let added = try sandbox.run(
+      ["vaultctl", "add", "-q", "--password-stdin", "-r", "https"] + item + ["bob"], input: "three")
+    #expect(added.status == 0)
+    // A lookup has the file looked at, and a later one knows.
+    let limit = ContinuousClock.now + .seconds(60)
+    while storage.users() != ["ann", "bob"], ContinuousClock.now < limit {}
+    #expect(storage.said("ann", "two") == Said("ann"))
+    #expect(storage.said("bob", "three") == Said("bob"))
+    diary.waitForAll(of: storage)
+    #expect(diary.takeChanges() == 1)
+
+    storage.remove(foundationCredential("ann", ""), for: foundationSpace())
+    try storage.flush()
+    #expect(try sandbox.run(["vaultctl", "find", "-w"] + item + ["ann"]).status != 0)
+    #expect(try sandbox.run(["vaultctl", "find", "-w"] + item + ["bob"]).status == 0)
+  }
+}

@@ -1,0 +1,158 @@
+import CredentialVault
+import Dispatch
+import Foundation
+import FoundationNetworking
+import SecureMemory
+import Testing
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+/// What a session needs beside a storage on Linux: any delegate for tasks.
+private final class NoDelegate: NSObject, URLSessionTaskDelegate {}
+
+@Suite("VaultCredentialStorage: in a real session")
+struct StorageInSessionTests {
+  let fixture: StorageFixture
+  let session: URLSession
+  var storage: VaultCredentialStorage { fixture.storage }
+  var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try StorageFixture()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCredentialStorage = fixture.storage
+    session = URLSession(configuration: configuration, delegate: NoDelegate(), delegateQueue: nil)
+  }
+
+  private func space(of server: ScriptedServer) -> URLProtectionSpace {
+    foundationSpace("127.0.0.1", port: server.port, realm: "Team", protocol: "http")
+  }
+
+  /// What came of a request, awaited by a watchdog: what Foundation leaves open would hang the test.
+  private func load(_ server: ScriptedServer) throws -> String {
+    let body = Lock("")
+    let end = DispatchSemaphore(value: 0)
+    let task = session.dataTask(with: server.url()) { data, _, _ in
+      body.withLock { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
+      end.signal()
+    }
+    task.resume()
+    try #require(end.wait(timeout: .now() + 60) == .success)
+    return body.withLock { $0 }
+  }
+
+  private func reset() throws {
+    let end = DispatchSemaphore(value: 0)
+    session.reset { end.signal() }
+    try #require(end.wait(timeout: .now() + 60) == .success)
+    try fixture.settle()
+  }
+
+  @Test("logs in with what is stored, and a success writes nothing and tells nobody")
+  func login() throws {
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
+    storage.set(foundationCredential("ann", "one"), for: space(of: server))
+    try fixture.settle()
+    _ = fixture.diary.takeChanges()
+    let revision = try vault.findUnique(ItemQuery()).revision
+    for _ in 1...3 { #expect(try load(server) == "OK ann") }
+    try fixture.settle()
+    #expect(try vault.findUnique(ItemQuery()).revision == revision)
+    #expect(fixture.diary.takeChanges() == 0)
+  }
+
+  @Test("a password that was changed during a request is not overwritten by the one that it used")
+  func changedMeanwhile() throws {
+    let vault = vault
+    let server = try ScriptedServer(
+      ScriptedLogin.basic(["ann": "one"]) { request, user in
+        do throws(VaultError) {
+          let space = try ProtectionSpace(
+            url: "http://\(request["Host"] ?? "")", realm: "Team", authenticationMethod: .basic)
+          try vault.set(
+            Credential(user: "ann", secret: Secret("two"), persistence: .permanent), for: space)
+        } catch {
+          Issue.record("\(error.code)")
+        }
+        return .text("OK \(user)")
+      })
+    storage.set(foundationCredential("ann", "one"), for: space(of: server))
+    #expect(try load(server) == "OK ann")
+    try fixture.settle()
+    #expect(storage.said("ann", "two", space(of: server)) == Said("ann"))
+    let isNew = try vault.permanent("ann", is: "two")
+    #expect(isNew == true)
+  }
+
+  @Test("a user who was removed during a request does not come back when it succeeds")
+  func removedMeanwhile() throws {
+    let vault = vault
+    let server = try ScriptedServer(
+      ScriptedLogin.basic(["ann": "one"]) { request, user in
+        do throws(VaultError) {
+          let space = try ProtectionSpace(
+            url: "http://\(request["Host"] ?? "")", realm: "Team", authenticationMethod: .basic)
+          try vault.remove(user: "ann", for: space)
+        } catch {
+          Issue.record("\(error.code)")
+        }
+        return .text("OK \(user)")
+      })
+    storage.set(foundationCredential("ann", "one"), for: space(of: server))
+    try fixture.settle()
+    #expect(try load(server) == "OK ann")
+    try fixture.settle()
+    #expect(storage.users(space(of: server)).isEmpty)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
+  }
+
+  @Test("one that has to be accepted first is written when the server has accepted it")
+  func pending() throws {
+    var rule = PersistencePolicy.Rule(name: "accepted")
+    rule.persistOnlyAfterAcceptance = true
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
+    storage.set(foundationCredential("ann", "one"), for: space(of: server))
+    try fixture.settle()
+    #expect(storage.said("ann", "one", space(of: server)) == Said("ann", .forSession))
+    #expect(try vault.permanent("ann", is: "one") == nil)
+    #expect(try load(server) == "OK ann")
+    try fixture.settle()
+    let isWritten = try vault.permanent("ann", is: "one")
+    #expect(isWritten == true)
+    #expect(storage.said("ann", "one", space(of: server)) == Said("ann"))
+  }
+
+  @Test("reset ends the session's credentials and leaves the permanent ones, hidden ones too")
+  func sessionEnds() throws {
+    storage.set(foundationCredential("ann", "one"), for: foundationSpace())
+    storage.set(foundationCredential("ann", "two", .forSession), for: foundationSpace())
+    storage.set(foundationCredential("bob", "three", .forSession), for: foundationSpace())
+    storage.setDefaultCredential(
+      foundationCredential("carl", "four"), for: foundationSpace("hub.example.com"))
+    try fixture.settle()
+    _ = fixture.diary.takeChanges()
+    try reset()
+    #expect(storage.users() == ["ann"])
+    #expect(storage.said("ann", "one") == Said("ann"))
+    #expect(
+      Said(storage.defaultCredential(for: foundationSpace("hub.example.com")), "four")
+        == Said("carl"))
+    #expect(try vault.findAll(ItemQuery()).count == 2)
+    #expect(fixture.diary.takeErrors().isEmpty)
+    try reset()
+    #expect(try vault.findAll(ItemQuery()).count == 2)
+  }
+
+  @Test("what an app removes in the background with objects of its own is removed")
+  func background() throws {
+    storage.set(foundationCredential("ann", "one"), for: foundationSpace())
+    let storage = storage
+    DispatchQueue.global(qos: .background).sync {
+      storage.remove(foundationCredential("ann", "one"), for: foundationSpace())
+    }
+    try fixture.settle()
+    #expect(storage.users().isEmpty)
+  }
+}
