@@ -80,7 +80,9 @@ func manyAtOnce() async throws -> [String] {
 }
 
 /// How many of so many loads at once were a success.
-func good(_ count: Int, _ load: @escaping @Sendable () async throws -> (Data, URLResponse)) async -> Int {
+func good(
+  _ count: Int, _ load: @escaping @Sendable () async throws -> (Data, URLResponse)
+) async -> Int {
   await withTaskGroup { group in
     for _ in 0..<count { group.addTask { await outcome(load) } }
     return await group.reduce(0) { $0 + ($1 == "200 OK ann" ? 1 : 0) }
@@ -135,7 +137,9 @@ func redirectAfterChallenge() async throws -> [String] {
   let stage = Stage()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
-  return ["\(await outcome { try await session.data(from: server.url("/begin")) }), \(server.schemes)"]
+  return [
+    "\(await outcome { try await session.data(from: server.url("/begin")) }), \(server.schemes)"
+  ]
 }
 
 func digest() async throws -> [String] {
@@ -191,8 +195,9 @@ func timeout() async throws -> [String] {
   let stage = Stage()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
-  let request = URLRequest(url: server.url(), timeoutInterval: 1)
-  let data = await outcome { try await session.data(for: request) }
+  var request = URLRequest(url: server.url())
+  request.timeoutInterval = 1
+  let data = await outcome { [request] in try await session.data(for: request) }
   gate.signal()
   return [data, try await unrelated()]
 }

@@ -4,7 +4,7 @@ import TestSupport
 import URLSessionTesting
 import VaultURLSession
 
-/// How many loads are given up, in each scenario of it.
+/// How many loads are cancelled, in each scenario of it.
 private let count = 600
 
 /// A server that challenges, redirects, and answers, so that a load is cancelled in each of them.
@@ -65,17 +65,19 @@ func cancelledHandlers() async throws -> [String] {
   return ["all ended", try await unrelated()]
 }
 
-func delegateCancelled() async throws -> [String] {
-  let server = try server()
-  let stage = Stage()
-  try stage.store(["ann": "right"], at: server)
-  let session = stage.appSession()
+/// With an app's own delegate, which answers.
+///
+/// Foundation suspends the task to send it again, and traps on a cancellation meanwhile.
+func stockCancelled() async throws -> [String] {
+  let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
+  let session = URLSession(
+    configuration: .ephemeral, delegate: AppDelegate(), delegateQueue: nil)
   var random = SplitMix(seed: 9)
   for _ in 0..<count / 10 {
     let group = DispatchGroup()
     let tasks = (0..<10).map { _ in
       group.enter()
-      return session.dataTask(with: server.url("/end")) { _, _, _ in group.leave() }
+      return session.dataTask(with: server.url()) { _, _, _ in group.leave() }
     }
     for task in tasks { task.resume() }
     for task in tasks {

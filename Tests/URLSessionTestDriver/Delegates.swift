@@ -136,7 +136,9 @@ func delegateRedirect() async throws -> [String] {
   let app = AppDelegate()
   let session = stage.appSession(app)
   let data = await outcome { try await session.data(from: server.url("/begin")) }
-  return ["\(data), \(server.schemes), app \(app.redirects == 1 ? "told" : "told \(app.redirects)")"]
+  return [
+    "\(data), \(server.schemes), app \(app.redirects == 1 ? "told" : "told \(app.redirects)")"
+  ]
 }
 
 func delegateOtherOrigin() async throws -> [String] {

@@ -30,7 +30,6 @@ func play(_ scenario: Scenario) async throws -> [String] {
   case .delegateDigestAndBasic: try await delegateDigestAndBasic()
   case .delegateStorage: try await delegateStorage()
   case .delegateManyAtOnce: try await delegateManyAtOnce()
-  case .delegateCancelled: try await delegateCancelled()
   case .sessionOfVault: try await sessionOfVault()
   case .blockedVault: try await blockedVault()
   case .credentialValues: try credentialValues()

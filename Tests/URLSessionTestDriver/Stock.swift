@@ -46,6 +46,7 @@ func playStock(_ scenario: StockScenario) async throws -> [String] {
     let session = URLSession(configuration: configuration, delegate: app, delegateQueue: nil)
     for _ in 0..<20 { _ = await outcome { try await session.data(from: server.url()) } }
     return ["\(configuration.urlCredentialStorage?.allCredentials.count ?? 0) spaces"]
+  case .cancelled: return try await stockCancelled()
   }
 }
 

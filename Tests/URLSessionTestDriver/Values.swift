@@ -1,4 +1,3 @@
-import CSQLite
 import CredentialVault
 import Foundation
 import FoundationNetworking
@@ -8,7 +7,7 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// Holds a vault's file as another program would, until an unrelated session was answered.
+/// Holds a vault's file as another program would, which has just written it, until an unrelated session was answered.
 func blockedVault() async throws -> [String] {
   StateFolder.useOwn()
   let folder = try TemporaryFolder()
@@ -20,6 +19,7 @@ func blockedVault() async throws -> [String] {
   try stage.store(["ann": "right"], at: server)
   let session = URLSession(configuration: .ephemeral, vault: stage.vault)
   let holder = try LockHolder(folder.file("vault/own.vault"))
+  try holder.commit()
   try holder.lock()
   let load = Task { await outcome { try await session.data(from: server.url()) } }
   while server.requests.isEmpty { await Task.yield() }
@@ -27,39 +27,6 @@ func blockedVault() async throws -> [String] {
   let isBlocked = server.requests.count == 1
   try holder.unlock()
   return ["\(other) \(isBlocked ? "while" : "before") the vault is blocked", await load.value]
-}
-
-/// A second connection to a vault's file, as another program has it.
-// Proof: one task uses it, from one thread at a time.
-@safe private final class LockHolder: @unchecked Sendable {
-  struct Failure: Error {}
-
-  private let database: OpaquePointer
-
-  init(_ path: String) throws {
-    var handle: OpaquePointer?
-    // The handle is closed in deinit.
-    guard unsafe sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
-      let handle = unsafe handle
-    else { throw Failure() }
-    unsafe database = handle
-  }
-
-  deinit {
-    // Opened in init, closed once.
-    unsafe sqlite3_close_v2(database)
-  }
-
-  func lock() throws { try run("BEGIN EXCLUSIVE") }
-
-  func unlock() throws { try run("ROLLBACK") }
-
-  private func run(_ statement: String) throws {
-    // The statement is a C string for this call.
-    guard unsafe sqlite3_exec(database, statement, nil, nil, nil) == SQLITE_OK else {
-      throw Failure()
-    }
-  }
 }
 
 func credentialValues() throws -> [String] {

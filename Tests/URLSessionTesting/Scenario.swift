@@ -33,7 +33,6 @@ package enum Scenario: String, CaseIterable, Sendable {
   case delegateDigestAndBasic = "delegate-digest-and-basic"
   case delegateStorage = "delegate-storage"
   case delegateManyAtOnce = "delegate-many-at-once"
-  case delegateCancelled = "delegate-cancelled"
   case sessionOfVault = "session-of-vault"
   case blockedVault = "blocked-vault"
   case credentialValues = "credential-values"
@@ -59,8 +58,7 @@ package enum Scenario: String, CaseIterable, Sendable {
       ["NTLM 401 unauthorized", "Negotiate 401 unauthorized", "Bearer 401 unauthorized", "3 sent"]
     case .proxyStatus: ["407 proxy, fields: none"]
     case .timeout: ["error -1001", "unrelated 200"]
-    case .cancelledTasks, .cancelledHandlers:
-      ["all ended", "unrelated 200"]
+    case .cancelledTasks, .cancelledHandlers: ["all ended", "unrelated 200"]
     case .delegateNobodyAnswers: ["error -999, 1 sent, response 401", "unrelated 200"]
     case .delegateWrongPassword: ["error -999, 2 sent", "unrelated 200"]
     case .delegateSeveralUsers: ["200 OK zoe, tried ann mia zoe"]
@@ -76,7 +74,6 @@ package enum Scenario: String, CaseIterable, Sendable {
     case .delegateDigestAndBasic: ["error -999, fields: none"]
     case .delegateStorage: ["20 of 20", "spaces in a stock storage: 0", "spaces of the vault: 1"]
     case .delegateManyAtOnce: ["50 of 50"]
-    case .delegateCancelled: ["all ended", "unrelated 200"]
     case .sessionOfVault: ["200 OK ann, 2 sent", "download 200 OK ann", "unrelated 200"]
     case .blockedVault: ["unrelated 200 while the vault is blocked", "200 OK ann"]
     case .credentialValues: ["equal", "one in a set", "nothing in a dump"]
@@ -94,4 +91,5 @@ package enum StockScenario: String, CaseIterable, Sendable {
   case redirect = "stock-redirect"
   case otherOrigin = "stock-other-origin"
   case storage = "stock-storage"
+  case cancelled = "stock-cancelled"
 }

@@ -45,7 +45,7 @@ final class ScriptedConnection {
       method: words[0], target: words[1], fields: fields, body: body, connection: number)
   }
 
-  /// A chunked body. Foundation ends one without the trailer's empty line, which is then skipped before the next request.
+  /// A chunked body, without trailers.
   private func chunks() -> [UInt8]? {
     var body: [UInt8] = []
     while let size = line() {

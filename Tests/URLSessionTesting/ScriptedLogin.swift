@@ -12,6 +12,7 @@ package enum ScriptedLogin {
   ///   - users: Passwords by user.
   ///   - realm: What they are for.
   ///   - next: What is answered to a user who is right; nil answers `OK user`.
+  /// - Returns: The script.
   package static func basic(
     _ users: [String: String], realm: String = "Team",
     next: (@Sendable (ScriptedRequest, String) -> ScriptedResponse)? = nil
@@ -32,6 +33,7 @@ package enum ScriptedLogin {
   ///   - nonce: What every challenge says.
   ///   - offersBasic: Whether a second field line offers Basic, which is then taken, too.
   ///   - next: What is answered to a user who is right; nil answers `OK user`.
+  /// - Returns: The script.
   package static func digest(
     _ users: [String: String], realm: String = "Team", nonce: String = "a nonce",
     offersBasic: Bool = false,
@@ -68,7 +70,8 @@ package enum ScriptedLogin {
     return users.first { user, password in
       let credential = Credential(user: user, secret: Secret(password), persistence: .none)
       let expected = try? DigestResponse(
-        to: DigestChallenge(realm: realm, nonce: nonce, algorithm: DigestAlgorithm(.sha256)), nonce: nonce,
+        to: DigestChallenge(realm: realm, nonce: nonce, algorithm: DigestAlgorithm(.sha256)),
+        nonce: nonce,
         clientNonce: parameter("cnonce", of: field), count: count, credential: credential,
         method: method, uri: parameter("uri", of: field))
       return expected.map { $0.value.isEqual(to: Secret(field)) } ?? false

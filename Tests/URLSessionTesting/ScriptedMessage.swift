@@ -27,7 +27,7 @@ package struct ScriptedRequest: Sendable {
 /// What a scripted server answers.
 package struct ScriptedResponse: Sendable {
   package var status: Int
-  /// Names may repeat. `Content-Length` is added to them.
+  /// Names may repeat; `Content-Length` is added to them.
   package var fields: [(name: String, value: String)]
   package var body: [UInt8]
   /// Whether the connection is closed afterwards.

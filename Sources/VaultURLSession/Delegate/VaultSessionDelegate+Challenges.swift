@@ -18,7 +18,9 @@ extension VaultSessionDelegate {
         guard challenge.previousFailureCount < mostFailures,
           let asking = try AskingServer(challenge, of: task)
         else { return reply.cancel() }
-        if let credential = try next(for: challenge, of: asking, session, task) { return reply.use(credential) }
+        if let credential = try next(for: challenge, of: asking, session, task) {
+          return reply.use(credential)
+        }
       } catch {
         onError(error)
       }

@@ -8,7 +8,9 @@ extension VaultSessionDelegate: URLSessionDataDelegate {
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
-    guard let app = delegate as? any URLSessionDataDelegate else { return completionHandler(.allow) }
+    guard let app = delegate as? any URLSessionDataDelegate else {
+      return completionHandler(.allow)
+    }
     app.urlSession(
       session, dataTask: dataTask, didReceive: response, completionHandler: completionHandler)
   }
@@ -75,7 +77,8 @@ extension VaultSessionDelegate: URLSessionDownloadDelegate {
 
   /// Tells the app's delegate.
   public func urlSession(
-    _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+    _ session: URLSession, downloadTask: URLSessionDownloadTask,
+    didResumeAtOffset fileOffset: Int64,
     expectedTotalBytes: Int64
   ) {
     (delegate as? any URLSessionDownloadDelegate)?.urlSession(

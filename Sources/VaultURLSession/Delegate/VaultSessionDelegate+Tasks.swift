@@ -35,7 +35,8 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
   /// Asks the app's delegate; without one the request is sent as it is.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
-    completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    completionHandler:
+      @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
   ) {
     guard let app else { return completionHandler(.continueLoading, nil) }
     app.urlSession(

@@ -19,7 +19,11 @@ public import VaultModel
 /// A redirect after an answered challenge is not followed, and the task ends with the 3xx: Foundation would send the
 /// first request again, password included, until it gives up.
 ///
-/// It only reads the vault, and what it hands out has the persistence `none`, so that the session's storage keeps no copy.
+/// What it cannot help: Foundation 6.3.1 traps if a task is cancelled in the moment in which a challenge of it is answered, by
+/// whomever. ``AuthenticatedSession`` never answers one, and does not have that.
+///
+/// What it hands out has the persistence `none`, so that the session's storage keeps no copy; a ``VaultCredentialStorage`` of
+/// the same vault keeps none anyway, and is told what the server has accepted. It writes nothing itself.
 /// The app's delegate is told everything that a session tells its delegate.
 public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
   /// Where the credentials are.
