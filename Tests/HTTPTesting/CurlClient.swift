@@ -1,23 +1,20 @@
 import CCurl
 import Dispatch
-import Foundation
+import TestSupport
 
 /// libcurl in this process: a transport that answers nothing by itself and follows no redirect.
 ///
-/// Each request has a connection of its own, and blocks a thread of its own: the threads of Swift's tasks are as few as
-/// the machine's cores.
+/// Each request has a connection of its own, and blocks a thread of its own.
 package enum CurlClient {
   /// Sends a request and waits for its response.
   ///
   /// - Throws: ``CurlFailure`` if there is no response at all.
   package static func send(_ request: CurlRequest) async throws -> CurlReply {
     guard isReady else { throw CurlFailure(description: "libcurl is not ready") }
-    return try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread {
-        places.wait()
-        defer { places.signal() }
-        continuation.resume(with: Result { try perform(request) })
-      }
+    return try await inThread {
+      places.wait()
+      defer { places.signal() }
+      return try perform(request)
     }
   }
 

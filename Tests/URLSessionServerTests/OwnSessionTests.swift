@@ -85,7 +85,7 @@ extension RealServers {
       }
       #expect(try client.requests(2) == login)
       #expect(try client.items() == ["http origin Team Files basic ann"])
-      #expect(try client.runProgram(["get \(client.url("basic/2"))"]) == ["200 a page"])
+      #expect(try await client.runProgram(["get \(client.url("basic/2"))"]) == ["200 a page"])
     }
 
     @Test("the storage alone answers Basic, with any delegate of tasks beside it")

@@ -14,8 +14,8 @@ extension RealServers {
     init() throws { client = try Client() }
 
     /// Gets pages through a proxy.
-    func get(_ lines: [String], through url: String) throws -> [String] {
-      try client.runProgram(lines, environment: ["http_proxy": url])
+    func get(_ lines: [String], through url: String) async throws -> [String] {
+      try await client.runProgram(lines, environment: ["http_proxy": url])
     }
 
     func url(of gate: HTTPServer) -> String { "http://127.0.0.1:\(gate.port)" }
@@ -23,10 +23,10 @@ extension RealServers {
     @Test(
       "407, then 401, then 200: each side is asked for and stored by itself, and found later",
       arguments: Way.all)
-    func both(_ way: Way) throws {
+    func both(_ way: Way) async throws {
       let gate = way.gate(of: client.servers)
       let page = client.url("\(way.path)/1")
-      let first = try get(
+      let first = try await get(
         ["answer pat way out", "answer ann correct horse", "get \(page)"], through: url(of: gate))
       func question(_ side: String, _ method: AuthenticationMethod) -> String {
         "\(side) \(method)" + (method == .basic ? " clear" : "")
@@ -52,7 +52,7 @@ extension RealServers {
       #expect(try client.requests(2) == serverLog)
 
       // The second page is sent with both.
-      let later = try get(
+      let later = try await get(
         ["get \(page)", "get \(client.url("\(way.path)/2"))"], through: url(of: gate))
       #expect(later == ["200 a page", "200 a page"])
       #expect(
@@ -63,10 +63,10 @@ extension RealServers {
     }
 
     @Test("what the proxy refuses is asked for again, and the server never hears of it")
-    func proxyRefuses() throws {
+    func proxyRefuses() async throws {
       try client.store("ann", "correct horse", "Team Files")
       let gate = client.servers.basicGate
-      let said = try get(
+      let said = try await get(
         ["answer pat wrong", "answer pat no", "get \(client.url("basic/1"))"],
         through: url(of: gate))
       #expect(said.first?.hasPrefix("407 ") == true)
@@ -80,9 +80,9 @@ extension RealServers {
 
     @Test(
       "user and password in the proxy's URL are the proxy's alone, and nobody is asked for them")
-    func userInfo() throws {
+    func userInfo() async throws {
       let gate = client.servers.basicGate
-      let said = try get(
+      let said = try await get(
         ["answer ann correct horse", "get \(client.url("basic/1"))"],
         through: "http://pat:way%20out@127.0.0.1:\(gate.port)")
       #expect(
@@ -93,9 +93,9 @@ extension RealServers {
     }
 
     @Test("what no_proxy names is asked directly, and the proxy hears nothing")
-    func noProxy() throws {
+    func noProxy() async throws {
       try client.store("ann", "correct horse", "Team Files")
-      let said = try client.runProgram(
+      let said = try await client.runProgram(
         ["get \(client.url("basic/1"))"],
         environment: [
           "http_proxy": url(of: client.servers.basicGate), "no_proxy": "127.0.0.1",
@@ -106,10 +106,10 @@ extension RealServers {
     }
 
     @Test("a redirect to another origin takes the proxy's login along, and not the server's")
-    func redirect() throws {
+    func redirect() async throws {
       try client.store("ann", "correct horse", "Team Files")
       let gate = client.servers.digestGate
-      let said = try get(
+      let said = try await get(
         ["answer pat way out", "get \(client.url("basic/away"))"], through: url(of: gate))
       let elsewhere = client.servers.elsewhere
       #expect(

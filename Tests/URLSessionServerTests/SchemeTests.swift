@@ -31,7 +31,7 @@ extension RealServers {
       try client.store(
         scheme.user, #require(Servers.users[scheme.user]), scheme.realm, scheme.method, at: server)
       let page = client.url("\(scheme.path)/1", at: server)
-      #expect(try client.runProgram(["get \(page)"]) == ["200 a page"])
+      #expect(try await client.runProgram(["get \(page)"]) == ["200 a page"])
       #expect(try client.requests(2, at: server) == scheme.log())
     }
 

@@ -19,7 +19,7 @@ extension RealServers {
       #expect(try client.fileItems() == 0)
       #expect(try await client.get("\(path)/1") == .page)
       #expect(try client.fileItems() == 1)
-      #expect(try client.runProgram(["get \(client.url("\(path)/2"))"]) == ["200 a page"])
+      #expect(try await client.runProgram(["get \(client.url("\(path)/2"))"]) == ["200 a page"])
     }
 
     @Test(
@@ -29,7 +29,7 @@ extension RealServers {
       let client = try Client(.use("ann", "wrong"))
       #expect(try await client.get("\(path)/1").status == 401)
       #expect(try client.fileItems() == 0)
-      let said = try client.runProgram(["get \(client.url("\(path)/2"))"])
+      let said = try await client.runProgram(["get \(client.url("\(path)/2"))"])
       #expect(said.count == 2 && said.first?.hasPrefix("401 ") == true)
     }
 

@@ -13,8 +13,14 @@ extension RealServers {
     let server: HTTPServer
     let trust: PrivateTrust
 
-    init() throws {
-      client = try Client()
+    init() async throws {
+      let client = try Client()
+      (server, trust) = try await inThread { try Self.start(for: client) }
+      self.client = client
+    }
+
+    /// Starts a server whose CA is trusted in a namespace alone.
+    static func start(for client: Client) throws -> (HTTPServer, PrivateTrust) {
       let sandbox = client.servers.sandbox
       let name = "tls-\(UUID())"
       let folder = sandbox.folder.appending(path: name)
@@ -23,66 +29,70 @@ extension RealServers {
       try Data(Servers.page.utf8).write(to: pages.appending(path: "page"))
       let authority = try TestAuthority(in: sandbox)
       try authority.issue(for: "IP:127.0.0.1", in: folder)
-      trust = try PrivateTrust(adding: authority.certificate, in: sandbox)
-      server = try HTTPServer(
+      let server = try HTTPServer(
         "tls", in: sandbox, name: name,
         values: ["ELSEWHERE": "http://127.0.0.1:\(client.servers.elsewhere.port)"],
         users: Servers.users)
+      return (server, try PrivateTrust(adding: authority.certificate, in: sandbox))
     }
 
     func url(_ path: String) -> String { client.url(path, at: server, scheme: "https") }
 
     /// What a later program that trusts the server sees, and the server's log up to then: a log that is complete.
-    func visitAndLog(_ count: Int) throws -> [String] {
-      #expect(try client.runProgram(["get \(url("open/1"))"], in: trust) == ["200 a page"])
+    func visitAndLog(_ count: Int) async throws -> [String] {
+      #expect(try await client.runProgram(["get \(url("open/1"))"], in: trust) == ["200 a page"])
       return try client.requests(count + 1, at: server).filter { $0 != "- GET /open/1 200 - -" }
     }
 
     @Test(
       "what is accepted is kept for https alone, and a later program is not asked",
       arguments: [("basic", "Team Files", "Basic"), ("digest", "Team Digest", "Digest")])
-    func logIn(path: String, realm: String, name: String) throws {
+    func logIn(path: String, realm: String, name: String) async throws {
       // Of the same host and port, and yet in clear.
       try client.store("bob", "b:o:b", realm, AuthenticationMethod(path), at: server)
-      let first = try client.runProgram(
+      let first = try await client.runProgram(
         ["answer ann correct horse", "get \(url("\(path)/1"))"], in: trust)
       #expect(first == ["200 a page", "https \(server.port) \(realm) \(path)"])
       let https = try client.items().filter { $0.hasPrefix("https ") }
       #expect(https == ["https \(server.port) \(realm) \(path) ann"])
-      #expect(try client.runProgram(["get \(url("\(path)/2"))"], in: trust) == ["200 a page"])
+      // The second is sent with it.
+      let later = try await client.runProgram(
+        [2, 3].map { "get \(url("\(path)/\($0)"))" }, in: trust)
+      #expect(later == ["200 a page", "200 a page"])
       #expect(
-        try client.requests(4, at: server) == [
+        try client.requests(5, at: server) == [
           "- GET /\(path)/1 401 - -", "- GET /\(path)/2 401 - -",
           "ann GET /\(path)/1 200 \(name) -", "ann GET /\(path)/2 200 \(name) -",
+          "ann GET /\(path)/3 200 \(name) -",
         ])
     }
 
     @Test("a CA that is not trusted is an error, and nothing is sent")
-    func untrusted() throws {
+    func untrusted() async throws {
       try client.store("ann", "correct horse", "Team Files", at: server, protocol: .https)
-      let said = try client.runProgram([
+      let said = try await client.runProgram([
         "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/1"))",
         "get \(url("basic/2"))",
       ])
       #expect(said.count == 2)
       #expect(said.allSatisfy { $0.hasPrefix("error NSURLErrorDomain ") })
-      #expect(try visitAndLog(0) == [])
+      #expect(try await visitAndLog(0) == [])
     }
 
     @Test("a certificate for another name is an error, and nothing is sent")
-    func otherName() throws {
+    func otherName() async throws {
       let other = url("basic/1").replacing("127.0.0.1", with: "localhost")
-      let said = try client.runProgram(
+      let said = try await client.runProgram(
         ["header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(other)", "get \(other)"],
         in: trust)
       #expect(said.count == 2)
       #expect(said.allSatisfy { $0.hasPrefix("error NSURLErrorDomain ") })
-      #expect(try visitAndLog(0) == [])
+      #expect(try await visitAndLog(0) == [])
     }
 
     @Test("a redirect out of TLS takes no credential along, though the host is the same")
-    func redirect() throws {
-      let said = try client.runProgram(
+    func redirect() async throws {
+      let said = try await client.runProgram(
         ["answer ann correct horse", "get \(url("basic/away"))"], in: trust)
       let elsewhere = client.servers.elsewhere
       #expect(
@@ -91,20 +101,20 @@ extension RealServers {
           "http \(elsewhere.port) Team Files basic clear",
         ])
       #expect(try client.items() == ["https \(server.port) Team Files basic ann"])
-      #expect(try visitAndLog(2).last == "ann GET /basic/away 302 Basic -")
+      #expect(try await visitAndLog(2).last == "ann GET /basic/away 302 Basic -")
       #expect(
         try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
     }
 
     @Test("a redirect out of TLS takes no Authorization along that was set by hand")
-    func redirectByHand() throws {
-      let said = try client.runProgram(
+    func redirectByHand() async throws {
+      let said = try await client.runProgram(
         [
           "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/away"))",
         ], in: trust)
       let elsewhere = client.servers.elsewhere
       #expect(said.first == "401 ")
-      #expect(try visitAndLog(1) == ["ann GET /basic/away 302 Basic -"])
+      #expect(try await visitAndLog(1) == ["ann GET /basic/away 302 Basic -"])
       #expect(
         try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
     }
@@ -112,27 +122,27 @@ extension RealServers {
     // MARK: A proxy
 
     @Test("through a proxy that asks https is an error, and neither side is sent anything")
-    func askingProxy() throws {
+    func askingProxy() async throws {
       try client.store("ann", "correct horse", "Team Files", at: server, protocol: .https)
       let gate = client.servers.digestGate
-      let said = try client.runProgram(
+      let said = try await client.runProgram(
         ["answer pat way out", "get \(url("basic/1"))"],
         environment: ["https_proxy": "http://127.0.0.1:\(gate.port)"], in: trust)
       #expect(said.count == 1 && said.first?.hasPrefix("error NSURLErrorDomain ") == true)
       let target = "CONNECT 127.0.0.1:\(server.port)"
       #expect(try gate.requests(1, containing: "\(target) ") == ["- \(target) 407 - -"])
-      #expect(try visitAndLog(0) == [])
+      #expect(try await visitAndLog(0) == [])
     }
 
     @Test("through a proxy whose URL has user and password https is as without one")
-    func proxyWithUserInfo() throws {
+    func proxyWithUserInfo() async throws {
       let gate = client.servers.basicGate
-      let said = try client.runProgram(
+      let said = try await client.runProgram(
         ["answer ann correct horse", "get \(url("basic/1"))"],
         environment: ["https_proxy": "http://pat:way%20out@127.0.0.1:\(gate.port)"], in: trust)
       #expect(said == ["200 a page", "https \(server.port) Team Files basic"])
       #expect(
-        try visitAndLog(2) == ["- GET /basic/1 401 - -", "ann GET /basic/1 200 Basic -"])
+        try await visitAndLog(2) == ["- GET /basic/1 401 - -", "ann GET /basic/1 200 Basic -"])
       let tunnels = try gate.requests(1, containing: "CONNECT 127.0.0.1:\(server.port) ")
       #expect(!tunnels.isEmpty && tunnels.allSatisfy { $0.hasPrefix("pat ") })
     }

@@ -97,7 +97,7 @@ extension RealServers {
       let folder = client.folder.file("temporary")
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: false)
-      let said = try client.runProgram(
+      let said = try await client.runProgram(
         ["download \(client.url("\(path)/1"))"], environment: ["TMPDIR": folder])
       #expect(said == ["200 \(Self.body.count)"])
       let files = try FileManager.default.contentsOfDirectory(atPath: folder)

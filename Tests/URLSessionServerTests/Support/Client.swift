@@ -93,14 +93,16 @@ final class Client: ServerClient {
   func runProgram(
     _ lines: [String], environment: [String: String?] = [:],
     in trust: PrivateTrust? = nil
-  ) throws -> [String] {
+  ) async throws -> [String] {
     let driver = Project.products.appending(path: "URLSessionTestDriver").path
     let words = [
       driver, "request", folder.file("vault/own.vault"), folder.file("key"),
     ]
-    let result = try servers.sandbox.run(
-      (trust?.words ?? []) + words, input: lines.map { "\($0)\n" }.joined(),
-      environment: Self.noProxy.merging(environment) { $1 }, limit: 60)
+    let result = try await inThread { [sandbox = servers.sandbox] in
+      try sandbox.run(
+        (trust?.words ?? []) + words, input: lines.map { "\($0)\n" }.joined(),
+        environment: Self.noProxy.merging(environment) { $1 }, limit: 60)
+    }
     guard result.status == 0 else {
       throw ProgramFailure(description: "status \(result.status): \(result.errors)")
     }
