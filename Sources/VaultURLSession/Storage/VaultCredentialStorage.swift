@@ -32,7 +32,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Opens a storage over a vault, which may be locked, and reads what is there.
   ///
-  /// May wait for the vault's file.
+  /// May wait for the vault's file, and so is not to be called from within a transaction of the vault.
   ///
   /// - Parameters:
   ///   - vault: Where the credentials are.
@@ -48,7 +48,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Waits until everything is written that was set or removed so far, and what others wrote is seen.
   ///
-  /// Not to be called on URLSession's own queues, which would wait with it.
+  /// Not to be called on URLSession's own queues, which would wait with it, nor from within a transaction of the vault.
   ///
   /// - Throws: The first error of a change since the last call.
   public func flush() throws(VaultError) {
@@ -70,13 +70,14 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// All credentials by space and user; each space is the same object at every call.
   public override var allCredentials: [URLProtectionSpace: [String: URLCredential]] {
+    let isInBackground = CallingQueue.current == .background
     var bySpace: [ProtectionSpace: [String: URLCredential]] = [:]
     for candidate in keeper.candidates(for: nil) {
       guard let space = candidate.item.space, candidate.item.secret?.text != nil,
         bySpace[space]?[candidate.item.account] == nil
       else { continue }
       bySpace[space, default: [:]][candidate.item.account] = VaultURLCredential(
-        candidate, for: space, in: vault)
+        candidate, for: space, in: vault, isListedInBackground: isInBackground)
     }
     let objects = spaces.objects(for: bySpace.keys)
     var all: [URLProtectionSpace: [String: URLCredential]] = [:]
@@ -172,7 +173,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     }
     // `URLSession.reset()` removes one by one what it listed, on a queue that it has from Dispatch.
     if CallingQueue.current == .background, let own = credential as? VaultURLCredential,
-      own.vault === vault
+      own.isListedInBackground, own.vault === vault
     {
       if own.persistence == .forSession { keeper.queue(.endSession(user: user, space)) }
       return
