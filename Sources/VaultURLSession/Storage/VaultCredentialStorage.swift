@@ -70,13 +70,14 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// All credentials by space and user; each space is the same object at every call.
   public override var allCredentials: [URLProtectionSpace: [String: URLCredential]] {
+    let isInBackground = CallingQueue.current == .background
     var bySpace: [ProtectionSpace: [String: URLCredential]] = [:]
     for candidate in keeper.candidates(for: nil) {
       guard let space = candidate.item.space, candidate.item.secret?.text != nil,
         bySpace[space]?[candidate.item.account] == nil
       else { continue }
       bySpace[space, default: [:]][candidate.item.account] = VaultURLCredential(
-        candidate, for: space, in: vault)
+        candidate, for: space, in: vault, isListedInBackground: isInBackground)
     }
     let objects = spaces.objects(for: bySpace.keys)
     var all: [URLProtectionSpace: [String: URLCredential]] = [:]
@@ -172,7 +173,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     }
     // `URLSession.reset()` removes one by one what it listed, on a queue that it has from Dispatch.
     if CallingQueue.current == .background, let own = credential as? VaultURLCredential,
-      own.vault === vault
+      own.isListedInBackground, own.vault === vault
     {
       if own.persistence == .forSession { keeper.queue(.endSession(user: user, space)) }
       return

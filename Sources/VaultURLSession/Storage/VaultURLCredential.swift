@@ -17,20 +17,24 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
   let space: ProtectionSpace
   /// What has to be confirmed once a server has accepted it; nil if it is stored.
   let pending: PendingCredential?
+  /// Whether it was listed in the background, where nobody but `URLSession.reset()` is expected to list.
+  let isListedInBackground: Bool
 
   /// - Parameters:
   ///   - candidate: What was found, with its secret.
   ///   - space: The space that it was found for.
   ///   - vault: Where it was found.
   ///   - persistence: What a storage is to make of it; nil for what it is.
+  ///   - isListedInBackground: Whether it is one of a list that was asked for on Dispatch's background queue.
   init(
     _ candidate: Candidate, for space: ProtectionSpace, in vault: Vault,
-    persistence: URLCredential.Persistence? = nil
+    persistence: URLCredential.Persistence? = nil, isListedInBackground: Bool = false
   ) {
     credential = candidate.credential
     pending = candidate.pending
     self.space = space
     self.vault = vault
+    self.isListedInBackground = isListedInBackground
     super.init(
       user: candidate.credential.user, password: "",
       persistence: persistence ?? URLCredential.Persistence(candidate.credential.persistence))

@@ -193,13 +193,21 @@ struct StorageInSessionTests {
     #expect(try vault.findAll(ItemQuery()).count == 2)
   }
 
-  @Test("what an app removes in the background with objects of its own is removed")
+  @Test("what an app looks up and removes in the background is removed")
   func background() throws {
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
+    storage.set(foundationCredential("bob", "two"), for: foundationSpace())
     let storage = storage
-    DispatchQueue.global(qos: .background).sync {
+    // Not `sync`, which would run it on this thread.
+    let end = DispatchSemaphore(value: 0)
+    DispatchQueue.global(qos: .background).async {
       storage.remove(foundationCredential("ann", "one"), for: foundationSpace())
+      if let bob = storage.credentials(for: foundationSpace())?["bob"] {
+        storage.remove(bob, for: foundationSpace())
+      }
+      end.signal()
     }
+    try #require(end.wait(timeout: .now() + 60) == .success)
     try fixture.settle()
     #expect(storage.users().isEmpty)
   }
