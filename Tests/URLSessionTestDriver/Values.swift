@@ -16,6 +16,7 @@ func blockedVault() async throws -> [String] {
     try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own"))
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+  let open = try ScriptedServer { _ in ScriptedResponse() }
   try stage.store(["ann": "right"], at: server)
   let session = URLSession(configuration: .ephemeral, vault: stage.vault)
   let holder = try LockHolder(folder.file("vault/own.vault"))
@@ -23,10 +24,16 @@ func blockedVault() async throws -> [String] {
   try holder.lock()
   let load = Task { await outcome { try await session.data(from: server.url()) } }
   while server.requests.isEmpty { await Task.yield() }
+  // Time for the lookup to begin; however late it begins, nothing may wait for it.
+  usleep(100_000)
+  let same = await outcome { try await session.data(from: open.url()) }
   let other = try await unrelated()
   let isBlocked = server.requests.count == 1
   try holder.unlock()
-  return ["\(other) \(isBlocked ? "while" : "before") the vault is blocked", await load.value]
+  return [
+    "same session \(same)", "\(other) \(isBlocked ? "while" : "before") the vault is blocked",
+    await load.value,
+  ]
 }
 
 func credentialValues() throws -> [String] {

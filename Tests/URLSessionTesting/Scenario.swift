@@ -75,7 +75,8 @@ package enum Scenario: String, CaseIterable, Sendable {
     case .delegateStorage: ["20 of 20", "spaces in a stock storage: 0", "spaces of the vault: 1"]
     case .delegateManyAtOnce: ["50 of 50"]
     case .sessionOfVault: ["200 OK ann, 2 sent", "download 200 OK ann", "unrelated 200"]
-    case .blockedVault: ["unrelated 200 while the vault is blocked", "200 OK ann"]
+    case .blockedVault:
+      ["same session 200", "unrelated 200 while the vault is blocked", "200 OK ann"]
     case .credentialValues: ["equal", "one in a set", "nothing in a dump"]
     case .defaultInStorage:
       ["default has the new password", "deleted, no default", "none stores nothing"]
