@@ -50,7 +50,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   ///
   /// Not to be called on URLSession's own queues, which would wait with it, nor from within a transaction of the vault.
   ///
-  /// - Throws: The first error of a change since the last call.
+  /// - Throws: The first error of a change since the last call; ``VaultModel/VaultError/Code/invalidArgument`` in an
+  ///   observer of the vault that is told of a change of the storage's own.
   public func flush() throws(VaultError) {
     try keeper.flush()
   }
