@@ -24,9 +24,6 @@ final class ChallengeReply: Sendable {
     take()?(.cancelAuthenticationChallenge, nil)
   }
 
-  /// Whether it was called.
-  var isOver: Bool { handler.withLock { $0 == nil } }
-
   /// The handler, for whoever is first.
   private func take() -> Handler? {
     handler.withLock { handler in

@@ -14,31 +14,43 @@ extension VaultSessionDelegate {
   ) {
     let reply = ChallengeReply(completionHandler)
     lookups.async { [self] in
-      do throws(VaultError) {
-        guard challenge.previousFailureCount < mostFailures,
-          let asking = try AskingServer(challenge, of: task)
-        else { return reply.cancel() }
-        if let credential = try next(for: challenge, of: asking, session, task) {
-          return reply.use(credential)
-        }
-      } catch {
-        onError(error)
+      guard challenge.previousFailureCount < mostFailures,
+        let server = reporting({ () throws(VaultError) in try AskingServer(challenge, of: task) })
+      else { return reply.cancel() }
+      let space = reporting { () throws(VaultError) in try server.spaceForBasic() }
+      let credential = reporting { () throws(VaultError) in
+        try next(for: challenge, in: space, session, task)
       }
+      if let credential { return reply.use(credential) }
       guard let delegate = delegate as? any URLSessionTaskDelegate else { return reply.cancel() }
       session.delegateQueue.addOperation { [self] in
         delegate.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
-          self.pass(disposition, credential, to: reply, challenge, task)
+          switch disposition {
+          case .useCredential: self.use(credential, reply, task)
+          case .performDefaultHandling: self.useProposed(of: challenge, in: space, reply, task)
+          default: reply.cancel()
+          }
         }
       }
     }
   }
 
-  /// The first credential of the vault that was not tried yet; nil if there is none.
+  /// What `body` finds; nil if it finds nothing or fails, which the app is told.
+  private func reporting<R>(_ body: () throws(VaultError) -> R?) -> R? {
+    do throws(VaultError) {
+      return try body()
+    } catch {
+      onError(error)
+      return nil
+    }
+  }
+
+  /// The first credential of the vault that was not tried yet; nil if there is none, or none may be sent.
   private func next(
-    for challenge: URLAuthenticationChallenge, of server: AskingServer, _ session: URLSession,
+    for challenge: URLAuthenticationChallenge, in space: ProtectionSpace?, _ session: URLSession,
     _ task: URLSessionTask
   ) throws(VaultError) -> URLCredential? {
-    guard let space = try server.spaceForBasic() else { return nil }
+    guard let space else { return nil }
     let named = try ProtectionSpace(challenge.protectionSpace)
     for candidate in try vault.candidatesInOrder(for: space) {
       guard candidate.isCarriedByBasic,
@@ -56,26 +68,24 @@ extension VaultSessionDelegate {
     return storage?.vault === vault ? nil : URLCredential.Persistence.none
   }
 
-  /// Passes on what the app's delegate answers; default handling means what a storage has proposed.
-  private func pass(
-    _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?,
-    to reply: ChallengeReply, _ challenge: URLAuthenticationChallenge, _ task: URLSessionTask
+  /// Passes on the credential that the app's delegate gave.
+  private func use(_ credential: URLCredential?, _ reply: ChallengeReply, _ task: URLSessionTask) {
+    guard let credential else { return reply.cancel() }
+    tries.noteAnswer(of: task)
+    reply.use(credential)
+  }
+
+  /// Uses what the session's storage proposes, as default handling does, where the vault might answer, too.
+  ///
+  /// Foundation proposes none that was refused just now; one that was refused before that would be sent for ever.
+  private func useProposed(
+    of challenge: URLAuthenticationChallenge, in space: ProtectionSpace?, _ reply: ChallengeReply,
+    _ task: URLSessionTask
   ) {
-    switch disposition {
-    case .useCredential:
-      guard let credential else { return reply.cancel() }
-      tries.noteAnswer(of: task)
-      reply.use(credential)
-    case .performDefaultHandling:
-      // Foundation proposes none that was refused just now; one that was refused before would be sent for ever.
-      guard let proposed = challenge.proposedCredential, let user = proposed.user,
-        let space = try? ProtectionSpace(challenge.protectionSpace),
-        tries.begin(user, in: space, of: task)
-      else { return reply.cancel() }
-      reply.use(proposed)
-    default:
-      reply.cancel()
-    }
+    guard let proposed = challenge.proposedCredential, let user = proposed.user, let space,
+      tries.begin(user, in: space, of: task)
+    else { return reply.cancel() }
+    reply.use(proposed)
   }
 }
 

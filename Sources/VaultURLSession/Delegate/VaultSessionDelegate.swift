@@ -34,8 +34,9 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
   public let mostFailures: Int
   let onError: @Sendable (VaultError) -> Void
   let tries = Tries()
-  /// Looks into the vault, which may wait for another process, one challenge at a time.
-  let lookups = DispatchQueue(label: "credential-vault.VaultSessionDelegate")
+  /// Looks into the vault, which may wait for another process.
+  let lookups = DispatchQueue(
+    label: "credential-vault.VaultSessionDelegate", attributes: .concurrent)
 
   /// Makes a delegate that passes on what it does not answer.
   ///

@@ -8,9 +8,11 @@ import VaultModel
 /// Lookups and changes wait for nothing: they run on URLSession's one queue for the whole process. What is queued holds this
 /// object until it is written.
 final class SnapshotKeeper: Sendable {
-  private struct State {
-    /// Not written yet, the oldest first; lookups see it already.
+  struct State {
+    /// What the snapshot does not show yet, the oldest first; lookups see it already.
     var changes: [StorageChange] = []
+    /// How many of them are written: the first ones, where the file could not be read since.
+    var written = 0
     var stale = Staleness(isAll: true)
     /// Whether something was changed that nobody was told of yet.
     var hasChanged = false
@@ -23,18 +25,20 @@ final class SnapshotKeeper: Sendable {
   }
 
   let vault: Vault
-  private let snapshot: VaultSnapshot
+  let snapshot: VaultSnapshot
   private let onError: @Sendable (VaultError) -> Void
-  private let state = Lock(State())
-  private let writing = DispatchQueue(label: "credential-vault.storage")
+  let state = Lock(State())
+  let writing = DispatchQueue(label: "credential-vault.storage")
+  private let isWriting = DispatchSpecificKey<Bool>()
   /// Another one: who is told something may wait for what is written.
-  private let telling = DispatchQueue(label: "credential-vault.storage.telling")
+  let telling = DispatchQueue(label: "credential-vault.storage.telling")
 
   /// Reads what is there; waits for the file.
   init(_ vault: Vault, onError: @escaping @Sendable (VaultError) -> Void) {
     self.vault = vault
     self.onError = onError
     snapshot = VaultSnapshot(of: vault)
+    writing.setSpecific(key: isWriting, value: true)
     let observation = vault.observe { [weak self] in self?.note($0) }
     state.withLock { $0.observation = observation }
     writing.sync { refresh() }
@@ -96,8 +100,13 @@ final class SnapshotKeeper: Sendable {
 
   /// Waits until everything that was queued is written, and what others wrote is read.
   ///
-  /// - Throws: The first failure of a change since the last call.
+  /// - Throws: The first failure of a change since the last call; ``VaultModel/VaultError/Code/invalidArgument`` from within
+  ///   what is called while a change is written.
   func flush() throws(VaultError) {
+    // An observer of the vault is called by whoever commits, which may be this object.
+    guard DispatchQueue.getSpecific(key: isWriting) == nil else {
+      throw VaultError(.invalidArgument, "flush was called while a change is told")
+    }
     let failure = writing.sync {
       update()
       return state.withLock { state in
@@ -110,111 +119,22 @@ final class SnapshotKeeper: Sendable {
 
   private func writeNext() {
     // As many turns as changes, in their order.
-    guard let change = state.withLock({ $0.changes.first }) else { return }
+    let next = state.withLock { $0.written < $0.changes.count ? $0.changes[$0.written] : nil }
+    guard let change = next else { return }
     var failure: VaultError?
     do throws(VaultError) {
       try change.commit(to: vault, snapshot)
     } catch {
       failure = error
     }
-    // Whatever was granted, or failed, is what lookups see afterwards.
-    refresh(change.space)
     state.withLock { state in
-      state.changes.removeFirst()
+      guard let failure else { return state.written += 1 }
+      state.changes.remove(at: state.written)
       if state.failure == nil { state.failure = failure }
     }
+    // Whatever was granted is what lookups see afterwards.
+    refresh(change.space)
     if let failure { report(failure) }
     tell()
-  }
-
-  // MARK: Following
-
-  private func note(_ event: VaultEvent) {
-    state.withLock { state in
-      switch event {
-      case .policyChanged: return
-      case .added(let subject), .modified(let subject), .removed(let subject):
-        state.stale.note(subject)
-      case .moved(let subject, let place): state.stale.note(subject, from: place)
-      case .defaultChanged(let space): state.stale.spaces.insert(space)
-      case .locked: break
-      case .unlocked, .changedElsewhere:
-        // What is different is known when it is read.
-        state.stale.isAll = true
-        return
-      }
-      state.hasChanged = true
-    }
-    switch event {
-    case .removed(let subject) where subject.persistence == .permanent: snapshot.forget(subject.id)
-    case .modified(let subject) where subject.space == nil: snapshot.forget(subject.id)
-    case .locked: snapshot.forgetAll()
-    default: break
-    }
-    updateSoon()
-  }
-
-  /// Has the file looked at soon, however often it is asked.
-  private func updateSoon() {
-    let isFirst = state.withLock { state in
-      defer { state.isUpdating = true }
-      return !state.isUpdating
-    }
-    guard isFirst else { return }
-    writing.async {
-      self.state.withLock { $0.isUpdating = false }
-      self.update()
-    }
-  }
-
-  private func update() {
-    do throws(VaultError) {
-      try snapshot.look()
-    } catch {
-      forget(after: error)
-      return tell()
-    }
-    refresh()
-    tell()
-  }
-
-  /// Answers nothing any more out of a file that cannot be read, unless somebody just has it for long.
-  ///
-  /// A file that was removed, or is damaged, is no reason to send what it once held.
-  private func forget(after error: VaultError) {
-    switch error.code {
-    // Unlocking tells again what to read.
-    case .locked, .closed: return snapshot.forgetAll()
-    case .busy: break
-    default: snapshot.forgetAll()
-    }
-    state.withLock { $0.stale.isAll = true }
-    report(error)
-  }
-
-  /// Reads what is stale; what cannot be read stays stale.
-  private func refresh(_ space: ProtectionSpace? = nil) {
-    let stale = state.withLock { state in
-      defer { state.stale = Staleness() }
-      return state.stale
-    }
-    var spaces = stale.spaces
-    if let space { spaces.insert(space) }
-    guard stale.isAll || !spaces.isEmpty else { return }
-    do throws(VaultError) {
-      if !stale.isAll { return try snapshot.refresh(spaces) }
-      let isDifferent = try snapshot.refresh()
-      if isDifferent { state.withLock { $0.hasChanged = true } }
-    } catch {
-      forget(after: error)
-    }
-  }
-
-  private func tell() {
-    let onChange = state.withLock { state in
-      defer { state.hasChanged = false }
-      return state.hasChanged ? state.onChange : nil
-    }
-    if let onChange { telling.async(execute: onChange) }
   }
 }

@@ -5,8 +5,6 @@ struct Staleness {
   var isAll = false
   var spaces: Set<ProtectionSpace> = []
 
-  var isNone: Bool { !isAll && spaces.isEmpty }
-
   /// Notes that an item of the file was changed.
   mutating func note(_ subject: VaultEvent.Subject, from place: Persistence = .none) {
     guard subject.persistence == .permanent || place == .permanent, let space = subject.space else {

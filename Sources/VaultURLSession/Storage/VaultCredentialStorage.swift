@@ -32,7 +32,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Opens a storage over a vault, which may be locked, and reads what is there.
   ///
-  /// May wait for the vault's file.
+  /// May wait for the vault's file, and so is not to be called from within a transaction of the vault.
   ///
   /// - Parameters:
   ///   - vault: Where the credentials are.
@@ -48,9 +48,10 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Waits until everything is written that was set or removed so far, and what others wrote is seen.
   ///
-  /// Not to be called on URLSession's own queues, which would wait with it.
+  /// Not to be called on URLSession's own queues, which would wait with it, nor from within a transaction of the vault.
   ///
-  /// - Throws: The first error of a change since the last call.
+  /// - Throws: The first error of a change since the last call; ``VaultModel/VaultError/Code/invalidArgument`` in an
+  ///   observer of the vault that is told of a change of the storage's own.
   public func flush() throws(VaultError) {
     try keeper.flush()
   }

@@ -8,7 +8,7 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-@Suite("AuthenticatedSession") struct AuthenticatedSessionTests {
+@Suite("AuthenticatedSession", .timeLimit(.minutes(1))) struct AuthenticatedSessionTests {
   static let users = ["ann": "right"]
 
   @Test("a challenge is answered, and the next request logs in unasked")

@@ -8,7 +8,7 @@ import URLSessionTesting
 @testable import VaultURLSession
 
 /// What was loaded and is not the caller's is thrown away: of a download it is a file.
-@Suite("Payloads") struct PayloadTests {
+@Suite("Payloads", .timeLimit(.minutes(1))) struct PayloadTests {
   /// Numbers for payloads, and which of them were thrown away.
   private final class Counter: Sendable {
     private let state = Lock((made: 0, discarded: Set<Int>()))
@@ -70,7 +70,7 @@ import URLSessionTesting
     let session = Client(asker: sleeper).session
     let load = Load(counter.transfer, URLRequest(url: server.url()), in: session)
     let task = Task { try await load.run() }
-    while !sleeper.isAsked { await Task.yield() }
+    while !sleeper.isAsked, !Task.isCancelled { await Task.yield() }
     task.cancel()
     await #expect(throws: URLError(.cancelled)) { try await task.value }
     #expect(counter.kept.isEmpty)

@@ -1,0 +1,108 @@
+import CredentialVault
+import Dispatch
+import SecureMemory
+import VaultModel
+
+/// How the snapshot follows what is written, by whomever.
+extension SnapshotKeeper {
+  func note(_ event: VaultEvent) {
+    state.withLock { state in
+      switch event {
+      case .policyChanged: return
+      case .added(let subject), .modified(let subject), .removed(let subject):
+        state.stale.note(subject)
+      case .moved(let subject, let place): state.stale.note(subject, from: place)
+      case .defaultChanged(let space): state.stale.spaces.insert(space)
+      case .locked: break
+      case .unlocked, .changedElsewhere:
+        // What is different is known when it is read.
+        state.stale.isAll = true
+        return
+      }
+      state.hasChanged = true
+    }
+    switch event {
+    case .removed(let subject) where subject.persistence == .permanent: snapshot.forget(subject.id)
+    case .modified(let subject) where subject.space == nil: snapshot.forget(subject.id)
+    case .locked: snapshot.forgetAll()
+    default: break
+    }
+    updateSoon()
+  }
+
+  /// Has the file looked at soon, however often it is asked.
+  func updateSoon() {
+    let isFirst = state.withLock { state in
+      defer { state.isUpdating = true }
+      return !state.isUpdating
+    }
+    guard isFirst else { return }
+    writing.async {
+      self.state.withLock { $0.isUpdating = false }
+      self.update()
+    }
+  }
+
+  func update() {
+    do throws(VaultError) {
+      try snapshot.look()
+    } catch {
+      forget(after: error)
+      return tell()
+    }
+    refresh()
+    tell()
+  }
+
+  /// Answers nothing any more out of a file that cannot be read, unless somebody just has it for long.
+  ///
+  /// A file that was removed, or is damaged, is no reason to send what it once held.
+  private func forget(after error: VaultError) {
+    if error.code != .busy {
+      snapshot.forgetAll()
+      forgetWritten()
+    }
+    // Unlocking tells again what to read.
+    guard error.code != .locked, error.code != .closed else { return }
+    state.withLock { $0.stale.isAll = true }
+    report(error)
+  }
+
+  /// Reads what is stale; what cannot be read stays stale.
+  func refresh(_ space: ProtectionSpace? = nil) {
+    let stale = state.withLock { state in
+      defer { state.stale = Staleness() }
+      return state.stale
+    }
+    var spaces = stale.spaces
+    if let space { spaces.insert(space) }
+    guard stale.isAll || !spaces.isEmpty else { return }
+    do throws(VaultError) {
+      if stale.isAll {
+        let isDifferent = try snapshot.refresh()
+        if isDifferent { state.withLock { $0.hasChanged = true } }
+      } else {
+        try snapshot.refresh(spaces)
+      }
+      forgetWritten()
+    } catch {
+      forget(after: error)
+    }
+  }
+
+  /// Leaves what is written to the snapshot.
+  private func forgetWritten() {
+    state.withLock { state in
+      state.changes.removeFirst(state.written)
+      state.written = 0
+    }
+  }
+
+  func tell() {
+    let onChange = state.withLock { state in
+      defer { state.hasChanged = false }
+      return state.hasChanged ? state.onChange : nil
+    }
+    if let onChange { telling.async(execute: onChange) }
+  }
+}
