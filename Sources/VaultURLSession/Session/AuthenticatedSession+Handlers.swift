@@ -57,8 +57,10 @@ extension AuthenticatedSession {
     _ handler: @escaping @Sendable (Payload?, URLResponse?, (any Error)?) -> Void,
     _ load: @escaping @Sendable () async throws -> (Payload, URLResponse)
   ) -> AuthenticatedTask {
-    AuthenticatedTask(request, on: session.delegateQueue) {
+    AuthenticatedTask(request, on: session.delegateQueue) { [session] in
       do {
+        // It was resumed a moment ago, and the session may have been told to end since.
+        guard !session.isInvalidated else { throw URLError(.cancelled) }
         let (payload, response) = try await load()
         return { handler(payload, response, nil) }
       } catch {

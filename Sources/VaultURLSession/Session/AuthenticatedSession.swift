@@ -21,8 +21,8 @@ public import HTTPAuthentication
 /// that nobody unlocks.
 ///
 /// Foundation on Linux throws away the body of a 401 that offers Basic, and of a redirect that is not followed: where such
-/// a response is the last one, its body is empty. It traps when an invalidated session is used, and nobody can see before
-/// whether one is.
+/// a response is the last one, its body is empty. A session that was invalidated, also while a request of it is on its
+/// way, makes no more tasks: what needs another one ends with `URLError.cancelled`.
 public final class AuthenticatedSession: Sendable {
   /// The session whose tasks are run.
   public let session: URLSession

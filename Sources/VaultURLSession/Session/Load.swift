@@ -29,13 +29,16 @@ struct Load<Payload: Sendable>: Sendable {
     let response: URLResponse
     /// The task that it came of, which has ended.
     let task: URLSessionTask?
+    /// What was put into its request here.
+    var fields: [AuthorizationField] = []
   }
 
   /// Sends it, and what redirects lead to, until there is a response for the caller.
   ///
   /// - Throws: What the session throws, and the ``VaultModel/VaultError`` of looking something up; `URLError.cancelled` if
   ///   the task was cancelled, whatever it waited for.
-  func run() async throws -> (Payload, URLResponse) {
+  // Never on the caller's actor: a lookup may wait for another process, and unlocking takes its time.
+  @concurrent func run() async throws -> (Payload, URLResponse) {
     do {
       let reply = try await follow()
       return (reply.payload, reply.response)
@@ -45,14 +48,15 @@ struct Load<Payload: Sendable>: Sendable {
   }
 
   private func follow() async throws -> Reply {
-    let request = try body.isOfRequest ? request.withRepeatableBody() : request
+    let request = try await body.isOfRequest ? request.withRepeatableBody() : request
     guard var hop = try Hop(request, body) else { return try await attempt(request, body) }
     var redirects = 0
     while true {
       let reply = try await send(hop)
       let next = try await keeping(reply) { try await self.next(after: reply, to: hop, redirects) }
       guard let next else { return reply }
-      try transfer.discard(reply.payload)
+      transfer.discard(reply.payload)
+      try requireSession()
       hop = next
       redirects += 1
     }
@@ -66,9 +70,9 @@ struct Load<Payload: Sendable>: Sendable {
     guard redirects < Self.mostRedirects else { throw URLError(.httpTooManyRedirects) }
     let answer = try await RedirectQuestion().put(
       owner.session, task, response, next: next.request)
-    guard let answer else { return nil }
-    guard answer != next.request else { return next }
-    let request = try answer.withRepeatableBody()
+    guard let answer = answer?.without(reply.fields) else { return nil }
+    guard !answer.isSame(as: next.request) else { return next }
+    let request = try await answer.withRepeatableBody()
     let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
     guard let other = try Hop(request, isSameBody ? next.body : .ofRequest, after: hop) else {
       throw URLError(.unsupportedURL)
@@ -81,7 +85,8 @@ struct Load<Payload: Sendable>: Sendable {
     var exchange = try hop.exchange(of: owner.authenticator)
     var fields = exchange.fields
     while true {
-      let reply = try await attempt(hop.request(with: fields), hop.body)
+      var reply = try await attempt(hop.request(with: fields), hop.body)
+      reply.fields = fields
       guard let response = reply.response as? HTTPURLResponse else { return reply }
       let step = try await keeping(reply) {
         try await exchange.next(after: HTTPAuthentication.HTTPResponse(response))
@@ -92,8 +97,16 @@ struct Load<Payload: Sendable>: Sendable {
         owner.onOutcome?(hop.url.withoutUserInfo, outcome)
         return reply
       }
-      try transfer.discard(reply.payload)
+      transfer.discard(reply.payload)
+      try requireSession()
     }
+  }
+
+  /// Looks whether another task can be made; not before the first one, since that takes 4 µs.
+  ///
+  /// - Throws: `URLError.cancelled`.
+  private func requireSession() throws(URLError) {
+    guard !owner.session.isInvalidated else { throw URLError(.cancelled) }
   }
 
   /// Does something that a reply waits for; if it fails, the reply is nobody's.
@@ -101,11 +114,7 @@ struct Load<Payload: Sendable>: Sendable {
     do {
       return try await body()
     } catch {
-      do {
-        try transfer.discard(reply.payload)
-      } catch {
-        // The first error says more than that a temporary file could not be removed.
-      }
+      transfer.discard(reply.payload)
       throw error
     }
   }

@@ -10,7 +10,7 @@ struct Transfer<Payload: Sendable>: Sendable {
   /// What a response has whose body Foundation threw away.
   let empty: @Sendable () throws -> Payload
   /// Throws away what a response had that the caller does not get.
-  let discard: @Sendable (Payload) throws -> Void
+  let discard: @Sendable (Payload) -> Void
 }
 
 /// What a request sends, in a form that can be sent again.
@@ -48,5 +48,11 @@ extension Transfer where Payload == URL {
       try Data().write(to: file, options: .withoutOverwriting)
       return file
     },
-    discard: { file in try FileManager.default.removeItem(at: file) })
+    discard: { file in
+      do {
+        try FileManager.default.removeItem(at: file)
+      } catch {
+        // A temporary file that is gone, or stays: the request goes on without it.
+      }
+    })
 }

@@ -118,10 +118,14 @@ final class TryDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
     // Foundation traps if it is told how to go on with a task that was cancelled or has timed out meanwhile. A task has a
-    // response here only if it timed out, and it would never end. What is told here is only put on the task's queue, and
-    // so comes there before a cancellation that waits for the lock.
+    // response here only if it timed out, and it would never end. The getter waits for its turn on the task's queue, and so
+    // for a timeout that is there already. What is told here is only put on that queue, and so comes there before a
+    // cancellation that waits for the lock.
+    _ = task.priority
     let isTooLate = state.withLock { state in
-      guard !state.isCancelled, task.state == .running else { return false }
+      guard !state.isCancelled, task.state != .canceling, task.state != .completed else {
+        return false
+      }
       state.isTooLate = task.response != nil
       if !state.isTooLate { completionHandler(nil) }
       return state.isTooLate

@@ -144,4 +144,59 @@ import VaultURLSession
     #expect(url == server.url("/x").absoluteString && outcome.reason == .done)
     #expect(outcome.storageError == VaultError(.locked, ""))
   }
+
+  @Test("what a session is too late for that is ending ends as cancelled, and traps no process")
+  func ending() async throws {
+    let client = Client()
+    let server = try ScriptedServer { [plain = client.plain] request in
+      // The answer to the challenge would be another task.
+      plain.finishTasksAndInvalidate()
+      return ScriptedLogin.basic(AuthenticatedSessionTests.users)(request)
+    }
+    try client.store(at: server)
+    let code = await error { _ = try await client.session.data(from: server.url()) }
+    #expect(code == .cancelled && server.schemes == [nil])
+    let later: (any Error)? = await withCheckedContinuation { continuation in
+      client.session.downloadTask(with: server.url()) { _, _, error in
+        continuation.resume(returning: error)
+      }.resume()
+    }
+    #expect((later as? URLError)?.code == .cancelled && server.requests.count == 1)
+  }
+
+  @Test("a body stream is not read to its end for a request that was cancelled")
+  func cancelledStream() async throws {
+    let server = try ScriptedServer { _ in .text("no") }
+    let wasRead = Lock(false)
+    let session = Client().session
+    var request = URLRequest(url: server.url())
+    request.httpMethod = "POST"
+    request.httpBodyStream = EndlessStream(wasRead)
+    let endless = request
+    let task = Task { try await session.data(for: endless) }
+    while !wasRead.withLock(\.self), !Task.isCancelled { await Task.yield() }
+    task.cancel()
+    await #expect(throws: URLError(.cancelled)) { try await task.value }
+    #expect(server.requests.isEmpty)
+  }
+}
+
+/// A stream that always has one byte more, and says when it was read.
+private final class EndlessStream: InputStream {
+  private let wasRead: Lock<Bool>
+
+  init(_ wasRead: Lock<Bool>) {
+    self.wasRead = wasRead
+    super.init(data: Data())
+  }
+
+  override func open() {}
+  override func close() {}
+
+  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+    wasRead.withLock { $0 = true }
+    // The caller's buffer has room for one byte at least.
+    unsafe buffer.pointee = 0
+    return 1
+  }
 }

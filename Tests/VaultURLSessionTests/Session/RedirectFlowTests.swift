@@ -139,6 +139,19 @@ import VaultURLSession
     #expect(data.text == "GET /to 0")
   }
 
+  @Test("a delegate that copies the field of the last request sends no password elsewhere")
+  func copied() async throws {
+    let target = try ScriptedServer { _ in .text("there") }
+    let location = target.url("/to").absoluteString
+    let source = try ScriptedServer(
+      ScriptedLogin.basic(AuthenticatedSessionTests.users) { _, _ in .redirect(to: location) })
+    let client = Client(delegate: CopyingDelegate())
+    try client.store(at: source)
+    let (data, _) = try await client.session.data(from: source.url("/from"))
+    #expect(data.text == "there" && target.schemes == [nil])
+    #expect(target.requests.last?["X-Had-Field"] == "true")
+  }
+
   @Test("a request that is cancelled while the delegate does not answer ends as cancelled")
   func cancelled() async throws {
     let server = try server(302, "/to")
@@ -166,6 +179,21 @@ import VaultURLSession
     let late = request
     await #expect(throws: URLError(.timedOut)) { try await client.session.data(for: late) }
     #expect(server.lines == ["GET /from"])
+  }
+}
+
+/// Takes along what the last request logged in with, as Foundation's own tasks never show it.
+private final class CopyingDelegate: NSObject, URLSessionDataDelegate {
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
+    completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    var request = newRequest
+    let field = task.originalRequest?.value(forHTTPHeaderField: "Authorization")
+    request.setValue(field, forHTTPHeaderField: "Authorization")
+    request.setValue("\(field != nil)", forHTTPHeaderField: "X-Had-Field")
+    completionHandler(request)
   }
 }
 

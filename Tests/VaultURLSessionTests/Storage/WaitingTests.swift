@@ -91,4 +91,22 @@ struct WaitingTests {
     storage.set(foundationCredential("ann", "other"), for: foundationSpace())
     #expect(told.wait(timeout: .now() + 60) == .success)
   }
+
+  @Test("an observer of the vault that waits for its own change is told that it cannot")
+  func observers() throws {
+    let storage = storage
+    let answers = Lock<[VaultError?]>([])
+    let observation = fixture.vault.observe { _ in
+      do throws(VaultError) {
+        try storage.flush()
+        answers.withLock { $0.append(nil) }
+      } catch {
+        answers.withLock { $0.append(error) }
+      }
+    }
+    defer { observation.cancel() }
+    storage.set(foundationCredential("ann", "other"), for: foundationSpace())
+    try storage.flush()
+    #expect(answers.withLock { $0 } == [VaultError(.invalidArgument, "")])
+  }
 }

@@ -1,0 +1,49 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import SecureMemory
+
+extension URLRequest {
+  /// The same request, its body stream read to the end: a stream cannot be sent twice.
+  ///
+  /// The stream is read on a thread of its own, since it may wait for whoever fills it.
+  ///
+  /// - Throws: The stream's error; `URLError.cancelled` between two of its pieces, if the task is cancelled.
+  func withRepeatableBody() async throws -> URLRequest {
+    guard let stream = httpBodyStream else { return self }
+    // The stream goes from here to that one thread, and nobody reads it after.
+    nonisolated(unsafe) let source = stream
+    let isCancelled = Lock(false)
+    let body = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+          // As above: this thread has the stream alone.
+          continuation.resume(
+            with: Result { try unsafe source.readToEnd(unless: { isCancelled.withLock(\.self) }) })
+        }
+      }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
+    var request = self
+    request.httpBody = body
+    return request
+  }
+}
+
+extension InputStream {
+  fileprivate func readToEnd(unless isCancelled: () -> Bool) throws -> Data {
+    open()
+    defer { close() }
+    var body = Data()
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      guard !isCancelled() else { throw URLError(.cancelled) }
+      // The stream writes at most as many bytes as it is told that there are.
+      let count = unsafe read(&buffer, maxLength: buffer.count)
+      guard count >= 0 else { throw streamError ?? URLError(.cannotOpenFile) }
+      guard count > 0 else { return body }
+      body.append(contentsOf: buffer[..<count])
+    }
+  }
+}
