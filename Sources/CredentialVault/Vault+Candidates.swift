@@ -30,11 +30,43 @@ extension Vault {
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func candidates(_ query: ItemQuery) throws(VaultError) -> [Candidate] {
     try requireUnlocked()
+    let temporary = try session.find(query, secrets: true)
+    return try candidates(temporary, try file?.find(query, secrets: true) ?? [])
+  }
+
+  /// What matches several queries, in their order, and the default users of spaces of one host, by one look at the file.
+  ///
+  /// It is looked for before every request.
+  ///
+  /// - Returns: As ``candidates(_:)``; the users of those spaces that have one, in the order of the spaces.
+  /// - Throws: As ``candidates(_:)``.
+  package func candidates(
+    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: Host
+  ) throws(VaultError) -> (found: [Candidate], defaultUsers: [String]) {
+    try requireUnlocked()
+    var users: [String?] = []
+    for space in spaces { users.append(try session.defaultUser(for: space)) }
+    var temporary: [[InternetPassword]] = []
+    for query in queries { temporary.append(try session.find(query, secrets: true)) }
+    let permanent = try file?.find(queries, defaultsOf: spaces, at: host)
+    var found: [Candidate] = []
+    for index in queries.indices {
+      found += try candidates(temporary[index], permanent?.items[index] ?? [])
+    }
+    for (index, user) in (permanent?.defaultUsers ?? []).enumerated() {
+      users[index] = users[index] ?? user
+    }
+    return (found, users.compactMap(\.self))
+  }
+
+  private func candidates(
+    _ temporary: [InternetPassword], _ permanent: [InternetPassword]
+  ) throws(VaultError) -> [Candidate] {
     var candidates: [Candidate] = []
-    for item in valid(try session.find(query, secrets: true)) where item.isPassword {
+    for item in valid(temporary) where item.isPassword {
       candidates.append(Candidate(item: item, pending: try pendingCredential(item.id)))
     }
-    for item in valid(try file?.find(query, secrets: true) ?? []) where item.isPassword {
+    for item in valid(permanent) where item.isPassword {
       candidates.append(Candidate(item: item, pending: nil))
     }
     return candidates

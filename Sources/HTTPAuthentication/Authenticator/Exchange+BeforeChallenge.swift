@@ -22,32 +22,34 @@ extension Exchange {
     }
   }
 
-  /// What had a success before, with the credential as it is now.
+  /// What had a success before, with the credential as it is now; of the default user, where there is one.
   private func knownAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
-    guard let entry = try knownEntry(leg) else { return nil }
+    guard let last = knownEntry(leg, of: leg.account) else { return nil }
+    let standing = try authenticator.vault.standing(of: last.authentication.space)
+    guard leg.account == nil, let user = standing.defaultUsers.first,
+      !user.hasSameBytes(as: last.user)
+    else { return try attempt(last, standing, leg) }
+    guard let other = knownEntry(leg, of: user) else { return nil }
+    return try attempt(
+      other, authenticator.vault.standing(of: other.authentication.space), leg)
+  }
+
+  /// The success that the request is covered by; of one user, if it must be.
+  private func knownEntry(_ leg: Leg, of account: String?) -> KnownAuthentications.Entry? {
+    authenticator.known.withLock { known in
+      known.covering(request, isProxy: leg.isProxy, account: account)
+    }
+  }
+
+  private func attempt(
+    _ entry: KnownAuthentications.Entry, _ standing: Standing, _ leg: Leg
+  ) throws(VaultError) -> Attempt? {
     if let own = leg.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
       return try attempt(entry.authentication, own)
     }
-    for space in try entry.authentication.space.andWithoutRealm {
-      let candidates = try authenticator.vault.candidates(ItemQuery(space))
-      if let candidate = candidates.first(where: { $0.item.account.hasSameBytes(as: entry.user) }) {
-        return try attempt(entry.authentication, candidate.credential, candidate.pending)
-      }
-    }
-    return nil
-  }
-
-  /// The success that the request is covered by; of the default user, where there is one.
-  private func knownEntry(_ leg: Leg) throws(VaultError) -> KnownAuthentications.Entry? {
-    func covering(_ account: String?) -> KnownAuthentications.Entry? {
-      authenticator.known.withLock { known in
-        known.covering(request, isProxy: leg.isProxy, account: account)
-      }
-    }
-    let last = covering(leg.account)
-    guard let last, leg.account == nil else { return last }
-    let user = try authenticator.vault.defaultUsers(of: last.authentication.space).first
-    return user.means(last.user) ? last : covering(user)
+    let stored = standing.found.first { $0.item.account.hasSameBytes(as: entry.user) }
+    guard let stored else { return nil }
+    return try attempt(entry.authentication, stored.credential, stored.pending)
   }
 
   /// The one credential that can be meant, as Basic.

@@ -1,6 +1,9 @@
 package import CredentialVault
 package import VaultModel
 
+/// What a vault has for a space at one moment: what may answer, each space's best first, and the default users.
+typealias Standing = (found: [Candidate], defaultUsers: [String])
+
 extension Vault {
   /// What may answer a challenge of a space, in the order in which a client tries all of it.
   ///
@@ -9,14 +12,22 @@ extension Vault {
   ///
   /// - Throws: As ``CredentialVault/Vault/candidates(_:)``.
   package func candidatesInOrder(for space: ProtectionSpace) throws(VaultError) -> [Candidate] {
-    var rest: [Candidate] = []
-    for space in try space.andWithoutRealm { rest += try candidates(ItemQuery(space)) }
+    let standing = try standing(of: space)
+    var rest = standing.found
     var ordered: [Candidate] = []
-    for user in try defaultUsers(of: space) {
+    for user in standing.defaultUsers {
       ordered += rest.filter { $0.item.account.hasSameBytes(as: user) }
       rest.removeAll { $0.item.account.hasSameBytes(as: user) }
     }
     return ordered + rest
+  }
+
+  /// What is stored for a space, and then for its server without a realm, and their default users.
+  func standing(of space: ProtectionSpace) throws(VaultError) -> Standing {
+    let spaces = try space.andWithoutRealm
+    return try candidates(
+      spaces.map { ItemQuery($0) }, defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] },
+      at: space.host)
   }
 
   /// The default users of a space, the most exact first.

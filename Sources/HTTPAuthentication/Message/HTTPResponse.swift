@@ -27,10 +27,16 @@ public struct HTTPResponse: Sendable {
     self.fields = fields
   }
 
-  /// The names of the fields that authentication reads.
-  package static let namesRead = [
-    "WWW-Authenticate", "Proxy-Authenticate", "Authentication-Info", "Proxy-Authentication-Info",
-  ]
+  /// The names of the fields that authentication reads of a response with a status.
+  package static func namesRead(of status: Int) -> [String] {
+    switch status {
+    case 401: ["WWW-Authenticate"] + proofs
+    case 407: ["Proxy-Authenticate"] + proofs
+    default: proofs
+    }
+  }
+
+  private static let proofs = ["Authentication-Info", "Proxy-Authentication-Info"]
 
   /// The values of all fields with a name, in any case of ASCII letters, in their order.
   func values(of name: String) -> [String] {

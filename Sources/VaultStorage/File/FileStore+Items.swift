@@ -93,6 +93,27 @@ extension FileStore: CredentialStore {
     }
   }
 
+  /// What matches queries, with its secrets, and the default users of spaces of one host, by one look at the file.
+  ///
+  /// - Throws: As ``find(_:secrets:)``.
+  package func find(
+    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: Host
+  ) throws(VaultError) -> (items: [[InternetPassword]], defaultUsers: [String?]) {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        var items: [[InternetPassword]] = []
+        for query in queries {
+          items.append(
+            try reader.items(matching: query) { (record) throws(VaultError) in
+              try reader.item(of: record, secrets: true)
+            })
+        }
+        let records = try reader.defaults(host: host)
+        return (items, spaces.map { space in records.first { $0.space == space }?.user })
+      }
+    }
+  }
+
   /// Looks whether somebody else has changed the file, and tells observers; costs little if nobody has.
   ///
   /// - Throws: As ``find(_:secrets:)``.

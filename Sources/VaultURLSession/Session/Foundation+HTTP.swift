@@ -6,13 +6,14 @@ import SecureMemory
 extension HTTPAuthentication.HTTPResponse {
   /// Takes what Foundation says of a response: fields of one name are one, as RFC 9110 §5.3 joins them.
   ///
-  /// Only what is read: taking all fields costs as much as the rest of a request's authentication.
+  /// Only what is read of a response with this status: Foundation looks through all fields for each name.
   init(_ response: HTTPURLResponse) {
+    let status = response.statusCode
     var fields: [Field] = []
-    for name in Self.namesRead {
+    for name in Self.namesRead(of: status) {
       if let value = response.value(forHTTPHeaderField: name) { fields.append(Field(name, value)) }
     }
-    self.init(status: response.statusCode, fields: fields)
+    self.init(status: status, fields: fields)
   }
 }
 

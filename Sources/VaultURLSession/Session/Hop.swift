@@ -48,7 +48,8 @@ struct Hop: Sendable {
     }
     self.body = body
     // Not set in vain: it makes Foundation copy the whole request.
-    let sent = read.description + text.drop { $0 != "#" }
+    var sent = read.description
+    if let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) { sent += text[hash...] }
     guard !sent.hasSameBytes(as: url.absoluteString) else {
       self.request = request
       return
