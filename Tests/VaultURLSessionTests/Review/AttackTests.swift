@@ -1,0 +1,105 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import SecureMemory
+import TestSupport
+import Testing
+import URLSessionTesting
+import VaultModel
+import VaultURLSession
+
+/// What servers, delegates and busy vaults could do to a session.
+@Suite("Attacks on sessions", .timeLimit(.minutes(2))) struct SessionAttackTests {
+  @Test("what a delegate takes out of a redirected request is not sent")
+  func stripped() async throws {
+    let target = try ScriptedServer { _ in .text("end") }
+    let location = target.url("/to").absoluteString
+    let source = try ScriptedServer { _ in .redirect(to: location) }
+    let delegate = RedirectDelegate { request in
+      var request = request
+      request.setValue(nil, forHTTPHeaderField: "X-Own")
+      return request
+    }
+    var request = URLRequest(url: source.url("/from"))
+    request.setValue("secret", forHTTPHeaderField: "X-Own")
+    let sent = request
+    _ = try await Client(delegate: delegate).session.data(for: sent)
+    #expect(target.requests.map { $0["X-Own"] == nil } == [true])
+  }
+
+  @Test("from one origin to another and back, nothing of the first comes back")
+  func thereAndBack() async throws {
+    let home = Lock("")
+    let second = try ScriptedServer { _ in .redirect(to: home.withLock { $0 } + "/end") }
+    let away = second.url("/away").absoluteString
+    let first = try ScriptedServer { request in
+      request.target == "/begin" ? .redirect(to: away) : .text("end")
+    }
+    home.withLock { $0 = "http://127.0.0.1:\(first.port)" }
+    var request = URLRequest(url: first.url("/begin", user: "ann", password: "right"))
+    request.setValue("Basic x", forHTTPHeaderField: "Authorization")
+    request.setValue("a=b", forHTTPHeaderField: "Cookie")
+    let sent = request
+    let (data, _) = try await Client().session.data(for: sent)
+    #expect(data.text == "end")
+    #expect(first.schemes == ["basic", nil] && second.schemes == [nil])
+    #expect(first.requests.last?["Cookie"] == nil)
+  }
+
+  @Test("a vault that somebody holds does not hold the main actor")
+  func mainActor() async throws {
+    let fixture = try StorageFixture()
+    let vault = fixture.vault
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+    let isMainFree = Lock(false)
+    let release = DispatchSemaphore(value: 0)
+    await withCheckedContinuation { held in
+      Thread.detachNewThread {
+        do throws(VaultError) {
+          try vault.transaction { (_) throws(VaultError) in
+            held.resume()
+            // A watchdog: a main actor that waits for this cannot end it.
+            _ = release.wait(timeout: .now() + 20)
+          }
+        } catch {
+          Issue.record("\(error.code)")
+        }
+      }
+    }
+    let session = URLSession(configuration: .ephemeral).authenticated(by: vault)
+    let load = Task { @MainActor in try await session.data(from: server.url()) }
+    while server.requests.isEmpty { await Task.yield() }
+    Thread.detachNewThread {
+      // Long enough for the 401 to be read, and the vault to be asked.
+      usleep(300_000)
+      DispatchQueue.main.async {
+        isMainFree.withLock { $0 = true }
+        release.signal()
+      }
+    }
+    let begin = ContinuousClock.now
+    _ = try await load.value
+    #expect(isMainFree.withLock { $0 })
+    #expect(ContinuousClock.now - begin < .seconds(15), "the main actor waited for the watchdog")
+  }
+
+  @Test(
+    "odd responses end, for data and for downloads", arguments: ["HEAD", "GET", "DELETE"],
+    [200, 204, 205, 304, 300, 305, 306, 399, 401, 407, 500])
+  func odd(_ method: String, _ status: Int) async throws {
+    let server = try ScriptedServer { _ in
+      var response = ScriptedResponse(status, ["Location": "/x"], status == 204 ? "" : "body")
+      response.closes = status == 500
+      return response
+    }
+    var request = URLRequest(url: server.url("/from"))
+    request.httpMethod = method
+    let sent = request
+    let client = Client()
+    let (_, response) = try await client.session.data(for: sent)
+    #expect(response.status == status)
+    let (file, other) = try await client.session.download(for: sent)
+    #expect(other.status == status)
+    try FileManager.default.removeItem(at: file)
+  }
+}
