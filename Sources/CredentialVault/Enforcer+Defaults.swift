@@ -4,8 +4,12 @@ import VaultStorage
 /// The choice of a space among its users, which the session may have and the file.
 extension Enforcer {
   /// Makes a choice, or none, the file's; the session has none of its own then.
-  func chooseForGood(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
-    try changeDefault(of: space) { () throws(VaultError) in
+  ///
+  /// One that moves with its user's credential is not told: the move is.
+  func chooseForGood(
+    _ user: String?, for space: ProtectionSpace, isMoving: Bool = false
+  ) throws(VaultError) {
+    try changeDefault(of: space, tellingPlace: !isMoving) { () throws(VaultError) in
       try transaction?.setDefaultUser(user, for: space)
       // The choice made last holds.
       try setSessionDefault(nil, for: space)
@@ -27,25 +31,33 @@ extension Enforcer {
     guard let chosen = try session.defaultUser(for: space),
       chosen.utf8.elementsEqual(user.utf8)
     else { return }
-    _ = try setDefaultUser(user, for: space, requested: .permanent)
+    _ = try setDefaultUser(user, for: space, requested: .permanent, isMoving: true)
   }
 
-  /// Tells observers once, and only if the choice is another one after `body`.
+  /// Tells observers once, and only if the choice is another one after `body`; or is kept elsewhere, if that is to be told.
   func changeDefault(
-    of space: ProtectionSpace, _ body: () throws(VaultError) -> Void
+    of space: ProtectionSpace, tellingPlace: Bool = false, _ body: () throws(VaultError) -> Void
   ) throws(VaultError) {
     // Without a transaction there is one change, and the session tells of it.
     guard let transaction else { return try body() }
-    let before = try chosenUser(of: space)
+    let before = try choice(of: space)
     try transaction.quietly(body)
-    let after = try chosenUser(of: space)
-    let isSame = before.map { Array($0.utf8) } == after.map { Array($0.utf8) }
+    let after = try choice(of: space)
+    let isSame = before?.user == after?.user && (!tellingPlace || before == after)
     if !isSame { note(.defaultChanged(space)) }
   }
 
-  private func chosenUser(of space: ProtectionSpace) throws(VaultError) -> String? {
-    if let user = try session.defaultUser(for: space) { return user }
-    return try transaction?.defaultUser(for: space)
+  private struct Choice: Equatable {
+    let user: [UInt8]
+    let persistence: Persistence
+  }
+
+  private func choice(of space: ProtectionSpace) throws(VaultError) -> Choice? {
+    if let user = try session.defaultUser(for: space) {
+      return Choice(user: Array(user.utf8), persistence: .session)
+    }
+    guard let user = try transaction?.defaultUser(for: space) else { return nil }
+    return Choice(user: Array(user.utf8), persistence: .permanent)
   }
 
   func setSessionDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {

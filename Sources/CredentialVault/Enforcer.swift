@@ -192,7 +192,7 @@ final class Enforcer {
 
   /// Makes a user the default of a space, as strongly as the user's credential may be kept.
   func setDefaultUser(
-    _ user: String, for space: ProtectionSpace, requested: Persistence
+    _ user: String, for space: ProtectionSpace, requested: Persistence, isMoving: Bool = false
   ) throws(VaultError) -> PersistencePolicy.Decision {
     let key = InternetPassword(space: space, account: user, secret: nil).key
     let decision = try decide(key, requested: requested, since: now)
@@ -202,7 +202,7 @@ final class Enforcer {
       try changeDefault(of: space) { () throws(VaultError) in
         try setSessionDefault(user, for: space)
       }
-    case .permanent: try chooseForGood(user, for: space)
+    case .permanent: try chooseForGood(user, for: space, isMoving: isMoving)
     }
     return decision
   }

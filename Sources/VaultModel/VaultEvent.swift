@@ -32,7 +32,7 @@ public enum VaultEvent: Sendable, Hashable {
   case moved(Subject, from: Persistence)
   /// An item was removed.
   case removed(Subject)
-  /// Another user than before, or none, is the default of a space.
+  /// Another user than before, or none, is the default of a space; or the same one was chosen for good.
   case defaultChanged(ProtectionSpace)
   /// The rules for what may be kept were changed.
   case policyChanged

@@ -230,8 +230,10 @@ enum EntryPoints {
       /#
     var found: Set<String> = []
     var count = 0
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-      let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      let name = path.split(separator: "/").last ?? ""
       count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
       let file = String(name.prefix { $0 != "+" && $0 != "." })
       for match in text.matches(of: function) {

@@ -46,6 +46,10 @@ func playStock(_ scenario: StockScenario) async throws -> [String] {
     let session = URLSession(configuration: configuration, delegate: app, delegateQueue: nil)
     for _ in 0..<20 { _ = await outcome { try await session.data(from: server.url()) } }
     return ["\(configuration.urlCredentialStorage?.allCredentials.count ?? 0) spaces"]
+  case .location:
+    let moving = try ScriptedServer { _ in .redirect(to: "//[::1]/x") }
+    let session = URLSession(configuration: configuration)
+    return [await outcome { try await session.data(from: moving.url()) }]
   case .cancelled: return try await stockCancelled()
   }
 }

@@ -92,5 +92,6 @@ package enum StockScenario: String, CaseIterable, Sendable {
   case redirect = "stock-redirect"
   case otherOrigin = "stock-other-origin"
   case storage = "stock-storage"
+  case location = "stock-location"
   case cancelled = "stock-cancelled"
 }

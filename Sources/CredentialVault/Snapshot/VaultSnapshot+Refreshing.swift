@@ -32,7 +32,9 @@ extension VaultSnapshot {
     }
   }
 
-  /// Copies anew what the file has of some spaces, whatever their methods, and the default of each of them.
+  /// Copies anew what the file has of some spaces, whatever their methods, and the defaults of their hosts.
+  ///
+  /// A default that was moved with its user is that of a space which names the item perhaps less exactly.
   ///
   /// - Throws: As ``refresh()``.
   package func refresh(_ spaces: Set<ProtectionSpace>) throws(VaultError) {
@@ -41,14 +43,15 @@ extension VaultSnapshot {
         var query = ItemQuery(space)
         query.authenticationMethod = .any
         let items = try file.find(query, secrets: true)
-        let user = try file.defaultUser(for: space)
+        let defaults = try file.defaults(of: space.host)
         copy.withLock { copy in
           guard copy.epoch == epoch else { return }
           copy.groups[space.withoutMethod] = nil
           // One that was renamed lay among others.
           copy.remove(Set(items.map(\.id)))
           for item in items { copy.insert(item) }
-          copy.defaults[space] = user
+          copy.defaults = copy.defaults.filter { $0.key.host != space.host }
+          copy.defaults.merge(defaults) { _, new in new }
         }
       }
       return true

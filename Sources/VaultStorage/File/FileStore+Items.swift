@@ -121,6 +121,15 @@ extension FileStore: CredentialStore {
     try locked { (file) throws(VaultError) in try file.read { _ in } }
   }
 
+  /// The defaults of a host's spaces.
+  ///
+  /// - Throws: As ``find(_:secrets:)``.
+  package func defaults(of host: Host) throws(VaultError) -> [ProtectionSpace: String] {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in try reader.defaults(host: host).bySpace }
+    }
+  }
+
   /// Runs `body` in one write transaction: all of it happens, or nothing.
   ///
   /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,

@@ -28,12 +28,6 @@ extension AuthorizationField {
 }
 
 extension URLRequest {
-  /// Whether another request asks for the same; Foundation's own equality on Linux knows no fields and no body.
-  func isSame(as other: URLRequest) -> Bool {
-    self == other && allHTTPHeaderFields == other.allHTTPHeaderFields && httpBody == other.httpBody
-      && httpBodyStream === other.httpBodyStream
-  }
-
   /// The same request without these fields, if they are in it with these values.
   func without(_ fields: [AuthorizationField]) -> URLRequest {
     var request = self

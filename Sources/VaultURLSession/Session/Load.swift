@@ -71,7 +71,6 @@ struct Load<Payload: Sendable>: Sendable {
     let answer = try await RedirectQuestion().put(
       owner.session, task, response, next: next.request)
     guard let answer = answer?.without(reply.fields) else { return nil }
-    guard !answer.isSame(as: next.request) else { return next }
     let request = try await answer.withRepeatableBody()
     let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
     guard let other = try Hop(request, isSameBody ? next.body : .ofRequest, after: hop) else {

@@ -33,8 +33,8 @@ struct ScenarioTests {
   }
 
   @Test(
-    "The stock session crashes, without a credential and by a cancellation",
-    arguments: [StockScenario.nilCredential, .cancelled])
+    "The stock session crashes: without a credential, by a cancellation, by what a server sends",
+    arguments: [StockScenario.nilCredential, .cancelled, .location])
   func stockCrashes(_ scenario: StockScenario) throws {
     #expect(try run(scenario.rawValue, seconds: 20).status > 128)
   }

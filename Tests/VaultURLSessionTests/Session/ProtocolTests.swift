@@ -8,8 +8,7 @@ import VaultModel
 import VaultURLSession
 
 /// A protocol of the app's own, as tests of apps use it in place of a network.
-// Proof: it has no state of its own.
-private final class Pretended: URLProtocol, @unchecked Sendable {
+private final class Pretended: URLProtocol {
   static let seen = Lock<[String?]>([])
 
   override class func canInit(with request: URLRequest) -> Bool { true }
