@@ -55,4 +55,13 @@ import Testing
       #expect((found != nil) == (expected != "direct"), "\(route)")
     }
   }
+
+  @Test("a request with a field of its own logs in at the proxy alone")
+  func logins() throws {
+    let driver = Project.products.appending(path: "URLSessionTestDriver").path
+    let result = try Sandbox().run([driver, "proxy-logins", "", "own"])
+    #expect(result.status == 0)
+    // The other is refused at once: nothing of the vault is sent.
+    #expect(result.lines == ["200 ann 2", "407 proxy 1"])
+  }
 }
