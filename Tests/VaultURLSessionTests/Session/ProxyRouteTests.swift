@@ -56,12 +56,12 @@ import Testing
     }
   }
 
-  @Test("a request with a field of its own logs in at the proxy alone")
+  @Test("at the proxy its URL's password or user counts, and a field of the request's own alone")
   func logins() throws {
     let driver = Project.products.appending(path: "URLSessionTestDriver").path
-    let result = try Sandbox().run([driver, "proxy-logins", "", "own"])
+    let result = try Sandbox().run([driver, "proxy-logins", "", "pat:right@", "eve@", "own"])
     #expect(result.status == 0)
-    // The other is refused at once: nothing of the vault is sent.
-    #expect(result.lines == ["200 ann 2", "407 proxy 1"])
+    // The last is refused at once: nothing of the vault is sent.
+    #expect(result.lines == ["200 ann 2", "200 pat 2", "200 eve 2", "407 proxy 1"])
   }
 }
