@@ -16,6 +16,7 @@ do {
   switch words.first {
   case "request": lines = try await request(arguments)
   case "proxied": lines = await proxied(arguments)
+  case "proxy-logins": lines = try await proxyLogins(arguments)
   default:
     if let scenario = words.first.flatMap(Scenario.init) {
       lines = try await Task.detached { try await play(scenario) }.value

@@ -6,7 +6,7 @@ import Testing
 import VaultURLSession
 
 /// Foundation's own ends the process, whatever it is told.
-private final class Sender: NSObject, URLAuthenticationChallengeSender {
+final class Sender: NSObject, URLAuthenticationChallengeSender {
   func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
   func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
   func cancel(_ challenge: URLAuthenticationChallenge) {}

@@ -145,6 +145,18 @@ import VaultURLSession
     #expect(outcome.storageError == VaultError(.locked, ""))
   }
 
+  @Test("an outcome's URL has no user and no password")
+  func outcomeURL() async throws {
+    let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
+    let hadUser = Lock<[Bool]>([])
+    let session = URLSession(configuration: .ephemeral).authenticated(by: .inMemory()) { url, _ in
+      hadUser.withLock { $0.append(url.user != nil || url.password != nil) }
+    }
+    let url = server.url("/x", user: "ann", password: "right")
+    let (data, _) = try await session.data(from: url)
+    #expect(data.text == "OK ann" && hadUser.withLock { $0 } == [false])
+  }
+
   @Test("what a session is too late for that is ending ends as cancelled, and traps no process")
   func ending() async throws {
     let client = Client()

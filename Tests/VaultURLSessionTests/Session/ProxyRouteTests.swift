@@ -55,4 +55,13 @@ import Testing
       #expect((found != nil) == (expected != "direct"), "\(route)")
     }
   }
+
+  @Test("at the proxy its URL's password or user counts, and a field of the request's own alone")
+  func logins() throws {
+    let driver = Project.products.appending(path: "URLSessionTestDriver").path
+    let result = try Sandbox().run([driver, "proxy-logins", "", "pat:right@", "eve@", "own"])
+    #expect(result.status == 0)
+    // The last is refused at once: nothing of the vault is sent.
+    #expect(result.lines == ["200 ann 2", "200 pat 2", "200 eve 2", "407 proxy 1"])
+  }
 }

@@ -131,6 +131,52 @@ import VaultURLSession
     #expect(kept.text == "POST /else 6")
   }
 
+  @Test("a body that the delegate puts in takes the place of what was uploaded")
+  func otherBody() async throws {
+    let server = try server(307, "/to")
+    let delegate = RedirectDelegate { request in
+      var request = request
+      request.httpBody = Data("another".utf8)
+      return request
+    }
+    let (data, _) = try await Client(delegate: delegate).session.upload(
+      for: post(server), from: Data("upload".utf8))
+    #expect(data.text == "POST /to 7")
+  }
+
+  @Test("a stream that the delegate puts in is read, and sent again after a challenge")
+  func otherStream() async throws {
+    let server = try ScriptedServer { request in
+      guard request.target == "/to" else { return .redirect(307, to: "/to") }
+      let login = ScriptedLogin.basic(AuthenticatedSessionTests.users) { request, _ in
+        .text("\(request.method) \(request.body.count)")
+      }
+      return login(request)
+    }
+    let client = Client(
+      delegate: RedirectDelegate { request in
+        var request = request
+        request.httpBodyStream = InputStream(data: Data("stream".utf8))
+        return request
+      })
+    try client.store(at: server)
+    let (data, _) = try await client.session.data(for: post(server))
+    #expect(data.text == "POST 6" && server.schemes == [nil, nil, "basic"])
+  }
+
+  @Test("the delegate is asked on the session's delegate queue")
+  func queue() async throws {
+    let server = try server(302, "/to")
+    let queue = Lock<ObjectIdentifier?>(nil)
+    let client = Client(
+      delegate: RedirectDelegate { request in
+        queue.withLock { $0 = OperationQueue.current.map { ObjectIdentifier($0) } }
+        return request
+      })
+    _ = try await client.session.data(from: server.url("/from"))
+    #expect(queue.withLock { $0 } == ObjectIdentifier(client.plain.delegateQueue))
+  }
+
   @Test("a delegate without a word on redirects follows them, and never answers a challenge")
   func silent() async throws {
     final class Silent: NSObject, URLSessionDataDelegate {}

@@ -1,0 +1,90 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import SecureMemory
+import Testing
+import URLSessionTesting
+
+@testable import VaultURLSession
+
+@Suite("What the app's delegate answers", .timeLimit(.minutes(1)))
+struct AppAnswerTests {
+  private func session(
+    _ app: any URLSessionDelegate, storage: URLCredentialStorage? = nil
+  ) -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCredentialStorage = storage
+    return URLSession(
+      configuration: configuration,
+      delegate: VaultSessionDelegate(.inMemory(), passingTo: app), delegateQueue: nil)
+  }
+
+  @Test("The app is asked on the session's delegate queue")
+  func queue() async throws {
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+    let app = Answering()
+    let (_, response) = try await session(app).data(from: server.url())
+    #expect(response.status == 200 && app.wasOnQueue == [true])
+  }
+
+  @Test("After its answer a redirect is not followed, as after one out of the vault")
+  func redirect() async throws {
+    let server = try ScriptedServer(
+      ScriptedLogin.basic(["ann": "right"]) { request, _ in
+        request.target == "/from" ? .redirect(to: "/to") : .text("there")
+      })
+    let (_, response) = try await session(Answering()).data(from: server.url("/from"))
+    #expect(response.status == 302)
+    #expect(server.lines == ["GET /from", "GET /from"])
+  }
+
+  @Test("Of several users that a storage proposes each is tried once")
+  func proposals() async throws {
+    let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
+    let session = session(Silent(), storage: TwoUsers(server))
+    let error = await #expect(throws: URLError.self) {
+      try await session.data(from: server.url())
+    }
+    #expect(error?.code == .cancelled)
+    let fields = server.requests.compactMap(\.authorization)
+    #expect(fields.count == 2 && Set(fields).count == 2)
+  }
+}
+
+/// An app's delegate that knows the password, and takes note of where it was asked.
+private final class Answering: NSObject, URLSessionTaskDelegate {
+  private let calls = Lock<[Bool]>([])
+
+  /// Of each challenge.
+  var wasOnQueue: [Bool] { calls.withLock { $0 } }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let isOnQueue = OperationQueue.current === session.delegateQueue
+    calls.withLock { $0.append(isOnQueue) }
+    completionHandler(
+      .useCredential, URLCredential(user: "ann", password: "right", persistence: .none))
+  }
+}
+
+/// An app's delegate without a method for challenges.
+private final class Silent: NSObject, URLSessionTaskDelegate {}
+
+/// A storage that proposes two users in turn, whose passwords are wrong, so that none is the one refused just now.
+// Proof: the server is `let`.
+private final class TwoUsers: URLCredentialStorage, @unchecked Sendable {
+  private let server: ScriptedServer
+
+  init(_ server: ScriptedServer) {
+    self.server = server
+    super.init()
+  }
+
+  override func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
+    let user = server.requests.count.isMultiple(of: 2) ? "bob" : "ann"
+    return [user: URLCredential(user: user, password: "wrong", persistence: .none)]
+  }
+}
