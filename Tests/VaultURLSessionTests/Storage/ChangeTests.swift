@@ -132,6 +132,19 @@ struct ChangeTests {
     try fixture.settle()
   }
 
+  @Test("of two failures that differ it is the first that is thrown")
+  func firstFailure() throws {
+    var refusing = PersistencePolicy.Rule(name: "never")
+    refusing.host = try HostPattern("hub.example.com")
+    refusing.refuse = true
+    try vault.updatePolicy { [refusing] in $0 = [refusing] }
+    storage.set(foundationCredential("ann", "one"), for: foundationSpace("hub.example.com"))
+    let long = String(repeating: "x", count: 5000)
+    storage.set(foundationCredential(long, "two"), for: foundationSpace())
+    try fixture.settle(expecting: .policyRefused)
+    #expect(fixture.diary.takeErrors() == [.policyRefused, .tooLarge])
+  }
+
   @Test("a user is removed from the session and from the file, whatever else the credential says")
   func removed() throws {
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
@@ -199,13 +212,23 @@ struct ChangeTests {
 
   @Test("a credential without a user or a password is told, and stores nothing")
   func incomplete() throws {
-    final class Odd: URLCredential, @unchecked Sendable {
+    final class Wordless: URLCredential, @unchecked Sendable {
       override var password: String? { nil }
     }
-    storage.set(Odd(user: "ann", password: "", persistence: .permanent), for: foundationSpace())
+    final class Nameless: URLCredential, @unchecked Sendable {
+      override var user: String? { nil }
+    }
+    let wordless = Wordless(user: "ann", password: "", persistence: .permanent)
+    let nameless = Nameless(user: "ann", password: "one", persistence: .permanent)
+    for credential in [wordless, nameless] {
+      storage.set(credential, for: foundationSpace())
+      try fixture.settle()
+      #expect(fixture.diary.takeErrors() == [.invalidArgument])
+      #expect(storage.users().isEmpty)
+    }
+    storage.remove(nameless, for: foundationSpace())
     try fixture.settle()
     #expect(fixture.diary.takeErrors() == [.invalidArgument])
-    #expect(storage.users().isEmpty)
   }
 
   @Test("what is queued is written though the storage is gone")

@@ -82,6 +82,44 @@ struct StorageFollowingTests {
     #expect(fixture.diary.takeErrors().contains(.vaultNotFound))
   }
 
+  @Test("a file that was away for a while is answered out of again")
+  func fileAway() throws {
+    let fixture = try StorageFixture { try $0.set(credential("ann", "one"), for: gitSpace()) }
+    let away = fixture.path + ".away"
+    try FileManager.default.moveItem(atPath: fixture.path, toPath: away)
+    var limit = ContinuousClock.now + .seconds(60)
+    while !fixture.storage.users().isEmpty, ContinuousClock.now < limit { try fixture.settle() }
+    #expect(fixture.storage.users().isEmpty)
+    try FileManager.default.moveItem(atPath: away, toPath: fixture.path)
+    limit = ContinuousClock.now + .seconds(60)
+    while fixture.storage.users().isEmpty, ContinuousClock.now < limit { try fixture.settle() }
+    #expect(fixture.storage.said("ann", "one") == Said("ann"))
+  }
+
+  @Test("opening a storage over what is stored is no change, nor unlocking a vault of nothing")
+  func nothingNew() throws {
+    let full = try StorageFixture { try $0.set(credential("ann", "one"), for: gitSpace()) }
+    try full.settle()
+    #expect(full.diary.takeChanges() == 0)
+    let empty = try StorageFixture()
+    try empty.vault.lock()
+    try empty.settle()
+    _ = empty.diary.takeChanges()
+    try empty.vault.unlock(with: empty.key)
+    try empty.settle()
+    #expect(empty.diary.takeChanges() == 0)
+  }
+
+  @Test("what was moved to the session ends with it")
+  func movedToSession() throws {
+    let fixture = try StorageFixture { try $0.set(credential("ann", "one"), for: gitSpace()) }
+    try fixture.open().move(user: "ann", in: gitSpace(), to: .session)
+    try fixture.settle()
+    #expect(fixture.storage.said("ann", "one") == Said("ann", .forSession))
+    try fixture.vault.removeAll(.session)
+    #expect(fixture.storage.users().isEmpty)
+  }
+
   @Test("a policy that is changed is nothing to tell")
   func policy() throws {
     let fixture = try StorageFixture()
@@ -124,6 +162,12 @@ struct StorageFollowingTests {
     #expect(storage.said("bob", "three") == Said("bob"))
     diary.waitForAll(of: storage)
     #expect(diary.takeChanges() == 1)
+
+    let hub = ["vaultctl", "add", "-q", "--password-stdin", "-r", "https", "-s", "hub.example.com"]
+    #expect(try sandbox.run(hub + ["-a", "carl"], input: "four").status == 0)
+    // Nobody has asked meanwhile: it is the flush that looks.
+    try storage.flush()
+    #expect(storage.users(foundationSpace("hub.example.com", realm: nil, method: nil)) == ["carl"])
 
     storage.remove(foundationCredential("ann", ""), for: foundationSpace())
     try storage.flush()

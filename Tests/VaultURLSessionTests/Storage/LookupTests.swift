@@ -100,6 +100,23 @@ struct LookupTests {
     #expect(fixture.storage.users() == ["bob", "carl"])
   }
 
+  @Test("the session's choice of a default comes before the file's, until the session ends")
+  func sessionDefault() throws {
+    let fixture = try stored()
+    try fixture.vault.setDefaultUser("ann", for: gitSpace())
+    try fixture.vault.setDefaultUser("bob", for: gitSpace())
+    try fixture.settle()
+    let space = foundationSpace()
+    #expect(Said(fixture.storage.defaultCredential(for: space), "two") == Said("bob", .forSession))
+    // A space without any default has the file asked for both.
+    let host = try Host("git.example.com")
+    let spaces = [try gitSpace(), try gitSpace(method: .digest)]
+    #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["bob"])
+    try fixture.vault.removeAll(.session)
+    #expect(Said(fixture.storage.defaultCredential(for: space), "one") == Said("ann"))
+    #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["ann"])
+  }
+
   @Test("the only credential of a space is its default")
   func onlyOne() throws {
     let fixture = try StorageFixture()
@@ -137,6 +154,8 @@ struct LookupTests {
       var identity = InternetPassword(space: try gitSpace(), account: "key", secret: Secret("x"))
       identity.secretKind = .identity
       try vault.add(identity)
+      identity.account = "session"
+      try vault.add(identity, persistence: .session)
       let bytes: [UInt8] = [0xff, 0xfe]
       // The bytes live for the call.
       let secret = unsafe Secret(copying: bytes.span.bytes)

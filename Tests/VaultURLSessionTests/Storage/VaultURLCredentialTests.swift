@@ -76,6 +76,15 @@ struct VaultURLCredentialTests {
     }
   }
 
+  @Test("what Foundation's own class keeps of it is no password")
+  func inherited() throws {
+    let credential = try found()
+    // Foundation compares what it keeps itself, and asks nobody.
+    let keepsPassword = foundationCredential("ann", "Xyzzy-4711", .forSession).isEqual(credential)
+    #expect(!keepsPassword)
+    #expect(foundationCredential("ann", "", .forSession).isEqual(credential))
+  }
+
   @Test("an archive of one gives none back, and no other one either")
   func archived() throws {
     let archive = try NSKeyedArchiver.archivedData(
