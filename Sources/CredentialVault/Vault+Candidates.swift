@@ -59,7 +59,8 @@ extension Vault {
     return (found, users.compactMap(\.self))
   }
 
-  private func candidates(
+  /// The passwords among the session's items, and then the file's, that have not expired.
+  func candidates(
     _ temporary: [InternetPassword], _ permanent: [InternetPassword]
   ) throws(VaultError) -> [Candidate] {
     var candidates: [Candidate] = []
@@ -73,7 +74,7 @@ extension Vault {
   }
 
   /// Nil for one that is stored; or that was confirmed or rejected just now.
-  func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
+  private func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
     do throws(VaultError) {
       guard try session.isPending(id) else { return nil }
       return PendingCredential(id: id, requested: try session.pending(id).requested)

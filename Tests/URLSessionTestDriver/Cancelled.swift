@@ -21,6 +21,32 @@ private func wait(_ random: inout SplitMix) async {
   if Bool.random(using: &random) { usleep(UInt32.random(in: 0...3000, using: &random)) }
 }
 
+/// What both kinds of tasks do.
+private protocol Cancellable {
+  func resume()
+  func cancel()
+}
+
+extension AuthenticatedTask: Cancellable {}
+extension URLSessionTask: Cancellable {}
+
+/// Starts ten tasks, cancels each at some moment, and waits until all have called their handlers.
+private func startAndCancel(
+  _ random: inout SplitMix, _ task: (_ end: @escaping @Sendable () -> Void) -> some Cancellable
+) async {
+  let group = DispatchGroup()
+  let tasks = (0..<10).map { _ in
+    group.enter()
+    return task { group.leave() }
+  }
+  for task in tasks { task.resume() }
+  for task in tasks {
+    await wait(&random)
+    task.cancel()
+  }
+  await withCheckedContinuation { all in group.notify(queue: .global()) { all.resume() } }
+}
+
 func cancelledTasks() async throws -> [String] {
   let server = try server()
   let stage = Stage()
@@ -50,17 +76,7 @@ func cancelledHandlers() async throws -> [String] {
   for round in 0..<count / 10 {
     let session = plain.authenticated(by: stage.vault)
     let url = server.url(round.isMultiple(of: 2) ? "/begin" : "/end")
-    let group = DispatchGroup()
-    let tasks = (0..<10).map { _ in
-      group.enter()
-      return session.dataTask(with: url) { _, _, _ in group.leave() }
-    }
-    for task in tasks { task.resume() }
-    for task in tasks {
-      await wait(&random)
-      task.cancel()
-    }
-    await withCheckedContinuation { all in group.notify(queue: .global()) { all.resume() } }
+    await startAndCancel(&random) { end in session.dataTask(with: url) { _, _, _ in end() } }
   }
   return ["all ended", try await unrelated()]
 }
@@ -74,17 +90,9 @@ func stockCancelled() async throws -> [String] {
     configuration: .ephemeral, delegate: AppDelegate(), delegateQueue: nil)
   var random = SplitMix(seed: 9)
   for _ in 0..<count / 10 {
-    let group = DispatchGroup()
-    let tasks = (0..<10).map { _ in
-      group.enter()
-      return session.dataTask(with: server.url()) { _, _, _ in group.leave() }
+    await startAndCancel(&random) { end in
+      session.dataTask(with: server.url()) { _, _, _ in end() }
     }
-    for task in tasks { task.resume() }
-    for task in tasks {
-      await wait(&random)
-      task.cancel()
-    }
-    await withCheckedContinuation { all in group.notify(queue: .global()) { all.resume() } }
   }
   return ["all ended", try await unrelated()]
 }

@@ -42,14 +42,8 @@ package final class VaultSnapshot: Sendable {
   package func candidates(for space: ProtectionSpace?) throws(VaultError) -> [Candidate] {
     try requireOpen()
     let query = space.map(ItemQuery.init(_:)) ?? ItemQuery()
-    var candidates: [Candidate] = []
-    for item in vault.valid(try vault.session.find(query, secrets: true)) where item.isPassword {
-      candidates.append(Candidate(item: item, pending: try vault.pendingCredential(item.id)))
-    }
-    for item in try permanent(query, in: space) {
-      candidates.append(Candidate(item: item, pending: nil))
-    }
-    return candidates
+    return try vault.candidates(
+      vault.session.find(query, secrets: true), permanent(query, in: space))
   }
 
   /// The users that were chosen as a space's default: the session's choice before the file's.

@@ -11,24 +11,6 @@ import VaultURLSession
 
 /// What waits, and what does not, while somebody holds the vault's file.
 @Suite("A vault that is held", .timeLimit(.minutes(2))) struct HeldVaultTests {
-  /// Holds the file from now until it is released.
-  private func hold(_ vault: Vault) -> DispatchSemaphore {
-    let isHeld = DispatchSemaphore(value: 0)
-    let release = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      do throws(VaultError) {
-        try vault.transaction { (_) throws(VaultError) in
-          isHeld.signal()
-          release.wait()
-        }
-      } catch {
-        Issue.record("\(error.code)")
-      }
-    }
-    isHeld.wait()
-    return release
-  }
-
   private static func credential(_ user: String, _ persistence: Persistence) -> Credential {
     Credential(user: user, secret: Secret("one"), persistence: persistence)
   }
@@ -43,7 +25,7 @@ import VaultURLSession
     }
     let storage = fixture.storage
     let vault = fixture.vault
-    let release = hold(vault)
+    let held = HeldVault(vault)
     let waiting: [@Sendable () throws -> Void] = [
       { try vault.set(HeldVaultTests.credential("ann", .session), for: gitSpace()) },
       { try vault.set(HeldVaultTests.credential("ann", .permanent), for: gitSpace()) },
@@ -73,7 +55,7 @@ import VaultURLSession
       end.signal()
     }
     let didEnd = end.wait(timeout: .now() + 60) == .success
-    release.signal()
+    held.release()
     group.wait()
     #expect(didEnd)
   }
@@ -86,7 +68,7 @@ import VaultURLSession
       Self.credential("ann", .permanent),
       for: ProtectionSpace(host: "127.0.0.1", port: server.port, protocol: .http, realm: "Team"))
     let session = URLSession(configuration: .ephemeral, vault: fixture.vault)
-    let release = hold(fixture.vault)
+    let held = HeldVault(fixture.vault)
     let group = DispatchGroup()
     let calls = Lock(0)
     let tasks = (0..<20).map { _ in
@@ -100,7 +82,7 @@ import VaultURLSession
     }
     while server.requests.count < tasks.count { usleep(1000) }
     for task in tasks.dropLast(2) { task.cancel() }
-    release.signal()
+    held.release()
     #expect(group.wait(timeout: .now() + 60) == .success)
     #expect(calls.withLock { $0 } == 20)
   }

@@ -14,10 +14,7 @@ struct OwnCredentialTests {
   var storage: VaultCredentialStorage { fixture.storage }
 
   init() throws {
-    fixture = try StorageFixture { vault in
-      try vault.set(
-        Credential(user: "ann", secret: Secret("one"), persistence: .permanent), for: gitSpace())
-    }
+    fixture = try .withAnn()
   }
 
   /// Sets a credential on a queue that is named as URLSession's.

@@ -1,5 +1,4 @@
 import CredentialVault
-import Dispatch
 import Foundation
 import FoundationNetworking
 import SecureMemory
@@ -13,20 +12,7 @@ import VaultModel
   @Test("what is queued for one space is found for no other one")
   func otherSpace() throws {
     let fixture = try StorageFixture()
-    let vault = fixture.vault
-    let isHeld = DispatchSemaphore(value: 0)
-    let release = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      do throws(VaultError) {
-        try vault.transaction { (_) throws(VaultError) in
-          isHeld.signal()
-          release.wait()
-        }
-      } catch {
-        Issue.record("\(error.code)")
-      }
-    }
-    isHeld.wait()
+    let held = HeldVault(fixture.vault)
     fixture.storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     #expect(fixture.storage.users() == ["ann"])
     for space in [
@@ -35,7 +21,7 @@ import VaultModel
     ] {
       #expect(fixture.storage.credentials(for: space) == nil)
     }
-    release.signal()
+    held.release()
     try fixture.settle()
   }
 

@@ -33,6 +33,14 @@ final class StorageFixture: Sendable {
     diary.observe(storage)
   }
 
+  /// One whose vault holds ann's password "one" for good.
+  static func withAnn() throws -> StorageFixture {
+    try StorageFixture { vault in
+      try vault.set(
+        Credential(user: "ann", secret: Secret("one"), persistence: .permanent), for: gitSpace())
+    }
+  }
+
   /// Another vault object of this process, over the same file.
   func open() throws -> Vault { try Vault.open(path: path, key: key) }
 

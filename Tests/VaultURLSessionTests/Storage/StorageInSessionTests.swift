@@ -110,21 +110,30 @@ struct StorageInSessionTests {
     #expect(isWritten == true)
   }
 
-  @Test("a password that was changed during a request is not overwritten by the one that it used")
-  func changedMeanwhile() throws {
-    let vault = vault
-    let server = try ScriptedServer(
+  /// A server that knows ann, and on whose side something is changed before it lets her in.
+  private func server(
+    changing change: @escaping @Sendable (ProtectionSpace) throws(VaultError) -> Void
+  ) throws -> ScriptedServer {
+    try ScriptedServer(
       ScriptedLogin.basic(["ann": "one"]) { request, user in
         do throws(VaultError) {
-          let space = try ProtectionSpace(
-            url: "http://\(request["Host"] ?? "")", realm: "Team", authenticationMethod: .basic)
-          try vault.set(
-            Credential(user: "ann", secret: Secret("two"), persistence: .permanent), for: space)
+          try change(
+            ProtectionSpace(
+              url: "http://\(request["Host"] ?? "")", realm: "Team", authenticationMethod: .basic))
         } catch {
           Issue.record("\(error.code)")
         }
         return .text("OK \(user)")
       })
+  }
+
+  @Test("a password that was changed during a request is not overwritten by the one that it used")
+  func changedMeanwhile() throws {
+    let vault = vault
+    let server = try server { (space) throws(VaultError) in
+      try vault.set(
+        Credential(user: "ann", secret: Secret("two"), persistence: .permanent), for: space)
+    }
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     #expect(try load(server) == "OK ann")
     try fixture.settle()
@@ -136,17 +145,9 @@ struct StorageInSessionTests {
   @Test("a user who was removed during a request does not come back when it succeeds")
   func removedMeanwhile() throws {
     let vault = vault
-    let server = try ScriptedServer(
-      ScriptedLogin.basic(["ann": "one"]) { request, user in
-        do throws(VaultError) {
-          let space = try ProtectionSpace(
-            url: "http://\(request["Host"] ?? "")", realm: "Team", authenticationMethod: .basic)
-          try vault.remove(user: "ann", for: space)
-        } catch {
-          Issue.record("\(error.code)")
-        }
-        return .text("OK \(user)")
-      })
+    let server = try server { (space) throws(VaultError) in
+      try vault.remove(user: "ann", for: space)
+    }
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     try fixture.settle()
     #expect(try load(server) == "OK ann")

@@ -14,10 +14,7 @@ struct WaitingTests {
   var storage: VaultCredentialStorage { fixture.storage }
 
   init() throws {
-    fixture = try StorageFixture { vault in
-      try vault.set(
-        Credential(user: "ann", secret: Secret("one"), persistence: .permanent), for: gitSpace())
-    }
+    fixture = try .withAnn()
   }
 
   /// Runs `body` on a thread of its own; false if it has not ended after a minute.
@@ -34,21 +31,7 @@ struct WaitingTests {
   func transaction() throws {
     let storage = storage
     let vault = fixture.vault
-    let isHeld = DispatchSemaphore(value: 0)
-    let release = DispatchSemaphore(value: 0)
-    let isOver = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      do throws(VaultError) {
-        try vault.transaction { (_) throws(VaultError) in
-          isHeld.signal()
-          release.wait()
-        }
-      } catch {
-        Issue.record("\(error.code)")
-      }
-      isOver.signal()
-    }
-    isHeld.wait()
+    let held = HeldVault(vault)
     let didEnd = ends {
       for _ in 1...3 {
         #expect(storage.said("ann", "one") == Said("ann"))
@@ -61,8 +44,7 @@ struct WaitingTests {
       }
       storage.set(foundationCredential("carl", "three"), for: foundationSpace())
     }
-    release.signal()
-    isOver.wait()
+    held.release()
     try #require(didEnd)
     try fixture.settle()
     #expect(storage.users() == ["ann", "carl"])
