@@ -31,7 +31,7 @@ do {
     if let file { try page.write(to: file) } else { FileHandle.standardOutput.write(page) }
   }
 } catch let error as VaultError where error.code == .vaultNotFound {
-  fail("\(error)\ndownload: hint: vaultctl init makes a vault, and vaultctl add puts a login into it")
+  fail("\(error)\ndownload: hint: vaultctl init makes one, vaultctl add fills it")
 } catch let error as VaultError {
   fail("\(error)")
 } catch {
