@@ -8,18 +8,17 @@ import Testing
 @Suite("git-credential-vaultctl under git credential")
 struct GitHelperTests {
   let sandbox: Sandbox
+  let askpass: String
 
   init() throws {
     sandbox = try Sandbox()
     try #require(try sandbox.makeVault().status == 0)
-    let askpass = sandbox.home.appending(path: "askpass")
     let script = """
       #!/bin/sh
       printf '%s\\n' "$1" >>asked
       case $1 in Username*) echo asked-user ;; *) echo asked-password ;; esac
       """
-    try Data(script.utf8).write(to: askpass)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: askpass.path)
+    askpass = try sandbox.makeProgram("askpass", script)
   }
 
   @discardableResult
@@ -30,7 +29,7 @@ struct GitHelperTests {
       "git", "-c", "credential.helper=vaultctl", "-c", "credential.useHttpPath=\(useHttpPath)",
       "credential", action,
       input: lines.map { "\($0)\n" }.joined(),
-      environment: ["GIT_ASKPASS": sandbox.home.appending(path: "askpass").path])
+      environment: ["GIT_ASKPASS": askpass])
     #expect(result.status == 0)
     #expect(result.errors == "")
     return result

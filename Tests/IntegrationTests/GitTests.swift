@@ -128,12 +128,10 @@ struct GitTests {
 
   @Test("a password typed once is stored, and answers the next time")
   func storedAfterUse() throws {
-    let answers = sandbox.home.appending(path: "askpass")
     let script = "#!/bin/sh\ncase $1 in Username*) echo ann ;; *) echo 'correct horse' ;; esac\n"
-    try Data(script.utf8).write(to: answers)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: answers.path)
+    let answers = try sandbox.makeProgram("askpass", script)
     let typed = try sandbox.run(
-      "git", "clone", "-q", server.url("one"), "first", environment: ["GIT_ASKPASS": answers.path])
+      "git", "clone", "-q", server.url("one"), "first", environment: ["GIT_ASKPASS": answers])
     #expect(typed.status == 0, "\(typed.errors)")
     #expect(try stored("ann").output == "correct horse\n")
     let remembered = try sandbox.run("git", "clone", "-q", server.url("one"), "second")

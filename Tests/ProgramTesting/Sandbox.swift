@@ -111,6 +111,17 @@ package final class Sandbox: Sendable {
     try run(words, input: input, environment: changes)
   }
 
+  /// Makes a program of a script in the home.
+  ///
+  /// Another program writes it: one that this process starts meanwhile would have it open for writing, and the kernel runs
+  /// no such file.
+  package func makeProgram(_ name: String, _ script: String) throws -> String {
+    let path = home.appending(path: name).path
+    let result = try run("sh", "-c", "cat >\"$0\" && chmod 700 \"$0\"", path, input: script)
+    guard result.status == 0 else { throw CocoaError(.fileWriteUnknown) }
+    return path
+  }
+
   /// Makes the vault and its key file.
   package func makeVault() throws -> Result { try run("vaultctl", "init") }
 }
