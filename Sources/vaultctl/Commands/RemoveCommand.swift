@@ -6,7 +6,7 @@ enum RemoveCommand {
   static let command = Command(
     id: .remove, operands: .reference, summary: "remove an item",
     details: [
-      "The item has to be the one best match; --all removes all that match. The secrets that an item"
+      "A URL's path is that of the item itself. The item has to be the one best match; --all removes all that match. The secrets that an item"
         + " had before go with it."
     ],
     groups: [
@@ -18,7 +18,8 @@ enum RemoveCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let selection = try invocation.selection(readsMetadata: true)
+    // What is removed was named; another item that is used there was not.
+    let selection = try invocation.selection(readsMetadata: true, isLiteral: true)
     try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
     let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
