@@ -99,8 +99,9 @@ public struct RequestPath: Hashable, Sendable {
     return bytes.split(separator: slash, omittingEmptySubsequences: false)
   }
 
-  /// A path in which nothing has to be looked at, with a slash at its end; nil for any other. Most are such, and every
-  /// request is read.
+  /// A path in which nothing has to be looked at, with a slash at its end; nil for any other.
+  ///
+  /// Most are such, and that of every request is read.
   private static func plain(_ path: some Collection<UInt8>) -> [UInt8]? {
     let slash = UInt8(ascii: "/")
     var bytes: [UInt8] = []

@@ -17,8 +17,9 @@ struct GitPattern {
   private let namesHost: Bool
   /// The path, literal; empty if the request has none.
   private let path: String
-  /// Whether the request says of what place it is: a protocol with a host, or with Git's `cert` the
-  /// path of a file. Anything less would mean many places at once.
+  /// Whether the request says of what place it is: a protocol with a host, or with Git's `cert` the path of a file.
+  ///
+  /// Anything less would mean many places at once.
   let namesPlace: Bool
   /// The realms of the challenges that a password answers; empty if the server named none, which means any.
   let realms: [String]

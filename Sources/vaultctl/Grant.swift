@@ -36,10 +36,11 @@ extension Invocation {
   /// Warns of a second item for the same place, which networking code and people could take for the one that was stored.
   func warn(ofTwin stored: Stored) {
     guard let twin = stored.twin, !isQuiet else { return }
-    let (port, other) = stored.item.port == 0 ? ("no", "its") : ("its", "no")
+    let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
     Messages.warning(
-      "there are two for one place, this one with \(port) port and another with \(other) port: \(ItemText.line(twin))")
-    Messages.hint("programs take the one with its port first: vaultctl rm ID, of the one that is too many")
+      "two items are for one place: this one has \(port) port, another \(other) port:"
+        + " \(ItemText.line(twin))")
+    Messages.hint("programs take the one with its port; vaultctl rm ID, of the one too many")
   }
 
   /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.

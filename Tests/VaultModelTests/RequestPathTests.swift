@@ -119,8 +119,8 @@ struct RequestPathTests {
     #expect(try depth("https://h/private/x?y", "private/x") == 3)
     #expect(try depth("https://h/private/%2e%2e/x", "x") == 2)
     #expect(try depth("https://h/private%2Fx", "private") == nil)
-    #expect(try #require(depth("https://h/a//b?c", "a//b?c")) > 4096)
-    #expect(try #require(depth("https://h/a/b/", "a/b")) > 4096)
+    #expect(try depth("https://h/a//b?c", "a//b?c") ?? 0 > 4096)
+    #expect(try depth("https://h/a/b/", "a/b") ?? 0 > 4096)
   }
 
   @Test("what is above two paths")

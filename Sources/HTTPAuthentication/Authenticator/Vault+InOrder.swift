@@ -42,8 +42,8 @@ extension Vault {
   ) throws(VaultError) -> Standing {
     let spaces = try space.andWithoutRealm
     return try candidates(
-      spaces.map { ItemQuery($0, at: requestPath) }, defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] },
-      at: space.host)
+      spaces.map { ItemQuery($0, at: requestPath) },
+      defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] }, at: space.host)
   }
 
   /// The default users of a space, the most exact first.
