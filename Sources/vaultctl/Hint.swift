@@ -55,7 +55,8 @@ enum Hint {
     case .busy:
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:
-      return "chmod 600 the file, chmod 700 its folder, and make both your own"
+      return
+        "chmod 600 the file, chmod 700 its folder, and make both your own; vaultctl doctor tells more"
     case .rolledBack, .forked:
       return accepting(vault)
     case .missingInput where command == "restore":

@@ -14,7 +14,7 @@ struct ReplacedFile {
   /// - Throws: ``VaultError/Code/tooNew``; ``VaultError/Code/notAVault`` if it is another program's database.
   init(_ path: String) throws(VaultError) {
     let connection = try Connection(
-      path: path, busyWait: BusyWait(timeout: .zero), isReadOnly: true)
+      path: path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
     try connection.configure()
     do throws(VaultError) {
       var row: (ident: [UInt8], head: [UInt8]) = ([], [])
