@@ -69,9 +69,7 @@ extension FileTransaction {
       if end <= now {
         try remove(previous)
       } else {
-        try take(previous)
-        try editor.insert(
-          Record(kind: RecordKind.previousSecret, body: shorter.encoded), at: .item(item.key))
+        try replace(previous, with: shorter.encoded)
       }
     }
   }
@@ -102,9 +100,14 @@ extension FileTransaction {
   }
 
   private func take(_ previous: PreviousRecord) throws(VaultError) {
-    let body = previous.encoded
-    let wasThere = try editor.replace(at: .item(previous.key), with: nil) {
-      $0.kind == RecordKind.previousSecret && $0.body == body
+    try replace(previous, with: nil)
+  }
+
+  /// Puts another body in a previous secret's place, which is of the same key.
+  func replace(_ previous: PreviousRecord, with body: [UInt8]?) throws(VaultError) {
+    let old = previous.encoded
+    let wasThere = try editor.replace(at: .item(previous.key), with: body) {
+      $0.kind == RecordKind.previousSecret && $0.body == old
     }
     guard wasThere else {
       throw VaultError(.damaged, "a previous secret lies where no lookup finds it")

@@ -57,9 +57,11 @@ extension FileTransaction {
     try replace(old, with: record.encoded)
   }
 
-  func replace(_ item: InternetPassword, with body: [UInt8]?) throws(VaultError) {
+  func replace(
+    _ item: InternetPassword, with body: [UInt8]?, as kind: UInt8? = nil
+  ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
-    let wasThere = try editor.replace(at: .item(item.key), with: body) {
+    let wasThere = try editor.replace(at: .item(item.key), with: body, as: kind) {
       $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
     }
     guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }

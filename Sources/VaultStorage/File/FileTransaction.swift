@@ -147,16 +147,4 @@ package final class FileTransaction {
   ) throws(VaultError) -> InternetPassword {
     try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
   }
-
-  /// Deletes an item, and the secrets that it had before.
-  ///
-  /// - Throws: As ``CredentialStore/delete(_:hint:revision:)``.
-  package func delete(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
-  ) throws(VaultError) {
-    let record = try record(id, hint: hint)
-    try record.item.require(revision: revision)
-    try remove(record)
-    note(.removed(VaultEvent.Subject(record.item)))
-  }
 }

@@ -7,6 +7,7 @@ import VaultModel
 struct Head: Equatable, Sendable {
   static let recentCount = 64
   private static let defaultHistoryLimit = UInt8(PreviousSecret.defaultLimit)
+  private static let defaultTrashDays = UInt16(RemovedItem.defaultDays)
 
   var ident: [UInt8]
   var generation: UInt64 = 0
@@ -20,6 +21,8 @@ struct Head: Equatable, Sendable {
   var itemCount: UInt64 = 0
   /// How many previous secrets each item keeps.
   var historyLimit = Self.defaultHistoryLimit
+  /// For how many days a removed item is kept.
+  var trashDays = Self.defaultTrashDays
   private var unknown: [UnknownField] = []
 
   /// The head of a vault without items.
@@ -54,6 +57,11 @@ struct Head: Equatable, Sendable {
         // The limit that is meant where there is none has one encoding.
         guard PreviousSecret.limits.contains(Int(historyLimit)),
           historyLimit != Self.defaultHistoryLimit
+        else { throw VaultError(.damaged, "the head is malformed") }
+      case .trashDays:
+        let number: UInt16 = try reader.number(field)
+        trashDays = number - 1
+        guard RemovedItem.dayLimits.contains(Int(trashDays)), trashDays != Self.defaultTrashDays
         else { throw VaultError(.damaged, "the head is malformed") }
       case nil: unknown.append(reader.unknown(field))
       }
@@ -116,6 +124,7 @@ struct Head: Equatable, Sendable {
     if historyLimit != Self.defaultHistoryLimit {
       writer.put(HeadTag.historyLimit, historyLimit + 1)
     }
+    if trashDays != Self.defaultTrashDays { writer.put(HeadTag.trashDays, trashDays + 1) }
     return writer.finish()
   }
 }

@@ -50,7 +50,10 @@ struct ItemRecord {
     writer.put(FieldTag.path, key.path)
   }
 
-  var encoded: [UInt8] {
+  var encoded: [UInt8] { encoded(removed: nil) }
+
+  /// The record's body; that of a removed item if there is a time of removal.
+  func encoded(removed: Timestamp?) -> [UInt8] {
     var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
     Self.put(item.key, into: &writer)
     writer.put(FieldTag.id, item.id.bytes)
@@ -73,6 +76,7 @@ struct ItemRecord {
     writer.put(FieldTag.origin, item.origin)
     writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
     if item.secretChanged != item.created { writer.put(FieldTag.secretChanged, item.secretChanged) }
+    if let removed { writer.put(FieldTag.removed, removed) }
     if let keptUntil = item.keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
     return writer.finish()
   }
@@ -101,6 +105,17 @@ struct ItemRecord {
       sealedSecret.isEmpty || largeSecret == nil,
       sealedRefreshToken.isEmpty || Self.sealedTokenSizes.contains(sealedRefreshToken.count)
     else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
+  }
+
+  /// Takes out the time of removal, which is a field of removed items alone; nil if there is none.
+  mutating func takeRemoved() throws(VaultError) -> Timestamp? {
+    guard let index = unknown.firstIndex(where: { $0.tag == FieldTag.removed.rawValue }) else {
+      return nil
+    }
+    let field = unknown.remove(at: index)
+    guard field.value.count == MemoryLayout<Int64>.size, field.value.contains(where: { $0 != 0 })
+    else { throw FieldReader.damaged("a time of removal is no time") }
+    return Timestamp(milliseconds: Int64(littleEndianIn: field.value, at: 0))
   }
 
   /// Reads a field that comes after the id.
