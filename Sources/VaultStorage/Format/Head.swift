@@ -20,6 +20,8 @@ struct Head: Equatable, Sendable {
   var itemCount: UInt64 = 0
   /// How many previous secrets each item keeps.
   var historyLimit = Self.defaultHistoryLimit
+  /// What machines remember the vault under, sealed; empty only before it is set.
+  var recordKey: [UInt8] = []
   private var unknown: [UnknownField] = []
 
   /// The head of a vault without items.
@@ -55,11 +57,13 @@ struct Head: Equatable, Sendable {
         guard PreviousSecret.limits.contains(Int(historyLimit)),
           historyLimit != Self.defaultHistoryLimit
         else { throw VaultError(.damaged, "the head is malformed") }
+      case .recordKey: recordKey = Array(bytes[field.range])
       case nil: unknown.append(reader.unknown(field))
       }
     }
     guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
       slots.count == 32, hasDirectory, nextTree > 0, nextLargeSecret > 0,
+      recordKey.count == RecordKey.sealedByteCount,
       recent.count <= Self.recentCount, UInt64(recent.count) < generation
     else {
       throw VaultError(.damaged, "the head is malformed")
@@ -91,6 +95,7 @@ struct Head: Equatable, Sendable {
     if historyLimit != Self.defaultHistoryLimit {
       writer.put(HeadTag.historyLimit, historyLimit + 1)
     }
+    writer.put(HeadTag.recordKey, recordKey)
     return writer.finish()
   }
 }
