@@ -69,7 +69,8 @@ import VaultStorage
 
   @Test(
     arguments: [
-      "PRAGMA page_size = 8192; VACUUM", "PRAGMA page_size = 512; VACUUM",
+      "PRAGMA page_size = 8192; VACUUM", "PRAGMA page_size = 1024; VACUUM",
+      "PRAGMA page_size = 512; VACUUM",
       "PRAGMA auto_vacuum = FULL; VACUUM", "PRAGMA auto_vacuum = INCREMENTAL; VACUUM",
     ])
   func `A file with other pages than a vault's is refused, as a vault and as a backup`(
