@@ -26,6 +26,10 @@ enum Hint {
       return "vaultctl policy list"
     case .itemNotFound where command == "history" || command == "revert":
       return "vaultctl list shows the items, and vaultctl history REF the previous secrets of one"
+    case .itemNotFound where command == "trash", .ambiguous where command == "trash":
+      return "vaultctl trash list shows when each was removed; name one by its id"
+    case .duplicateItem where command == "trash":
+      return "vaultctl rm, or vaultctl modify with --set-…, makes room for it"
     case .itemNotFound:
       return "vaultctl list"
     case .duplicateItem:

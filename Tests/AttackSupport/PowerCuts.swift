@@ -52,15 +52,20 @@ package struct PowerCuts: Sendable {
     self.disks = disks
   }
 
-  /// Cuts anywhere, by a seed.
+  /// Cuts by a seed: one half anywhere, the other at the end of an operation, where its commit is, a small part of many
+  /// steps.
   package func cuts(
     _ count: Int, on sector: Int, _ isPowersafe: Bool, seed: UInt64
   ) -> [Cut] {
     var random = SplitMix(seed: seed)
     return (0..<count).map { number in
       let tearing = Disk.Wear.Tearing.allCases[number % Disk.Wear.Tearing.allCases.count]
+      let mark = trace.marks.randomElement(using: &random)?.steps ?? 0
+      let isAnywhere = Bool.random(using: &random)
       return Cut(
-        steps: .random(in: 0...trace.steps.count, using: &random),
+        steps: isAnywhere
+          ? .random(in: 0...trace.steps.count, using: &random)
+          : max(0, mark - .random(in: 0...6, using: &random)),
         wear: Disk.Wear(
           sector: sector, tearing: tearing, isPowersafe: isPowersafe,
           survivors: .random(in: 0...4, using: &random)),

@@ -149,13 +149,14 @@ struct Restoration {
   ) throws(VaultError) {
     let own = try image.open().ident
     let seen = seen.memory()?.plausible.epoch ?? 0
-    let present = replaced?.ident.map { $0.epoch < UInt64(Int64.max) ? $0.epoch : 0 } ?? 0
+    let present = replaced?.ident?.epoch ?? 0
     let highest = max(seen, present)
     guard highest > own.epoch else { return }
     if let replaced, present == highest, let keys = try replaced.keys(for: key) {
       return try image.reseal(with: keys, slots: replaced.slotRows)
     }
-    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: highest + 1))
+    let ident = Ident(vaultID: own.vaultID, epoch: try SealedNumber.sum(highest, 1, "epoch"))
+    let keys = EpochKeys(VaultKey(), ident: ident)
     let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }

@@ -28,7 +28,7 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try write(temporary, keys: keys, slots: slots, chain, time.now(), fill)
+      try write(temporary, keys: keys, slots: slots, chain, VaultClock(time).now(), fill)
       if fill != nil { try verify(temporary, keys, chain) }
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
