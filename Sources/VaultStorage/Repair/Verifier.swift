@@ -209,29 +209,17 @@ final class Verifier {
     _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8], _ number: UInt32,
     _ place: TreePlace, _ directory: Directory, _ groups: inout [TreeRecord]
   ) throws(VaultError) {
-    let route: Route
-    switch record.kind {
-    case RecordKind.item:
-      let item = try ItemRecord(decoding: content, record.body)
-      route = .item(item.item.key)
-      try check(item)
-    case RecordKind.previousSecret:
-      let previous = try PreviousRecord(decoding: content, record.body)
-      route = .item(previous.key)
-      try check(previous)
-    case RecordKind.policyRule:
-      route = .rule(try PolicyRuleRecord(decoding: content, record.body).rule.id)
-    case RecordKind.tree:
-      let group = try TreeRecord(decoding: content, record.body)
+    let route = try Route(kind: record.kind, content, record.body)
+    switch try AnyRecord(kind: record.kind, content, record.body) {
+    case .item(let item): try check(item)
+    case .previousSecret(let previous): try check(previous)
+    case .removedItem: try checkKept(record, content)
+    case .defaultUser, .rule, .other: break
+    case .tree(let group):
       guard group.level == place.level + 1 else {
         throw VaultError(.damaged, "tree \(group.number) stands at the wrong level")
       }
       groups.append(group)
-      route = .keys(host: group.host, account: group.account, rest: [])
-    default:
-      route = try Route(kind: record.kind, content, record.body)
-      _ = try PastRecord(kind: record.kind, content, record.body)
-      try checkKept(record, content)
     }
     let hash = reader.keys.indexHash(
       level: UInt8(place.level), key: route.key(level: place.level))
@@ -275,14 +263,13 @@ final class Verifier {
     try note(problem) { () throws(VaultError) in try reader.check(previous) }
   }
 
-  /// Records that this version only keeps: their structure, and the secrets that they name.
+  /// Records that this version only keeps: the secrets that they name.
   private func checkKept(
     _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8]
   ) throws(VaultError) {
-    let mayNameRow = record.kind == RecordKind.removedItem
     var fields = FieldReader(content, record.body)
     while let field = try fields.next() {
-      guard mayNameRow, field.tag == FieldTag.largeSecret.rawValue else { continue }
+      guard field.tag == FieldTag.largeSecret.rawValue else { continue }
       let large = try ItemRecord.LargeSecret(decoding: content, field.range)
       expectedRows.insert(large.id)
       try note(VaultProblem(.secret, "an old secret is lost")) { () throws(VaultError) in
