@@ -90,7 +90,8 @@ def head(v):
             "directory": directory_bytes(values["directory"]),
             "next-tree": values["nextTree"], "next-large": values["nextLarge"],
             "recent": values.get("recent", b""), "items": values.get("items", 0),
-            **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {})}
+            **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {}),
+            **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {})}
 
 
 AREAS = {"subkeys": subkeys, "keyfile": keyfile, "recovery": recovery, "slot": slot, "ident": ident,

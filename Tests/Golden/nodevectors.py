@@ -188,6 +188,7 @@ def heads():
                      "slots": values[4], "directory": directory, "next-tree": 1, "next-large": 1,
                      "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
+            keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -206,6 +207,9 @@ def heads():
     for limit, comment in ((0, "no previous secrets"), (9, "one less than without the field"),
                            (100, "the most")):
         yield vector(f"history-limit-{limit}", "success", comment, tag10=bytes([limit + 1]))
+    for days, comment in ((0, "nothing is kept"), (31, "one more than without the field"),
+                          (365, "the most")):
+        yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
 
     for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
                       (6, "next-tree"), (7, "next-large")):
@@ -227,6 +231,11 @@ def heads():
                  tag10=b"\x0b")
     yield vector("history-limit-101", "damaged", "a history longer than any", tag10=b"\x66")
     yield vector("history-limit-2-bytes", "damaged", "a number of the wrong size", tag10=b"\5\0")
+    yield vector("trash-days-zero", "not canonical", "a zero is never written", tag12=bytes(2))
+    yield vector("trash-days-30", "not canonical", "what holds without the field is not written",
+                 tag12=pack("<H", 31))
+    yield vector("trash-days-366", "damaged", "for longer than any", tag12=pack("<H", 367))
+    yield vector("trash-days-1-byte", "damaged", "a number of the wrong size", tag12=b"\5")
     yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
     yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
     yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,

@@ -13,7 +13,7 @@ struct HeadTests {
       ["vault-key", "ident", "slot-"],
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
-        "history-limit",
+        "history-limit", "trash-days",
       ])
     let keys = try EpochKeys(vaultKey: vector.bytes("vault-key"))
     let ident = try vector.bytes("ident")
@@ -39,6 +39,8 @@ struct HeadTests {
     #expect(try found.itemCount == vector.number("items"))
     let limit: UInt8 = try vector.keys["history-limit"] == nil ? 10 : vector.number("history-limit")
     #expect(found.historyLimit == limit)
+    let days: UInt16 = try vector.keys["trash-days"] == nil ? 30 : vector.number("trash-days")
+    #expect(found.trashDays == days)
   }
 
   private var head: Head {
@@ -51,6 +53,7 @@ struct HeadTests {
     head.nextTree = 4
     head.nextLargeSecret = 5
     head.historyLimit = 3
+    head.trashDays = 90
     return head
   }
 
@@ -58,9 +61,10 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    let historyLimitField = 3
-    let itemCountField = 10
-    let ends = [historyLimitField, historyLimitField + itemCountField].map { encoded.count - $0 }
+    let trashDaysField = 4
+    let historyLimitField = 3 + trashDaysField
+    let itemCountField = 10 + historyLimitField
+    let ends = [trashDaysField, historyLimitField, itemCountField].map { encoded.count - $0 }
     for count in encoded.indices where !ends.contains(count) {
       // Cut before the recent heads it would be good but for its generation; so they are needed here.
       do throws(VaultError) {
