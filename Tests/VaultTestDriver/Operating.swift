@@ -27,6 +27,11 @@ extension Operation {
     case .replace:
       let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
       try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
+    case .discard:
+      try vault.delete(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
+    case .bringBack:
+      for removed in try vault.trash() { try vault.restore(removed) }
+    case .emptyTrash: try vault.emptyTrash()
     case .applyPolicy: try vault.applyPolicy()
     case .compact: try vault.compact()
     case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)

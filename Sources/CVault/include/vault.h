@@ -439,11 +439,14 @@ vault_status_t vault_modify(
     vault_item_t *VAULT_REQUIRED item, const vault_attributes_t *VAULT_REQUIRED changes,
     uint64_t if_revision, vault_options_t options);
 
-/* Deletes an item where it is kept; the handle stays the caller's. Fails with VAULT_ITEM_NOT_FOUND, VAULT_CONFLICT. */
+/*
+ * Deletes an item where it is kept; the handle stays the caller's. What was permanent is in the vault's trash then, from
+ * which `vaultctl trash restore` brings it back. Fails with VAULT_ITEM_NOT_FOUND, VAULT_CONFLICT.
+ */
 vault_status_t vault_delete(vault_item_t *VAULT_REQUIRED item, uint64_t if_revision);
 
 /*
- * Deletes every item that matches, in one step; expired ones too, and those that hide each other.
+ * Deletes every item that matches, in one step, as vault_delete() does; expired ones too, and those that hide each other.
  *
  * query: must name something, so that no mistake empties the vault.
  * count: becomes how many were deleted; NULL if it is not wanted. 0 is no failure.
