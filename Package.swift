@@ -89,6 +89,7 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CVaultVFS", dependencies: ["CSQLite"]),
     .systemLibrary(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
     .systemLibrary(
@@ -104,7 +105,9 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "VaultStorage",
-      dependencies: ["VaultModel", "VaultCrypto", "SecureMemory", "Migrations", "CSQLite"],
+      dependencies: [
+        "VaultModel", "VaultCrypto", "SecureMemory", "Migrations", "CSQLite", "CVaultVFS",
+      ],
       swiftSettings: house),
     .target(
       name: "CredentialVault",

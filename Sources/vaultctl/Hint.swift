@@ -26,6 +26,10 @@ enum Hint {
       return "vaultctl policy list"
     case .itemNotFound where command == "history" || command == "revert":
       return "vaultctl list shows the items, and vaultctl history REF the previous secrets of one"
+    case .itemNotFound where command == "trash", .ambiguous where command == "trash":
+      return "vaultctl trash list shows when each was removed; name one by its id"
+    case .duplicateItem where command == "trash":
+      return "vaultctl rm, or vaultctl modify with --set-…, makes room for it"
     case .itemNotFound:
       return "vaultctl list"
     case .duplicateItem:
@@ -55,7 +59,8 @@ enum Hint {
     case .busy:
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:
-      return "chmod 600 the file, chmod 700 its folder, and make both your own"
+      return
+        "chmod 600 the file, chmod 700 its folder, and make both your own; vaultctl doctor tells more"
     case .rolledBack, .forked:
       return accepting(vault)
     case .missingInput where command == "restore":

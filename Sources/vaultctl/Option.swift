@@ -63,6 +63,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case all
   case backup
   case strict
+  case newest
+  case forGood = "for-good"
   case keep
   case item
   case check

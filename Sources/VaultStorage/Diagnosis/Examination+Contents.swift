@@ -67,6 +67,15 @@ extension Examination {
     try connection.run(.selectSlots) { row in
       slots.rows.append((UInt32(truncatingIfNeeded: row.integer(0)), row.blob(1)))
     }
+    do throws(VaultError) {
+      guard slots.rows.count <= SlotLimits.mostSlots else {
+        throw VaultError(.damaged, "the vault has \(slots.rows.count) slots")
+      }
+      try SlotLimits.check(VaultFile.readable(slots.rows))
+    } catch {
+      add("slots", error, hint: "vaultctl restore FILE")
+      return slots
+    }
     for row in slots.rows {
       do throws(VaultError) {
         let slot = try Slot(decoding: row.body, id: row.id)

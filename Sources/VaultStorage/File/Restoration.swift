@@ -40,7 +40,7 @@ struct Restoration {
     do throws(VaultError) {
       return try overwrite(with: image)
     } catch {
-      // Of a file that is damaged where it says what it is, SQLite makes nothing.
+      // Of a file that is damaged where it says what it is, SQLite is to make nothing.
       guard error.code == .damaged else { throw error }
     }
     return try exchange(image)
@@ -48,10 +48,13 @@ struct Restoration {
 
   /// Writes the image into the file, of which a copy is kept.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if SQLite does not take the file as a database, and nothing was changed.
+  /// - Throws: ``VaultError/Code/damaged`` if the file's container is not a vault's, and nothing was changed.
   private func overwrite(with image: VaultImage) throws(VaultError) -> Restored {
-    let connection = try Connection(path: target.path, busyWait: BusyWait(timeout: lockTimeout))
-    try connection.prepareForOverwriting(hasJournal: target.hasJournal())
+    let connection = try Connection(
+      path: target.path, busyWait: BusyWait(timeout: lockTimeout), chain: .current)
+    try connection.checkTarget(hasJournal: target.hasJournal())
+    // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
+    try connection.execute("PRAGMA cache_size = -65536")
     var prepared: Prepared?
     do throws(VaultError) {
       try connection.overwrite(with: image.open().connection) { (file) throws(VaultError) in
@@ -146,13 +149,14 @@ struct Restoration {
   ) throws(VaultError) {
     let own = try image.open().ident
     let seen = seen.memory()?.plausible.epoch ?? 0
-    let present = replaced?.ident.map { $0.epoch < UInt64(Int64.max) ? $0.epoch : 0 } ?? 0
+    let present = replaced?.ident?.epoch ?? 0
     let highest = max(seen, present)
     guard highest > own.epoch else { return }
     if let replaced, present == highest, let keys = try replaced.keys(for: key) {
       return try image.reseal(with: keys, slots: replaced.slotRows)
     }
-    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: highest + 1))
+    let ident = Ident(vaultID: own.vaultID, epoch: try SealedNumber.sum(highest, 1, "epoch"))
+    let keys = EpochKeys(VaultKey(), ident: ident)
     let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }
@@ -165,24 +169,18 @@ struct Restoration {
 }
 
 extension Connection {
-  /// Makes the settings for writing over a file of which nothing is known yet.
+  /// Checks a file that is to be written over.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if its first bytes are not those of a database with a rollback journal:
-  ///   a file in WAL mode would get side files, and the image with it.
-  fileprivate func prepareForOverwriting(hasJournal: Bool) throws(VaultError) {
-    // The journal may have them whole.
-    if hasJournal, try !isDatabase() { try replayJournal() }
-    guard try isDatabase() else {
-      throw VaultError(.damaged, "the file is no database with a rollback journal")
+  /// - Throws: ``VaultError/Code/damaged`` for what SQLite is not to write into; ``VaultError/Code/notAVault`` for another
+  ///   program's database; ``VaultError/Code/tooNew``.
+  fileprivate func checkTarget(hasJournal: Bool) throws(VaultError) {
+    do throws(VaultError) {
+      try checkContainer(hasJournal: hasJournal)
+    } catch {
+      // What has not even a database's first bytes may be all that is left of a vault.
+      guard error.code == .notAVault, try !header().hasMagic else { throw error }
+      throw VaultError(.damaged, error.context, underlying: error.underlying)
     }
-    try configure()
-    // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
-    try execute("PRAGMA cache_size = -65536")
-  }
-
-  private func isDatabase() throws(VaultError) -> Bool {
-    let header = try header()
-    return header.hasMagic && header.hasRollbackJournal
   }
 
   /// Whether the image was written although an error was reported.

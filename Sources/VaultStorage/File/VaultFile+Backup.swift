@@ -47,6 +47,7 @@ extension VaultFile {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
     try target.checkFolder()
+    try SideFiles(of: target.path).checkAbsent()
     let temporary = try VaultPath(target.temporary())
     do throws(VaultError) {
       let head = try copy(to: temporary)

@@ -24,10 +24,11 @@ extension VaultFile {
     guard try Posix.information(path.path) == nil else {
       throw VaultError(.vaultExists, "there is something at \(path.path) already")
     }
+    try SideFiles(of: path.path).checkAbsent()
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try write(temporary, keys: keys, slots: slots, chain, time.now(), fill)
+      try write(temporary, keys: keys, slots: slots, chain, VaultClock(time).now(), fill)
       if fill != nil { try verify(temporary, keys, chain) }
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
@@ -53,7 +54,7 @@ extension VaultFile {
     _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain,
     _ now: Timestamp, _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
   ) throws(VaultError) {
-    let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero))
+    let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero), chain: nil)
     try connection.configure()
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA journal_mode = DELETE")

@@ -21,6 +21,7 @@ extension VaultFile {
       changes = transaction.events
       // What was noted then is of the session alone.
       guard editor.hasChanges else { return nil }
+      try transaction.sweepInPassing()
       // Somebody who came in the middle of it was not there when the first changes were noted.
       if !isObserved { changes = [.changedElsewhere] }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)

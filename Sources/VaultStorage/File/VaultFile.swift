@@ -65,7 +65,7 @@ final class VaultFile {
   ///   - clock: Learns of each commit that is seen.
   ///   - role: A backup is not written to, not even to apply its journal.
   ///   - events: Gets what is committed, here and elsewhere.
-  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:_:)`` say, and
+  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:)`` say, and
   ///   ``VaultError/Code/tooNew``.
   init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
@@ -77,9 +77,10 @@ final class VaultFile {
     self.clock = clock
     identity = try path.check(role)
     connection = try Connection(
-      path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup)
+      path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup,
+      chain: chain)
     let hasJournal = try path.hasJournal()
-    try connection.checkContainer(hasJournal: role == .vault && hasJournal, chain)
+    try connection.checkContainer(hasJournal: role == .vault && hasJournal)
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
     ident = try Ident(decoding: bytes, knowing: chain.features)
@@ -188,9 +189,6 @@ final class VaultFile {
     let header = try connection.header()
     guard header.hasRollbackJournal else {
       throw VaultError(.damaged, "the file's journal mode was changed")
-    }
-    if header.schemaCookie != label?.schemaCookie || header.userVersion != label?.userVersion {
-      try connection.checkSchema(header, chain)
     }
     if row.ident != unlocked.keys.ident.encoded {
       unlocked = try unlockedAfterChange(of: row.ident, unlocked)

@@ -57,6 +57,7 @@ package enum Salvage {
         id: id, tag: Tag(ofSealed: renewed), count: large.count)
     }
     head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
+    head.trashDays = salvager.head?.trashDays ?? head.trashDays
     // Nothing that had expired is revived by a clock that was set back.
     head.committed = max(head.committed, salvager.head?.committed ?? head.committed)
     var history = SalvagedHistory(limit: Int(head.historyLimit))
@@ -77,6 +78,10 @@ package enum Salvage {
         }
         try resealer.reseal(&content)
         try builder.add(content)
+        if saved.record.kind == RecordKind.removedItem {
+          let body = saved.record.body
+          history.add(try RemovedRecord(decoding: body, 0..<body.count))
+        }
       } catch {
         guard [.damaged, .tooNew].contains(error.code) else { throw error }
         // An item without its secret would answer with a wrong one.
