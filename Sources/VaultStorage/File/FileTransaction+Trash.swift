@@ -110,7 +110,7 @@ extension FileTransaction {
         .duplicateItem, "an item with the same id exists already", candidates: [other])
     }
     var record = removed.record
-    record.item.revision = revision
+    record.item.revision = try revision
     record.item.keptUntil = try place(record.item)
     for previous in try editor.previousSecrets(of: removed) { try replace(previous, owner: nil) }
     try replace(removed, with: record.encoded, as: RecordKind.item)
