@@ -174,7 +174,8 @@ extension Examination {
       let other = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
       }
-      if other.hasPrefix(".\(name)."), other.hasSuffix(".new") { left.append(other) }
+      let isBegun = other.hasPrefix(".\(name).") && other.hasSuffix(".new")
+      if isBegun || BackupDraft.isName(other) { left.append(other) }
       if other.hasPrefix("\(name).replaced-") { kept.append(other) }
     }
     if left.isEmpty, kept.isEmpty {

@@ -44,7 +44,7 @@ extension FileTransaction {
       try replace(previous, owner: removed.removed)
     }
     try replace(item, with: removed.encoded, as: RecordKind.removedItem)
-    editor.head.itemCount -= 1
+    try editor.countItems(-1)
     for oldest in others.dropFirst(RemovedItem.limitOfKey - 1) { try remove(oldest) }
     return true
   }
@@ -114,7 +114,7 @@ extension FileTransaction {
     record.item.keptUntil = try place(record.item)
     for previous in try editor.previousSecrets(of: removed) { try replace(previous, owner: nil) }
     try replace(removed, with: record.encoded, as: RecordKind.item)
-    editor.head.itemCount += 1
+    try editor.countItems(1)
     note(.added(VaultEvent.Subject(record.item)))
     return record.item
   }
