@@ -120,7 +120,8 @@ typedef enum vault_status {
 const char *VAULT_REQUIRED vault_status_message(vault_status_t status);
 
 /*
- * What the last call of this thread that failed was doing to what, without any secret: "" if none failed.
+ * What the last call of this thread that failed was doing to what, and why the system refused it where it did, without any
+ * secret: "" if none failed.
  * Valid until the next call of this thread fails, and owned by the library.
  */
 const char *VAULT_REQUIRED vault_last_error(void);
@@ -274,6 +275,11 @@ typedef enum vault_attribute {
   VAULT_PERSISTENCE = 23,
   /* Number, to read only: 1 if the item was stored by this handle and waits for vault_confirm() or vault_reject(). */
   VAULT_IS_PENDING = 24,
+  /*
+   * Number, to read only: 1 if there was another item when this one was stored by this handle that differs only in the port:
+   * unset in one, and the protocol's own in the other. For a space both are one credential, and the literal port goes first.
+   */
+  VAULT_HAS_TWIN = 25,
 } vault_attribute_t;
 
 /*
@@ -420,7 +426,8 @@ vault_status_t vault_add(
     vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
 
 /*
- * Adds an item, or changes the one that has the same key, in one step: it gets each attribute that is set, and the secret
+ * Adds an item, or changes the one that has the same key, or else the one that differs only in that its port is unset and this
+ * one's is the protocol's own, or the reverse; in one step. It gets each attribute that is set, and the secret
  * if one is named; what is not named, or named as unset, it keeps. As vault_add() otherwise.
  */
 vault_status_t vault_upsert(

@@ -67,7 +67,7 @@ enum SalvageCommand {
       try json.beginObject()
       try json.field("code", error.code.description)
       try json.field("exit", ExitCode(error.code).rawValue)
-      try json.field("message", Messages.text(of: error))
+      try json.field("message", error.text)
       try json.endObject()
     }
     try json.field("path", target)
