@@ -41,7 +41,7 @@ package protocol CredentialStore: Sendable {
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 
-  /// Deletes an item, and the secrets that it had before.
+  /// Deletes an item, and the secrets that it had before; the file leaves them in its trash.
   ///
   /// - Parameters:
   ///   - id: The item.
@@ -138,6 +138,12 @@ package struct Modified: Sendable {
   package let isHere: Bool
   /// Whether it is here under another key than before.
   package var isRenamed = false
+
+  package init(item: InternetPassword, isHere: Bool, isRenamed: Bool = false) {
+    self.item = item
+    self.isHere = isHere
+    self.isRenamed = isRenamed
+  }
 }
 
 extension InternetPassword {

@@ -28,7 +28,7 @@ package final class Sandbox: Sendable {
         withDestinationURL: Project.products.appending(path: "vaultctl"))
     }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    environment = [
+    let own = [
       "PATH": "\(bin.path):\(path)",
       "HOME": home.path,
       "LC_ALL": "C.UTF-8",
@@ -39,6 +39,7 @@ package final class Sandbox: Sendable {
       "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@team.example",
       "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@team.example",
     ]
+    environment = own.merging(Project.sanitizerOptions) { $1 }
   }
 
   deinit {
