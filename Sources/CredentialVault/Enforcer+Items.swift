@@ -16,7 +16,7 @@ extension Enforcer {
         guard let known else {
           return try add(item, requested: requested, isAccepted: isAccepted)
         }
-        let changes = changes(from: item).renewing(known, at: now)
+        let changes = try renewing(known, changes(from: item))
         let stored = try modify(known, changes, isAccepted: isAccepted)
         return Stored(
           stored.item, stored.decision.asked(for: requested), pending: stored.pending)

@@ -184,7 +184,7 @@ final class Enforcer {
     guard let known = try twin(of: item, in: store(decision.granted)) else {
       return try add(item, requested: requested, isAccepted: isAccepted)
     }
-    let changes = secretChanges(from: item).renewing(known, at: now)
+    let changes = try renewing(known, secretChanges(from: item))
     let stored = try modify(known, changes, isAccepted: isAccepted)
     return Stored(
       stored.item, stored.decision.asked(for: requested), pending: stored.pending)

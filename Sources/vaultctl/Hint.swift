@@ -55,7 +55,9 @@ enum Hint {
     case .busy:
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:
-      return "chmod 600 the file, chmod 700 its folder, and make both your own"
+      return
+        "chmod 600 the file, chmod 700 its folder, and make both your own; --trust-folder DIR, or"
+        + " VAULTCTL_TRUSTED_FOLDERS, if only those whom you trust can write DIR"
     case .rolledBack, .forked:
       return accepting(vault)
     case .missingInput where command == "restore":

@@ -53,8 +53,15 @@ extension FileStore {
     }
   }
 
-  /// Replaces the key of the slot that the old one opens, and leaves the file unlocked.
+  /// Replaces the passphrase of the slot that the old one opens, and leaves the file unlocked.
   ///
+  /// The key file of a slot that needs both stays.
+  ///
+  /// - Parameters:
+  ///   - old: A passphrase, with a key file for slots that need both.
+  ///   - new: Another passphrase.
+  ///   - cost: Of the new passphrase; nil calibrates.
+  /// - Returns: The slot as it is now.
   /// - Throws: As ``unlock(with:minimumCost:)`` and ``VaultFile/replace(_:with:created:)``.
   package func replaceKey(
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
@@ -65,7 +72,11 @@ extension FileStore {
       session.open()
       return slot
     }
-    let derived = try DerivedKey(new, calibratedUnless: cost)
+    var key = new
+    if slot.kind == .both, let file = try old.keyFile() {
+      key = .both(key, SecondHalf { .keyFile(file) })
+    }
+    let derived = try DerivedKey(key, calibratedUnless: cost)
     return try locked { (file) throws(VaultError) in try file.replace(slot, with: derived) }
   }
 }
@@ -77,7 +88,7 @@ extension DerivedKey {
     if let cost {
       try self.init(key, cost: cost)
     } else {
-      try self.init(key, cost: key.kind == .passphrase ? .calibrated() : .policy)
+      try self.init(key, cost: key.kind.hasPassphrase ? .calibrated() : .policy)
     }
   }
 }

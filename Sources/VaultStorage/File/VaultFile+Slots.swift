@@ -183,7 +183,7 @@ extension VaultFile {
     do throws(VaultError) {
       let calibrated = try PassphraseCost.calibrated()
       let new = cost.raised(to: calibrated.isBelow(minimum) ? minimum : calibrated)
-      let derived = try DerivedKey(key, cost: new)
+      let derived = try DerivedKey(key, for: slot.kind, cost: new)
       try connection.withoutWaiting { () throws(VaultError) in
         _ = try replace(slot, with: derived, created: slot.created)
       }

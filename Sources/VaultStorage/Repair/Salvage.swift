@@ -23,10 +23,12 @@ package enum Salvage {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
     let wreck = try Wreck(of: path)
-    let salvager = try Salvager(wreck, wreck.keys(for: key))
+    let opened = try wreck.keys(for: key)
+    let salvager = try Salvager(wreck, opened.keys)
     let chain = MigrationChain.current
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
-    let slot = try Slot(for: key, to: keys, id: 1, name: "", cost: cost)
+    let slot = try Slot(
+      for: key, kind: opened.slot.kind, to: keys, id: 1, name: "", cost: cost)
     var report = SalvageReport()
     report.problems = salvager.problems
     try VaultFile.create(target, keys: keys, slots: [slot], chain: chain) {

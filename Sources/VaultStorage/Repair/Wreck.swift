@@ -90,17 +90,22 @@ struct Wreck {
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
   ///   lost: nobody can open anything then.
-  func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys {
+  func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
     guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
     var failure =
       hasDamagedSlots
       ? VaultError(.damaged, "the key opens no slot that is left, and others are damaged")
       : VaultError(.authenticationFailed, "the key opens no slot that is left")
+    if !slots.contains(where: { $0.takes(key) }),
+      let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first
+    {
+      throw missing
+    }
     for slot in slots where slot.takes(key) {
       for ident in idents {
         do throws(VaultError) {
-          return try slot.open(with: key, ident: ident)
+          return (try slot.open(with: key, ident: ident), slot)
         } catch {
           if error.code != .authenticationFailed { failure = error }
         }
