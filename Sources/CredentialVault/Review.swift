@@ -43,14 +43,12 @@ struct Review {
 
   /// The past is kept in the file or not at all, and no longer than its own secret may be.
   private func excess(of past: PastRecord) -> PolicyExcess? {
-    let isSecret = past.kind == .previousSecret
-    return remedy(
-      past.key, .permanent, since: past.secretChanged,
-      until: isSecret ? past.keptUntil ?? .latest : .earliest
+    remedy(
+      past.key, .permanent, since: past.secretChanged, until: past.keptUntil ?? .latest
     ).map { rule, remedy in
       PolicyExcess(
-        kind: isSecret ? .previousSecret : .removedItem, id: past.id, key: past.key,
-        persistence: .permanent, rule: rule,
+        kind: past.kind == .previousSecret ? .previousSecret : .removedItem, id: past.id,
+        key: past.key, persistence: .permanent, rule: rule,
         remedy: remedy == .moveToSession ? .remove : remedy)
     }
   }

@@ -71,34 +71,73 @@ extension Vault.Transaction {
     try enforcer.modify(item, changes, revision: revision, isAccepted: isAccepted)
   }
 
-  /// Deletes an item, as ``Vault/delete(_:ifRevision:)`` says.
+  /// Deletes an item, as ``Vault/delete(_:ifRevision:isForGood:)`` says.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
   public func delete(
-    _ item: InternetPassword, ifRevision revision: UInt64? = nil
+    _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
-    try transaction.delete(item.id, hint: item.key, revision: revision)
+    try transaction.delete(
+      item.id, hint: item.key, revision: revision, isForGood: isForGood)
   }
 
-  /// Deletes the one item that matches best.
+  /// Deletes the one item that matches best, as ``Vault/deleteOne(_:isForGood:)`` says.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``.
   @discardableResult
-  public func deleteOne(_ query: ItemQuery) throws(VaultError) -> InternetPassword {
+  public func deleteOne(
+    _ query: ItemQuery, isForGood: Bool = false
+  ) throws(VaultError) -> InternetPassword {
     let item = try findUnique(query, secrets: false)
-    try transaction.delete(item.id, hint: item.key)
+    try delete(item, isForGood: isForGood)
     return item
   }
 
-  /// Deletes every item that matches; a query with a limit takes the best.
+  /// Deletes every item that matches, as ``Vault/delete(_:ifRevision:isForGood:)`` says; a query with a limit takes the best.
   ///
   /// - Returns: How many they were.
   @discardableResult
-  public func deleteAll(_ query: ItemQuery) throws(VaultError) -> Int {
+  public func deleteAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     let items = try transaction.find(query)
-    for item in items { try transaction.delete(item.id, hint: item.key) }
+    for item in items { try delete(item, isForGood: isForGood) }
     return items.count
+  }
+
+  // MARK: The trash
+
+  /// The deleted items that match and can be brought back, as ``Vault/trash(_:)`` says.
+  public func trash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
+    try transaction.trash(query)
+  }
+
+  /// Brings a deleted item back, as ``Vault/restore(_:)`` says.
+  @discardableResult
+  public func restore(_ removed: RemovedItem) throws(VaultError) -> Stored {
+    try enforcer.restore(removed)
+  }
+
+  /// Removes deleted items for good, as ``Vault/emptyTrash(_:)`` says.
+  @discardableResult
+  public func emptyTrash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
+    try transaction.emptyTrash(query)
+  }
+
+  /// Removes one deleted item for good, with the secrets that it had before.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more.
+  public func remove(_ removed: RemovedItem) throws(VaultError) {
+    try transaction.remove(removed)
+  }
+
+  /// For how many days a deleted item is kept.
+  public func trashDays() throws(VaultError) -> Int {
+    transaction.trashDays()
+  }
+
+  /// Keeps deleted items for so many days, as ``Vault/setTrashDays(_:)`` says.
+  public func setTrashDays(_ days: Int) throws(VaultError) {
+    try transaction.setTrashDays(days)
   }
 
   // MARK: Previous secrets

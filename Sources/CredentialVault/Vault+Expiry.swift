@@ -15,10 +15,10 @@ extension Vault {
     return all.filter { $0.isExpired(at: now) }
   }
 
-  /// Removes what has expired, the file's in one transaction, and the secrets that it had before; previous secrets that
-  /// have expired, too, whose items stay.
+  /// Removes what has expired for good, the file's in one transaction, and the secrets that it had before; previous secrets
+  /// that have expired, too, whose items stay, and what has been in the trash for too long.
   ///
-  /// - Returns: The items that were removed, without secrets.
+  /// - Returns: The items that were removed, without secrets; none of the trash is among them.
   /// - Throws: As ``expired()``, and what writing the file throws.
   @discardableResult
   public func purge() throws(VaultError) -> [InternetPassword] {
@@ -28,14 +28,15 @@ extension Vault {
     return try file.write { (transaction) throws(VaultError) in
       let content = try transaction.content()
       let expired = content.items.filter { $0.isExpired(at: transaction.now) }
-      for item in expired { try transaction.delete(item.id, hint: item.key) }
+      for item in expired { try transaction.delete(item.id, hint: item.key, isForGood: true) }
       let gone = Set(expired.map(\.id))
       for past in content.past
       where past.kind == .previousSecret && past.isExpired(at: transaction.now)
-        && !gone.contains(past.id)
+        && (past.removed != nil || !gone.contains(past.id))
       {
         try transaction.remove(past)
       }
+      try transaction.sweep()
       return temporary + expired
     }
   }

@@ -83,49 +83,61 @@ extension Vault {
 
   /// Deletes an item where it is kept, and the secrets that it had before.
   ///
+  /// The file's goes to the ``trash(_:)``, from which ``restore(_:)`` brings it back; the session's is gone.
+  ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
+  ///   - isForGood: Whether it does not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
   ///   revision; what writing the file throws.
   public func delete(
-    _ item: InternetPassword, ifRevision revision: UInt64? = nil
+    _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
     try requireUnlocked()
-    try store(item.persistence).delete(item.id, hint: item.key, revision: revision)
+    guard item.persistence == .permanent else {
+      return try session.delete(item.id, hint: item.key, revision: revision)
+    }
+    try requireFile().write { (transaction) throws(VaultError) in
+      try transaction.delete(
+        item.id, hint: item.key, revision: revision, isForGood: isForGood)
+    }
   }
 
-  /// Deletes the one item that matches best, which ``findUnique(_:secrets:)`` would give.
+  /// Deletes the one item that matches best, which ``findUnique(_:secrets:)`` would give, as
+  /// ``delete(_:ifRevision:isForGood:)`` does.
   ///
   /// One of the session that hides the file's goes alone, and the file's is found again.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``, and what writing the file throws.
   @discardableResult
-  public func deleteOne(_ query: ItemQuery) throws(VaultError) -> InternetPassword {
+  public func deleteOne(
+    _ query: ItemQuery, isForGood: Bool = false
+  ) throws(VaultError) -> InternetPassword {
     let found = try findUnique(query, secrets: false)
     guard found.persistence == .permanent else {
       try session.delete(found.id, hint: found.key)
       return found
     }
     return try storing(.permanent) { (enforcer) throws(VaultError) in
-      try enforcer.deleteOne(query)
+      try enforcer.deleteOne(query, isForGood: isForGood)
     }
   }
 
   /// Deletes every item that matches, of the session and of the file, hidden ones, pending ones and expired ones too.
   ///
-  /// The file's go in one transaction. A query with a limit takes the best.
+  /// The file's go in one transaction, as ``delete(_:ifRevision:isForGood:)`` says. A query with a limit takes the best.
   ///
   /// - Returns: How many they were; 0 is no error.
   /// - Throws: ``VaultError/Code/locked``, and what writing the file throws; then nothing was deleted.
   @discardableResult
-  public func deleteAll(_ query: ItemQuery) throws(VaultError) -> Int {
+  public func deleteAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     try requireUnlocked()
     // A file that has none need not be written.
     let isPermanent = try file?.find(query, secrets: false).isEmpty == false
     return try storing(isPermanent ? .permanent : .session) { (enforcer) throws(VaultError) in
-      try enforcer.deleteAll(query)
+      try enforcer.deleteAll(query, isForGood: isForGood)
     }
   }
 

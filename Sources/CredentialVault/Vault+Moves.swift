@@ -7,7 +7,7 @@ extension Vault {
   ///
   /// A space ignores paths, so all of the user's items there move, each on its own, with their ages; one that is kept in
   /// both places becomes one, with the session's secret. A default moves with its user; secrets that an item had before do
-  /// not, and are forgotten. Moving to `none` removes.
+  /// not, and are forgotten. Moving to `none` removes. What moves out of the file leaves nothing in its ``trash(_:)``.
   ///
   /// - Parameters:
   ///   - user: The user name.
@@ -22,7 +22,8 @@ extension Vault {
     user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
   ) throws(VaultError) -> [Stored] {
     guard persistence > .none else {
-      return try removeAll(of: user, in: space).map { item in
+      // Who asks for nothing to be kept means the trash, too.
+      return try removeAll(of: user, in: space, isForGood: true).map { item in
         var item = item
         item.persistence = .none
         return Stored(item, .init(requested: .none))
@@ -37,10 +38,14 @@ extension Vault {
   /// Removes everything that is kept so strongly: `session` ends the session.
   ///
   /// The session's credentials of servers and proxies, its defaults and what is pending are gone and wiped when this returns;
-  /// other persistences are not touched. `permanent` removes all items and defaults of the file in one transaction.
+  /// other persistences are not touched. `permanent` removes all items and defaults of the file in one transaction; the items
+  /// go to the ``trash(_:)``, the defaults do not.
   ///
+  /// - Parameters:
+  ///   - persistence: What is removed.
+  ///   - isForGood: Whether the items do not go to the trash, and what is there goes too.
   /// - Throws: ``VaultError/Code/locked``, and what writing the file throws.
-  public func removeAll(_ persistence: Persistence) throws(VaultError) {
+  public func removeAll(_ persistence: Persistence, isForGood: Bool = false) throws(VaultError) {
     try requireUnlocked()
     switch persistence {
     case .none: return
@@ -48,8 +53,9 @@ extension Vault {
     case .permanent:
       try requireFile().write { (transaction) throws(VaultError) in
         for item in try transaction.find(ItemQuery()) {
-          try transaction.delete(item.id, hint: item.key)
+          try transaction.delete(item.id, hint: item.key, isForGood: isForGood)
         }
+        if isForGood { _ = try transaction.emptyTrash(ItemQuery()) }
         for space in try transaction.defaults().keys {
           try transaction.setDefaultUser(nil, for: space)
         }

@@ -33,9 +33,13 @@ extension Vault {
       for excess in temporary { try enforcer.remedyInSession(excess) }
       guard let transaction = enforcer.transaction else { return temporary }
       let permanent = try review.file(transaction.content())
-      // An item that goes takes its previous secrets along.
-      for found in permanent where found.past != nil { try enforcer.remedy(found) }
-      for found in permanent where found.past == nil { try enforcer.remedy(found) }
+      // An item that goes takes its previous secrets along, and one that is in the trash, too.
+      for found in permanent where found.past?.kind == .previousSecret {
+        try enforcer.remedy(found)
+      }
+      for found in permanent where found.past?.kind != .previousSecret {
+        try enforcer.remedy(found)
+      }
       return permanent.map(\.excess) + temporary
     }
   }
@@ -65,7 +69,7 @@ extension Enforcer {
     }
     guard let id = excess.id else { return try remedyDefault(excess) }
     switch excess.remedy {
-    case .remove: try transaction.delete(id, hint: excess.key)
+    case .remove: try transaction.delete(id, hint: excess.key, isForGood: true)
     case .shorten(let until):
       let item = try transaction.keep(id, hint: excess.key, until: until)
       note(.modified(VaultEvent.Subject(item)))

@@ -141,21 +141,29 @@ extension Vault {
 
   /// Removes a user's credentials from the session and from the file, whatever their paths.
   ///
+  /// The file's go to the ``trash(_:)``: what a server refused once, a person perhaps typed.
+  ///
+  /// - Parameters:
+  ///   - user: The user name.
+  ///   - space: Where the credentials are used.
+  ///   - isForGood: Whether they do not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
-  public func remove(user: String, for space: ProtectionSpace) throws(VaultError) {
-    _ = try removeAll(of: user, in: space)
+  public func remove(
+    user: String, for space: ProtectionSpace, isForGood: Bool = false
+  ) throws(VaultError) {
+    _ = try removeAll(of: user, in: space, isForGood: isForGood)
   }
 
   /// Removes a user's items and gives back what they were.
   func removeAll(
-    of user: String, in space: ProtectionSpace
+    of user: String, in space: ProtectionSpace, isForGood: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
     let query = ItemQuery(space)
     // A file that has none need not be written.
     let isPermanent = try file?.find(query, secrets: false).contains { $0.isOf(user) } ?? false
     return try storing(isPermanent ? .permanent : .session) { (enforcer) throws(VaultError) in
-      try enforcer.removeAll(of: user, query)
+      try enforcer.removeAll(of: user, query, isForGood: isForGood)
     }
   }
 
@@ -192,7 +200,7 @@ extension Vault {
 
 extension Enforcer {
   fileprivate func removeAll(
-    of user: String, _ query: ItemQuery
+    of user: String, _ query: ItemQuery, isForGood: Bool
   ) throws(VaultError) -> [InternetPassword] {
     let pending = try session.pending(matching: query).filter { $0.isOf(user) }
     let temporary = try session.stored(query).filter { $0.isOf(user) }
@@ -203,7 +211,9 @@ extension Enforcer {
     }
     for item in pending { try dropPending(item.id) }
     for item in temporary { try removeFromSession(item) }
-    for item in permanent { try transaction?.delete(item.id, hint: item.key) }
+    for item in permanent {
+      try transaction?.delete(item.id, hint: item.key, isForGood: isForGood)
+    }
     return all
   }
 }

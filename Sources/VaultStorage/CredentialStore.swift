@@ -44,7 +44,7 @@ package protocol CredentialStore: Sendable {
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 
-  /// Deletes an item, and the secrets that it had before.
+  /// Deletes an item, and the secrets that it had before; the file leaves them in its trash.
   ///
   /// - Parameters:
   ///   - id: The item.

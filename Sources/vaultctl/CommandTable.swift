@@ -10,6 +10,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case show
   case modify
   case remove = "rm"
+  case trash
   case history
   case revert
   case defaultUser = "default"
@@ -40,6 +41,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .show: ShowCommand.command
     case .modify: ModifyCommand.command
     case .remove: RemoveCommand.command
+    case .trash: TrashCommand.command
     case .history: HistoryCommand.command
     case .revert: RevertCommand.command
     case .defaultUser: DefaultCommand.command

@@ -9,8 +9,11 @@ enum Hint {
   ///   - error: What went wrong.
   ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
+  ///   - isOneItem: Whether the command was told to be about one item.
   /// - Returns: Nil if there is nothing to try.
-  static func text(for error: VaultError, command: String?, vault: String? = nil) -> String? {
+  static func text(
+    for error: VaultError, command: String?, vault: String? = nil, isOneItem: Bool = false
+  ) -> String? {
     let name = command ?? "COMMAND"
     switch error.code {
     case .invalidArgument:
@@ -26,6 +29,10 @@ enum Hint {
       return "vaultctl policy list"
     case .itemNotFound where command == "history" || command == "revert":
       return "vaultctl list shows the items, and vaultctl history REF the previous secrets of one"
+    case .itemNotFound where command == "trash", .ambiguous where command == "trash":
+      return "vaultctl trash list shows when each was removed; name one by its id"
+    case .duplicateItem where command == "trash":
+      return "vaultctl rm, or vaultctl modify with --set-…, makes room for it"
     case .itemNotFound:
       return "vaultctl list"
     case .duplicateItem:
@@ -56,10 +63,15 @@ enum Hint {
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:
       return
-        "chmod 600 the file, chmod 700 its folder, and make both your own; --trust-folder DIR, or"
-        + " VAULTCTL_TRUSTED_FOLDERS, if only those whom you trust can write DIR"
+        "chmod 600 the file, chmod 700 its folder, and make both your own; vaultctl doctor tells more"
+    case .rolledBack where command == "restore" && !isOneItem:
+      return "give a key that opens the vault's file too, or --drop-slots for a new key that only this"
+        + " one opens, or move the file away to have the backup with its slots"
     case .rolledBack, .forked:
       return accepting(vault)
+    case .anotherVault:
+      let option = vault.map { " --vault \(quoted($0))" } ?? ""
+      return "vaultctl info\(option) --accept-vault, if it was put there on purpose"
     case .missingInput where command == "restore":
       return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:

@@ -16,8 +16,11 @@ extension JSONWriter {
     try finish()
   }
 
-  /// Writes an item: the key always, other attributes if they are set, secrets if it has them.
-  mutating func value(_ item: InternetPassword) throws(VaultError) {
+  /// Writes an item: the key always, other attributes if they are set, secrets if it has them; and of a removed one when it
+  /// was removed, and until when it can be brought back.
+  mutating func value(
+    _ item: InternetPassword, removed: RemovedItem? = nil
+  ) throws(VaultError) {
     try beginObject()
     try field("id", item.id.text)
     try field("host", item.server.name)
@@ -49,6 +52,10 @@ extension JSONWriter {
     if let expires = item.expires { try field("expires", expires.rfc3339) }
     if let end = item.keptUntil { try field("kept_until", end.rfc3339) }
     if ItemText.isExpired(item) { try field("expired", true) }
+    if let removed {
+      try field("removed", removed.removed.rfc3339)
+      try field("restorable_until", removed.end.rfc3339)
+    }
     try field("revision", item.revision)
     if let secret = item.secret { try field("password", secret) }
     if let token = item.refreshToken { try field("refresh_token", token) }

@@ -9,6 +9,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case trustFolder = "trust-folder"
   case noPrompt = "no-prompt"
   case lockTimeout = "lock-timeout"
+  case acceptVault = "accept-vault"
   case json
   case quiet
   case help
@@ -59,6 +60,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case keepPassphraseFile = "keep-passphrase-file"
   case keepRecoveryFile = "keep-recovery-file"
   case dropSlot = "drop-slot"
+  case dropSlots = "drop-slots"
   case newKeyFile = "new-key-file"
   case newPassphraseFile = "new-passphrase-file"
   case newPassphraseFD = "new-passphrase-fd"
@@ -66,6 +68,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case all
   case backup
   case strict
+  case newest
+  case forGood = "for-good"
   case keep
   case item
   case check

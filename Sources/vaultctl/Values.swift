@@ -114,6 +114,15 @@ enum Values {
     return count
   }
 
+  /// For how many days removed items are kept.
+  static func trashDays(_ text: String) throws(VaultError) -> Int {
+    guard let days = Int(text), RemovedItem.dayLimits.contains(days) else {
+      throw VaultError(
+        .invalidArgument, "not a number of days from 0 to \(RemovedItem.dayLimits.upperBound)")
+    }
+    return days
+  }
+
   /// An item's revision.
   static func revision(_ text: String) throws(VaultError) -> UInt64 {
     guard let revision = UInt64(text), revision > 0 else {

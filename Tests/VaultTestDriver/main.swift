@@ -27,6 +27,7 @@ do {
   case "fork": try forkWhileOpen(arguments)
   case "fork-observed": try forkWhileObserved(arguments)
   case "observe-failing": try observeFailing(arguments)
+  case "reseal": try reseal(arguments)
   case "memory": try scanMemory(arguments)
   case "pending": try scanPending(arguments)
   default: exit(64)

@@ -34,7 +34,7 @@ extension FileTransaction {
     if let replaced {
       history.removeAll { $0 == replaced.back }
       if replaced.old.count > 0 {
-        history.insert(previous(of: old, replaced.old, newest: known.first), at: 0)
+        history.insert(try previous(of: old, replaced.old, newest: known.first), at: 0)
       }
       history = Array(history.prefix(historyLimit()))
       if !history.contains(where: { $0.largeSecret == old.largeSecret }) {
@@ -67,9 +67,7 @@ extension FileTransaction {
       if end <= now {
         try remove(previous)
       } else {
-        try take(previous)
-        try editor.insert(
-          Record(kind: RecordKind.previousSecret, body: shorter.encoded), at: .item(item.key))
+        try replace(previous, with: shorter.encoded)
       }
     }
   }
@@ -81,9 +79,12 @@ extension FileTransaction {
 
   private func previous(
     of old: ItemRecord, _ secret: Secret, newest: PreviousRecord?
-  ) -> PreviousRecord {
+  ) throws(VaultError) -> PreviousRecord {
     // Its time names it: two of one millisecond have to differ.
     let earliest = newest?.replaced.adding(milliseconds: 1) ?? now
+    guard earliest <= SealedNumber.lastMoment else {
+      throw VaultError(.damaged, "the history of item \(old.item.id) is at the end of time")
+    }
     return PreviousRecord(
       old,
       sealedSecret: old.largeSecret == nil
@@ -97,9 +98,14 @@ extension FileTransaction {
   }
 
   private func take(_ previous: PreviousRecord) throws(VaultError) {
-    let body = previous.encoded
-    let wasThere = try editor.replace(at: .item(previous.key), with: nil) {
-      $0.kind == RecordKind.previousSecret && $0.body == body
+    try replace(previous, with: nil)
+  }
+
+  /// Puts another body in a previous secret's place, which is of the same key.
+  func replace(_ previous: PreviousRecord, with body: [UInt8]?) throws(VaultError) {
+    let old = previous.encoded
+    let wasThere = try editor.replace(at: .item(previous.key), with: body) {
+      $0.kind == RecordKind.previousSecret && $0.body == old
     }
     guard wasThere else {
       throw VaultError(.damaged, "a previous secret lies where no lookup finds it")

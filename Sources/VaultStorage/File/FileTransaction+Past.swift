@@ -7,22 +7,32 @@ extension FileTransaction {
     try editor.pastRecords()
   }
 
-  /// Removes one of ``pastRecords()``, its secret with it.
+  /// Removes one of ``pastRecords()``, its secret with it; of a removed item also the secrets that it had before.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
   package func remove(_ past: PastRecord) throws(VaultError) {
     try replace(past, with: nil)
     discard(past.largeSecret)
+    guard past.kind == .removedItem else { return }
+    let owner = PreviousRecord.Owner(item: past.id, removed: past.removed)
+    for previous in try editor.previousSecrets(of: owner, past.key) { try remove(previous) }
   }
 
-  /// Changes until when one of ``pastRecords()`` is kept, if it is a previous secret.
+  /// Changes until when one of ``pastRecords()`` is kept.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
   package func keep(_ past: PastRecord, until deadline: Timestamp?) throws(VaultError) {
-    guard past.kind == .previousSecret else { return }
-    var record = try PreviousRecord(decoding: past.body, 0..<past.body.count)
-    record.keptUntil = deadline
-    try replace(past, with: record.encoded)
+    let range = 0..<past.body.count
+    switch past.kind {
+    case .previousSecret:
+      var record = try PreviousRecord(decoding: past.body, range)
+      record.keptUntil = deadline
+      try replace(past, with: record.encoded)
+    case .removedItem:
+      var removed = try RemovedRecord(decoding: past.body, range)
+      removed.record.item.keptUntil = deadline
+      try replace(past, with: removed.encoded)
+    }
   }
 
   private func replace(_ past: PastRecord, with body: [UInt8]?) throws(VaultError) {

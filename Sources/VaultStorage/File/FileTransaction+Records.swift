@@ -12,12 +12,12 @@ extension FileTransaction {
     item.persistence = .permanent
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
-    item.revision = revision
+    item.revision = try revision
     var record = ItemRecord(item.withoutSecrets)
-    seal(item.secret, into: &record)
+    try seal(item.secret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
-    editor.head.itemCount += 1
+    try editor.countItems(1)
     return item
   }
 
@@ -25,7 +25,7 @@ extension FileTransaction {
     try removeHistory(of: record.item)
     discard(record.largeSecret)
     try replace(record.item, with: nil)
-    editor.head.itemCount -= 1
+    try editor.countItems(-1)
   }
 
   /// Checks that no other item has a key; the error names the other one and then the item itself.
@@ -57,9 +57,11 @@ extension FileTransaction {
     try replace(old, with: record.encoded)
   }
 
-  func replace(_ item: InternetPassword, with body: [UInt8]?) throws(VaultError) {
+  func replace(
+    _ item: InternetPassword, with body: [UInt8]?, as kind: UInt8? = nil
+  ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
-    let wasThere = try editor.replace(at: .item(item.key), with: body) {
+    let wasThere = try editor.replace(at: .item(item.key), with: body, as: kind) {
       $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
     }
     guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }
@@ -67,7 +69,8 @@ extension FileTransaction {
 
   // MARK: Secrets
 
-  func seal(_ secret: Secret?, into record: inout ItemRecord) {
+  /// - Throws: ``VaultError/Code/damaged`` if there is no row left for a large secret.
+  func seal(_ secret: Secret?, into record: inout ItemRecord) throws(VaultError) {
     record.sealedSecret = []
     record.largeSecret = nil
     guard let secret, secret.count > 0 else { return }
@@ -75,8 +78,7 @@ extension FileTransaction {
       record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)[...]
       return
     }
-    let id = NodeID.firstLargeSecret + editor.head.nextLargeSecret
-    editor.head.nextLargeSecret += 1
+    let id = try editor.head.takeLargeSecret()
     let sealed = keys.seal(secret, id: id)
     editor.largeSecrets.append((id, sealed))
     record.largeSecret = ItemRecord.LargeSecret(

@@ -41,7 +41,9 @@ package final class FileTransaction {
   }
 
   /// The generation that this transaction will commit.
-  var revision: UInt64 { editor.head.generation + 1 }
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is none.
+  var revision: UInt64 { get throws(VaultError) { try editor.head.nextGeneration } }
 
   // MARK: Finding
 
@@ -117,7 +119,7 @@ package final class FileTransaction {
       }
     }
     new.modified = max(now, old.modified)
-    new.revision = revision
+    new.revision = try revision
     switch try place(new.withoutSecrets) {
     case .elsewhere:
       if !namesSecret || !namesToken {
@@ -134,7 +136,7 @@ package final class FileTransaction {
     if isReplaced {
       try updateHistory(
         of: record, replacing: (old: before.secret ?? Secret(""), back: back), key: new.key)
-      seal(new.secret, into: &record)
+      try seal(new.secret, into: &record)
     } else if new.key != old.key {
       try updateHistory(of: record, replacing: nil, key: new.key)
     }
@@ -153,17 +155,5 @@ package final class FileTransaction {
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
   ) throws(VaultError) -> InternetPassword {
     try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
-  }
-
-  /// Deletes an item, and the secrets that it had before.
-  ///
-  /// - Throws: As ``CredentialStore/delete(_:hint:revision:)``.
-  package func delete(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
-  ) throws(VaultError) {
-    let record = try record(id, hint: hint)
-    try record.item.require(revision: revision)
-    try remove(record)
-    note(.removed(VaultEvent.Subject(record.item)))
   }
 }

@@ -33,9 +33,7 @@ struct RotationPlan {
   ) throws(VaultError) {
     self.old = old
     self.rows = rows
-    var ident = old
-    ident.epoch += 1
-    keys = EpochKeys(VaultKey(), ident: ident)
+    keys = EpochKeys(VaultKey(), ident: try old.successor())
     var unused = Set(offered.indices)
     var cost = cost
     var slots: [Slot] = []
@@ -69,8 +67,13 @@ struct RotationPlan {
         guard key != nil else { throw Self.wrongKey }
       }
       guard let key else { continue }
-      if cost == nil, slot.kind.hasPassphrase { cost = try .calibrated() }
+      if cost == nil, slot.kind.hasPassphrase { cost = try Self.share(of: rows) }
       slots.append(try Slot(renewing: slot, for: key, to: keys, cost: cost ?? .policy))
+      guard SlotLimits.work(of: slots) <= SlotLimits.mostWork else {
+        throw VaultError(
+          .invalidArgument,
+          "all slots together may cost \(SlotLimits.mostWork >> 20) GiB × passes, and these cost more")
+      }
     }
     guard unused.isEmpty else { throw Self.wrongKey }
     guard !slots.isEmpty else {
@@ -90,6 +93,12 @@ struct RotationPlan {
 
   private static func pair(_ passphrase: UnlockKey, _ file: UnlockKey) -> UnlockKey {
     .both(passphrase, SecondHalf { file })
+  }
+
+  /// What this machine finds right, if all slots can have as much.
+  private static func share(of rows: [VaultFile.SlotRow]) throws(VaultError) -> PassphraseCost {
+    let costly = max(1, VaultFile.readable(rows).count(where: \.hasKDF))
+    return try .calibrated().limited(to: SlotLimits.mostWork / costly) ?? .policy
   }
 
   private static func opens(

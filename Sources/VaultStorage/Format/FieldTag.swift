@@ -28,6 +28,7 @@ enum FieldTag: UInt32, Comparable {
   case origin = 24
   case custom = 25
   case secretChanged = 26
+  case removed = 27
   case keptUntil = 31
   case rulePosition = 40
   case ruleName = 41
@@ -64,4 +65,6 @@ enum HeadTag: UInt32 {
   case recentHeads = 8
   case itemCount = 9
   case historyLimit = 10
+  case recordKey = 11
+  case trashDays = 12
 }

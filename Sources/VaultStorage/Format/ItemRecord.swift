@@ -50,7 +50,10 @@ struct ItemRecord {
     writer.put(FieldTag.path, key.path)
   }
 
-  var encoded: [UInt8] {
+  var encoded: [UInt8] { encoded(removed: nil) }
+
+  /// The record's body; that of a removed item if there is a time of removal.
+  func encoded(removed: Timestamp?) -> [UInt8] {
     var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
     Self.put(item.key, into: &writer)
     writer.put(FieldTag.id, item.id.bytes)
@@ -73,6 +76,7 @@ struct ItemRecord {
     writer.put(FieldTag.origin, item.origin)
     writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
     if item.secretChanged != item.created { writer.put(FieldTag.secretChanged, item.secretChanged) }
+    if let removed { writer.put(FieldTag.removed, removed) }
     if let keptUntil = item.keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
     return writer.finish()
   }
@@ -103,6 +107,17 @@ struct ItemRecord {
     else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
   }
 
+  /// Takes out the time of removal, which is a field of removed items alone; nil if there is none.
+  mutating func takeRemoved() throws(VaultError) -> Timestamp? {
+    guard let index = unknown.firstIndex(where: { $0.tag == FieldTag.removed.rawValue }) else {
+      return nil
+    }
+    let field = unknown.remove(at: index)
+    guard field.value.count == MemoryLayout<Int64>.size, field.value.contains(where: { $0 != 0 })
+    else { throw FieldReader.damaged("a time of removal is no time") }
+    return Timestamp(milliseconds: Int64(littleEndianIn: field.value, at: 0))
+  }
+
   /// Reads a field that comes after the id.
   private mutating func read(
     _ field: FieldReader.Field, with reader: FieldReader
@@ -110,10 +125,10 @@ struct ItemRecord {
     let bytes = reader.bytes
     switch FieldTag(rawValue: field.tag) {
     case .created:
-      item.created = Timestamp(milliseconds: try reader.number(field))
+      item.created = try reader.moment(field)
       item.secretChanged = item.created
-    case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
-    case .revision: item.revision = try reader.number(field)
+    case .modified: item.modified = try reader.moment(field)
+    case .revision: item.revision = try reader.count(field)
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
     case .sealedSecret: sealedSecret = bytes[field.range]
     case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
@@ -128,12 +143,12 @@ struct ItemRecord {
       item.isInvisible = flags & 1 != 0
       item.isNegative = flags & 2 != 0
       unknownFlags = flags & ~3
-    case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
+    case .expires: item.expires = try reader.time(field)
     case .accountDomain: item.accountDomain = try reader.text(field)
     case .origin: item.origin = try reader.text(field)
     case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
-    case .secretChanged: item.secretChanged = Timestamp(milliseconds: try reader.number(field))
-    case .keptUntil: item.keptUntil = Timestamp(milliseconds: try reader.number(field))
+    case .secretChanged: item.secretChanged = try reader.moment(field)
+    case .keptUntil: item.keptUntil = try reader.time(field)
     default: unknown.append(reader.unknown(field))
     }
   }

@@ -18,6 +18,8 @@ package struct PastRecord: Sendable {
   package let secretChanged: Timestamp
   /// Until when a policy lets it be kept; nil for without end.
   package let keptUntil: Timestamp?
+  /// When the item was removed; nil of a previous secret whose item is there.
+  package let removed: Timestamp?
   private let expires: Timestamp?
   let largeSecret: ItemRecord.LargeSecret?
   /// The whole record: an item may have several previous secrets.
@@ -31,9 +33,12 @@ package struct PastRecord: Sendable {
       self.kind = .previousSecret
       (id, key, secretChanged) = (record.item, record.key, record.set)
       (keptUntil, expires, largeSecret) = (record.keptUntil, record.expires, record.largeSecret)
+      removed = record.removed
     case RecordKind.removedItem:
-      let record = try ItemRecord(decoding: bytes, range)
+      let removed = try RemovedRecord(decoding: bytes, range)
+      let record = removed.record
       self.kind = .removedItem
+      self.removed = removed.removed
       (id, key, secretChanged) = (record.item.id, record.item.key, record.item.secretChanged)
       (keptUntil, expires) = (record.item.keptUntil, record.item.expires)
       largeSecret = record.largeSecret

@@ -15,6 +15,8 @@ struct PreviousRecord: Equatable {
   let sealedSecret: [UInt8]
   let largeSecret: ItemRecord.LargeSecret?
   let expires: Timestamp?
+  /// When its item was removed, to which it belongs then; nil while there is the item.
+  var removed: Timestamp?
   var keptUntil: Timestamp?
   private var unknown: [UnknownField] = []
 
@@ -40,21 +42,22 @@ struct PreviousRecord: Equatable {
     var key = InternetPassword.Key(authenticationMethod: .unset)
     var (item, kind) = (ItemID?.none, SecretKind.password)
     var (set, replaced) = (Timestamp?.none, Timestamp?.none)
-    var (expires, keptUntil) = (Timestamp?.none, Timestamp?.none)
+    var (expires, removed, keptUntil) = (Timestamp?.none, Timestamp?.none, Timestamp?.none)
     var (sealedSecret, largeSecret) = ([UInt8](), ItemRecord.LargeSecret?.none)
     var reader = FieldReader(bytes, body)
     while let field = try reader.next() {
       switch FieldTag(rawValue: field.tag) {
       case .some(let tag) where tag < .id: try key.read(field, tag, with: reader)
       case .id: item = ItemID(bytes, field.range)
-      case .created: set = Timestamp(milliseconds: try reader.number(field))
-      case .modified: replaced = Timestamp(milliseconds: try reader.number(field))
+      case .created: set = try reader.moment(field)
+      case .modified: replaced = try reader.moment(field)
       case .secretKind: kind = SecretKind(rawValue: try reader.number(field))
       case .sealedSecret: sealedSecret = Array(bytes[field.range])
       case .largeSecret:
         largeSecret = try ItemRecord.LargeSecret(decoding: bytes, field.range)
-      case .expires: expires = Timestamp(milliseconds: try reader.number(field))
-      case .keptUntil: keptUntil = Timestamp(milliseconds: try reader.number(field))
+      case .expires: expires = try reader.time(field)
+      case .removed: removed = try reader.time(field)
+      case .keptUntil: keptUntil = try reader.time(field)
       default: unknown.append(reader.unknown(field))
       }
     }
@@ -66,6 +69,7 @@ struct PreviousRecord: Equatable {
     else { throw FieldReader.damaged("a previous secret has the wrong size, or there are two") }
     (self.key, self.item, self.set, self.replaced) = (key, item, set, replaced)
     (secretKind, self.expires, self.keptUntil) = (kind, expires, keptUntil)
+    self.removed = removed
     (self.sealedSecret, self.largeSecret) = (sealedSecret, largeSecret)
   }
 
@@ -79,6 +83,7 @@ struct PreviousRecord: Equatable {
     writer.put(FieldTag.sealedSecret, sealedSecret)
     writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
     if let expires { writer.put(FieldTag.expires, expires) }
+    if let removed { writer.put(FieldTag.removed, removed) }
     if let keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
     return writer.finish()
   }
@@ -88,6 +93,14 @@ struct PreviousRecord: Equatable {
     if let largeSecret { return Int(largeSecret.count) }
     return sealedSecret.isEmpty ? 0 : sealedSecret.count - ItemRecord.sealOverhead
   }
+
+  /// What it is a previous secret of: an item, or one that was removed.
+  struct Owner: Hashable {
+    let item: ItemID
+    let removed: Timestamp?
+  }
+
+  var owner: Owner { Owner(item: item, removed: removed) }
 
   var id: PreviousSecret.ID { PreviousSecret.ID(item: item, replaced: replaced) }
 

@@ -1,10 +1,11 @@
 import VaultModel
 
-/// The previous secrets of a salvage: those of items that were saved, under the keys that these have now.
+/// The previous secrets of a salvage: those of items that were saved, removed ones too, under the keys that these have now.
 struct SalvagedHistory {
   private let limit: Int
-  private var keys: [ItemID: InternetPassword.Key] = [:]
-  private var found: [ItemID: [PreviousRecord]] = [:]
+  private typealias Owner = PreviousRecord.Owner
+  private var keys: [Owner: InternetPassword.Key] = [:]
+  private var found: [Owner: [PreviousRecord]] = [:]
 
   init(limit: Int) {
     self.limit = limit
@@ -12,7 +13,13 @@ struct SalvagedHistory {
 
   /// Notes an item that is in the new vault.
   mutating func add(_ item: InternetPassword) {
-    keys[item.id] = item.key
+    keys[Owner(item: item.id, removed: nil)] = item.key
+  }
+
+  /// Notes a removed item that is in the new vault.
+  mutating func add(_ removed: RemovedRecord) {
+    let item = removed.record.item
+    keys[Owner(item: item.id, removed: removed.removed)] = item.key
   }
 
   /// Takes a previous secret's record.
@@ -21,14 +28,15 @@ struct SalvagedHistory {
   mutating func add(_ saved: Salvager.Saved) throws(VaultError) {
     let body = saved.record.body
     let previous = try PreviousRecord(decoding: body, 0..<body.count)
-    found[previous.item, default: []].append(previous)
+    found[previous.owner, default: []].append(previous)
   }
 
   /// What goes into the new vault: nobody could reach what is kept of an item that is not in it.
   var records: [PreviousRecord] {
     var records: [PreviousRecord] = []
-    for (id, key) in keys.sorted(by: { $0.key < $1.key }) {
-      for var previous in (found[id] ?? []).sorted(by: { $0.replaced > $1.replaced }).prefix(limit)
+    for (owner, key) in keys.sorted(by: { $0.key.item < $1.key.item }) {
+      for var previous in (found[owner] ?? []).sorted(by: { $0.replaced > $1.replaced }).prefix(
+        limit)
       {
         previous.key = key
         records.append(previous)

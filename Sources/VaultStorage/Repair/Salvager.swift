@@ -178,7 +178,8 @@ struct Salvager {
     case space([UInt8])
     case rule(ItemID)
     case ruleName([UInt8])
-    case previous(PreviousSecret.ID)
+    case previous(PreviousSecret.ID, removed: Timestamp?)
+    case removed(RemovedItem.ID)
     case body(UInt8, [UInt8])
   }
 
@@ -201,7 +202,11 @@ struct Salvager {
       }
       if saved.record.kind == RecordKind.previousSecret {
         // An older state of a bucket may have it under an older key.
-        return [.previous(try PreviousRecord(decoding: body, 0..<body.count).id)]
+        let previous = try PreviousRecord(decoding: body, 0..<body.count)
+        return [.previous(previous.id, removed: previous.removed)]
+      }
+      if saved.record.kind == RecordKind.removedItem {
+        return [.removed(try RemovedRecord(decoding: body, 0..<body.count).id)]
       }
       guard saved.record.kind == RecordKind.defaultUser else {
         return [.body(saved.record.kind, body)]

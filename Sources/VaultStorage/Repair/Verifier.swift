@@ -214,7 +214,12 @@ final class Verifier {
     case RecordKind.item:
       let item = try ItemRecord(decoding: content, record.body)
       route = .item(item.item.key)
-      try check(item)
+      found.itemCount += 1
+      try check(item, "its")
+    case RecordKind.removedItem:
+      let removed = try RemovedRecord(decoding: content, record.body).record
+      route = .item(removed.item.key)
+      try check(removed, "in the trash, its")
     case RecordKind.previousSecret:
       let previous = try PreviousRecord(decoding: content, record.body)
       route = .item(previous.key)
@@ -230,8 +235,9 @@ final class Verifier {
       route = .keys(host: group.host, account: group.account, rest: [])
     default:
       route = try Route(kind: record.kind, content, record.body)
-      _ = try PastRecord(kind: record.kind, content, record.body)
-      try checkKept(record, content)
+      // This version only keeps it: what can be wrong is its structure.
+      var fields = FieldReader(content, record.body)
+      while try fields.next() != nil {}
     }
     let hash = reader.keys.indexHash(
       level: UInt8(place.level), key: route.key(level: place.level))
@@ -240,8 +246,8 @@ final class Verifier {
     }
   }
 
-  private func check(_ record: ItemRecord) throws(VaultError) {
-    found.itemCount += 1
+  /// Checks the secrets of an item, `whose` they are.
+  private func check(_ record: ItemRecord, _ whose: String) throws(VaultError) {
     let (keys, id) = (reader.keys, record.item.id)
     func problem(_ what: String) -> VaultProblem {
       var problem = VaultProblem(.secret, what)
@@ -252,16 +258,16 @@ final class Verifier {
     }
     if let large = record.largeSecret {
       expectedRows.insert(large.id)
-      try note(problem("its secret is lost")) { () throws(VaultError) in
+      try note(problem("\(whose) secret is lost")) { () throws(VaultError) in
         _ = try reader.secret(large)
       }
     } else if !record.sealedSecret.isEmpty {
-      try note(problem("its secret is lost")) { () throws(VaultError) in
+      try note(problem("\(whose) secret is lost")) { () throws(VaultError) in
         try keys.check(record.sealedSecret, use: .secret, item: id)
       }
     }
     guard !record.sealedRefreshToken.isEmpty else { return }
-    try note(problem("its refresh token is lost")) { () throws(VaultError) in
+    try note(problem("\(whose) refresh token is lost")) { () throws(VaultError) in
       try keys.check(record.sealedRefreshToken, use: .refreshToken, item: id)
     }
   }
@@ -273,22 +279,6 @@ final class Verifier {
     problem.account = previous.key.account
     if let large = previous.largeSecret { expectedRows.insert(large.id) }
     try note(problem) { () throws(VaultError) in try reader.check(previous) }
-  }
-
-  /// Records that this version only keeps: their structure, and the secrets that they name.
-  private func checkKept(
-    _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8]
-  ) throws(VaultError) {
-    let mayNameRow = record.kind == RecordKind.removedItem
-    var fields = FieldReader(content, record.body)
-    while let field = try fields.next() {
-      guard mayNameRow, field.tag == FieldTag.largeSecret.rawValue else { continue }
-      let large = try ItemRecord.LargeSecret(decoding: content, field.range)
-      expectedRows.insert(large.id)
-      try note(VaultProblem(.secret, "an old secret is lost")) { () throws(VaultError) in
-        _ = try reader.secret(large)
-      }
-    }
   }
 
   func compare(itemCount: UInt64) {

@@ -41,33 +41,35 @@ extension BucketSource {
 
   /// The records of the secrets that an item had before, the newest first.
   func previousSecrets(of item: InternetPassword) throws(VaultError) -> [PreviousRecord] {
-    try previousSecrets(of: item.id, item.key)
+    try previousSecrets(of: PreviousRecord.Owner(item: item.id, removed: nil), item.key)
   }
 
-  /// What items have of previous secrets, the newest of each first, where it is more than so many.
+  /// What items have of previous secrets, removed ones too, the newest of each first, where it is more than so many.
   func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
-    var items: [ItemID: (key: InternetPassword.Key, count: Int)] = [:]
+    var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
     try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
       guard kind == RecordKind.previousSecret else { return .next }
       let previous = try PreviousRecord(decoding: bytes, body)
-      items[previous.item, default: (previous.key, 0)].count += 1
+      items[previous.owner, default: (previous.key, 0)].count += 1
       return .next
     }
     var histories: [[PreviousRecord]] = []
-    for (id, item) in items where item.count > limit {
-      histories.append(try previousSecrets(of: id, item.key))
+    for (owner, item) in items where item.count > limit {
+      histories.append(try previousSecrets(of: owner, item.key))
     }
     return histories
   }
 
-  private func previousSecrets(
-    of id: ItemID, _ key: InternetPassword.Key
+  /// The records of an owner with a key, the newest first: what a removed item had is never the item's of its id.
+  func previousSecrets(
+    of owner: PreviousRecord.Owner, _ key: InternetPassword.Key
   ) throws(VaultError) -> [PreviousRecord] {
     var found: [PreviousRecord] = []
-    let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(id)
+    let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(owner.item)
     try visit(PartialRoute(key)) { (kind, bytes, body) throws(VaultError) in
       guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return .next }
-      found.append(try PreviousRecord(decoding: bytes, body))
+      let previous = try PreviousRecord(decoding: bytes, body)
+      if previous.owner == owner { found.append(previous) }
       return .next
     }
     found.sort { $0.replaced > $1.replaced }

@@ -22,18 +22,20 @@ final class TreeEditor: BucketSource {
   /// Large secrets, sealed and waiting to be written.
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
   private let storedHistoryLimit: UInt8
+  private let storedTrashDays: UInt16
 
   init(base: TreeReader, head: Head) {
     self.base = base
     self.head = head
     storedHistoryLimit = head.historyLimit
+    storedTrashDays = head.trashDays
     tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
   }
 
   var keys: EpochKeys { base.keys }
   var clock: VaultClock { base.clock }
   var hasChanges: Bool {
-    tree.isEdited || head.historyLimit != storedHistoryLimit
+    tree.isEdited || head.historyLimit != storedHistoryLimit || head.trashDays != storedTrashDays
       || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }
 
@@ -63,6 +65,11 @@ final class TreeEditor: BucketSource {
   }
 
   // MARK: Changing
+
+  /// Counts items that came, or went if negative.
+  func countItems(_ change: Int) throws(VaultError) {
+    try self.change { () throws(VaultError) in try head.countItems(change) }
+  }
 
   /// The bucket that takes the records of a route: in the main tree, or in a heavy group's.
   struct Place {
@@ -97,8 +104,10 @@ final class TreeEditor: BucketSource {
 
   /// Replaces the first record on a route that `isWanted` by one of the same route, or removes it if
   /// there is no new body; false if there was no such record.
+  ///
+  /// The new one is of the same kind unless another one is named.
   func replace(
-    at route: Route, with body: [UInt8]?, where isWanted: (Record) -> Bool
+    at route: Route, with body: [UInt8]?, as kind: UInt8? = nil, where isWanted: (Record) -> Bool
   ) throws(VaultError) -> Bool {
     try change { () throws(VaultError) in
       let place = try place(of: route)
@@ -110,10 +119,10 @@ final class TreeEditor: BucketSource {
       if let body {
         let old = bucket.entries[index]
         bucket.entries[index] = EditableBucket.Entry(
-          record: Record(kind: old.record.kind, body: body), hash: old.hash)
+          record: Record(kind: kind ?? old.record.kind, body: body), hash: old.hash)
       } else {
         bucket.entries.remove(at: index)
-        tree.directory.load -= 1
+        try tree.directory.countRecords(-1)
         try shrink(tree)
       }
       return true
@@ -140,7 +149,15 @@ final class TreeEditor: BucketSource {
     guard record.level == parent.level + 1 else {
       throw VaultError(.damaged, "a tree record stands at the wrong level")
     }
-    if let tree = groups[record.number] { return tree }
+    if let tree = groups[record.number] {
+      // One that is reached in two ways would be written twice, and one that is in itself has no end.
+      guard tree.parent === parent, tree.groupKey == record.groupKey else { throw Self.twoRecords }
+      return tree
+    }
+    // Its rows would be those of the next tree that is made.
+    guard record.number < head.nextTree else {
+      throw VaultError(.damaged, "tree \(record.number) has a number that was never given")
+    }
     let tree = EditableTree(
       number: record.number, level: record.level, parent: parent, groupKey: record.groupKey,
       directory: record.directory)
@@ -148,7 +165,22 @@ final class TreeEditor: BucketSource {
     return tree
   }
 
+  static let twoRecords = VaultError(.damaged, "two records name the same tree")
+
   // MARK: Buckets
+
+  /// The bodies of all records of a kind in the buckets that were changed.
+  func editedBodies(of kind: UInt8) -> [[UInt8]] {
+    var bodies: [[UInt8]] = []
+    for tree in [tree] + groups.values {
+      for bucket in tree.buckets.values where bucket.isEdited {
+        for entry in bucket.entries where entry.record.kind == kind {
+          bodies.append(entry.record.body)
+        }
+      }
+    }
+    return bodies
+  }
 
   func editableBucket(of tree: EditableTree, key: [UInt8]) throws(VaultError) -> EditableBucket {
     let hash = keys.indexHash(level: UInt8(tree.level), key: key)

@@ -7,7 +7,8 @@ enum HistoryCommand {
     id: .history, operands: .reference,
     summary: "list the secrets that an item had before, or print one",
     details: [
-      "The newest is number 1. An item that is renamed keeps them; one that is removed loses them.",
+      "The newest is number 1. An item that is renamed keeps them; one that is removed takes them"
+        + " to the trash and back.",
       "The item has to be the one best match.",
     ],
     groups: [

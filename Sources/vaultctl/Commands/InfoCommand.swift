@@ -6,23 +6,32 @@ import VaultModel
 enum InfoCommand {
   static let command = Command(
     id: .info, operands: .none, summary: "show the vault's state, size and slots",
-    details: [], groups: [.common], run: run)
+    details: [
+      "What this machine remembers of a vault is proven by a key inside it. A record that is not is named with"
+        + " \"not believed\": somebody else wrote it, and an old copy may have been put back meanwhile."
+    ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     let information = try vault.information()
-    let historyLimit = try vault.historyLimit()
+    let kept = Kept(history: try vault.historyLimit(), days: try vault.trashDays())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try write(information, historyLimit, &json)
+      try write(information, kept, &json)
     } else {
-      try write(information, historyLimit, invocation.output)
+      try write(information, kept, invocation.output)
     }
     return .success
   }
 
+  /// What the vault keeps of what was replaced and removed.
+  private struct Kept {
+    let history: Int
+    let days: Int
+  }
+
   private static func write(
-    _ information: VaultInformation, _ historyLimit: Int, _ output: Output
+    _ information: VaultInformation, _ kept: Kept, _ output: Output
   ) throws(VaultError) {
     try output.line("path: \(information.path)")
     try output.line("vault id: \(information.vaultID)")
@@ -30,18 +39,22 @@ enum InfoCommand {
     try output.line("epoch: \(information.epoch)")
     try output.line("generation: \(information.generation)")
     try output.line("items: \(information.itemCount)")
-    try output.line("previous secrets kept of each: \(historyLimit)")
+    try output.line("previous secrets kept of each: \(kept.history)")
+    try output.line("days for which removed items are kept: \(kept.days)")
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
     for slot in information.slots { try output.line(SlotText.line(slot)) }
+    for path in information.unverifiedRecords {
+      try output.line("not believed: \(path)")
+    }
     let memory = information.memory
     try output.line(
       "memory: \(memory.lockedBytes) bytes locked, \(memory.unlockedBytes) bytes not locked")
   }
 
   private static func write(
-    _ information: VaultInformation, _ historyLimit: Int, _ json: inout JSONWriter
+    _ information: VaultInformation, _ kept: Kept, _ json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", true)
@@ -53,11 +66,16 @@ enum InfoCommand {
     try json.field("epoch", information.epoch)
     try json.field("generation", information.generation)
     try json.field("items", information.itemCount)
-    try json.field("history_limit", historyLimit)
+    try json.field("history_limit", kept.history)
+    try json.field("trash_days", kept.days)
     try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)
     try json.field("slots", information.slots)
+    try json.name("unverified_records")
+    try json.beginArray()
+    for path in information.unverifiedRecords { try json.value(path) }
+    try json.endArray()
     try json.name("memory")
     try json.beginObject()
     try json.field("locked_bytes", information.memory.lockedBytes)

@@ -7,7 +7,8 @@ enum PurgeCommand {
     id: .purge, operands: .none, summary: "remove the items that have expired",
     details: [
       "By their own time, or because a rule of the policy keeps them no longer. Previous secrets that"
-        + " have expired go too."
+        + " have expired go too, and what has been in the trash for too long. Nothing of it is put"
+        + " into the trash."
     ],
     groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], run: run)
 

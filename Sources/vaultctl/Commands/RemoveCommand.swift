@@ -7,13 +7,18 @@ enum RemoveCommand {
     id: .remove, operands: .reference, summary: "remove an item",
     details: [
       "The item has to be the one best match; --all removes all that match. The secrets that an item"
-        + " had before go with it."
+        + " had before go with it.",
+      "What is removed is in the trash, where vaultctl trash finds it, for as long as the vault keeps"
+        + " it; what has expired, or the policy would not keep, is gone at once.",
     ],
     groups: [
       .selectors,
       OptionGroup(
         heading: "How many",
-        options: [Option(.all, nil, .none, "remove all that match"), OptionGroup.revision]),
+        options: [
+          Option(.all, nil, .none, "remove all that match"),
+          Option(.forGood, nil, .none, "leave nothing of it in the trash"), OptionGroup.revision,
+        ]),
       .common,
     ], run: run)
 
@@ -21,6 +26,7 @@ enum RemoveCommand {
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
+    let isForGood = invocation.arguments.has(.forGood)
     let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
     guard revision == nil || !removesAll else {
       throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all that match")
@@ -32,10 +38,26 @@ enum RemoveCommand {
         ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
         : [try selection.item { query throws(VaultError) in try transaction.findAll(query) }]
       guard !items.isEmpty else { throw selection.notFound() }
-      for item in items { try transaction.delete(item, ifRevision: revision) }
+      for item in items {
+        try transaction.delete(item, ifRevision: revision, isForGood: isForGood)
+      }
       return items
     }
     try invocation.confirm("removed", removed)
+    guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }
+    try hint(removed, vault)
     return .success
+  }
+
+  /// How to get the item back, if it can be.
+  private static func hint(_ removed: [InternetPassword], _ vault: Vault) throws(VaultError) {
+    guard let first = removed.first else { return }
+    var query = ItemQuery(key: first.key)
+    query.id = first.id
+    guard try !vault.trash(query).isEmpty else { return }
+    Messages.hint(
+      removed.count == 1
+        ? "vaultctl trash restore \(ItemText.id(first.id)) brings it back"
+        : "vaultctl trash list shows what can be brought back")
   }
 }

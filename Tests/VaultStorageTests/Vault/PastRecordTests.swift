@@ -17,7 +17,7 @@ struct PastRecordTests {
   ) throws(VaultError) {
     try store.write { (transaction) throws(VaultError) in
       var record = ItemRecord(item)
-      transaction.seal(secret, into: &record)
+      try transaction.seal(secret, into: &record)
       var writer = FieldWriter()
       writer.put(FieldTag.created, Self.set)
       writer.put(FieldTag.modified, Timestamp(milliseconds: replaced))
@@ -39,7 +39,7 @@ struct PastRecordTests {
   ) throws(VaultError) {
     var record = ItemRecord(try store.take(item.id, hint: item.key))
     try store.write { (transaction) throws(VaultError) in
-      transaction.seal(record.item.secret, into: &record)
+      try transaction.seal(record.item.secret, into: &record)
       try transaction.editor.insert(
         Record(kind: RecordKind.removedItem, body: record.encoded), at: .item(item.key))
     }

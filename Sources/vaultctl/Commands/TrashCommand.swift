@@ -1,0 +1,196 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl trash`: what was removed and can be brought back, and for how long it is kept.
+enum TrashCommand {
+  static let command = Command(
+    id: .trash,
+    operands: Command.Operands(
+      synopsis: "list|restore|empty [REF]", count: 0...2, words: ["list", "restore", "empty"]),
+    summary: "list, bring back or forget what was removed",
+    details: [
+      "What rm, Git's erase and programs remove stays in the vault for 30 days, sealed and found by"
+        + " nothing, with the secrets that it had before; of one key the last ten. What expires, or a"
+        + " rule of the policy keeps no longer, goes from the trash too.",
+      "trash list shows it, the last one removed first, all of it or what matches.",
+      "trash restore brings the one best match back as it was; if its place is taken, the exit status"
+        + " is 45. Of an item that was removed twice the last one comes back.",
+      "trash empty removes what matches for good; without REF or a selector all of it, and then the"
+        + " file is made smaller, too.",
+      "trash --keep DAYS says for how long what is removed is kept in this vault.",
+    ],
+    groups: [
+      .selectors,
+      OptionGroup(
+        heading: "How",
+        options: [
+          Option(.newest, nil, .text("N"), "trash list: only the N that were removed last"),
+          OptionGroup.dryRun,
+        ]),
+      OptionGroup(
+        heading: "How long the vault keeps it (names no action)",
+        options: [
+          Option(.keep, nil, .text("DAYS"), "0 to 365; what is older is removed now, 0 keeps none")
+        ]),
+      .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    var arguments = invocation.arguments
+    let action = arguments.removeFirstOperand()
+    let inner = Invocation(
+      command: invocation.command, arguments: arguments, output: invocation.output)
+    let selection = try inner.selection(readsMetadata: true)
+    guard arguments.has(.keep) == (action == nil),
+      !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
+    else { throw VaultError(.invalidArgument, "an option is for another action of trash") }
+    switch action {
+    case nil: try keep(selection, inner)
+    case "list": try list(selection, inner)
+    case "restore": try restore(selection, inner)
+    case "empty": try empty(selection, inner)
+    default: throw VaultError(.invalidArgument, "trash needs list, restore or empty")
+    }
+    return .success
+  }
+
+  // MARK: Actions
+
+  private static func keep(
+    _ selection: Selection, _ invocation: Invocation
+  ) throws(VaultError) {
+    guard selection.isEmpty,
+      let days = try invocation.arguments.parsed(.keep, as: Values.trashDays)
+    else { throw VaultError(.invalidArgument, "--keep is for all that is removed") }
+    try invocation.openVault().setTrashDays(days)
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("trash_days", days)
+      try json.endObject()
+      try json.finish()
+    } else if !invocation.isQuiet {
+      try invocation.output.line("days for which removed items are kept: \(days)")
+    }
+  }
+
+  private static func list(
+    _ selection: Selection, _ invocation: Invocation
+  ) throws(VaultError) {
+    let newest = try invocation.arguments.parsed(.newest, as: Values.count)
+    let vault = try invocation.openVault()
+    let found = try selection.removed(newest: newest) { query throws(VaultError) in
+      try vault.trash(query)
+    }
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      return try json.document(removed: found)
+    }
+    for removed in found { try invocation.output.line(line(removed)) }
+  }
+
+  private static func restore(
+    _ selection: Selection, _ invocation: Invocation
+  ) throws(VaultError) {
+    try selection.requireNamed()
+    let vault = try invocation.openVault()
+    let stored = try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.restore(
+        selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) })
+    }
+    try invocation.confirm("restored", stored)
+  }
+
+  private static func empty(
+    _ selection: Selection, _ invocation: Invocation
+  ) throws(VaultError) {
+    let vault = try invocation.openVault()
+    if invocation.arguments.has(.dryRun) {
+      let found = try selection.removed { query throws(VaultError) in try vault.trash(query) }
+      return try invocation.confirm("would remove", found.map(\.item))
+    }
+    let gone = try vault.transaction {
+      (transaction) throws(VaultError) -> [InternetPassword] in
+      let found = try selection.removed { query throws(VaultError) in
+        try transaction.trash(query)
+      }
+      guard !selection.isEmpty else {
+        try transaction.emptyTrash()
+        return found.map(\.item)
+      }
+      for removed in found { try transaction.remove(removed) }
+      return found.map(\.item)
+    }
+    try invocation.confirm("removed", gone)
+    guard selection.isEmpty, !gone.isEmpty else { return }
+    do throws(VaultError) {
+      _ = try vault.compact()
+    } catch {
+      // It is gone all the same; only the file is as large as before.
+      if !invocation.isQuiet { Messages.warning("not made smaller: \(Messages.text(of: error))") }
+    }
+  }
+
+  /// `7k3q2m9d0v  https://git.example.com  -  ann  removed 2026-01-31T23:59:59Z  until 2026-03-02T23:59:59Z`.
+  private static func line(_ removed: RemovedItem) -> String {
+    [
+      ItemText.line(removed.item.id, removed.item.key), "removed \(removed.removed.rfc3339)",
+      "until \(removed.end.rfc3339)",
+    ].joined(separator: "  ")
+  }
+}
+
+extension Selection {
+  /// The removed items that are selected, the one that was removed last first.
+  ///
+  /// - Parameters:
+  ///   - newest: How many at most.
+  ///   - find: A vault's lookup in its trash, or that of a transaction.
+  /// - Returns: None if none matches.
+  /// - Throws: What the lookup throws.
+  func removed(
+    newest: Int? = nil, _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
+  ) throws(VaultError) -> [RemovedItem] {
+    var query = query
+    // The beginning of an id is no part of the query.
+    if idPrefix == nil { query.limit = newest }
+    var found = try find(query)
+    if let idPrefix { found.removeAll { !$0.item.id.hasPrefix(idPrefix) } }
+    return Array(found.prefix(newest ?? .max))
+  }
+
+  /// The one removed item that matches best; of one that was removed several times the last.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the items that share the best rank.
+  fileprivate func bestRemoved(
+    _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
+  ) throws(VaultError) -> RemovedItem {
+    let found = try removed(find)
+    let rank = found.compactMap { query.rank(of: $0.item) }.max()
+    let best = found.filter { query.rank(of: $0.item) == rank }
+    guard let first = best.first else {
+      throw VaultError(.itemNotFound, "nothing in the trash matches")
+    }
+    let items = Set(best.map(\.item.id))
+    guard items.count == 1 else {
+      throw VaultError(
+        .ambiguous, "\(items.count) items in the trash match", candidates: best.map(\.item))
+    }
+    return first
+  }
+}
+
+extension JSONWriter {
+  /// Writes `{"ok":true,"items":[…]}` of removed items.
+  fileprivate mutating func document(removed: [RemovedItem]) throws(VaultError) {
+    try beginObject()
+    try field("ok", true)
+    try name("items")
+    try beginArray()
+    for removed in removed { try value(removed.item, removed: removed) }
+    try endArray()
+    try endObject()
+    try finish()
+  }
+}
