@@ -17,12 +17,15 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+/// What `make fuzz` builds: see the end of this file.
+let isForFuzzing = Context.environment["VAULT_FUZZING"] != nil
+
 /// Only the shipped program is static: what other programs link stays on the shared libsqlite3,
 /// because two copies of SQLite in one process drop each other's POSIX locks.
 ///
 /// Tests that are built for release hold the program's code in a runner that cannot be static; the
 /// Makefile says so by `VAULT_RELEASE_TESTS`.
-let isForTests = Context.environment["VAULT_RELEASE_TESTS"] != nil
+let isForTests = Context.environment["VAULT_RELEASE_TESTS"] != nil || isForFuzzing
 let shippedProgram: [LinkerSetting] =
   isForTests
   ? []
@@ -54,6 +57,21 @@ let cLibrary: [LinkerSetting] =
       ], .when(configuration: .release))
   ]
 
+/// Readers of what comes from outside, each with the promises that it is held to: as tests over the corpora that are
+/// kept, or as the program that libFuzzer makes up inputs for.
+let fuzzed: [Target.Dependency] = [
+  "AttackSupport", "CVault", "VaultC", "vaultctl", "CredentialVault", "VaultURLSession",
+  "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultStorage", "VaultCrypto",
+  "VaultModel", "SecureMemory", "TestSupport",
+]
+let fuzzing: Target =
+  isForFuzzing
+  ? .executableTarget(
+    name: "VaultFuzzer", dependencies: fuzzed, path: "Tests/FuzzTests",
+    exclude: ["Corpora", "CorpusTests.swift"], swiftSettings: house)
+  : .testTarget(
+    name: "FuzzTests", dependencies: fuzzed, exclude: ["Corpora", "Fuzzer"], swiftSettings: house)
+
 let package = Package(
   name: "credential-vault",
   products: [
@@ -71,6 +89,7 @@ let package = Package(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CVaultVFS", dependencies: ["CSQLite"]),
     .systemLibrary(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
     .systemLibrary(
@@ -86,7 +105,9 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "VaultStorage",
-      dependencies: ["VaultModel", "VaultCrypto", "SecureMemory", "Migrations", "CSQLite"],
+      dependencies: [
+        "VaultModel", "VaultCrypto", "SecureMemory", "Migrations", "CSQLite", "CVaultVFS",
+      ],
       swiftSettings: house),
     .target(
       name: "CredentialVault",
@@ -178,6 +199,7 @@ let package = Package(
       ],
       path: "Tests/URLSessionTestDriver", swiftSettings: house),
 
+    fuzzing,
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
       swiftSettings: house),
@@ -216,7 +238,7 @@ let package = Package(
       name: "AttackTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver",
+        "SecureMemory", "VaultTestDriver", "ProgramTesting", "CSQLite", "CVaultVFS",
       ], swiftSettings: house),
     .testTarget(
       name: "CrashTests",
@@ -280,3 +302,17 @@ let package = Package(
       swiftSettings: house),
   ]
 )
+
+// libFuzzer brings the only `main`: the program is a library here, whose own has another name, and nothing else that is
+// a program or a test is built.
+if isForFuzzing {
+  package.products = [.executable(name: "VaultFuzzer", targets: ["VaultFuzzer"])]
+  package.targets = package.targets.filter { $0.type != .test }.map { target in
+    guard target.name == "vaultctl" else { return target }
+    return .target(
+      name: target.name, dependencies: target.dependencies,
+      swiftSettings: house + [
+        .unsafeFlags(["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "vaultctl_main"])
+      ])
+  }
+}

@@ -25,6 +25,8 @@ public struct VaultInformation: Sendable {
   public let fileBytes: Int
   /// The ways to unlock it.
   public let slots: [SlotInformation]
+  /// Files that speak of the vault in this machine's memory of it and do not verify: somebody else wrote them.
+  public let unverifiedRecords: [String]
   /// How far secrets in this process are kept out of swap.
   public let memory: MemoryProtection.Report
 }
@@ -58,7 +60,8 @@ extension Vault {
       epoch: information.ident.epoch, generation: information.generation,
       committed: information.committed, itemCount: information.itemCount,
       bucketCount: information.bucketCount, fileBytes: information.byteCount,
-      slots: information.slots.map(SlotInformation.init), memory: MemoryProtection.report)
+      slots: information.slots.map(SlotInformation.init),
+      unverifiedRecords: information.unverifiedRecords, memory: MemoryProtection.report)
   }
 }
 

@@ -68,6 +68,18 @@ package struct Ident: Equatable, Sendable {
       throw VaultError(
         .tooNew, "the vault has format \(major).\(minor), features \(features); this is format 1")
     }
+    guard epoch < SealedNumber.end else {
+      throw VaultError(.damaged, "the vault's epoch is out of bounds")
+    }
+  }
+
+  /// The ident of the next epoch.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is none.
+  package func successor() throws(VaultError) -> Ident {
+    var ident = self
+    ident.epoch = try SealedNumber.sum(epoch, 1, "epoch")
+    return ident
   }
 
   /// The 48 bytes.

@@ -40,7 +40,7 @@ extension PassphraseCost {
       unchecked: memoryKiB, min(passes, passBounds.upperBound, highestWork / memoryKiB))
   }
 
-  private static func inWholeMiB(_ memoryKiB: Int) -> Int { memoryKiB & ~1023 }
+  static func inWholeMiB(_ memoryKiB: Int) -> Int { memoryKiB & ~1023 }
 
   private static func time(of cost: PassphraseCost) throws(VaultError) -> Duration {
     let salt = [UInt8](repeating: 0, count: SlotKey.saltSize)
@@ -50,7 +50,7 @@ extension PassphraseCost {
   }
 
   /// Memory × passes, by which both the time and the price of guessing grow.
-  var work: Int { memoryKiB * passes }
+  package var work: Int { memoryKiB * passes }
 
   /// Whether guessing is cheaper than at another cost: less memory, or less work in all.
   package func isBelow(_ other: PassphraseCost) -> Bool {

@@ -6,6 +6,7 @@ package enum SecretUse: UInt8, Sendable {
   case secret = 1
   case refreshToken = 2
   case previousSecret = 3
+  case recordKey = 4
 }
 
 /// Secrets inside records. Source: `Documentation/format.md` §6.7.

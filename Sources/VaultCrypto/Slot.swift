@@ -30,6 +30,8 @@ package struct Slot: Equatable, Sendable {
   package let kind: Kind
   /// Nil for slots without a KDF.
   package let cost: PassphraseCost?
+  /// Whether it names a KDF, which a slot of an unknown kind may do, too.
+  package let hasKDF: Bool
   package let salt: [UInt8]
   package let created: Timestamp
   package let name: String
@@ -53,6 +55,7 @@ package struct Slot: Equatable, Sendable {
     let memoryKiB = Int(UInt32(littleEndianIn: body, at: 4))
     let passes = Int(UInt32(littleEndianIn: body, at: 8))
     kind = Kind(rawValue: body[0])
+    hasKDF = body[1] != 0
     guard nameSize <= Self.longestName,
       end == Self.fixedSize + nameSize, !body[Self.fixedSize..<end].contains(0),
       let name = String(validating: body[Self.fixedSize..<end], as: UTF8.self)
@@ -155,6 +158,7 @@ package struct Slot: Equatable, Sendable {
     self.id = id
     self.kind = kind
     self.cost = cost
+    hasKDF = cost != nil
     self.salt = salt
     self.name = name
     self.created = created

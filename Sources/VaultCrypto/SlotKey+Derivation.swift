@@ -1,6 +1,7 @@
 import CSodium
 import Glibc
 package import SecureMemory
+package import Synchronization
 package import VaultModel
 
 /// How a slot's key comes from what a person types or a file holds.
@@ -8,6 +9,8 @@ package import VaultModel
 /// Source: `Documentation/format.md` §4.1.
 extension SlotKey {
   package static let saltSize = 16
+  /// How many passphrases this process derived a key from, or began to: what an attack on costs is held against.
+  package static let derivations = Atomic(0)
 
   /// Derives the key of a passphrase slot with Argon2id.
   ///
@@ -21,6 +24,7 @@ extension SlotKey {
     passphrase: Secret, salt: [UInt8], cost: PassphraseCost
   ) throws(VaultError) {
     try cost.require(AvailableMemory())
+    Self.derivations.add(1, ordering: .relaxed)
     Sodium.require()
     precondition(salt.count == Self.saltSize)
     let buffer = try unsafe KeyBuffer(count: Self.byteCount) { (output) throws(VaultError) in

@@ -8,6 +8,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case recovery
   case noPrompt = "no-prompt"
   case lockTimeout = "lock-timeout"
+  case acceptVault = "accept-vault"
   case json
   case quiet
   case help
@@ -56,6 +57,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case keepPassphraseFile = "keep-passphrase-file"
   case keepRecoveryFile = "keep-recovery-file"
   case dropSlot = "drop-slot"
+  case dropSlots = "drop-slots"
   case newKeyFile = "new-key-file"
   case newPassphraseFile = "new-passphrase-file"
   case newPassphraseFD = "new-passphrase-fd"

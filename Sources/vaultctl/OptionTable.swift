@@ -13,6 +13,7 @@ extension OptionGroup {
       Option(.recovery, nil, .none, "ask for a recovery code and unlock with it; init makes one"),
       Option(.noPrompt, nil, .none, "never ask on the terminal"),
       Option(.lockTimeout, nil, .text("SECS"), "wait so long for other programs (default 10)"),
+      Option(.acceptVault, nil, .none, "another vault than the one seen at this path is meant"),
       Option(.json, nil, .none, "write one JSON document, errors included"),
       Option(.quiet, "q", .none, "leave out hints and confirmations"),
       Option(.help, "h", .none, "show this command's help"),

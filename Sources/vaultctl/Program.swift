@@ -66,7 +66,9 @@ enum Program {
     let command =
       invocation?.command ?? options.lazy.compactMap(CommandTable.command(named:)).first
     if !isGit, !isQuiet,
-      let hint = Hint.text(for: error, command: command?.name, vault: invocation?.vaultPath)
+      let hint = Hint.text(
+        for: error, command: command?.name, vault: invocation?.vaultPath,
+        isOneItem: invocation?.arguments.has(.item) ?? false)
     {
       Messages.hint(hint)
     }

@@ -56,7 +56,8 @@ extension Invocation {
 
   /// Opens the vault without a key.
   func openLocked() throws(VaultError) -> Vault {
-    let vault = try Vault.openLocked(path: vaultPath, lockTimeout: lockTimeout())
+    let vault = try Vault.openLocked(
+      path: vaultPath, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault))
     Clock.follow(vault)
     return vault
   }

@@ -29,6 +29,7 @@ package struct PowerCuts: Sendable {
   /// What the vault holds before the first operation, and after each.
   private let states: [Look]
   private let key: UnlockKey
+  private let memento: Memento
   private let start: [UInt8]
   private let trace: Trace
   /// What the disk is like after each number of steps.
@@ -38,7 +39,10 @@ package struct PowerCuts: Sendable {
   private var hasHistories: Bool { states.contains { !$0.histories.isEmpty } }
 
   /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
-  package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) {
+  package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) throws {
+    let folder = try Folder()
+    try File.write(start, to: folder("v"))
+    memento = try Memento(of: folder("v"), key: key)
     self.states = states
     self.key = key
     self.start = start
@@ -52,15 +56,20 @@ package struct PowerCuts: Sendable {
     self.disks = disks
   }
 
-  /// Cuts anywhere, by a seed.
+  /// Cuts by a seed: one half anywhere, the other at the end of an operation, where its commit is, a small part of many
+  /// steps.
   package func cuts(
     _ count: Int, on sector: Int, _ isPowersafe: Bool, seed: UInt64
   ) -> [Cut] {
     var random = SplitMix(seed: seed)
     return (0..<count).map { number in
       let tearing = Disk.Wear.Tearing.allCases[number % Disk.Wear.Tearing.allCases.count]
+      let mark = trace.marks.randomElement(using: &random)?.steps ?? 0
+      let isAnywhere = Bool.random(using: &random)
       return Cut(
-        steps: .random(in: 0...trace.steps.count, using: &random),
+        steps: isAnywhere
+          ? .random(in: 0...trace.steps.count, using: &random)
+          : max(0, mark - .random(in: 0...6, using: &random)),
         wear: Disk.Wear(
           sector: sector, tearing: tearing, isPowersafe: isPowersafe,
           survivors: .random(in: 0...4, using: &random)),
@@ -144,7 +153,10 @@ package struct PowerCuts: Sendable {
       try File.write(start, to: folder("v"))
       _ = try Specimen.read(folder("v"), key: key, stateFolder: folder("state"))
     }
-    guard let name = try folder.contents(of: "state").first else { return }
+    let names = try folder.contents(of: "state")
+    guard let name = names.first(where: { $0.hasSuffix(".seen") }) else { return }
+    // It was written for the path at which the trace was made.
+    let record = memento.moved(record, to: folder("v"))
     let kept = [0, 24, record.count, record.count, record.count].randomElement(using: &random) ?? 0
     try File.write(Array(record.prefix(kept)), to: folder("state/\(name)"))
   }

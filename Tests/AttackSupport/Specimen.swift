@@ -24,13 +24,19 @@ package struct Specimen: Sendable {
 
   /// Takes a golden vault of format 1 and reads what it holds.
   private init(golden name: String) throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "VaultStorageTests/Vaults/format-1").path
-    let key = try File.read("\(folder)/\(name).key")
+    let key = try Self.keyFile(name)
     // The span of bytes is of an array that lives until the call returns.
     let file = try unsafe KeyFile(decoding: key.span.bytes)
     try self.init(
-      name: name, bytes: File.read("\(folder)/\(name).vault"), key: .keyFile(file))
+      name: name, bytes: File.read("\(Self.folder)/\(name).vault"), key: .keyFile(file))
+  }
+
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "VaultStorageTests/Vaults/format-1").path
+
+  /// The bytes of a golden vault's key file.
+  package static func keyFile(_ name: String) throws -> [UInt8] {
+    try File.read("\(folder)/\(name).key")
   }
 
   /// Takes the bytes of a good vault and reads what it holds.

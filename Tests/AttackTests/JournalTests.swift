@@ -7,7 +7,7 @@ import VaultStorage
 /// What lies beside a vault under its journal's name.
 @Suite struct JournalTests {
   /// A vault whose writer was killed in its commit: the file as it was left, and its hot journal.
-  private static func killed(
+  static func killed(
     _ scene: Scene, call: Int = 1000
   ) throws -> (vault: [UInt8], journal: [UInt8]) {
     let driver = try scene.driver(

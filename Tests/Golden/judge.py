@@ -86,17 +86,32 @@ def head(v):
     values = records.read_head(v.body, bytes_of(v, "ident"))
     slots = [(int(key[5:]), bytes_of(v, key)) for key in v.keys if key.startswith("slot-")]
     require(sealing.slots_code(bytes_of(v, "vault-key"), slots) == values["slots"], "other slots")
+    key = sealing.open_record_key(
+        bytes_of(v, "vault-key"), sealing.read_ident(values["ident"]), values)
     return {"generation": values["generation"], "time": values["time"], "slots": values["slots"],
             "directory": directory_bytes(values["directory"]),
             "next-tree": values["nextTree"], "next-large": values["nextLarge"],
             "recent": values.get("recent", b""), "items": values.get("items", 0),
+            "record-key": key,
             **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {}),
             **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {})}
 
 
+def remembered(v):
+    ident = sealing.read_ident(bytes_of(v, "ident"))
+    key = sealing.open_record_key(
+        bytes_of(v, "vault-key"), ident, {"recordKey": bytes_of(v, "record-key")})
+    path = v.keys["path"].encode()
+    if v.keys["kind"] == "place":
+        require(sealing.read_place(key, path, v.body) == ident.vault_id, "another vault")
+        return {}
+    return dict(zip(("epoch", "generation", "head"), sealing.read_seen(key, path, v.body)))
+
+
 AREAS = {"subkeys": subkeys, "keyfile": keyfile, "recovery": recovery, "slot": slot, "ident": ident,
          "seal": seal,
-         "secret": secret, "hash": hash_, "record": record, "head": head}
+         "secret": secret, "hash": hash_, "record": record, "head": head,
+         "remembered": remembered}
 
 
 def complaint(vector):

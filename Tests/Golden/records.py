@@ -47,8 +47,8 @@ KINDS = {
     TREE: ("trees", names(1, "host account") | names(60, "level number directory"), {60, 61, 62}),
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
-HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit"
-             ) | {12: "trashDays"}
+HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
+             "recordKey trashDays")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
@@ -59,7 +59,8 @@ NUMBERS = {
 TIMES = dict.fromkeys(
     "created modified expires set replaced time removed secretChanged keptUntil".split(), 8)
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
-         "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024)}
+         "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
+         "recordKey": (72, 72)}
 
 
 def varint(data, at):
@@ -196,7 +197,7 @@ def check_rule(rule):
 
 def read_head(content, ident):
     """The head's values; `ident` is the row's 48 bytes."""
-    head = read_fields(content, HEAD, {1, 2, 3, 4, 5, 6, 7})
+    head = read_fields(content, HEAD, {1, 2, 3, 4, 5, 6, 7, 11})
     require(head["ident"] == ident, "the head was made for another ident")
     limit = head.get("historyLimit", 1)
     require(limit != 11, "the limit that holds without the field", "not canonical")

@@ -10,6 +10,7 @@ from sodium import H, argon2id, checksum, subkey, unseal
 HEAD, CHUNK, BUCKET, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
 HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY = 1, 2, 3, 4, 5  # §4
 PASSPHRASE, KEY_FILE, RECOVERY_CODE = 1, 2, 3  # kinds of slots, §4.1
+RECORD_KEY = 4  # the use of a secret that is no item's, §6.7
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,29 @@ def open_secret(vault_key, ident, use, item_id, sealed):
     secret = unseal(subkey(vault_key, SECRET_KEY), ad, sealed)
     require(secret is not None, "a secret does not open")
     return secret
+
+
+def open_record_key(vault_key, ident, head):
+    """What machines remember the vault under, §7, §8."""
+    return open_secret(vault_key, ident, RECORD_KEY, bytes(16), head["recordKey"])
+
+
+def read_seen(record_key, path, raw):
+    """Epoch, generation and head's tag of a record, §8."""
+    require(len(raw) == 72 and raw[:8] == b"vltseen1", "no record")
+    require(is_proven(record_key, path, raw), "a record that somebody else wrote")
+    return unpack("<QQ16s", raw[8:40])
+
+
+def read_place(record_key, path, raw):
+    """The id of the vault at a path, §8."""
+    require(len(raw) == 56 and raw[:8] == b"vltplace", "no record")
+    require(is_proven(record_key, path, raw), "a record that somebody else wrote")
+    return raw[8:24]
+
+
+def is_proven(record_key, path, raw):
+    return hmac.compare_digest(raw[-32:], H(32, record_key, raw[:-32] + H(16, b"", path)))
 
 
 def slots_code(vault_key, slots):

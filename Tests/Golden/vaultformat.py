@@ -18,8 +18,8 @@ from records import (
     FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused, address, read_head,
     read_records, require, route, split_tags)
 from sealing import (
-    CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, bucket_hash, open_row, open_secret,
-    open_slot, read_ident, read_key_file, slots_code)
+    CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, bucket_hash, open_record_key,
+    open_row, open_secret, open_slot, read_ident, read_key_file, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
 PREVIOUS_SECRET, SECRET, REFRESH_TOKEN = 3, 1, 2  # uses of secrets, §6.7
@@ -66,6 +66,7 @@ class Vault:
         self.ident = read_ident(ident)
         self.key = self.unlock(slot_kind, secret)
         self.head = read_head(open_row(self.key, self.ident, HEAD, 0, sealed_head), ident)
+        self.record_key = open_record_key(self.key, self.ident, self.head)
         code = slots_code(self.key, self.slots)
         require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
 

@@ -136,6 +136,9 @@ class Writer:
     def __init__(self, seed, epoch=1):
         self.random = Random(seed)
         self.vault_id, self.vault_key = self.random.take(16), self.random.take(32)
+        # Of its own stream, and sealed with its own nonce.
+        self.record_random = Random(f"{seed}/record key")
+        self.record_key = self.record_random.take(32)
         self.epoch = epoch
         self.nodes, self.slots = {}, {}
         self.next_tree = self.next_large = 1
@@ -184,9 +187,10 @@ class Writer:
     def row_ad(self, kind, node_id):
         return b"vltseal1" + pack("<HBB16sQQ", 1, kind, 0, self.vault_id, self.epoch, node_id)
 
-    def secret(self, use, item_id, secret, key=None):
+    def secret(self, use, item_id, secret, key=None, random=None):
         ad = b"vltsecr1" + pack("<HBB16sQ16s", 1, use, 0, self.vault_id, self.epoch, item_id)
-        return seal(key or subkey(self.vault_key, 3), self.random.take(24), ad, secret)
+        nonce = (random or self.random).take(24)
+        return seal(key or subkey(self.vault_key, 3), nonce, ad, secret)
 
     # Trees
 
@@ -257,6 +261,7 @@ class Writer:
             7: pack("<Q", self.next_large), 8: self.random.take(16 * min(64, generation - 1)),
             9: pack("<Q", items) if items else b"",
             10: bytes([self.history_limit + 1]) if self.history_limit is not None else b"",
+            11: self.secret(4, bytes(16), self.record_key, random=self.record_random),
             12: pack("<H", self.trash_days + 1) if self.trash_days is not None else b""}
         values |= {int(tag.removeprefix("tag")): value for tag, value in changes.items()}
         return [(tag, value) for tag, value in sorted(values.items()) if value]

@@ -6,8 +6,10 @@ import VaultModel
 @testable import VaultStorage
 
 extension EpochKeys {
-  convenience init(vaultKey: [UInt8]) {
-    self.init(VaultKey(KeyBuffer(vaultKey)), ident: Ident(vaultID: VaultID(), epoch: 1))
+  convenience init(
+    vaultKey: [UInt8], ident: Ident = Ident(vaultID: VaultID(), epoch: 1)
+  ) {
+    self.init(VaultKey(KeyBuffer(vaultKey)), ident: ident)
   }
 }
 

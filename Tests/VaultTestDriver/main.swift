@@ -10,6 +10,7 @@ do {
   switch CommandLine.arguments.dropFirst().first {
   case "write": try write(arguments)
   case "fail": try fail(arguments)
+  case "count-reads": try countReads(arguments)
   case "trace": try trace(arguments)
   case "operate": try operate(arguments)
   case "fill": try fill(arguments)
@@ -27,6 +28,7 @@ do {
   case "fork": try forkWhileOpen(arguments)
   case "fork-observed": try forkWhileObserved(arguments)
   case "observe-failing": try observeFailing(arguments)
+  case "reseal": try reseal(arguments)
   case "memory": try scanMemory(arguments)
   case "pending": try scanPending(arguments)
   default: exit(64)

@@ -112,6 +112,8 @@ typedef enum vault_status {
   VAULT_UNSUPPORTED = 31,
   /* The vault was closed. */
   VAULT_CLOSED = 32,
+  /* Another vault lies at the path than the one that was seen there: vault_open_accepting() takes it. */
+  VAULT_ANOTHER_VAULT = 33,
 } vault_status_t;
 
 /* What a status means: a static text, never NULL, also for an unknown status. */
@@ -150,14 +152,21 @@ typedef enum vault_state {
  *
  * path: the vault's file; NULL for the default vault, which vaultctl uses.
  * vault: becomes a handle, to be ended by vault_close().
- * Fails with VAULT_NOT_FOUND, VAULT_UNSAFE_PERMISSIONS, VAULT_NOT_A_VAULT, VAULT_DAMAGED, VAULT_TOO_NEW, and as
- * vault_unlock() does.
+ * Fails with VAULT_NOT_FOUND, VAULT_UNSAFE_PERMISSIONS, VAULT_NOT_A_VAULT, VAULT_DAMAGED, VAULT_TOO_NEW, VAULT_ANOTHER_VAULT,
+ * and as vault_unlock() does.
  */
 vault_status_t vault_open(
     const char *VAULT_NULLABLE path, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
 
 /* Opens a vault and leaves it locked, unless this process has it unlocked already. As vault_open() otherwise. */
 vault_status_t vault_open_locked(
+    const char *VAULT_NULLABLE path, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
+
+/*
+ * Opens whichever vault lies at the path and leaves it locked, also another one than this machine has seen there: whoever
+ * calls says that it is meant. It is remembered as the one at the path once it is unlocked. As vault_open_locked() otherwise.
+ */
+vault_status_t vault_open_accepting(
     const char *VAULT_NULLABLE path, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
 
 /* Makes a vault without a file, unlocked: it keeps session credentials only, until vault_close(). */

@@ -72,6 +72,7 @@ extension VaultError {
     // Whole vaults were put in another's place: that is no damage, and nothing that a passphrase mends.
     .rolledBack: errVaultVerifyFailed,
     .forked: errVaultVerifyFailed,
+    .anotherVault: errVaultVerifyFailed,
     // A rule does not let it be written; that the whole vault cannot be written is another number.
     .policyRefused: errVaultWrPerm,
     .invalidData: errVaultDecode,

@@ -24,6 +24,16 @@ public func vault_open_locked(
   }
 }
 
+/// Opens whichever vault lies at a path; the contract is in `vault.h`.
+@c @implementation
+public func vault_open_accepting(
+  _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    try unsafe .openLocked(path: Input.path(path), acceptsAnother: true)
+  }
+}
+
 /// Makes a vault without a file; the contract is in `vault.h`.
 @c @implementation
 public func vault_open_in_memory(

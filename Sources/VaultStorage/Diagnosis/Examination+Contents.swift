@@ -17,8 +17,11 @@ extension Examination {
     try examineStructure(connection)
     let slots = try examineSlots(connection)
     let seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: place.path)
+    let record = PlaceRecord(folder: stateFolder, at: place.path)
+    examinePlace(record, ident)
     guard let key else {
       examineMemory(seen, ident, nil)
+      examineUnverified(seen, record, ident, nil)
       return examineClock(committed: nil)
     }
     do throws(VaultError) {
@@ -33,12 +36,15 @@ extension Examination {
       add(
         "key", .ok,
         "the key opens the vault: generation \(head.generation), \(head.itemCount) items")
-      examineMemory(seen, ident, (head, Tag(ofSealed: row.head)))
+      let recordKey = try keys.open(recordKey: head.recordKey)
+      examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey))
+      examineUnverified(seen, record, ident, recordKey)
       examineClock(committed: head.committed)
     } catch {
       add(
         "key", error, hint: error.code == .damaged ? "vaultctl salvage OUT" : "vaultctl slot list")
       examineMemory(seen, ident, nil)
+      examineUnverified(seen, record, ident, nil)
       examineClock(committed: nil)
     }
   }
@@ -66,6 +72,15 @@ extension Examination {
     var slots: Slots = ([], [])
     try connection.run(.selectSlots) { row in
       slots.rows.append((UInt32(truncatingIfNeeded: row.integer(0)), row.blob(1)))
+    }
+    do throws(VaultError) {
+      guard slots.rows.count <= SlotLimits.mostSlots else {
+        throw VaultError(.damaged, "the vault has \(slots.rows.count) slots")
+      }
+      try SlotLimits.check(VaultFile.readable(slots.rows))
+    } catch {
+      add("slots", error, hint: "vaultctl restore FILE")
+      return slots
     }
     for row in slots.rows {
       do throws(VaultError) {

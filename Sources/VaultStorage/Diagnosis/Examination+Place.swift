@@ -97,11 +97,32 @@ extension Examination {
 
   // MARK: Side files
 
+  /// False if something lies there that keeps every command from the vault.
+  mutating func examineSideFiles(of place: VaultPath) -> Bool {
+    do throws(VaultError) {
+      let faults = try SideFiles(of: place.path).faults()
+      for fault in faults {
+        add("side-files", fault.error, hint: Self.wayOut(of: fault, at: place))
+      }
+      if faults.isEmpty { add("side-files", .ok, "nothing but a vault's own files lies beside it") }
+      return faults.isEmpty
+    } catch {
+      add("side-files", error)
+      return false
+    }
+  }
+
+  /// Nothing is deleted: what was committed into a WAL, or cut short, may be wanted again.
+  private static func wayOut(of fault: SideFiles.Fault, at place: VaultPath) -> String {
+    let aside =
+      "mv \(fault.path) \(fault.path).aside, while no program has the vault open; then vaultctl verify"
+    return fault.error.code == .damaged
+      ? aside + ", and where that finds damage vaultctl restore FILE or vaultctl salvage OUT"
+      : aside
+  }
+
   /// False if the vault must not be opened: it would be written to.
   mutating func examineJournal(of place: VaultPath) -> Bool {
-    for suffix in ["-wal", "-shm"] where unsafe access(place.path + suffix, F_OK) == 0 {
-      add("journal", .warning, "\(place.path)\(suffix) belongs to no vault of this format")
-    }
     do throws(VaultError) {
       guard let information = try Posix.information(place.path + "-journal") else {
         add("journal", .ok, "there is none: nobody is at work, and no write was cut short")
@@ -153,7 +174,8 @@ extension Examination {
       let other = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
       }
-      if other.hasPrefix(".\(name)."), other.hasSuffix(".new") { left.append(other) }
+      let isBegun = other.hasPrefix(".\(name).") && other.hasSuffix(".new")
+      if isBegun || BackupDraft.isName(other) { left.append(other) }
       if other.hasPrefix("\(name).replaced-") { kept.append(other) }
     }
     if left.isEmpty, kept.isEmpty {

@@ -48,6 +48,9 @@ package struct Examination {
     examineFolder(of: place)
     let isSafe = examineFile(place)
     examineLeftovers(beside: place)
+    guard examineSideFiles(of: place) else {
+      return add("format", .note, "not looked at, because of what lies beside it")
+    }
     let isIdle = examineJournal(of: place)
     guard isSafe else { return }
     guard isIdle else {
@@ -55,8 +58,9 @@ package struct Examination {
     }
     do throws(VaultError) {
       let connection = try Connection(
-        path: place.path, busyWait: BusyWait(timeout: .seconds(1)), isReadOnly: true)
-      try connection.checkContainer(hasJournal: false, .current)
+        path: place.path, busyWait: BusyWait(timeout: .seconds(1)), isReadOnly: true,
+        chain: .current)
+      try connection.checkContainer(hasJournal: false)
       examineLocks(on: place, connection)
       // Until the connection goes: slots and head are of one moment.
       try connection.run(.begin)

@@ -25,7 +25,8 @@ extension FileStore {
   package func addSlot(
     _ key: UnlockKey, name: String, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {
-    let derived = try DerivedKey(key, calibratedUnless: cost)
+    let present = try locked { (file) throws(VaultError) in try file.slots() }
+    let derived = try DerivedKey(key, calibratedUnless: cost, beside: present)
     return try locked { (file) throws(VaultError) in try file.addSlot(derived, name: name) }
   }
 
@@ -59,25 +60,29 @@ extension FileStore {
   package func replaceKey(
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {
-    let slot = try locked { (file) throws(VaultError) in
+    let (slot, others) = try locked { (file) throws(VaultError) in
       // Who unlocked it with a key file before still goes on by itself after a rotation.
       let slot = try file.unlock(with: old, keyFile: file.unlocked?.keyFile)
       session.open()
-      return slot
+      return (slot, try file.slots().filter { $0.id != slot.id })
     }
-    let derived = try DerivedKey(new, calibratedUnless: cost)
+    let derived = try DerivedKey(new, calibratedUnless: cost, beside: others)
     return try locked { (file) throws(VaultError) in try file.replace(slot, with: derived) }
   }
 }
 
 extension DerivedKey {
+  /// - Parameters:
+  ///   - cost: What its owner wants; nil takes what this machine finds right and the others leave room for.
+  ///   - others: The slots that stay.
   fileprivate convenience init(
-    _ key: UnlockKey, calibratedUnless cost: PassphraseCost?
+    _ key: UnlockKey, calibratedUnless cost: PassphraseCost?, beside others: [Slot]
   ) throws(VaultError) {
-    if let cost {
-      try self.init(key, cost: cost)
-    } else {
-      try self.init(key, cost: key.kind == .passphrase ? .calibrated() : .policy)
+    var chosen = cost ?? .policy
+    if cost == nil, key.kind == .passphrase {
+      // Where not even the least fits, the slot is refused when it comes to be written.
+      chosen = SlotLimits.fitting(try .calibrated(), beside: others) ?? .policy
     }
+    try self.init(key, cost: chosen)
   }
 }

@@ -36,7 +36,7 @@ extension FileTransaction {
         history.removeAll { $0 == previous }
       }
       if replaced.old.count > 0 {
-        history.insert(previous(of: old, replaced.old, newest: known.first), at: 0)
+        history.insert(try previous(of: old, replaced.old, newest: known.first), at: 0)
       }
       history = Array(history.prefix(historyLimit()))
       if !history.contains(where: { $0.largeSecret == old.largeSecret }) {
@@ -81,9 +81,12 @@ extension FileTransaction {
 
   private func previous(
     of old: ItemRecord, _ secret: Secret, newest: PreviousRecord?
-  ) -> PreviousRecord {
+  ) throws(VaultError) -> PreviousRecord {
     // Its time names it: two of one millisecond have to differ.
     let earliest = newest?.replaced.adding(milliseconds: 1) ?? now
+    guard earliest <= SealedNumber.lastMoment else {
+      throw VaultError(.damaged, "the history of item \(old.item.id) is at the end of time")
+    }
     return PreviousRecord(
       old,
       sealedSecret: old.largeSecret == nil

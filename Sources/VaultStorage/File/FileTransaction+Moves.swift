@@ -1,4 +1,5 @@
 import SecureMemory
+import VaultCrypto
 package import VaultModel
 
 /// Items that come and go as they are: between stores, and from backups.
@@ -22,6 +23,9 @@ extension FileTransaction {
   @discardableResult
   package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     try item.validate()
+    guard max(item.created, item.modified, item.secretChanged) <= SealedNumber.lastMoment else {
+      throw VaultError(.invalidArgument, "created, modified: after the year 9999")
+    }
     var item = item
     if try editor.item(item.id, hint: item.key) != nil { item.id = ItemID() }
     return try insert(item).withoutSecrets
@@ -43,7 +47,7 @@ extension FileTransaction {
     }
     record.item.keptUntil = deadline
     record.item.secretChanged = changed
-    record.item.revision = revision
+    record.item.revision = try revision
     try replace(record.item, with: record.encoded)
     return record.item
   }
@@ -63,7 +67,7 @@ extension FileTransaction {
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = copy
-    record.item.revision = revision
+    record.item.revision = try revision
     record.item.modified = now
     let present = try find(ItemQuery(key: item.key)).first { $0.key == item.key }
     if let present {
@@ -84,14 +88,14 @@ extension FileTransaction {
     }
     record.item.keptUntil = until
     if let present { try makePrevious(self.record(present.id, hint: present.key), for: item) }
-    seal(item.secret, into: &record)
+    try seal(item.secret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     if let present {
       try replace(present, with: record.encoded)
       note(.modified(VaultEvent.Subject(record.item)))
     } else {
       try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: .item(item.key))
-      editor.head.itemCount += 1
+      try editor.countItems(1)
       note(.added(VaultEvent.Subject(record.item)))
     }
     return Modified(item: record.item, isHere: true)

@@ -12,12 +12,12 @@ extension FileTransaction {
     item.persistence = .permanent
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
-    item.revision = revision
+    item.revision = try revision
     var record = ItemRecord(item.withoutSecrets)
-    seal(item.secret, into: &record)
+    try seal(item.secret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
-    editor.head.itemCount += 1
+    try editor.countItems(1)
     return item
   }
 
@@ -25,7 +25,7 @@ extension FileTransaction {
     try removeHistory(of: record.item)
     discard(record.largeSecret)
     try replace(record.item, with: nil)
-    editor.head.itemCount -= 1
+    try editor.countItems(-1)
   }
 
   /// Checks that no other item has a key; the error names the other one and then the item itself.
@@ -69,7 +69,8 @@ extension FileTransaction {
 
   // MARK: Secrets
 
-  func seal(_ secret: Secret?, into record: inout ItemRecord) {
+  /// - Throws: ``VaultError/Code/damaged`` if there is no row left for a large secret.
+  func seal(_ secret: Secret?, into record: inout ItemRecord) throws(VaultError) {
     record.sealedSecret = []
     record.largeSecret = nil
     guard let secret, secret.count > 0 else { return }
@@ -77,8 +78,7 @@ extension FileTransaction {
       record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)[...]
       return
     }
-    let id = NodeID.firstLargeSecret + editor.head.nextLargeSecret
-    editor.head.nextLargeSecret += 1
+    let id = try editor.head.takeLargeSecret()
     let sealed = keys.seal(secret, id: id)
     editor.largeSecrets.append((id, sealed))
     record.largeSecret = ItemRecord.LargeSecret(

@@ -44,7 +44,7 @@ extension FileTransaction {
       try replace(previous, owner: removed.removed)
     }
     try replace(item, with: removed.encoded, as: RecordKind.removedItem)
-    editor.head.itemCount -= 1
+    try editor.countItems(-1)
     for oldest in others.dropFirst(RemovedItem.limitOfKey - 1) { try remove(oldest) }
     return true
   }
@@ -124,11 +124,11 @@ extension FileTransaction {
         .duplicateItem, "an item with the same id exists already", candidates: [other])
     }
     var record = removed.record
-    record.item.revision = revision
+    record.item.revision = try revision
     record.item.keptUntil = deadline
     for previous in try editor.previousSecrets(of: removed) { try replace(previous, owner: nil) }
     try replace(removed, with: record.encoded, as: RecordKind.item)
-    editor.head.itemCount += 1
+    try editor.countItems(1)
     note(.added(VaultEvent.Subject(record.item)))
     return record.item
   }

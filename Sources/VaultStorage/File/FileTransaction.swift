@@ -41,7 +41,9 @@ package final class FileTransaction {
   }
 
   /// The generation that this transaction will commit.
-  var revision: UInt64 { editor.head.generation + 1 }
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is none.
+  var revision: UInt64 { get throws(VaultError) { try editor.head.nextGeneration } }
 
   // MARK: Finding
 
@@ -108,7 +110,7 @@ package final class FileTransaction {
     let isReplaced = namesSecret && !new.hasSameSecret(as: before)
     if isReplaced { new.secretChanged = now }
     new.modified = max(now, old.modified)
-    new.revision = revision
+    new.revision = try revision
     switch try place(new.withoutSecrets) {
     case .elsewhere:
       if !namesSecret || !namesToken {
@@ -125,7 +127,7 @@ package final class FileTransaction {
     if isReplaced {
       let secrets = (old: before.secret ?? Secret(""), new: new.secret ?? Secret(""))
       try updateHistory(of: record, replacing: secrets, key: new.key)
-      seal(new.secret, into: &record)
+      try seal(new.secret, into: &record)
     } else if new.key != old.key {
       try updateHistory(of: record, replacing: nil, key: new.key)
     }

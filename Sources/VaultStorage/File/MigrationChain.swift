@@ -74,7 +74,7 @@ package struct MigrationChain: Sendable {
     guard !statements.allSatisfy({ $0.starts(with: beginning) }) else {
       return statements.map { SchemaEntry(type: "table", sql: $0) }
     }
-    let trial = try Connection(path: ":memory:", busyWait: BusyWait(timeout: .zero))
+    let trial = try Connection()
     for step in sql { try trial.execute(migration: step) }
     var schema: [SchemaEntry] = []
     try trial.run(.selectSchema) { row in

@@ -29,7 +29,10 @@ struct Restoration {
   /// The backup's slot that the key opened.
   let slot: Slot
   let target: VaultPath
+  /// Whether a new vault key was asked for, that `key` alone opens.
+  let dropsSlots: Bool
   let seen: SeenRecord
+  let place: PlaceRecord
   let lockTimeout: Duration
   let now: Timestamp
 
@@ -40,7 +43,7 @@ struct Restoration {
     do throws(VaultError) {
       return try overwrite(with: image)
     } catch {
-      // Of a file that is damaged where it says what it is, SQLite makes nothing.
+      // Of a file that is damaged where it says what it is, SQLite is to make nothing.
       guard error.code == .damaged else { throw error }
     }
     return try exchange(image)
@@ -48,10 +51,13 @@ struct Restoration {
 
   /// Writes the image into the file, of which a copy is kept.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if SQLite does not take the file as a database, and nothing was changed.
+  /// - Throws: ``VaultError/Code/damaged`` if the file's container is not a vault's, and nothing was changed.
   private func overwrite(with image: VaultImage) throws(VaultError) -> Restored {
-    let connection = try Connection(path: target.path, busyWait: BusyWait(timeout: lockTimeout))
-    try connection.prepareForOverwriting(hasJournal: target.hasJournal())
+    let connection = try Connection(
+      path: target.path, busyWait: BusyWait(timeout: lockTimeout), chain: .current)
+    try connection.checkTarget(hasJournal: target.hasJournal())
+    // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
+    try connection.execute("PRAGMA cache_size = -65536")
     var prepared: Prepared?
     do throws(VaultError) {
       try connection.overwrite(with: image.open().connection) { (file) throws(VaultError) in
@@ -125,7 +131,8 @@ struct Restoration {
     }
     try renew(image, replacing: replaced)
     let file = try image.open()
-    try image.follow(replaced?.head(with: file.requireUnlocked().keys), seen.memory(), at: now)
+    try image.follow(
+      replaced?.head(with: file.requireUnlocked().keys), seen.memory(recordKey()), at: now)
     let present = try file.requireUnlocked()
     let epoch = present.keys.ident.epoch
     let restored = try Restored(
@@ -139,50 +146,71 @@ struct Restoration {
         epoch: epoch, generation: present.head.generation, head: present.headTag))
   }
 
-  /// Leaves the backup's epoch behind if the vault is known to have left it: whoever had its key, for whose sake
+  /// Leaves the backup's epoch behind if the vault is proven to have left it: whoever had its key, for whose sake
   /// the vault was rekeyed, could read what is stored from now on.
+  ///
+  /// The ident is in clear, and whoever writes the file writes it: what it says costs no slot.
   private func renew(
     _ image: VaultImage, replacing replaced: ReplacedFile?
   ) throws(VaultError) {
     let own = try image.open().ident
-    let seen = seen.memory()?.plausible.epoch ?? 0
-    let present = replaced?.ident.map { $0.epoch < UInt64(Int64.max) ? $0.epoch : 0 } ?? 0
-    let highest = max(seen, present)
-    guard highest > own.epoch else { return }
-    if let replaced, present == highest, let keys = try replaced.keys(for: key) {
-      return try image.reseal(with: keys, slots: replaced.slotRows)
+    let seen = try seen.memory(recordKey())?.plausible.epoch ?? 0
+    let claimed = replaced?.ident?.epoch ?? 0
+    // A passphrase is not tried for nothing.
+    let proof = claimed > own.epoch ? try replaced?.proof(by: key) ?? .nothing : .nothing
+    if !dropsSlots {
+      if case .vault(let keys, let slots) = proof, claimed >= seen {
+        return try image.reseal(with: keys, slots: slots)
+      }
+      guard seen > own.epoch || proof.isOfEpoch else {
+        guard claimed <= own.epoch else { throw unproven(claimed) }
+        return
+      }
     }
-    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: highest + 1))
+    // A number that is only claimed is passed, too, so that machines which know that it is right are not alarmed.
+    let counted = proof.isOfEpoch || claimed < Self.leastAbsurdEpoch ? claimed : 0
+    let epoch = try SealedNumber.sum(max(own.epoch, seen, counted), 1, "epoch")
+    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: epoch))
     let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }
 
+  /// More than any vault was ever rekeyed; a claim must not use up the numbers.
+  private static let leastAbsurdEpoch: UInt64 = 1 << 32
+
+  private func unproven(_ epoch: UInt64) -> VaultError {
+    VaultError(
+      .rolledBack,
+      "\(target.path) says that the vault was rekeyed since the backup, to epoch \(epoch) after "
+        + "\(backup.ident.epoch), and nothing proves it: the key opens no slot of the file")
+  }
+
+  /// What the vault is remembered under: the backup's, since it is the same for life.
+  private func recordKey() throws(VaultError) -> RecordKey {
+    try backup.requireUnlocked().requireRecordKey()
+  }
+
   private func finish(_ prepared: Prepared?) throws(VaultError) -> Restored {
     guard let prepared else { throw VaultError(.internalError, "nothing was restored") }
-    seen.replace(with: prepared.memory)
+    seen.replace(with: prepared.memory, try recordKey())
+    place.confirm(backup.ident.vaultID, try recordKey())
     return prepared.restored
   }
 }
 
 extension Connection {
-  /// Makes the settings for writing over a file of which nothing is known yet.
+  /// Checks a file that is to be written over.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if its first bytes are not those of a database with a rollback journal:
-  ///   a file in WAL mode would get side files, and the image with it.
-  fileprivate func prepareForOverwriting(hasJournal: Bool) throws(VaultError) {
-    // The journal may have them whole.
-    if hasJournal, try !isDatabase() { try replayJournal() }
-    guard try isDatabase() else {
-      throw VaultError(.damaged, "the file is no database with a rollback journal")
+  /// - Throws: ``VaultError/Code/damaged`` for what SQLite is not to write into; ``VaultError/Code/notAVault`` for another
+  ///   program's database; ``VaultError/Code/tooNew``.
+  fileprivate func checkTarget(hasJournal: Bool) throws(VaultError) {
+    do throws(VaultError) {
+      try checkContainer(hasJournal: hasJournal)
+    } catch {
+      // What has not even a database's first bytes may be all that is left of a vault.
+      guard error.code == .notAVault, try !header().hasMagic else { throw error }
+      throw VaultError(.damaged, error.context, underlying: error.underlying)
     }
-    try configure()
-    // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
-    try execute("PRAGMA cache_size = -65536")
-  }
-
-  private func isDatabase() throws(VaultError) -> Bool {
-    let header = try header()
-    return header.hasMagic && header.hasRollbackJournal
   }
 
   /// Whether the image was written although an error was reported.

@@ -33,9 +33,7 @@ struct RotationPlan {
   ) throws(VaultError) {
     self.old = old
     self.rows = rows
-    var ident = old
-    ident.epoch += 1
-    keys = EpochKeys(VaultKey(), ident: ident)
+    keys = EpochKeys(VaultKey(), ident: try old.successor())
     var unused = Set(offered.indices)
     var cost = cost
     var slots: [Slot] = []
@@ -52,14 +50,25 @@ struct RotationPlan {
         key = other
       }
       guard let key else { continue }
-      if cost == nil, key.kind == .passphrase { cost = try .calibrated() }
+      if cost == nil, key.kind == .passphrase { cost = try Self.share(of: rows) }
       slots.append(try Slot(renewing: slot, for: key, to: keys, cost: cost ?? .policy))
+      guard SlotLimits.work(of: slots) <= SlotLimits.mostWork else {
+        throw VaultError(
+          .invalidArgument,
+          "all slots together may cost \(SlotLimits.mostWork >> 20) GiB × passes, and these cost more")
+      }
     }
     guard unused.isEmpty else { throw Self.wrongKey }
     guard !slots.isEmpty else {
       throw VaultError(.invalidArgument, "without any slot nobody could open the vault")
     }
     self.slots = slots
+  }
+
+  /// What this machine finds right, if all slots can have as much.
+  private static func share(of rows: [VaultFile.SlotRow]) throws(VaultError) -> PassphraseCost {
+    let costly = max(1, VaultFile.readable(rows).count(where: \.hasKDF))
+    return try .calibrated().limited(to: SlotLimits.mostWork / costly) ?? .policy
   }
 
   private static func opens(

@@ -1,4 +1,5 @@
 import Synchronization
+import VaultCrypto
 import VaultModel
 
 /// The time of day as a vault sees it: the clock's, but never before the newest commit that was seen of the vault.
@@ -17,7 +18,10 @@ final class VaultClock: Sendable {
   var time: TimeSource { TimeSource(now: { self.now() }, session: source.session) }
 
   func now() -> Timestamp {
-    max(source.now(), Timestamp(milliseconds: newestCommit.load(ordering: .acquiring)))
+    // What a clock gone wild says could not be written down.
+    min(
+      max(source.now(), Timestamp(milliseconds: newestCommit.load(ordering: .acquiring))),
+      SealedNumber.lastMoment)
   }
 
   /// Notes when a head was committed that is believed.

@@ -19,7 +19,7 @@ extension VaultFile {
     guard before.schema < chain.version else { return (before, before) }
     try inTransaction { (now, connection) throws(VaultError) in
       var head = now.head
-      head.succeed(now.headTag, at: clock.now())
+      try head.succeed(now.headTag, at: clock.now())
       let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))
       return (now, head, sealed)
@@ -36,6 +36,7 @@ extension VaultFile {
     var new = newlyUnlocked(EpochKeys(old.keys, ident: ident), old.keyFile)
     new.head = head
     new.headTag = old.headTag
+    new.recordKey = old.recordKey
     new.reader.root = head.directory
     try connection.run(.updateIdent, .blob(head.ident), .blob(old.headRow))
     return new

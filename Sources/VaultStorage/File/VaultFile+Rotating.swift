@@ -21,7 +21,7 @@ extension VaultFile {
       let new = plan.keys
       let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
       var head = try reseal(now, with: new, slots: slots, progress)
-      head.succeed(now.headTag, at: clock.now())
+      try head.succeed(now.headTag, at: clock.now())
       let sealed = new.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (newlyUnlocked(new, now.keyFile), head, sealed)
@@ -42,6 +42,7 @@ extension VaultFile {
     }
     head.ident = new.ident.encoded
     head.slots = new.authenticate(slots: slots)
+    head.recordKey = new.seal(try now.requireRecordKey())
     return head
   }
 

@@ -8,10 +8,6 @@ import VaultModel
 extension VaultFile {
   typealias SlotRow = (id: UInt32, body: [UInt8])
 
-  static let mostSlots = 16
-  /// Each one is a guess more for whoever tries a passphrase, and a second more of waiting.
-  static let mostCostlySlots = 8
-
   static var noSlot: VaultError { VaultError(.itemNotFound, "the vault has no slot with this id") }
 
   /// The slots, each checked against its checksum.
@@ -21,15 +17,27 @@ extension VaultFile {
     }
   }
 
-  func slotRows() throws(VaultError) -> [(id: UInt32, body: [UInt8])] {
-    var rows: [(id: UInt32, body: [UInt8])] = []
+  /// The slots' rows: some of them may be damaged, but no more of them are, and no costlier, than may be tried.
+  func slotRows() throws(VaultError) -> [SlotRow] {
+    var rows: [SlotRow] = []
     try connection.run(.selectSlots) { (row) throws(VaultError) in
-      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < 16 else {
-        throw VaultError(.damaged, "the slots' ids are out of bounds")
-      }
+      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < SlotLimits.mostSlots
+      else { throw VaultError(.damaged, "the slots' ids are out of bounds") }
       rows.append((id, row.blob(1)))
     }
+    try SlotLimits.check(Self.readable(rows))
     return rows
+  }
+
+  /// The slots whose rows are not damaged.
+  static func readable(_ rows: [SlotRow]) -> [Slot] {
+    rows.compactMap { row in
+      do throws(VaultError) {
+        return try Slot(decoding: row.body, id: row.id)
+      } catch {
+        return nil
+      }
+    }
   }
 
   /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
@@ -71,7 +79,7 @@ extension VaultFile {
       for row in rows { try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body)) }
       var head = now.head
       head.slots = now.keys.authenticate(slots: rows)
-      head.succeed(now.headTag, at: clock.now())
+      try head.succeed(now.headTag, at: clock.now())
       let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))
       guard connection.changes == 1 else { throw VaultError(.damaged, "the head's row is missing") }
@@ -87,15 +95,16 @@ extension VaultFile {
   ///   too long; as ``write(_:)``.
   func addSlot(_ key: DerivedKey, name: String) throws(VaultError) -> Slot {
     try changeSlots { (rows, keys) throws(VaultError) in
-      guard rows.count < Self.mostSlots else {
-        throw VaultError(.invalidArgument, "a vault has at most \(Self.mostSlots) slots")
+      let present = try slots(rows)
+      guard rows.count < SlotLimits.mostSlots else {
+        throw VaultError(.invalidArgument, "a vault has at most \(SlotLimits.mostSlots) slots")
       }
-      // The byte that names the KDF, of slots of unknown kinds too.
-      let costly = rows.count { $0.body[1] != 0 }
-      guard key.cost == nil || costly < Self.mostCostlySlots else {
+      guard key.cost == nil || present.count(where: \.hasKDF) < SlotLimits.mostCostlySlots else {
         throw VaultError(
-          .invalidArgument, "a vault has at most \(Self.mostCostlySlots) slots for passphrases")
+          .invalidArgument,
+          "a vault has at most \(SlotLimits.mostCostlySlots) slots for passphrases")
       }
+      try Self.requireRoom(for: key, beside: present)
       let index = rows.indices.first { rows[$0].id != $0 + 1 } ?? rows.count
       let slot = try Slot(wrapping: keys, with: key, id: UInt32(index + 1), name: name)
       rows.insert((slot.id, slot.encoded), at: index)
@@ -146,11 +155,25 @@ extension VaultFile {
       else {
         throw VaultError(.conflict, "slot \(slot.id) was changed meanwhile")
       }
+      try Self.requireRoom(for: key, beside: slots(rows).filter { $0.id != slot.id })
       let new = try Slot(
         wrapping: keys, with: key, id: slot.id, name: slot.name, created: created ?? clock.now())
       rows[index].body = new.encoded
       return new
     }
+  }
+
+  /// - Throws: ``VaultError/Code/invalidArgument`` if all slots would cost more than may be tried.
+  private static func requireRoom(
+    for key: DerivedKey, beside others: [Slot]
+  ) throws(VaultError) {
+    guard let cost = key.cost, cost.work > SlotLimits.mostWork - SlotLimits.work(of: others) else {
+      return
+    }
+    throw VaultError(
+      .invalidArgument,
+      "all slots together may cost \(SlotLimits.mostWork >> 20) GiB × passes, and the others leave less"
+    )
   }
 
   private func slots(_ rows: [SlotRow]) throws(VaultError) -> [Slot] {
@@ -169,7 +192,7 @@ extension VaultFile {
   /// Wraps the slot of a passphrase anew if trying it costs less than it should.
   ///
   /// What the file says is no wish: the new cost is this machine's. Nothing is lowered, and a machine that
-  /// lacks the memory leaves the slot alone. That it could not be written is no error, and nobody is waited for.
+  /// lacks the memory leaves the slot alone, as does a vault whose other slots leave no room for its cost. That it could not be written is no error, and nobody is waited for.
   ///
   /// - Throws: Only what any next operation would: ``VaultError/Code/locked`` after a rotation elsewhere,
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``,
@@ -182,7 +205,11 @@ extension VaultFile {
     else { return }
     do throws(VaultError) {
       let calibrated = try PassphraseCost.calibrated()
-      let new = cost.raised(to: calibrated.isBelow(minimum) ? minimum : calibrated)
+      let wanted = cost.raised(to: calibrated.isBelow(minimum) ? minimum : calibrated)
+      let others = try slots().filter { $0.id != slot.id }
+      guard let new = SlotLimits.fitting(wanted, beside: others), cost.isBelow(new),
+        new.memoryKiB >= cost.memoryKiB
+      else { return }
       let derived = try DerivedKey(key, cost: new)
       try connection.withoutWaiting { () throws(VaultError) in
         _ = try replace(slot, with: derived, created: slot.created)

@@ -82,7 +82,7 @@ final class VaultImage {
     let known = [
       backup.generation, replaced?.head.generation ?? 0, seen?.plausible.generation ?? 0,
     ]
-    let generation = (known.max() ?? 0) + 1
+    let generation = try SealedNumber.sum(known.max() ?? 0, 1, "the generation")
     try file.inTransaction { (present, connection) throws(VaultError) in
       var head = present.head
       head.generation = generation
@@ -103,7 +103,7 @@ final class VaultImage {
 extension SeenRecord.Memory {
   /// Without numbers that no vault reaches, to which nothing could be added.
   var plausible: SeenRecord.Memory {
-    let highest = UInt64(Int64.max)
+    let highest = SealedNumber.end
     return SeenRecord.Memory(
       epoch: epoch < highest ? epoch : 0, generation: generation < highest ? generation : 0,
       head: head)

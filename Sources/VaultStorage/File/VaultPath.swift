@@ -53,9 +53,10 @@ package struct VaultPath: Hashable, Sendable {
     guard file.st_nlink == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
     try checkFolder()
     if let journal = try Posix.information(path + "-journal") {
-      guard journal.isRegularFile, journal.st_uid == geteuid(), journal.st_mode & 0o022 == 0 else {
-        throw Self.unsafe("\(path)-journal was not written by this user's vault")
-      }
+      // With a second name it is another file, too, that a writer would overwrite.
+      guard journal.isRegularFile, journal.st_uid == geteuid(), journal.st_mode & 0o022 == 0,
+        journal.st_nlink == 1
+      else { throw SideFiles.isNotOwn(path + "-journal") }
     }
     return file.identity
   }

@@ -8,7 +8,7 @@ struct Directory: Equatable, Sendable {
   static let tagsPerChunk = 128
   static let recordsPerBucket: UInt64 = 32
   /// Over 10⁹ items; what a forged count could at most make a reader allocate is bounded by the row.
-  private static let highestBucketCount: UInt32 = 1 << 26
+  static let highestBucketCount: UInt32 = 1 << 26
 
   var bucketCount: UInt32 = 1
   /// The number of records in the buckets.
@@ -22,14 +22,21 @@ struct Directory: Equatable, Sendable {
     guard range.count >= 12 else { throw FieldReader.damaged("a directory is too short") }
     bucketCount = UInt32(littleEndianIn: bytes, at: range.lowerBound)
     load = UInt64(littleEndianIn: bytes, at: range.lowerBound + 4)
-    guard (1...Self.highestBucketCount).contains(bucketCount) else {
-      throw FieldReader.damaged("a directory's bucket count is out of bounds")
+    guard (1...Self.highestBucketCount).contains(bucketCount), load < SealedNumber.end else {
+      throw FieldReader.damaged("a directory's bucket count or load is out of bounds")
     }
     let count = Self.tagCount(bucketCount)
     guard range.count == 12 + count * Tag.byteCount else {
       throw FieldReader.damaged("a directory's length is wrong")
     }
     tags = (0..<count).map { Tag(bytes, at: range.lowerBound + 12 + $0 * Tag.byteCount) }
+  }
+
+  /// Counts records that came, or went if negative.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if fewer were counted before than went.
+  mutating func countRecords(_ change: Int) throws(VaultError) {
+    load = try SealedNumber.sum(load, change, "a tree's load")
   }
 
   var encoded: [UInt8] {

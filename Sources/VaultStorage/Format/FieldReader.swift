@@ -51,6 +51,31 @@ struct FieldReader {
     return number
   }
 
+  /// A number that counts, or numbers one thing after another.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` also if it is ``SealedNumber/end`` or more.
+  func count(_ field: Field) throws(VaultError) -> UInt64 {
+    let count: UInt64 = try number(field)
+    guard count < SealedNumber.end else { throw Self.damaged("a count is out of bounds") }
+    return count
+  }
+
+  /// Any time: also a deadline that nobody lives to see.
+  func time(_ field: Field) throws(VaultError) -> Timestamp {
+    Timestamp(milliseconds: try number(field))
+  }
+
+  /// When something happened.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` also if it is after ``SealedNumber/lastMoment``.
+  func moment(_ field: Field) throws(VaultError) -> Timestamp {
+    let moment = try time(field)
+    guard moment <= SealedNumber.lastMoment else {
+      throw Self.damaged("a time is out of bounds")
+    }
+    return moment
+  }
+
   func unknown(_ field: Field) -> UnknownField {
     UnknownField(tag: field.tag, value: Array(bytes[field.range]))
   }

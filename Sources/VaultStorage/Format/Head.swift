@@ -23,6 +23,8 @@ struct Head: Equatable, Sendable {
   var historyLimit = Self.defaultHistoryLimit
   /// For how many days a removed item is kept.
   var trashDays = Self.defaultTrashDays
+  /// What machines remember the vault under, sealed; empty only before it is set.
+  var recordKey: [UInt8] = []
   private var unknown: [UnknownField] = []
 
   /// The head of a vault without items.
@@ -39,18 +41,18 @@ struct Head: Equatable, Sendable {
     while let field = try reader.next() {
       switch HeadTag(rawValue: field.tag) {
       case .ident: ident = Array(bytes[field.range])
-      case .generation: generation = try reader.number(field)
-      case .committed: committed = Timestamp(milliseconds: try reader.number(field))
+      case .generation: generation = try reader.count(field)
+      case .committed: committed = try reader.moment(field)
       case .slots: slots = Array(bytes[field.range])
       case .directory:
         directory = try Directory(decoding: bytes, field.range)
         hasDirectory = true
       case .nextTree: nextTree = try reader.number(field)
-      case .nextLargeSecret: nextLargeSecret = try reader.number(field)
+      case .nextLargeSecret: nextLargeSecret = try reader.count(field)
       case .recentHeads:
         recent = try Chunk.decode(
           Array(bytes[field.range]), count: field.range.count / Tag.byteCount)
-      case .itemCount: itemCount = try reader.number(field)
+      case .itemCount: itemCount = try reader.count(field)
       case .historyLimit:
         let number: UInt8 = try reader.number(field)
         historyLimit = number - 1
@@ -63,11 +65,13 @@ struct Head: Equatable, Sendable {
         trashDays = number - 1
         guard RemovedItem.dayLimits.contains(Int(trashDays)), trashDays != Self.defaultTrashDays
         else { throw VaultError(.damaged, "the head is malformed") }
+      case .recordKey: recordKey = Array(bytes[field.range])
       case nil: unknown.append(reader.unknown(field))
       }
     }
     guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
-      slots.count == 32, hasDirectory, nextTree > 0, nextLargeSecret > 0,
+      slots.count == 32, hasDirectory, (1...TreeRecord.numberEnd).contains(nextTree),
+      nextLargeSecret > 0, recordKey.count == RecordKey.sealedByteCount,
       recent.count <= Self.recentCount, UInt64(recent.count) < generation
     else {
       throw VaultError(.damaged, "the head is malformed")
@@ -79,10 +83,34 @@ struct Head: Equatable, Sendable {
   /// - Parameters:
   ///   - previous: The tag of the present head.
   ///   - now: A clock set back must not make a vault older: lifetimes count from the commit's time.
-  mutating func succeed(_ previous: Tag, at now: Timestamp) {
-    generation += 1
+  /// - Throws: ``VaultError/Code/damaged`` if no generation follows.
+  mutating func succeed(_ previous: Tag, at now: Timestamp) throws(VaultError) {
+    generation = try nextGeneration
     committed = max(now, committed)
     recent = [previous] + recent.prefix(Self.recentCount - 1)
+  }
+
+  // MARK: Counting
+
+  /// - Throws: ``VaultError/Code/damaged`` if there is none.
+  var nextGeneration: UInt64 {
+    get throws(VaultError) { try SealedNumber.sum(generation, 1, "the generation") }
+  }
+
+  /// Counts items that came, or went if negative.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if fewer were counted before than went.
+  mutating func countItems(_ change: Int) throws(VaultError) {
+    itemCount = try SealedNumber.sum(itemCount, change, "the number of items")
+  }
+
+  /// Takes the row of a new large secret.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is none left.
+  mutating func takeLargeSecret() throws(VaultError) -> UInt64 {
+    let number = nextLargeSecret
+    nextLargeSecret = try SealedNumber.sum(number, 1, "the number of large secrets")
+    return NodeID.firstLargeSecret + number
   }
 
   var encoded: [UInt8] {
@@ -99,6 +127,7 @@ struct Head: Equatable, Sendable {
     if historyLimit != Self.defaultHistoryLimit {
       writer.put(HeadTag.historyLimit, historyLimit + 1)
     }
+    writer.put(HeadTag.recordKey, recordKey)
     if trashDays != Self.defaultTrashDays { writer.put(HeadTag.trashDays, trashDays + 1) }
     return writer.finish()
   }

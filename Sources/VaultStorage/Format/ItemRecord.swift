@@ -125,10 +125,10 @@ struct ItemRecord {
     let bytes = reader.bytes
     switch FieldTag(rawValue: field.tag) {
     case .created:
-      item.created = Timestamp(milliseconds: try reader.number(field))
+      item.created = try reader.moment(field)
       item.secretChanged = item.created
-    case .modified: item.modified = Timestamp(milliseconds: try reader.number(field))
-    case .revision: item.revision = try reader.number(field)
+    case .modified: item.modified = try reader.moment(field)
+    case .revision: item.revision = try reader.count(field)
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
     case .sealedSecret: sealedSecret = bytes[field.range]
     case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
@@ -143,12 +143,12 @@ struct ItemRecord {
       item.isInvisible = flags & 1 != 0
       item.isNegative = flags & 2 != 0
       unknownFlags = flags & ~3
-    case .expires: item.expires = Timestamp(milliseconds: try reader.number(field))
+    case .expires: item.expires = try reader.time(field)
     case .accountDomain: item.accountDomain = try reader.text(field)
     case .origin: item.origin = try reader.text(field)
     case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
-    case .secretChanged: item.secretChanged = Timestamp(milliseconds: try reader.number(field))
-    case .keptUntil: item.keptUntil = Timestamp(milliseconds: try reader.number(field))
+    case .secretChanged: item.secretChanged = try reader.moment(field)
+    case .keptUntil: item.keptUntil = try reader.time(field)
     default: unknown.append(reader.unknown(field))
     }
   }

@@ -49,15 +49,15 @@ struct PreviousRecord: Equatable {
       switch FieldTag(rawValue: field.tag) {
       case .some(let tag) where tag < .id: try key.read(field, tag, with: reader)
       case .id: item = ItemID(bytes, field.range)
-      case .created: set = Timestamp(milliseconds: try reader.number(field))
-      case .modified: replaced = Timestamp(milliseconds: try reader.number(field))
+      case .created: set = try reader.moment(field)
+      case .modified: replaced = try reader.moment(field)
       case .secretKind: kind = SecretKind(rawValue: try reader.number(field))
       case .sealedSecret: sealedSecret = Array(bytes[field.range])
       case .largeSecret:
         largeSecret = try ItemRecord.LargeSecret(decoding: bytes, field.range)
-      case .expires: expires = Timestamp(milliseconds: try reader.number(field))
-      case .removed: removed = Timestamp(milliseconds: try reader.number(field))
-      case .keptUntil: keptUntil = Timestamp(milliseconds: try reader.number(field))
+      case .expires: expires = try reader.time(field)
+      case .removed: removed = try reader.time(field)
+      case .keptUntil: keptUntil = try reader.time(field)
       default: unknown.append(reader.unknown(field))
       }
     }

@@ -13,26 +13,35 @@ package enum Salvage {
   ///   - target: Where nothing lies yet.
   ///   - key: Opens one slot of the vault, and is the key of the new one.
   ///   - cost: Of the new slot, if it is for a passphrase.
+  ///   - stateFolder: Where it is remembered which vault lies at a path.
+  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
   /// - Returns: What was saved and what was not.
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
-  ///   lost; ``VaultError/Code/cannotCreate``; as ``Wreck`` and ``VaultFile`` say.
+  ///   lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as ``Wreck`` and ``VaultFile`` say.
   package static func run(
-    from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost
+    from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost,
+    stateFolder: String? = nil, acceptsAnother: Bool = false
   ) throws(VaultError) -> SalvageReport {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
     let wreck = try Wreck(of: path)
-    let salvager = try Salvager(wreck, wreck.keys(for: key))
+    let old = try wreck.keys(for: key)
+    if !acceptsAnother {
+      try PlaceRecord(folder: stateFolder, at: path.path).check(old.ident.vaultID)
+    }
+    let salvager = try Salvager(wreck, old)
     let chain = MigrationChain.current
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     let slot = try Slot(for: key, to: keys, id: 1, name: "", cost: cost)
     var report = SalvageReport()
     report.problems = salvager.problems
-    try VaultFile.create(target, keys: keys, slots: [slot], chain: chain) {
+    let recordKey = RecordKey()
+    try VaultFile.create(target, keys: keys, slots: [slot], recordKey: recordKey, chain: chain) {
       (connection, head) throws(VaultError) in
       try fill(connection, &head, from: salvager, keys, &report)
     }
+    PlaceRecord(folder: stateFolder, at: target.path).confirm(keys.ident.vaultID, recordKey)
     conclude(&report, salvager)
     return report
   }

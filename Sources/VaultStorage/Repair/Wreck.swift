@@ -18,6 +18,7 @@ struct Wreck {
   ///   ``VaultError/Code/invalidArgument`` if this process has the vault open.
   init(of path: VaultPath) throws(VaultError) {
     let identity = try path.checkExisting()
+    try SideFiles(of: path.path).check()
     guard !FileStore.isOpen(identity) else {
       throw VaultError(.invalidArgument, "\(path.path) is open in this process: close it first")
     }

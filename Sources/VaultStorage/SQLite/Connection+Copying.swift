@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// - Throws: As ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
   func copyFile(to path: String) throws(VaultError) {
-    try unsafe LockedFile(vault_sqlite3_file(database)).copy(to: path, isDurable: false)
+    try unsafe LockedFile(file).copy(to: path, isDurable: false)
   }
 
   /// Makes this database the same as another one, in one journaled transaction, whatever is in it now.
@@ -24,16 +24,16 @@ extension Connection {
   ) throws(VaultError) {
     // Until the copy is finished nothing may be called on its destination, so the handle comes first; it lives
     // as long as the connection. <https://sqlite.org/c3ref/backup_finish.html>
-    let file = unsafe LockedFile(vault_sqlite3_file(database))
+    let locked = unsafe LockedFile(file)
     guard let copy = unsafe sqlite3_backup_init(database, "main", source.database, "main") else {
-      throw SQLiteError.error(unsafe sqlite3_extended_errcode(database), "writing a copy")
+      throw error(unsafe sqlite3_extended_errcode(database), "writing a copy")
     }
     // No page yet, but the exclusive lock, for which the busy handler waits.
     var status = unsafe sqlite3_backup_step(copy, 0)
     var failure: VaultError?
     if status == SQLITE_OK {
       do throws(VaultError) {
-        try prepare(file)
+        try prepare(locked)
         // All pages at once: half a copy is nothing that others could read.
         status = unsafe sqlite3_backup_step(copy, -1)
       } catch {
@@ -43,7 +43,7 @@ extension Connection {
     // Rolls back whatever is not complete; the copy is not used again.
     unsafe sqlite3_backup_finish(copy)
     if let failure { throw failure }
-    guard status == SQLITE_DONE else { throw SQLiteError.error(status, "writing a copy") }
+    guard status == SQLITE_DONE else { throw error(status, "writing a copy") }
   }
 }
 

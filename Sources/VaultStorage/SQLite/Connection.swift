@@ -1,4 +1,5 @@
 import CSQLite
+import CVaultVFS
 import VaultModel
 
 /// One SQLite connection: not safe from several threads, closed at its end.
@@ -7,29 +8,53 @@ import VaultModel
 /// wipes.
 @safe final class Connection {
   let database: OpaquePointer
+  /// Below the database, and so released after it; nil for one in memory.
+  private let vfs: VaultVFS?
   private let busyWait: BusyWait
   // Filled as statements are used, finalized in deinit.
   private var prepared = unsafe [OpaquePointer?](
     repeating: nil, count: Statement.allCases.count)
 
-  /// Opens a file that exists.
+  /// Opens a file that exists, if what lies beside it is a vault's.
   ///
   /// A connection for reading only plays no journal back: it fails where there is one to be played.
   ///
-  /// - Throws: As ``SQLiteError`` says.
-  init(path: String, busyWait: BusyWait, isReadOnly: Bool = false) throws(VaultError) {
+  /// - Parameters:
+  ///   - path: As a ``VaultPath`` has it.
+  ///   - busyWait: Waits for other processes.
+  ///   - isReadOnly: For a file that is only looked at.
+  ///   - chain: Makes the schemas that SQLite may read; nil for a new file that has none yet.
+  /// - Throws: As ``SideFiles`` and ``SQLiteError`` say.
+  convenience init(
+    path: String, busyWait: BusyWait, isReadOnly: Bool = false, chain: MigrationChain?
+  ) throws(VaultError) {
+    try SideFiles(of: path).check()
+    try self.init(
+      path, VaultVFS(path: path, judge: chain.map { PageOneJudge($0) }), busyWait, isReadOnly)
+  }
+
+  /// Makes a database in memory, for steps of the schema to be tried on.
+  convenience init() throws(VaultError) {
+    try self.init(":memory:", nil, BusyWait(timeout: .zero), false)
+  }
+
+  private init(
+    _ path: String, _ vfs: VaultVFS?, _ busyWait: BusyWait, _ isReadOnly: Bool
+  ) throws(VaultError) {
     var handle: OpaquePointer?
     // NOMUTEX: callers hold the store's mutex. NOFOLLOW: a symlink put there since the check.
     let flags =
       (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
       | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-    // sqlite3_open_v2 may hand back a handle and an error; the handle is then closed.
-    let status = unsafe sqlite3_open_v2(path, &handle, flags, nil)
+    // The name lives as long as the VFS. sqlite3_open_v2 may hand back a handle and an error; the handle
+    // is then closed.
+    let status = unsafe sqlite3_open_v2(path, &handle, flags, vfs?.name)
     guard status == SQLITE_OK, let handle = unsafe handle else {
       unsafe sqlite3_close_v2(handle)
-      throw SQLiteError.error(status, "opening \(path)")
+      throw vfs?.refusal(status) ?? SQLiteError.error(status, "opening \(path)")
     }
     unsafe database = handle
+    self.vfs = vfs
     self.busyWait = busyWait
     unsafe busyWait.install(on: handle)
   }
@@ -64,14 +89,19 @@ import VaultModel
     // A StaticString's bytes live for ever and end in NUL.
     let status = unsafe sqlite3_exec(
       database, UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self), nil, nil, nil)
-    guard status == SQLITE_OK else { throw SQLiteError.error(status, "\(sql)") }
+    guard status == SQLITE_OK else { throw error(status, "\(sql)") }
   }
 
   /// Runs a migration's SQL.
   func execute(migration sql: [UInt8]) throws(VaultError) {
     let text = String(decoding: sql, as: UTF8.self)
     let status = unsafe sqlite3_exec(database, text, nil, nil, nil)
-    guard status == SQLITE_OK else { throw SQLiteError.error(status, "migrating") }
+    guard status == SQLITE_OK else { throw error(status, "migrating") }
+  }
+
+  /// The error of an extended result code, which may be a refusal of the VFS's.
+  func error(_ status: Int32, _ doing: String) -> VaultError {
+    vfs?.refusal(status) ?? SQLiteError.error(status, doing)
   }
 
   // MARK: State
@@ -83,6 +113,20 @@ import VaultModel
   /// How many rows the last statement changed.
   var changes: Int { Int(unsafe sqlite3_changes(database)) }
 
+  /// SQLite's own handle of the file, below the VFS: whoever reads bytes of it reads no pages.
+  @unsafe var file: UnsafeMutablePointer<sqlite3_file>? {
+    unsafe vault_vfs_below(vault_sqlite3_file(database))
+  }
+
+  /// How many bytes the file has.
+  func byteCount() throws(VaultError) -> Int {
+    var count: Int64 = 0
+    // The handle is the open connection's own, the result a local variable.
+    let status = unsafe vault_sqlite3_file_size(file, &count)
+    guard status == SQLITE_OK else { throw error(status, "asking for the file's size") }
+    return Int(count)
+  }
+
   /// The first 100 bytes of the file through SQLite's own handle; fewer if it is shorter.
   ///
   /// A descriptor of our own must not be used: closing it would drop SQLite's POSIX locks.
@@ -90,11 +134,10 @@ import VaultModel
     var header = SQLiteHeader()
     // The handle is the open connection's own.
     let status = unsafe header.withUnsafeMutableBytes {
-      unsafe vault_sqlite3_read(
-        vault_sqlite3_file(database), $0.baseAddress, Int32($0.count), 0)
+      unsafe vault_sqlite3_read(file, $0.baseAddress, Int32($0.count), 0)
     }
     guard status == SQLITE_OK || status == vault_sqlite3_short_read else {
-      throw SQLiteError.error(status, "reading the file's header")
+      throw error(status, "reading the file's header")
     }
     return header
   }
@@ -103,8 +146,8 @@ import VaultModel
   func isReserved() throws(VaultError) -> Bool {
     var isReserved: Int32 = 0
     // The result is a local variable.
-    let status = unsafe vault_sqlite3_is_reserved(vault_sqlite3_file(database), &isReserved)
-    guard status == SQLITE_OK else { throw SQLiteError.error(status, "looking at the lock") }
+    let status = unsafe vault_sqlite3_is_reserved(file, &isReserved)
+    guard status == SQLITE_OK else { throw error(status, "looking at the lock") }
     return isReserved != 0
   }
 
@@ -148,21 +191,27 @@ import VaultModel
     }
     for (index, binding) in bindings.enumerated() {
       let status = unsafe binding.bind(to: handle, at: Int32(index + 1))
-      guard status == SQLITE_OK else { throw SQLiteError.error(status, "\(statement)") }
+      guard status == SQLITE_OK else { throw error(status, "\(statement)") }
     }
     while true {
       let status = unsafe sqlite3_step(handle)
       if status == SQLITE_DONE { return }
-      guard status == SQLITE_ROW else { throw SQLiteError.error(status, "\(statement)") }
+      guard status == SQLITE_ROW else { throw error(status, "\(statement)") }
       try unsafe row(Row(handle))
     }
   }
 
   /// `VACUUM INTO` needs to attach its target; nothing else may.
+  ///
+  /// - Parameter path: An empty file that was made for it.
+  /// - Throws: As ``SQLiteError`` says.
   func vacuum(into path: String) throws(VaultError) {
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
     defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }
-    try run(.vacuumInto, .text(path))
+    guard let vfs else { throw VaultError(.internalError, "a database in memory has no copy") }
+    try vfs.allowing(copy: path) { () throws(VaultError) in
+      try run(.vacuumInto, .text(path))
+    }
   }
 
   /// `VACUUM` attaches the copy that it makes, in memory.
@@ -181,7 +230,7 @@ import VaultModel
       database, UnsafeRawPointer(sql.utf8Start).assumingMemoryBound(to: CChar.self),
       Int32(sql.utf8CodeUnitCount), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
     guard status == SQLITE_OK, let handle = unsafe handle else {
-      throw SQLiteError.error(status, "preparing \(statement)")
+      throw error(status, "preparing \(statement)")
     }
     unsafe prepared[statement.rawValue] = handle
     return unsafe handle

@@ -11,8 +11,9 @@ enum SQLiteError {
     guard code != vault_sqlite3_readonly_rollback else {
       return VaultError(
         .readOnly,
-        "a write was interrupted, and the journal beside the file holds the rest: open it as a vault "
-          + "once where it can be written (\(doing))", underlying: .sqlite(code))
+        "a write was cut short, and the journal beside the file holds the rest: copy both into a folder "
+          + "of their own, run vaultctl verify on that copy, and take the copy then (\(doing))",
+        underlying: .sqlite(code))
     }
     let (meaning, text): (VaultError.Code, String) =
       switch code & 0xFF {

@@ -28,6 +28,9 @@ struct SQLiteHeader: Equatable {
   var hasMagic: Bool { bytes.starts(with: Self.magic) }
   var isOurs: Bool { bigEndian(at: 68) == Self.applicationID }
 
+  /// Bytes 16 and 17; 1 stands for 65536, which no vault has either.
+  var hasPageSize: Bool { bytes[16] == 0x10 && bytes[17] == 0 }
+
   /// Bytes 18 and 19 name the journal: in a WAL commits would not move the change counter.
   var hasRollbackJournal: Bool { bytes[18] == 1 && bytes[19] == 1 }
 }

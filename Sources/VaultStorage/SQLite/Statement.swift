@@ -7,6 +7,7 @@ enum Statement: Int, CaseIterable {
   case beginImmediate
   case commit
   case rollback
+  case userVersion
   case selectSchema
   case selectVault
   case insertVault
@@ -33,6 +34,7 @@ enum Statement: Int, CaseIterable {
     case .beginImmediate: "BEGIN IMMEDIATE"
     case .commit: "COMMIT"
     case .rollback: "ROLLBACK"
+    case .userVersion: "PRAGMA user_version"
     case .selectSchema: "SELECT type, sql FROM sqlite_schema ORDER BY rowid"
     case .selectVault: "SELECT ident, head FROM vault WHERE id = 0"
     case .insertVault: "INSERT INTO vault (id, ident, head) VALUES (0, ?1, ?2)"

@@ -55,12 +55,13 @@ extension BucketSource {
     _ known: PartialRoute,
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
   ) throws(VaultError) {
-    _ = try visit(known, tree: 0, level: 0, root, body)
+    var visited: Set<UInt32> = []
+    _ = try visit(known, tree: 0, level: 0, root, &visited, body)
   }
 
   private func visit(
     _ known: PartialRoute, tree: UInt32, level: Int, _ directory: Directory,
-    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
+    _ visited: inout Set<UInt32>, _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
   ) throws(VaultError) -> Visit {
     let key = known.key(level: level)
     var buckets = 0..<directory.bucketCount
@@ -78,8 +79,11 @@ extension BucketSource {
             throw VaultError(.damaged, "a tree record stands at the wrong level")
           }
           guard key == nil || key == group.groupKey else { continue }
+          // Its records would come twice, or without end.
+          guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
           let visit = try visit(
-            known, tree: group.number, level: group.level, try self.directory(of: group), body)
+            known, tree: group.number, level: group.level, try self.directory(of: group), &visited,
+            body)
           if visit == .stop { return .stop }
         } else if try body(record.kind, records.bytes, record.body) == .stop {
           return .stop

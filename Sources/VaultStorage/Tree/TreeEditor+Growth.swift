@@ -8,12 +8,12 @@ extension TreeEditor {
   ) throws(VaultError) {
     bucket.entries.append(entry)
     bucket.isEdited = true
-    tree.directory.load += 1
+    try tree.directory.countRecords(1)
     if tree.level < 2, bucket.entries.count > Self.heaviestGroup {
       try moveOutHeavyGroup(hash(of: entry, in: tree), from: bucket, of: tree)
       try shrink(tree)
     }
-    try grow(tree)
+    try grow(tree, by: 1)
   }
 
   private func hash(
@@ -27,8 +27,14 @@ extension TreeEditor {
 
   // MARK: Linear hashing
 
-  private func grow(_ tree: EditableTree) throws(VaultError) {
-    while tree.directory.load > Directory.recordsPerBucket * UInt64(tree.directory.bucketCount) {
+  /// Splits after some records came: two for each are enough to catch up with any policy, and a load that
+  /// nothing holds is no reason to split for ever.
+  private func grow(_ tree: EditableTree, by count: Int) throws(VaultError) {
+    for _ in 0..<2 * count {
+      let buckets = tree.directory.bucketCount
+      guard tree.directory.load > Directory.recordsPerBucket * UInt64(buckets),
+        buckets < Directory.highestBucketCount
+      else { return }
       try split(tree)
     }
   }
@@ -118,7 +124,7 @@ extension TreeEditor {
       others + [
         EditableBucket.Entry(record: Record(kind: RecordKind.tree, body: body), hash: hash)
       ]
-    tree.directory.load -= UInt64(group.count) - 1
+    try tree.directory.countRecords(1 - group.count)
     let own = try edited(record, in: tree)
     for entry in group {
       // Each by its route: the first of many may make a tree of the next level for the others.
@@ -149,12 +155,12 @@ extension TreeEditor {
       break
     }
     bucket.isEdited = true
-    parent.directory.load -= 1
+    try parent.directory.countRecords(-1)
     for entry in entries {
       bucket.entries.append(EditableBucket.Entry(record: entry.record, hash: nil))
-      parent.directory.load += 1
+      try parent.directory.countRecords(1)
     }
-    try grow(parent)
+    try grow(parent, by: entries.count)
     try shrink(parent)
   }
 

@@ -15,7 +15,7 @@ extension TreeEditor {
     for secret in largeSecrets { try put(secret.sealed, secret.id, connection) }
     try writeTree(tree, to: connection)
     head.directory = tree.directory
-    head.succeed(previous, at: now)
+    try head.succeed(previous, at: now)
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try connection.run(.updateHead, .blob(sealed))
     guard connection.changes == 1 else { throw VaultError(.damaged, "the head's row is missing") }

@@ -66,6 +66,11 @@ final class TreeEditor: BucketSource {
 
   // MARK: Changing
 
+  /// Counts items that came, or went if negative.
+  func countItems(_ change: Int) throws(VaultError) {
+    try self.change { () throws(VaultError) in try head.countItems(change) }
+  }
+
   /// The bucket that takes the records of a route: in the main tree, or in a heavy group's.
   struct Place {
     let tree: EditableTree
@@ -117,7 +122,7 @@ final class TreeEditor: BucketSource {
           record: Record(kind: kind ?? old.record.kind, body: body), hash: old.hash)
       } else {
         bucket.entries.remove(at: index)
-        tree.directory.load -= 1
+        try tree.directory.countRecords(-1)
         try shrink(tree)
       }
       return true
@@ -144,13 +149,23 @@ final class TreeEditor: BucketSource {
     guard record.level == parent.level + 1 else {
       throw VaultError(.damaged, "a tree record stands at the wrong level")
     }
-    if let tree = groups[record.number] { return tree }
+    if let tree = groups[record.number] {
+      // One that is reached in two ways would be written twice, and one that is in itself has no end.
+      guard tree.parent === parent, tree.groupKey == record.groupKey else { throw Self.twoRecords }
+      return tree
+    }
+    // Its rows would be those of the next tree that is made.
+    guard record.number < head.nextTree else {
+      throw VaultError(.damaged, "tree \(record.number) has a number that was never given")
+    }
     let tree = EditableTree(
       number: record.number, level: record.level, parent: parent, groupKey: record.groupKey,
       directory: record.directory)
     groups[record.number] = tree
     return tree
   }
+
+  static let twoRecords = VaultError(.damaged, "two records name the same tree")
 
   // MARK: Buckets
 

@@ -103,11 +103,12 @@ final class TreeReader: BucketSource {
   func eachBucket(
     _ body: (inout [UInt8]) throws(VaultError) -> Void
   ) throws(VaultError) {
-    try eachBucket(of: 0, level: 0, root, body)
+    var visited: Set<UInt32> = []
+    try eachBucket(of: 0, level: 0, root, &visited, body)
   }
 
   private func eachBucket(
-    of tree: UInt32, level: Int, _ directory: Directory,
+    of tree: UInt32, level: Int, _ directory: Directory, _ visited: inout Set<UInt32>,
     _ body: (inout [UInt8]) throws(VaultError) -> Void
   ) throws(VaultError) {
     var load: UInt64 = 0
@@ -128,7 +129,8 @@ final class TreeReader: BucketSource {
         guard group.level == level + 1 else {
           throw VaultError(.damaged, "a tree record stands at the wrong level")
         }
-        try eachBucket(of: group.number, level: group.level, group.directory, body)
+        guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
+        try eachBucket(of: group.number, level: group.level, group.directory, &visited, body)
       }
     }
     guard load == directory.load else {

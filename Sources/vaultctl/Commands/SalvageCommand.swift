@@ -11,6 +11,8 @@ enum SalvageCommand {
       "An item is verified if a good tree leads to it. Others are authentic, but may be older than the last"
         + " change, or have been removed since: each of them is a line. So is all that is lost, and then the"
         + " exit status is 49.",
+      "OUT is another vault, with an id of its own. Where it is moved to the damaged one's place, the first command"
+        + " there needs --accept-vault.",
     ],
     groups: [.common], run: run)
 
@@ -19,7 +21,8 @@ enum SalvageCommand {
       throw VaultError(.invalidArgument, "salvage needs OUT")
     }
     let report = try Vault.salvage(
-      path: invocation.vaultPath, to: target, key: invocation.key())
+      path: invocation.vaultPath, to: target, key: invocation.key(),
+      acceptsAnother: invocation.arguments.has(.acceptVault))
     let error =
       report.isComplete
       ? nil

@@ -11,7 +11,7 @@ struct MigrationsTests {
   private func stored(_ sql: [[UInt8]]) throws -> [SchemaEntry] {
     let folder = try TemporaryFolder()
     let connection = try Connection(
-      path: folder.write([], as: "empty.db"), busyWait: BusyWait(timeout: .zero))
+      path: folder.write([], as: "empty.db"), busyWait: BusyWait(timeout: .zero), chain: nil)
     for step in sql { try connection.execute(migration: step) }
     var stored: [SchemaEntry] = []
     try connection.run(.selectSchema) { row in

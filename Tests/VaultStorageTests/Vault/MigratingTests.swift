@@ -241,7 +241,7 @@ struct MigratingTests {
       try file.inTransaction { (now, connection) throws(VaultError) in
         var head = now.head
         head.ident = ident.encoded
-        head.succeed(now.headTag, at: .now())
+        try head.succeed(now.headTag, at: .now())
         let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
         try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
         let keys = EpochKeys(now.keys, ident: ident)

@@ -17,7 +17,7 @@ struct PastRecordTests {
   ) throws(VaultError) {
     try store.write { (transaction) throws(VaultError) in
       var record = ItemRecord(item)
-      transaction.seal(secret, into: &record)
+      try transaction.seal(secret, into: &record)
       var writer = FieldWriter()
       writer.put(FieldTag.created, Self.set)
       writer.put(FieldTag.modified, Timestamp(milliseconds: replaced))

@@ -256,7 +256,7 @@ extension FileStore {
         try connection.run(.insertSlot, .integer(UInt64(id)), .blob(body))
         var head = now.head
         head.slots = now.keys.authenticate(slots: try file.slotRows())
-        head.succeed(now.headTag, at: .now())
+        try head.succeed(now.headTag, at: .now())
         let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
         try connection.run(.updateHead, .blob(sealed))
         return (now, head, sealed)

@@ -1,0 +1,342 @@
+#include "vault_vfs.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { page_size = 4096 };
+
+struct vault_vfs {
+  // First, so that SQLite's pointer is this one.
+  sqlite3_vfs vfs;
+  sqlite3_vfs *below;
+  // Of its owner, and of each file that is open.
+  int uses;
+  vault_vfs_judge judge;
+  void *context;
+  // The page that the judge took last: mostly the next one is the same.
+  bool has_accepted;
+  unsigned char accepted[page_size];
+  // The database's file, NULL while it is not open.
+  struct file *database;
+  // The backup's new file, NULL but while it is made.
+  const char *copy;
+  char name[40];
+  size_t length;
+  char path[];
+};
+
+enum role { foreign, database, copy, journal };
+
+struct file {
+  sqlite3_file base;
+  vault_vfs *vfs;
+  enum role role;
+  // In the bytes that follow this one.
+  sqlite3_file *below;
+};
+
+#define BELOW(file) (((struct file *)(file))->below)
+
+static void release(vault_vfs *own) {
+  if (--own->uses == 0) sqlite3_free(own);
+}
+
+// MARK: The first page
+
+// Whether two pages are the same but for what every commit changes and no judge looks at: the change counter, the page
+// count and the free list, the schema's cookie, and the counter's copy.
+// Source: <https://sqlite.org/fileformat2.html#the_database_header>.
+static bool is_like(const unsigned char *page, const unsigned char *other) {
+  return memcmp(page, other, 24) == 0 && memcmp(page + 44, other + 44, 92 - 44) == 0 &&
+         memcmp(page + 96, other + 96, page_size - 96) == 0;
+}
+
+static int judge(struct file *file, const unsigned char *page) {
+  vault_vfs *own = file->vfs;
+  if (own->judge == NULL || (own->has_accepted && is_like(page, own->accepted))) return SQLITE_OK;
+  if (!own->judge(own->context, page, file->below)) return vault_vfs_refused_page;
+  memcpy(own->accepted, page, page_size);
+  own->has_accepted = true;
+  return SQLITE_OK;
+}
+
+// Judges what was read of a database's file. SQLite reads pages, the header's 100 bytes and of those the counters.
+static int judge_read(struct file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  if (count <= 100) return SQLITE_OK;
+  if (offset != 0) return count == page_size && offset % page_size == 0 ? SQLITE_OK : vault_vfs_refused_page_size;
+  if (count >= page_size) return judge(file, bytes);
+  // The header named a smaller page when the file was opened. SQLite asks again once it has seen the page that is there
+  // now: as after a power cut that tore it, and a journal that had it whole.
+  unsigned char page[page_size];
+  int status = file->below->pMethods->xRead(file->below, page, page_size, 0);
+  if (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ) return status;
+  if (memcmp(page, bytes, (size_t)count) != 0) return vault_vfs_refused_page_size;
+  return judge(file, page);
+}
+
+// MARK: Files
+
+static int file_close(sqlite3_file *file) {
+  struct file *own = (struct file *)file;
+  int status = own->below->pMethods->xClose(own->below);
+  if (own->vfs->database == own) own->vfs->database = NULL;
+  release(own->vfs);
+  return status;
+}
+
+static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  struct file *own = (struct file *)file;
+  int status = own->below->pMethods->xRead(own->below, bytes, count, offset);
+  // What is missing of a page SQLite takes for zeros.
+  if (own->role != database || (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ)) return status;
+  int refusal = judge_read(own, bytes, count, offset);
+  return refusal == SQLITE_OK ? status : refusal;
+}
+
+static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  // Whatever a journal says, nothing but pages is written where pages are.
+  bool is_page = count == page_size && offset % page_size == 0;
+  if (((struct file *)file)->role != journal && !is_page) return vault_vfs_refused_page_size;
+  return BELOW(file)->pMethods->xWrite(BELOW(file), bytes, count, offset);
+}
+
+static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  if (((struct file *)file)->role != journal && size % page_size != 0) return vault_vfs_refused_page_size;
+  return BELOW(file)->pMethods->xTruncate(BELOW(file), size);
+}
+
+static int file_sync(sqlite3_file *file, int flags) { return BELOW(file)->pMethods->xSync(BELOW(file), flags); }
+
+static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
+  return BELOW(file)->pMethods->xFileSize(BELOW(file), size);
+}
+
+static int file_lock(sqlite3_file *file, int level) { return BELOW(file)->pMethods->xLock(BELOW(file), level); }
+
+static int file_unlock(sqlite3_file *file, int level) { return BELOW(file)->pMethods->xUnlock(BELOW(file), level); }
+
+static int file_is_reserved(sqlite3_file *file, int *result) {
+  return BELOW(file)->pMethods->xCheckReservedLock(BELOW(file), result);
+}
+
+static int file_control(sqlite3_file *file, int verb, void *argument) {
+  return BELOW(file)->pMethods->xFileControl(BELOW(file), verb, argument);
+}
+
+static int file_sector_size(sqlite3_file *file) { return BELOW(file)->pMethods->xSectorSize(BELOW(file)); }
+
+static int file_characteristics(sqlite3_file *file) {
+  return BELOW(file)->pMethods->xDeviceCharacteristics(BELOW(file));
+}
+
+// The first page is never fetched (SQLite's `getPageMMap`), so its judge is not passed by.
+static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **page) {
+  *page = NULL;
+  if (BELOW(file)->pMethods->iVersion < 3 || offset == 0) return SQLITE_OK;
+  return BELOW(file)->pMethods->xFetch(BELOW(file), offset, count, page);
+}
+
+static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) {
+  if (BELOW(file)->pMethods->iVersion < 3) return SQLITE_OK;
+  return BELOW(file)->pMethods->xUnfetch(BELOW(file), offset, page);
+}
+
+// Version 3 for memory maps. There are no methods for shared memory, without which SQLite opens no WAL
+// (`sqlite3PagerWalSupported`).
+static const sqlite3_io_methods file_methods = {
+    .iVersion = 3,
+    .xClose = file_close,
+    .xRead = file_read,
+    .xWrite = file_write,
+    .xTruncate = file_truncate,
+    .xSync = file_sync,
+    .xFileSize = file_size,
+    .xLock = file_lock,
+    .xUnlock = file_unlock,
+    .xCheckReservedLock = file_is_reserved,
+    .xFileControl = file_control,
+    .xSectorSize = file_sector_size,
+    .xDeviceCharacteristics = file_characteristics,
+    .xFetch = file_fetch,
+    .xUnfetch = file_unfetch,
+};
+
+sqlite3_file *vault_vfs_below(sqlite3_file *file) {
+  return file != NULL && file->pMethods == &file_methods ? BELOW(file) : file;
+}
+
+// MARK: Journals
+
+static uint32_t number(const unsigned char *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static bool is_size(uint32_t size, uint32_t least) {
+  return size >= least && size <= 65536 && (size & (size - 1)) == 0;
+}
+
+int vault_judge_journal(const unsigned char *header, const unsigned char *tail, int64_t size, int64_t vault_size) {
+  // Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+  static const unsigned char magic[8] = {0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7};
+  // A name, its length and checksum come before it. Whether those are right does not matter: no vault writes one.
+  if (size >= 16 && memcmp(tail, magic, sizeof magic) == 0) return vault_vfs_refused_name;
+  if (memcmp(header, magic, sizeof magic) != 0) return SQLITE_OK;
+  uint32_t pages = number(header + 16), sector = number(header + 20), page = number(header + 24);
+  // What SQLite takes for a header that did not reach the disk whole (`readJournalHdr`).
+  if (!is_size(sector, 32) || (page != 0 && !is_size(page, 512))) return SQLITE_OK;
+  if (page != 0 && page != page_size) return vault_vfs_refused_journal;
+  // Each page of the file as it was is still there, or else in the journal.
+  int64_t most = (vault_size + page_size - 1) / page_size + size / (page_size + 8);
+  if (vault_size >= 0 && (pages == 0 || pages > most)) return vault_vfs_refused_journal;
+  return SQLITE_OK;
+}
+
+// Judges a journal that SQLite is about to replay: it holds the exclusive lock, so that nobody writes either file.
+static int judge_journal(vault_vfs *own, sqlite3_file *file) {
+  unsigned char header[vault_journal_header_size] = {0}, tail[vault_journal_tail_size] = {0};
+  sqlite3_int64 size = 0, database_size = 0;
+  if (own->database == NULL) return vault_vfs_refused_name;
+  sqlite3_file *below = own->database->below;
+  int status = file->pMethods->xFileSize(file, &size);
+  if (status == SQLITE_OK) status = below->pMethods->xFileSize(below, &database_size);
+  if (status == SQLITE_OK) status = file->pMethods->xRead(file, header, sizeof header, 0);
+  if (status == SQLITE_IOERR_SHORT_READ) status = SQLITE_OK;
+  if (status == SQLITE_OK && size >= (int)sizeof tail) {
+    status = file->pMethods->xRead(file, tail, sizeof tail, size - (int)sizeof tail);
+  }
+  return status == SQLITE_OK ? vault_judge_journal(header, tail, size, database_size) : status;
+}
+
+// Looks at what lies under a journal's name before it is opened, and says whether anything does.
+static int look_at_journal(const char *path, bool writes, bool *exists) {
+  struct stat information;
+  *exists = lstat(path, &information) == 0;
+  // What makes it fail makes opening fail, too.
+  if (!*exists) return SQLITE_OK;
+  // A pipe would be waited for.
+  if (!S_ISREG(information.st_mode)) return vault_vfs_refused_journal_file;
+  if (!writes) return SQLITE_OK;
+  // A second name would have another file overwritten.
+  bool is_own = information.st_uid == geteuid() && information.st_nlink == 1 &&
+                (information.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return is_own ? SQLITE_OK : vault_vfs_refused_journal_file;
+}
+
+// MARK: Names
+
+static bool is_named(const char *path, const char *name, size_t length, const char *suffix) {
+  return strncmp(path, name, length) == 0 && strcmp(path + length, suffix) == 0;
+}
+
+// Whether a path is that of the database, or of the copy, with a suffix.
+static bool is_ours(const vault_vfs *own, const char *path, const char *suffix) {
+  if (path == NULL) return false;
+  if (is_named(path, own->path, own->length, suffix)) return true;
+  return own->copy != NULL && is_named(path, own->copy, strlen(own->copy), suffix);
+}
+
+// What SQLite wants a file for; by both its name and what SQLite says of it.
+static enum role role(const vault_vfs *own, const char *path, int flags) {
+  if (path == NULL || (flags & SQLITE_OPEN_DELETEONCLOSE)) return foreign;
+  if (flags & SQLITE_OPEN_MAIN_DB) {
+    if (strcmp(path, own->path) == 0) return database;
+    return own->copy != NULL && strcmp(path, own->copy) == 0 ? copy : foreign;
+  }
+  return (flags & SQLITE_OPEN_MAIN_JOURNAL) && is_ours(own, path, "-journal") ? journal : foreign;
+}
+
+static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *opened) {
+  vault_vfs *own = (vault_vfs *)vfs;
+  struct file *new = (struct file *)file;
+  memset(new, 0, sizeof *new);
+  new->vfs = own;
+  new->role = role(own, path, flags);
+  if (new->role == foreign) return vault_vfs_refused_name;
+  bool writes = (flags & SQLITE_OPEN_READWRITE) != 0, creates = (flags & SQLITE_OPEN_CREATE) != 0;
+  if (new->role == journal) {
+    bool exists;
+    int refusal = look_at_journal(path, writes, &exists);
+    if (refusal != SQLITE_OK) return refusal;
+    // What is put there from here on is not opened.
+    if (creates && !exists) flags |= SQLITE_OPEN_EXCLUSIVE;
+  }
+  new->below = (sqlite3_file *)(new + 1);
+  int status = own->below->xOpen(own->below, path, new->below, flags, opened);
+  // Without CREATE it is opened for writing to be replayed.
+  if (status == SQLITE_OK && new->role == journal && writes && !creates) status = judge_journal(own, new->below);
+  if (status != SQLITE_OK) {
+    if (new->below->pMethods != NULL) new->below->pMethods->xClose(new->below);
+    return status;
+  }
+  new->base.pMethods = &file_methods;
+  own->uses++;
+  if (new->role == database) own->database = new;
+  return SQLITE_OK;
+}
+
+static int vfs_delete(sqlite3_vfs *vfs, const char *path, int synchronizes_folder) {
+  vault_vfs *own = (vault_vfs *)vfs;
+  if (!is_ours(own, path, "-journal")) return vault_vfs_refused_name;
+  // SQLite takes an empty file for one in the making, and its journal for what is left of that. A vault never is one: all
+  // that there is of it may be in the journal.
+  sqlite3_int64 size = 1;
+  if (own->judge != NULL && own->database != NULL && own->copy == NULL) {
+    own->database->below->pMethods->xFileSize(own->database->below, &size);
+  }
+  if (size == 0) return vault_vfs_refused_journal;
+  return own->below->xDelete(own->below, path, synchronizes_folder);
+}
+
+static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
+  vault_vfs *own = (vault_vfs *)vfs;
+  if (is_ours(own, path, "-journal")) return own->below->xAccess(own->below, path, flags, result);
+  // That a super-journal is not there would mean that its journal counts for nothing.
+  if (!is_ours(own, path, "-wal")) return vault_vfs_refused_name;
+  struct stat information;
+  *result = 0;
+  return lstat(path, &information) == 0 ? vault_vfs_refused_wal : SQLITE_OK;
+}
+
+// MARK: Making one
+
+vault_vfs *vault_vfs_make(const char *path) {
+  sqlite3_vfs *below = sqlite3_vfs_find(NULL);
+  size_t length = strlen(path);
+  if (below == NULL) return NULL;
+  vault_vfs *own = sqlite3_malloc64(sizeof *own + length + 1);
+  if (own == NULL) return NULL;
+  memset(own, 0, offsetof(struct vault_vfs, path));
+  memcpy(own->path, path, length + 1);
+  own->length = length;
+  own->below = below;
+  own->uses = 1;
+  snprintf(own->name, sizeof own->name, "vault-%p", (void *)own);
+  // Everything that is not about files is the one below's, its data included.
+  own->vfs = *below;
+  own->vfs.pNext = NULL;
+  own->vfs.zName = own->name;
+  own->vfs.szOsFile = (int)sizeof(struct file) + below->szOsFile;
+  own->vfs.xOpen = vfs_open;
+  own->vfs.xDelete = vfs_delete;
+  own->vfs.xAccess = vfs_access;
+  if (sqlite3_vfs_register(&own->vfs, 0) == SQLITE_OK) return own;
+  release(own);
+  return NULL;
+}
+
+const char *vault_vfs_name(const vault_vfs *vfs) { return vfs->name; }
+
+void vault_vfs_free(vault_vfs *vfs) {
+  sqlite3_vfs_unregister(&vfs->vfs);
+  release(vfs);
+}
+
+void vault_vfs_set_judge(vault_vfs *vfs, vault_vfs_judge judge, void *context) {
+  vfs->judge = judge;
+  vfs->context = context;
+}
+
+void vault_vfs_set_copy(vault_vfs *vfs, const char *path) { vfs->copy = path; }

@@ -1,0 +1,154 @@
+/// The first page of an SQLite file: its header and, in a vault, all rows of its schema.
+///
+/// Nothing of the bytes is trusted: each number is checked before it is used.
+/// Source: <https://sqlite.org/fileformat2.html#b_tree_pages>.
+struct PageOne {
+  /// Of a vault's pages, in bytes.
+  static let size = 4096
+  private static let tableLeaf: UInt8 = 0x0D
+  /// A row with more bytes goes on on another page.
+  private static let mostLocal = size - 35
+
+  /// One row of the schema.
+  struct Row {
+    let entry: SchemaEntry
+    let name: [UInt8]
+    let root: Int
+  }
+
+  private let bytes: [UInt8]
+
+  /// - Parameter bytes: A whole page.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  // MARK: The header
+
+  private func bigEndian(at offset: Int) -> UInt32 {
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  var userVersion: UInt32 { bigEndian(at: 60) }
+  var isOurs: Bool { bigEndian(at: 68) == SQLiteHeader.applicationID }
+
+  /// Whether the file is what a vault's container is: pages of 4096 bytes without a reserve, a rollback journal, no
+  /// auto-vacuum, UTF-8.
+  var isContainer: Bool {
+    bytes[16] == 0x10 && bytes[17] == 0 && bytes[18] == 1 && bytes[19] == 1 && bytes[20] == 0
+      && bigEndian(at: 52) == 0 && bigEndian(at: 56) == 1 && bigEndian(at: 64) == 0
+  }
+
+  // MARK: The schema
+
+  /// The schema's rows in order; nil if they are more than `most`, or do not all lie on this page.
+  func schema(atMost most: Int) -> [Row]? {
+    guard bytes[100] == Self.tableLeaf else { return nil }
+    let count = Int(bytes[103]) << 8 | Int(bytes[104])
+    guard count <= most else { return nil }
+    var rows: [Row] = []
+    for cell in 0..<count {
+      let start = Int(bytes[108 + 2 * cell]) << 8 | Int(bytes[109 + 2 * cell])
+      guard let columns = Self.columns(of: bytes, at: start, isWhole: true), columns.count == 5,
+        let type = columns[0].text(in: bytes), let name = columns[1].text(in: bytes),
+        columns[2].text(in: bytes) != nil, let root = columns[3].integer(in: bytes),
+        let sql = columns[4].text(in: bytes)
+      else { return nil }
+      rows.append(
+        Row(
+          entry: SchemaEntry(type: String(decoding: type, as: UTF8.self), sql: Array(sql)),
+          name: Array(name), root: root))
+    }
+    return rows
+  }
+
+  /// The ident on the first page of the vault's table, whatever else its row has; nil if there is none.
+  static func ident(on page: [UInt8]) -> [UInt8]? {
+    guard page.count == size, page[0] == tableLeaf, page[3] != 0 || page[4] != 0,
+      let columns = columns(of: page, at: Int(page[8]) << 8 | Int(page[9])), columns.count > 1,
+      // The row's id stands for the first column, which is NULL. Twelve more than twice its length: a blob.
+      columns[0].type == 0, columns[1].type == 12 + 2 * 48, columns[1].start + 48 <= size
+    else { return nil }
+    return Array(page[columns[1].start..<columns[1].start + 48])
+  }
+
+  // MARK: Rows
+
+  /// Where a column lies, and what it is.
+  ///
+  /// Source: <https://sqlite.org/fileformat2.html#record_format>.
+  private struct Column {
+    let type: UInt64
+    let start: Int
+
+    /// As many bytes as the type says; they may lie beyond the page.
+    var count: Int {
+      switch type {
+      case 1...4: Int(type)
+      case 5: 6
+      case 6, 7: 8
+      case 12...: Int(clamping: (type - 12) / 2)
+      default: 0
+      }
+    }
+
+    /// The text, or what stands for it: nothing for NULL; nil if it is another type, or not all on the page.
+    func text(in bytes: [UInt8]) -> ArraySlice<UInt8>? {
+      if type == 0 { return [] }
+      guard type >= 13, !type.isMultiple(of: 2), count <= bytes.count - start else { return nil }
+      return bytes[start..<start + count]
+    }
+
+    func integer(in bytes: [UInt8]) -> Int? {
+      if type == 8 || type == 9 { return Int(type) - 8 }
+      guard (1...4).contains(type), count <= bytes.count - start else { return nil }
+      return bytes[start..<start + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+  }
+
+  /// The columns of the row whose cell begins at an offset.
+  ///
+  /// - Parameters:
+  ///   - bytes: The page.
+  ///   - offset: Where the cell begins.
+  ///   - isWhole: Whether all of the row has to lie on the page; else its beginning is enough.
+  /// - Returns: Nil if it does not, or is malformed.
+  private static func columns(
+    of bytes: [UInt8], at offset: Int, isWhole: Bool = false
+  ) -> [Column]? {
+    var position = offset
+    guard let size = varint(bytes, &position), varint(bytes, &position) != nil else { return nil }
+    let start = position
+    // SQLite would look for the rest of a longer row on other pages.
+    guard !isWhole || size <= UInt64(min(mostLocal, bytes.count - start)) else { return nil }
+    guard let count = varint(bytes, &position), count <= UInt64(bytes.count - start) else {
+      return nil
+    }
+    let end = start + Int(count)
+    var columns: [Column] = []
+    var body = end
+    while position < end {
+      guard let type = varint(bytes, &position) else { return nil }
+      columns.append(Column(type: type, start: body))
+      body += min(columns[columns.count - 1].count, bytes.count)
+      // What follows is beyond the page.
+      guard body <= bytes.count else { break }
+    }
+    guard !isWhole || UInt64(body - start) <= size else { return nil }
+    return columns
+  }
+
+  /// SQLite's own number of 1 to 9 bytes, highest first.
+  private static func varint(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
+    var number: UInt64 = 0
+    for index in 0..<9 {
+      guard bytes.indices.contains(position) else { return nil }
+      let byte = bytes[position]
+      position += 1
+      if index == 8 { return number << 8 | UInt64(byte) }
+      number = number << 7 | UInt64(byte & 0x7F)
+      if byte & 0x80 == 0 { return number }
+    }
+    return number
+  }
+}

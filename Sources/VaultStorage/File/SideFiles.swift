@@ -1,0 +1,126 @@
+import CVaultVFS
+import CSQLite
+import Glibc
+import VaultModel
+
+/// What lies beside a vault under the names that SQLite gives its own files.
+///
+/// It is looked at before SQLite sees the vault. A vault has one side file, its rollback journal, and that only while
+/// somebody writes or after a writer died. SQLite would take the others for parts of the database: it checkpoints what is in
+/// a `-wal` into the file, or writes there what belongs into the file; and a journal may name a
+/// further file, which SQLite deletes when the journal is done. Source: `Documentation/format.md` §9.
+struct SideFiles {
+  /// A file that no vault has beside it.
+  struct Fault {
+    let path: String
+    let error: VaultError
+  }
+
+  private let path: String
+
+  /// - Parameter path: The vault's.
+  init(of path: String) {
+    self.path = path
+  }
+
+  /// - Throws: The first of ``faults()``.
+  func check() throws(VaultError) {
+    if let fault = try faults().first { throw fault.error }
+  }
+
+  /// Everything that no vault has beside it.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput`` if it cannot be looked at.
+  func faults() throws(VaultError) -> [Fault] {
+    var faults: [Fault] = []
+    for suffix in ["-wal", "-shm"] where try Posix.information(path + suffix) != nil {
+      faults.append(Fault(path: path + suffix, error: Self.isForeign(path + suffix)))
+    }
+    if let error = try journalFault() {
+      faults.append(Fault(path: path + "-journal", error: error))
+    }
+    return faults
+  }
+
+  /// Checks that nothing lies where a new vault would have its side files: a journal that an old one left would be
+  /// applied to the new one.
+  ///
+  /// - Throws: ``VaultError/Code/cannotCreate``.
+  func checkAbsent() throws(VaultError) {
+    for suffix in ["-journal", "-wal", "-shm"] where try Posix.information(path + suffix) != nil {
+      throw VaultError(
+        .cannotCreate,
+        "\(path)\(suffix) is left of another file, and would be taken for the new one's")
+    }
+  }
+
+  /// What is wrong with the journal, if there is one.
+  ///
+  /// Somebody may be writing it now. The page count is judged by the VFS, when SQLite is about to replay the
+  /// journal and nobody else writes.
+  private func journalFault() throws(VaultError) -> VaultError? {
+    let journal = path + "-journal"
+    guard let information = try Posix.information(journal) else { return nil }
+    guard information.isRegularFile else { return Self.isNotOwn(journal) }
+    // A descriptor of the journal is harmless: SQLite's locks are on the vault itself.
+    let descriptor = unsafe open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      // A commit has just removed it.
+      if errno == ENOENT { return nil }
+      throw Posix.failure(journal)
+    }
+    defer { close(descriptor) }
+    let size = lseek(descriptor, 0, SEEK_END)
+    guard size >= 0 else { throw Posix.failure(journal, .inputOutput) }
+    let header = try Self.bytes(
+      of: descriptor, vault_journal_header_size, at: 0, journal)
+    let tail = try Self.bytes(
+      of: descriptor, vault_journal_tail_size,
+      at: size - off_t(vault_journal_tail_size), journal)
+    // Both arrays are as long as the journal's judge reads.
+    switch unsafe vault_judge_journal(header, tail, Int64(size), -1) {
+    case SQLITE_OK: return nil
+    case vault_vfs_refused_name: return Self.namesAnother(journal)
+    default: return Self.isDamaged(journal)
+    }
+  }
+
+  /// Reads so many bytes; zeros where there are none.
+  private static func bytes(
+    of descriptor: Int32, _ count: Int, at offset: off_t, _ path: String
+  ) throws(VaultError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard offset >= 0 else { return bytes }
+    // At most as many bytes are read as the array has.
+    guard unsafe pread(descriptor, &bytes, count, offset) >= 0 else {
+      throw Posix.failure(path, .inputOutput)
+    }
+    return bytes
+  }
+
+  // MARK: Faults
+
+  static func isForeign(_ path: String) -> VaultError {
+    VaultError(
+      .unsafePermissions,
+      "\(path) is no file of a vault's, and SQLite would take it for a part of one")
+  }
+
+  static func namesAnother(_ path: String) -> VaultError {
+    VaultError(
+      .unsafePermissions,
+      "\(path) was not written by a vault: it names another file, to be deleted")
+  }
+
+  static func isNotOwn(_ path: String) -> VaultError {
+    VaultError(
+      .unsafePermissions, "\(path) was not written by this user's vault")
+  }
+
+  static func isDamaged(_ path: String) -> VaultError {
+    VaultError(
+      .damaged,
+      "\(path) is damaged, or another file's: its pages are not a vault's; vaultctl doctor tells the way out"
+    )
+  }
+}

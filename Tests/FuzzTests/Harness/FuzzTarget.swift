@@ -1,0 +1,80 @@
+import VaultModel
+
+/// A reader of what comes from outside, and what must hold whatever it is given.
+///
+/// libFuzzer runs it over inputs that it makes up (`make fuzz`), and the tests over those that are kept.
+struct FuzzTarget: Sendable, CustomStringConvertible {
+  /// What became of an input.
+  enum Outcome: Sendable {
+    case read
+    case refused
+  }
+
+  /// The name of the folder of its corpus.
+  let name: String
+  /// Reads an input.
+  ///
+  /// Throws a ``Finding`` where a promise is broken; a trap is one that nobody had to write down.
+  let run: @Sendable ([UInt8]) throws -> Outcome
+
+  var description: String { name }
+
+  /// Every one that there is.
+  static let all: [FuzzTarget] = [
+    keyFile, recoveryCode, ident, slot, head, bucket, sealed, image, journal, stateRecord,
+    challenge,
+    authenticationInfo, url, proxy, timestamp, terminal, attributes, keychainList, gitRequest,
+    arguments, policyOptions, values,
+  ]
+}
+
+/// A promise that an input broke.
+///
+/// - Source: <https://llvm.org/docs/LibFuzzer.html>: an input is kept when its run ends by a trap.
+struct Finding: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// Fails with a ``Finding`` unless something holds.
+func require(_ holds: Bool, _ promise: @autoclosure () -> String) throws {
+  guard !holds else { return }
+  throw Finding(promise())
+}
+
+/// What a reader makes of an input; nil if it refuses it with one of `codes`.
+///
+/// - Throws: A ``Finding`` if it refuses it with anything else.
+func reading<Value>(
+  refusing codes: VaultError.Code..., body: () throws(VaultError) -> Value
+) throws -> Value? {
+  do throws(VaultError) {
+    return try body()
+  } catch {
+    try require(codes.contains(error.code), "refused with \(error.code): \(error.context)")
+    return nil
+  }
+}
+
+/// Reads an input, and holds the reader to it: what was read is written as the same bytes.
+func roundTrip<Value>(
+  _ bytes: [UInt8], refusing code: VaultError.Code,
+  read: ([UInt8]) throws(VaultError) -> Value, write: (Value) -> [UInt8]
+) throws -> FuzzTarget.Outcome {
+  guard
+    let value = try reading(
+      refusing: code, .tooNew, body: { () throws(VaultError) in try read(bytes) })
+  else { return .refused }
+  try require(write(value) == bytes, "read, and written as other bytes")
+  return .read
+}
+
+extension FuzzTarget.Outcome {
+  /// The outcome of several readers of one input.
+  static func || (left: Self, right: Self) -> Self {
+    left == .read ? left : right
+  }
+}

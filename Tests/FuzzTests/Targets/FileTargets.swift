@@ -1,0 +1,83 @@
+import AttackSupport
+import VaultModel
+
+// Whatever lies on the disk, a program gets what the vault held, or an error: each input is a file, or lies beside
+// one, and the vault is used as a program uses it.
+extension FuzzTarget {
+  /// A whole file after a byte that is not 0, else the small golden vault with some of its bytes changed:
+  /// `u16 offset / 8 ‖ u8 offset % 8 and length ‖ bytes`, again and again.
+  static let image = FuzzTarget(name: "image") { bytes in
+    var input = Input(bytes)
+    let isWhole = input.byte() != 0
+    let specimen = try Specimen.small.get()
+    let turn = Int(input.byte())
+    let file = isWhole ? input.remaining() : changed(specimen.bytes, by: &input)
+    return try use(specimen, turn: turn, file: file)
+  }
+
+  private static func changed(_ bytes: [UInt8], by input: inout Input) -> [UInt8] {
+    var file = bytes
+    while !input.isEmpty {
+      let page = Int(input.number(2)) * 8
+      let place = input.byte()
+      let offset = (page + Int(place & 7)) % file.count
+      for (index, byte) in input.bytes(Int(place >> 3) + 1).enumerated()
+      where offset + index < file.count {
+        file[offset + index] = byte
+      }
+    }
+    return file
+  }
+
+  /// What stands in the journal's place beside the small golden vault.
+  static let journal = FuzzTarget(name: "journal") { bytes in
+    var input = Input(bytes)
+    let turn = Int(input.byte())
+    let specimen = try Specimen.small.get()
+    return try use(specimen, turn: turn, file: specimen.bytes, journal: input.remaining())
+  }
+
+  /// What stands in the state folder's record of the small golden vault.
+  static let stateRecord = FuzzTarget(name: "state-record") { bytes in
+    let specimen = try Specimen.small.get()
+    let folder = try Folder()
+    try File.write(specimen.bytes, to: folder("v"))
+    _ = try Specimen.read(folder("v"), key: specimen.key, stateFolder: folder("state"))
+    let names = try folder.contents(of: "state")
+    try require(!names.isEmpty, "nothing is remembered")
+    for name in names { try File.write(bytes, to: folder("state/\(name)")) }
+    return try judge(
+      Judge(
+        specimen, at: folder("v"), expecting: [.rolledBack, .forked],
+        stateFolder: folder("state")), turn: 0, folder, besides: ["state", "v"])
+  }
+
+  /// What an opened vault may be refused with, because its file or journal is not one.
+  private static let refusals: Set<VaultError.Code> = [
+    .damaged, .notAVault, .tooNew, .authenticationFailed, .unsafePermissions, .outOfMemory,
+  ]
+
+  private static func use(
+    _ specimen: Specimen, turn: Int, file: [UInt8], journal: [UInt8]? = nil
+  ) throws -> Outcome {
+    let folder = try Folder()
+    try File.write(file, to: folder("v"))
+    if let journal { try File.write(journal, to: folder("v-journal")) }
+    return try judge(
+      Judge(specimen, at: folder("v"), expecting: refusals), turn: turn, folder,
+      besides: ["v", "v-journal"])
+  }
+
+  private static func judge(
+    _ judge: Judge, turn: Int, _ folder: Folder, besides names: Set<String>
+  ) throws -> Outcome {
+    let verdict = judge.judge(turn: turn)
+    let left = try Set(folder.contents()).subtracting(names)
+    try require(left.isEmpty, "left behind: \(left.sorted())")
+    switch verdict {
+    case .right: return .read
+    case .refused: return .refused
+    case .wrong(let what): throw Finding(what)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import VaultModel
+
+@testable import VaultStorage
+
+extension FuzzTarget {
+  static let head = FuzzTarget(name: "head") { bytes in
+    try roundTrip(bytes, refusing: .damaged) { (bytes) throws(VaultError) in
+      try Head(decoding: bytes)
+    } write: { head in
+      head.encoded
+    }
+  }
+
+  /// A bucket's content: each record as the reader of its kind sees it, and as one that knows only where it belongs.
+  static let bucket = FuzzTarget(name: "bucket") { bytes in
+    var records = RecordReader(bytes)
+    var outcome = Outcome.refused
+    while true {
+      let next = try reading(refusing: .damaged) { () throws(VaultError) in try records.next() }
+      guard let (kind, body) = next ?? nil else { return outcome }
+      outcome = try outcome || read(kind: kind, bytes, body)
+      _ = try reading(refusing: .damaged) { () throws(VaultError) in
+        try Route.host(kind: kind, bytes, body)
+      }
+      _ = try reading(refusing: .damaged, .tooNew) { () throws(VaultError) in
+        try PastRecord(kind: kind, bytes, body)
+      }
+    }
+  }
+
+  private static func read(kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>) throws -> Outcome {
+    let written = try reading(refusing: .damaged) { () throws(VaultError) -> [UInt8]? in
+      switch kind {
+      case RecordKind.item: return try rewritten(item: bytes, body)
+      case RecordKind.defaultUser: return try DefaultRecord(decoding: bytes, body).encoded
+      case RecordKind.policyRule:
+        // With a field that is not known it is never written.
+        let rule = try PolicyRuleRecord(decoding: bytes, body)
+        return rule.unknownTag == nil ? rule.encoded : Array(bytes[body])
+      case RecordKind.previousSecret: return try PreviousRecord(decoding: bytes, body).encoded
+      case RecordKind.tree: return try TreeRecord(decoding: bytes, body).encoded
+      default: return nil
+      }
+    }
+    guard let written = written ?? nil else { return .refused }
+    try require(written == Array(bytes[body]), "a record was read, and is written as other bytes")
+    let route = try reading { () throws(VaultError) in try Route(kind: kind, bytes, body) }
+    try require(route != nil, "a record was read that belongs nowhere")
+    return .read
+  }
+
+  /// An item as it is written; that its secret is as old as itself may be said, and is not.
+  private static func rewritten(
+    item bytes: [UInt8], _ body: Range<Int>
+  ) throws(VaultError) -> [UInt8] {
+    let record = try ItemRecord(decoding: bytes, body)
+    let written = record.encoded
+    guard record.item.secretChanged == record.item.created, written.count < body.count else {
+      return written
+    }
+    let again = try ItemRecord(decoding: written, 0..<written.count)
+    return again.encoded == written ? Array(bytes[body]) : written
+  }
+}

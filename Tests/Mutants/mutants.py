@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Puts deliberate faults into a copy of the sources, one at a time, and says which of them no test sees.
+
+usage: mutants.py [--check] [--list] [NAME...]
+
+A fault counts as seen when the copy builds and one of its suites fails. `--check` builds nothing: it says whether each
+fault's text stands in the sources exactly once, and its suites exist. The copy and its build are kept in
+.build/mutants, so that the next run builds what has changed.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from faults import FAULTS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COPY = ROOT / ".build" / "mutants"
+FEWEST = 30
+# Each suite is far below it; a fault may make one hang, which is seen, too.
+LONGEST = 1800
+
+
+def problems():
+    """What is wrong with the table itself."""
+    names = [fault.name for fault in FAULTS]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"{name}: there are two of this name"
+    if len(FAULTS) < FEWEST:
+        yield f"there are {len(FAULTS)} faults, and {FEWEST} are wanted"
+    for fault in FAULTS:
+        path = ROOT / fault.file
+        count = path.read_text().count(fault.text) if path.exists() else 0
+        if count != 1:
+            yield f"{fault.name}: its text stands in {fault.file} {count} times"
+        if fault.text == fault.instead:
+            yield f"{fault.name}: changes nothing"
+        for suite in fault.suites:
+            target, _, name = suite.partition("/")
+            files = (ROOT / "Tests" / target).rglob(f"{name or '*'}.swift")
+            if not any(files):
+                yield f"{fault.name}: there is no suite {suite}"
+
+
+def copy():
+    """Makes the copy what the sources are; files that did not change keep their dates, so that they are not built."""
+    COPY.mkdir(parents=True, exist_ok=True)
+    subprocess.run(
+        ["rsync", "-rlpc", "--delete", "--exclude=/.git", "--exclude=/.build", "--exclude=/tree/.build",
+         f"{ROOT}/", f"{COPY}/tree/"], check=True)
+    # A fault may leave a warning, such as for a name that is not used.
+    package = COPY / "tree" / "Package.swift"
+    package.write_text(package.read_text().replace("  .treatAllWarnings(as: .error),\n", ""))
+
+
+def run(arguments, log):
+    """Runs a command in the copy; its status, or None if it took too long."""
+    # A crash must not wait for Swift's backtracer.
+    environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
+    with open(log, "wb") as output:
+        try:
+            return subprocess.run(
+                arguments, cwd=COPY / "tree", env=environment, stdout=output,
+                stderr=subprocess.STDOUT, timeout=LONGEST).returncode
+        except subprocess.TimeoutExpired:
+            return None
+
+
+def build(log):
+    return run(["swift", "build", "--build-tests", "--quiet"], log) == 0
+
+
+def test(suites, log):
+    """Runs suites: "passed", "failed", or "nothing" if there was none."""
+    patterns = [
+        f"^{re.escape(suite.replace('/', '.'))}[/.]" for suite in suites]
+    filters = [word for pattern in patterns for word in ("--filter", pattern)]
+    status = run(["swift", "test", "--skip-build", "--disable-xctest", *filters], log)
+    text = Path(log).read_text(errors="replace")
+    if status == 0:
+        count = re.findall(r"Test run with (\d+) test", text)
+        return "passed" if count and int(count[-1]) > 0 else "nothing"
+    return "failed"
+
+
+def seen(fault):
+    """What became of a fault: "seen", or why it is not."""
+    path = COPY / "tree" / fault.file
+    original = path.read_text()
+    log = COPY / f"{fault.name}.log"
+    try:
+        path.write_text(original.replace(fault.text, fault.instead))
+        if not build(log):
+            return "does not build"
+        result = test(fault.suites, log)
+        return {"failed": "seen", "passed": "SURVIVED", "nothing": "runs no test"}[result]
+    finally:
+        path.write_text(original)
+
+
+def main():
+    words = sys.argv[1:]
+    if "--list" in words:
+        for fault in FAULTS:
+            print(f"{fault.area:8} {fault.name:45} {' '.join(fault.suites)}")
+        return 0
+    wrong = list(problems())
+    for problem in wrong:
+        print(f"mutants: error: {problem}", file=sys.stderr)
+    if wrong or "--check" in words:
+        return 1 if wrong else 0
+    wanted = [fault for fault in FAULTS if not words or fault.name in words]
+    if not wanted:
+        print("mutants: error: there is no fault of that name", file=sys.stderr)
+        return 1
+
+    copy()
+    suites = sorted({suite for fault in wanted for suite in fault.suites})
+    print(f"mutants: {len(wanted)} faults; first without any, {len(suites)} suites", flush=True)
+    log = COPY / "none.log"
+    if not build(log) or test(suites, log) != "passed":
+        print(f"mutants: error: the suites do not pass as they are: {log}", file=sys.stderr)
+        return 1
+    results = {}
+    for fault in wanted:
+        start = time.monotonic()
+        results[fault] = seen(fault)
+        taken = time.monotonic() - start
+        print(f"{results[fault]:15} {fault.area:8} {fault.name:45} {taken:4.0f} s", flush=True)
+    lost = [fault.name for fault, result in results.items() if result != "seen"]
+    print(f"mutants: {len(results) - len(lost)} of {len(results)} were seen")
+    if lost:
+        print(f"mutants: error: not seen: {' '.join(lost)}; logs in {COPY}", file=sys.stderr)
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,323 @@
+import AttackSupport
+import CredentialVault
+import Glibc
+import SecureMemory
+import TestSupport
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// Uses vaults of authentic seals and odd content as programs would, one after another.
+///
+/// Arguments: `from`, `count`, `step` (seeds), `folder`, `key`. Prints `seed N` before each, `wrong N …` for what
+/// must not happen, and `over R F` with how often everything was right and how often something was refused.
+func reseal(_ arguments: Arguments) throws {
+  let template = try Resealed.Template()
+  var (right, refused) = (0, 0)
+  let (first, step) = (arguments.number("from"), arguments.number("step", default: 1))
+  for seed in stride(from: first, to: first + arguments.number("count") * step, by: step) {
+    say("seed \(seed)")
+    // A vault that is not done with by then never will be, however loaded the machine is.
+    alarm(300)
+    let vault = Resealed(seed: UInt64(seed), template)
+    var user = ResealedUser(
+      vault, path: "\(arguments["folder"])/v", key: .keyFile(arguments["key"]))
+    try vault.write(to: user.path, template)
+    user.use()
+    if user.isRefused { refused += 1 } else { right += 1 }
+    for what in user.wrong { say("wrong \(seed) \(what); faults: \(vault.faults)") }
+    user.removeFiles()
+  }
+  say("over \(right) \(refused)")
+}
+
+/// One who does everything with a vault that there is to do, and notes what must not happen.
+private struct ResealedUser {
+  let path: String
+  let key: KeySource
+  let vault: Resealed
+  var random: SplitMix
+  private(set) var wrong: [String] = []
+  private(set) var isRefused = false
+  /// What may be given as an item's secret.
+  private var secrets: [ItemID: Set<[UInt8]>]
+  /// What was written, and must be found.
+  private var written: [InternetPassword] = []
+
+  init(_ vault: Resealed, path: String, key: KeySource) {
+    (self.vault, self.path, self.key) = (vault, path, key)
+    random = SplitMix(seed: vault.seed)
+    secrets = vault.secrets
+  }
+
+  private var copy: String { path + ".copy" }
+  private var salvaged: String { path + ".salvaged" }
+
+  func removeFiles() {
+    for file in [path, copy, salvaged] { unsafe unlink(file) }
+  }
+
+  // MARK: Judging
+
+  /// Does something; any error but these that say that the library is at fault is an answer.
+  @discardableResult
+  private mutating func attempt<R>(
+    _ what: String, _ body: (inout Self) throws(VaultError) -> R
+  ) -> R? {
+    do throws(VaultError) {
+      return try body(&self)
+    } catch {
+      isRefused = true
+      let faults: Set<VaultError.Code> = [
+        .internalError, .outcomeUnknown, .inputOutput, .busy, .outOfMemory, .rolledBack, .forked,
+      ]
+      if faults.contains(error.code) { wrong.append("\(what): \(error)") }
+      return nil
+    }
+  }
+
+  private mutating func judge(_ items: [InternetPassword], _ what: String) {
+    for item in items {
+      for secret in [item.secret, item.refreshToken].compactMap({ $0 }) where secret.count > 0 {
+        let bytes = secret.array
+        let isToken = bytes == Array("token \(item.id.low)".utf8)
+        if !isToken, secrets[item.id]?.contains(bytes) != true {
+          wrong.append("\(what): a wrong secret for \(item.id)")
+        }
+      }
+    }
+  }
+
+  private mutating func judge(_ history: [PreviousSecret], _ what: String) {
+    for previous in history {
+      guard let secret = previous.secret, secret.count > 0 else { continue }
+      let bytes = secret.array
+      if secrets[previous.id.item]?.contains(bytes) != true {
+        wrong.append("\(what): a wrong previous secret for \(previous.id.item)")
+      }
+    }
+  }
+
+  private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+
+  // MARK: Using
+
+  mutating func use() {
+    if chance(3) {
+      attempt("salvage") { (user) throws(VaultError) in try user.salvage() }
+    }
+    attempt("diagnose") { (user) throws(VaultError) in
+      _ = try Vault.diagnose(path: user.path, key: user.key)
+    }
+    let opened = attempt("open") { (user) throws(VaultError) in
+      try Vault.open(path: user.path, key: user.key, minimumCost: .minimum)
+    }
+    guard let opened else { return }
+    read(opened)
+    for _ in 0..<4 { write(opened) }
+    check(opened, "after writing")
+    attempt("verify") { (_) throws(VaultError) in _ = try opened.verify() }
+    if chance(3) { copies(opened) }
+    if chance(3) { rekey(opened) }
+    attempt("close") { (_) throws(VaultError) in try opened.close() }
+    attempt("open again") { (user) throws(VaultError) in
+      let again = try Vault.open(path: user.path, key: user.key, minimumCost: .minimum)
+      user.check(again, "opened again")
+      try again.close()
+    }
+  }
+
+  private mutating func read(_ opened: Vault) {
+    let all = attempt("findAll") { (_) throws(VaultError) in
+      try opened.findAll(ItemQuery(), secrets: true)
+    }
+    judge(all ?? [], "findAll")
+    attempt("count") { (_) throws(VaultError) in _ = try opened.count(ItemQuery()) }
+    attempt("information") { (_) throws(VaultError) in _ = try opened.information() }
+    attempt("slots") { (_) throws(VaultError) in _ = try opened.slots() }
+    attempt("policy") { (_) throws(VaultError) in _ = try opened.policy() }
+    attempt("defaults") { (_) throws(VaultError) in _ = try opened.defaults() }
+    attempt("expired") { (_) throws(VaultError) in _ = try opened.expired() }
+    attempt("check policy") { (_) throws(VaultError) in _ = try opened.checkPolicy() }
+    attempt("all credentials") { (_) throws(VaultError) in _ = try opened.allCredentials() }
+    for key in vault.itemKeys.prefix(3) + vault.itemKeys.suffix(2) {
+      let found = attempt("find") { (_) throws(VaultError) in
+        try opened.findAll(ItemQuery(key: key), secrets: true)
+      }
+      judge(found ?? [], "find")
+      for item in found ?? [] {
+        if item.key != key { wrong.append("find gave another key") }
+        let history = attempt("history") { (_) throws(VaultError) in
+          try opened.history(of: item, secrets: true)
+        }
+        judge(history ?? [], "history")
+      }
+    }
+    for host in ["a.example", "heavy.example", "host.example.org"] {
+      attempt("space") { (user) throws(VaultError) in
+        let space = try ProtectionSpace(host: host, authenticationMethod: .basic)
+        _ = try opened.credentials(for: space)
+        _ = try opened.defaultItem(for: space, secrets: true)
+      }
+    }
+  }
+
+  private mutating func anItem(_ opened: Vault) throws(VaultError) -> InternetPassword {
+    var all = try opened.findAll(ItemQuery())
+    guard !all.isEmpty else { throw VaultError(.itemNotFound, "there is none") }
+    return all.remove(at: Int.random(in: all.indices, using: &random))
+  }
+
+  /// Notes what an item's secret is from now on, which is there after this if it was to be there for good.
+  private mutating func know(_ item: InternetPassword, _ secret: [UInt8]) {
+    secrets[item.id, default: []].insert(secret)
+    written.removeAll { $0.id == item.id || $0.key == item.key }
+    guard item.persistence == .permanent else { return }
+    var item = item
+    item.secret = Secret(secret)
+    written.append(item)
+  }
+
+  private mutating func write(_ opened: Vault) {
+    let bytes = Array("written \(random.next())".utf8)
+    let long = bytes + [UInt8](repeating: 0x61, count: 1500)
+    switch Int.random(in: 0..<13, using: &random) {
+    case 0, 1:
+      let secret = chance(3) ? long : bytes
+      let host = ["new.example", "heavy.example", "a.example"].randomElement(using: &random) ?? ""
+      attempt("add") { (user) throws(VaultError) in
+        let stored = try opened.add(
+          InternetPassword(
+            server: Host(canonical: host), account: "new \(user.random.next())",
+            secret: Secret(secret)))
+        user.know(stored.item, secret)
+      }
+    case 2, 3:
+      let secret = chance(4) ? long : bytes
+      attempt("modify") { (user) throws(VaultError) in
+        let item = try user.anItem(opened)
+        let stored = try opened.modify(item, [.secret(Secret(secret)), .comment("changed")])
+        user.know(stored.item, secret)
+      }
+    case 4:
+      attempt("rename") { (user) throws(VaultError) in
+        let item = try user.anItem(opened)
+        let stored = try opened.modify(
+          item, [.account("renamed"), .server(Host(canonical: "renamed.example"))])
+        user.written.removeAll { $0.id == item.id || $0.key == stored.item.key }
+      }
+    case 5:
+      attempt("delete") { (user) throws(VaultError) in
+        let item = try user.anItem(opened)
+        try opened.delete(item)
+        user.written.removeAll { $0.id == item.id || $0.key == item.key }
+      }
+    case 6:
+      attempt("many") { (user) throws(VaultError) in
+        for _ in 0..<5 {
+          let secret = Array("one of many \(user.random.next())".utf8)
+          let stored = try opened.add(
+            InternetPassword(
+              server: Host(canonical: "many.example"), account: "\(user.random.next())",
+              secret: Secret(secret)))
+          user.know(stored.item, secret)
+        }
+      }
+    case 7:
+      attempt("default") { (_) throws(VaultError) in
+        try opened.setDefaultUser("ann", for: ProtectionSpace(host: "a.example"))
+      }
+    case 8:
+      attempt("rules") { (_) throws(VaultError) in
+        try opened.updatePolicy { (rules) throws(VaultError) in
+          if rules.count > 2 { rules.removeFirst() }
+          var rule = PersistencePolicy.Rule(name: "new \(rules.count)")
+          rule.lifetime = .seconds(9_000_000_000)
+          rules.append(rule)
+        }
+      }
+    case 9:
+      attempt("purge") { (user) throws(VaultError) in
+        try opened.purge()
+        user.written = []
+      }
+    case 10:
+      attempt("apply policy") { (user) throws(VaultError) in
+        try opened.applyPolicy()
+        user.written = []
+      }
+    case 11:
+      attempt("revert") { (user) throws(VaultError) in
+        let item = try user.anItem(opened)
+        user.written.removeAll { $0.id == item.id || $0.key == item.key }
+        _ = try opened.revert(item)
+      }
+    default:
+      attempt("history limit") { (user) throws(VaultError) in
+        try opened.setHistoryLimit(user.chance(2) ? 1 : 30)
+      }
+    }
+  }
+
+  /// What was written is there, and nothing has a wrong secret.
+  private mutating func check(_ opened: Vault, _ what: String) {
+    let all = attempt(what) { (_) throws(VaultError) in
+      try opened.findAll(ItemQuery(), secrets: true)
+    }
+    guard let all else { return }
+    judge(all, what)
+    for item in written {
+      let found = all.filter { $0.key == item.key && $0.id == item.id }
+      if !found.contains(where: { $0.secret == nil || $0.secret?.array == item.secret?.array }) {
+        wrong.append("\(what): what was written is not there: \(item.key.account)")
+      }
+    }
+  }
+
+  // MARK: The whole of it
+
+  private mutating func copies(_ opened: Vault) {
+    let copy = copy
+    let isWritten = attempt("backup") { (_) throws(VaultError) in try opened.backup(to: copy) }
+    guard isWritten != nil else { return }
+    attempt("check") { (user) throws(VaultError) in
+      _ = try Vault.check(backup: copy, against: user.path, key: user.key)
+    }
+    attempt("restore item") { (user) throws(VaultError) in
+      let item = try user.anItem(opened)
+      user.written.removeAll { $0.id == item.id || $0.key == item.key }
+      _ = try opened.restoreItem(item.id, from: copy)
+    }
+    attempt("restore") { (user) throws(VaultError) in
+      user.written = []
+      let report = try Vault.restore(from: copy, to: user.path, key: user.key)
+      if let kept = report.keptPath { unsafe unlink(kept) }
+    }
+  }
+
+  private mutating func rekey(_ opened: Vault) {
+    let before = attempt("list") { (_) throws(VaultError) in
+      try opened.findAll(ItemQuery(), secrets: true)
+    }
+    let key = key
+    let isDone = attempt("rekey") { (_) throws(VaultError) in
+      try opened.rekey(keeping: [key], cost: .minimum, otherSlot: { (_) throws(VaultError) in nil })
+    }
+    guard isDone != nil else { return }
+    let after = attempt("list after rekey") { (_) throws(VaultError) in
+      try opened.findAll(ItemQuery(), secrets: true)
+    }
+    if let before, Listing(after ?? [], secrets: true) != Listing(before, secrets: true) {
+      wrong.append("rekey changed what is there")
+    }
+  }
+
+  private mutating func salvage() throws(VaultError) {
+    let report = try Vault.salvage(path: path, to: salvaged, key: key, cost: .minimum)
+    let saved = try Vault.open(path: salvaged, key: key, minimumCost: .minimum)
+    let items = try saved.findAll(ItemQuery(), secrets: true)
+    judge(items, "salvage")
+    if items.count != report.itemCount { wrong.append("salvage counts \(report.itemCount) items") }
+    try saved.close()
+  }
+}
