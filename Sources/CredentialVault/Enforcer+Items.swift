@@ -86,10 +86,11 @@ extension Enforcer {
           known, [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)],
           revision: known.revision, isAccepted: isAccepted)
       } catch {
-        // Another thread changed it in the session since its history was read, whose newest is now another one.
-        guard error.code == .conflict || error.code == .itemNotFound && id == nil else {
-          throw error
-        }
+        // Another thread changed it in the session since its history was read, whose newest is now another one. In the
+        // file's transaction nobody does: what contradicts itself there would do so for ever.
+        guard item.persistence == .session,
+          error.code == .conflict || error.code == .itemNotFound && id == nil
+        else { throw error }
       }
     }
   }
