@@ -14,6 +14,10 @@ protocol ItemPlace {
   func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp??
   func limitHistory(
     of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError)

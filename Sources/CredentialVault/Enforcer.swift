@@ -193,7 +193,7 @@ final class Enforcer {
     guard let known = try known(for: item, in: store(decision.granted), at: requestPath) else {
       return try add(item, requested: requested, isAccepted: isAccepted)
     }
-    let changes = secretChanges(from: item).renewing(known, at: now)
+    let changes = try renewing(known, secretChanges(from: item))
     return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
   }
 

@@ -76,20 +76,24 @@ extension Enforcer {
     let stored = try set(
       waiting.item, at: .root, requested: waiting.requested, isAccepted: true)
     guard stored.item.persistence == .permanent else { return stored }
-    try renewInSession(waiting.item)
+    try renewInSession(waiting.item, since: stored.item.secretChanged)
     // A default that was chosen for it while it was pending stays with it.
     if let space = waiting.item.space { try promoteDefault(of: waiting.item.account, for: space) }
     return stored
   }
 
   /// Gives the session's credential of the same user the secret, too: it hides the file's, and would be tried again.
-  private func renewInSession(_ accepted: InternetPassword) throws(VaultError) {
+  ///
+  /// It is as old there as in the file.
+  private func renewInSession(
+    _ accepted: InternetPassword, since changed: Timestamp
+  ) throws(VaultError) {
     guard let hiding = try known(for: accepted, in: session, at: .root) else { return }
     var item = try takeFromSession(hiding)
-    let decision = try policy().decide(item.key, requested: .session, now: now)
+    let decision = try policy().decide(item.key, requested: .session, now: changed)
     guard decision.granted == .session else { return note(.removed(VaultEvent.Subject(item))) }
-    _ = item.apply(secretChanges(from: accepted).renewing(item, at: now))
-    item.secretChanged = now
+    _ = item.apply(try renewing(item, secretChanges(from: accepted)))
+    item.secretChanged = changed
     item.modified = now
     item.keptUntil = decision.expires
     note(.modified(VaultEvent.Subject(try putIntoSession(item))))
