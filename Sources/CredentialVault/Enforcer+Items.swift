@@ -16,7 +16,7 @@ extension Enforcer {
         guard let known else {
           return try add(item, requested: requested, isAccepted: isAccepted)
         }
-        let changes = changes(from: item).renewing(known, at: now)
+        let changes = try renewing(known, changes(from: item))
         return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
       } catch {
         // Another thread added it to the session, or deleted it there, since it was looked for; each turn is one of theirs.

@@ -14,6 +14,10 @@ protocol ItemPlace {
   func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp??
   func limitHistory(
     of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError)
@@ -54,11 +58,12 @@ extension Enforcer {
   /// The item that stands for the same credential: that of the same key, else, unless a path is named, the best of the same
   /// user and space.
   ///
-  /// Where it is known what was requested, that is the one which was meant there, and none of another path.
+  /// Where it is known what was requested, that is the one which was meant there. Else it is none that names a path: it would
+  /// not be found elsewhere in the space any more.
   func known(
-    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath?
+    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath
   ) throws(VaultError) -> InternetPassword? {
-    if !item.path.isEmpty || requestPath == nil || requestPath == .root,
+    if !item.path.isEmpty || requestPath == .root,
       let same = try store.stored(ItemQuery(key: item.key)).first
     {
       return same

@@ -16,7 +16,7 @@ extension Vault {
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
   ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
   public func setPending(
-    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath = .root
   ) throws(VaultError) -> Stored {
     try requireUnlocked()
     var item = InternetPassword(credential, in: space)
@@ -25,7 +25,7 @@ extension Vault {
     var stored = try session.stored(query) + (file?.find(query, secrets: false) ?? [])
     stored.removeAll { !$0.isOf(credential.user) }
     // The session's of the longest path, else the file's.
-    let depths = stored.map { requestPath?.depth(of: $0.path) ?? 0 }
+    let depths = stored.map { requestPath.depth(of: $0.path) ?? 0 }
     let known = depths.max().flatMap { longest in
       zip(depths, stored).first { $0.0 == longest }?.1
     }
@@ -76,20 +76,24 @@ extension Enforcer {
     let stored = try set(
       waiting.item, at: .root, requested: waiting.requested, isAccepted: true)
     guard stored.item.persistence == .permanent else { return stored }
-    try renewInSession(waiting.item)
+    try renewInSession(waiting.item, since: stored.item.secretChanged)
     // A default that was chosen for it while it was pending stays with it.
     if let space = waiting.item.space { try promoteDefault(of: waiting.item.account, for: space) }
     return stored
   }
 
   /// Gives the session's credential of the same user the secret, too: it hides the file's, and would be tried again.
-  private func renewInSession(_ accepted: InternetPassword) throws(VaultError) {
+  ///
+  /// It is as old there as in the file.
+  private func renewInSession(
+    _ accepted: InternetPassword, since changed: Timestamp
+  ) throws(VaultError) {
     guard let hiding = try known(for: accepted, in: session, at: .root) else { return }
     var item = try takeFromSession(hiding)
-    let decision = try policy().decide(item.key, requested: .session, now: now)
+    let decision = try policy().decide(item.key, requested: .session, now: changed)
     guard decision.granted == .session else { return note(.removed(VaultEvent.Subject(item))) }
-    _ = item.apply(secretChanges(from: accepted).renewing(item, at: now))
-    item.secretChanged = now
+    _ = item.apply(try renewing(item, secretChanges(from: accepted)))
+    item.secretChanged = changed
     item.modified = now
     item.keptUntil = decision.expires
     note(.modified(VaultEvent.Subject(try putIntoSession(item))))

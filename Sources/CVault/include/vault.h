@@ -177,7 +177,7 @@ vault_status_t vault_open_in_memory(vault_t *VAULT_NULLABLE *VAULT_REQUIRED vaul
  * Makes a new vault that a passphrase opens, and opens it.
  *
  * path: as for vault_open(); nothing may lie there.
- * passphrase: `count` bytes, at least one.
+ * passphrase: `count` bytes, at least one: an empty passphrase is VAULT_INVALID_ARGUMENT everywhere.
  * Fails with VAULT_EXISTS, VAULT_CANNOT_CREATE, VAULT_UNSAFE_PERMISSIONS, VAULT_OUT_OF_MEMORY.
  */
 vault_status_t vault_create_with_passphrase(
@@ -190,7 +190,16 @@ vault_status_t vault_create_with_key_file(
     vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
 
 /*
- * Unlocks a vault with the key that vaultctl would find; VAULT_LOCKED if there is none.
+ * Makes a new vault that a passphrase and a key file open together, and neither alone; the key file has to exist. As
+ * vault_create_with_passphrase() otherwise.
+ */
+vault_status_t vault_create_with_passphrase_and_key_file(
+    const char *VAULT_NULLABLE path, const void *VAULT_REQUIRED passphrase, size_t count,
+    const char *VAULT_REQUIRED key_file, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
+
+/*
+ * Unlocks a vault with the key that vaultctl would find; VAULT_LOCKED if there is none, or only one half of what a slot
+ * needs.
  *
  * Fails with VAULT_AUTHENTICATION_FAILED for a wrong key, VAULT_ROLLED_BACK or VAULT_FORKED if an older or another file was
  * put in the vault's place, VAULT_DAMAGED, VAULT_OUT_OF_MEMORY, VAULT_MISSING_INPUT, VAULT_INVALID_DATA, VAULT_UNSAFE_PERMISSIONS.
@@ -204,6 +213,14 @@ vault_status_t vault_unlock_with_passphrase(
 /* Unlocks a vault with a key file. As vault_unlock() otherwise. */
 vault_status_t vault_unlock_with_key_file(
     vault_t *VAULT_REQUIRED vault, const char *VAULT_REQUIRED key_file);
+
+/*
+ * Unlocks a vault with a passphrase of `count` bytes and a key file, by a slot that needs both. As vault_unlock()
+ * otherwise.
+ */
+vault_status_t vault_unlock_with_passphrase_and_key_file(
+    vault_t *VAULT_REQUIRED vault, const void *VAULT_REQUIRED passphrase, size_t count,
+    const char *VAULT_REQUIRED key_file);
 
 /*
  * Wipes the keys, and the session's credentials with them, for every handle of this process to the same file.

@@ -41,7 +41,7 @@ extension Authenticator {
   ///   - isNamed: Whether the request named the user.
   /// - Returns: Why it could not be stored; nil if it was, or nothing was to be.
   func accept(
-    _ attempt: Attempt, at requestPath: RequestPath?, isNamed: Bool
+    _ attempt: Attempt, at requestPath: RequestPath, isNamed: Bool
   ) -> VaultError? {
     guard let challenge = attempt.challenge else { return nil }
     attempt.authentication.include(scopesOf: challenge)

@@ -113,9 +113,9 @@ extension Exchange {
     }
   }
 
-  /// What is requested of a side, by which items that name a path are chosen; of a proxy that is no path.
-  func requestPath(_ leg: Leg) -> RequestPath? {
-    leg.isProxy ? nil : RequestPath(target: request.url.target)
+  /// What is requested of a side, by which items that name a path are chosen; a proxy has no paths.
+  func requestPath(_ leg: Leg) -> RequestPath {
+    leg.isProxy ? .root : RequestPath(target: request.url.target)
   }
 
   /// What is stored for a space, without what was rejected.

@@ -8,7 +8,7 @@ extension Vault {
   ///
   /// - Returns: Nil if it is for one use.
   func hold(
-    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath?
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> PendingCredential? {
     guard credential.persistence > .none else { return nil }
     var credential = credential
@@ -30,7 +30,7 @@ extension Vault {
   /// last word.
   func keep(
     _ credential: Credential, _ pending: PendingCredential, for space: ProtectionSpace,
-    at requestPath: RequestPath?
+    at requestPath: RequestPath
   ) throws(VaultError) {
     do throws(VaultError) {
       try confirm(pending)
@@ -50,7 +50,7 @@ extension Vault {
 
   /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
   private func home(
-    of user: String, _ space: ProtectionSpace, at requestPath: RequestPath?
+    of user: String, _ space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> ProtectionSpace {
     for space in try space.andWithoutRealm {
       let stored = try findAll(ItemQuery(space, at: requestPath))

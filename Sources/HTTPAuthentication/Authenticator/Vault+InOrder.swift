@@ -38,7 +38,7 @@ extension Vault {
 
   /// What is stored for a space, and then for its server without a realm, and their default users.
   func standing(
-    of space: ProtectionSpace, at requestPath: RequestPath?
+    of space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> Standing {
     let spaces = try space.andWithoutRealm
     return try candidates(

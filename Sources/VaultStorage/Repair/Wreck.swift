@@ -71,7 +71,7 @@ final class Wreck {
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
   ///   lost: nobody can open anything then; also if there are more slots to be tried than a vault has.
-  func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys {
+  func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
     guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
     let candidates = slots.filter { $0.takes(key) }
@@ -81,10 +81,13 @@ final class Wreck {
       hasDamagedSlots
       ? VaultError(.damaged, "the key opens no slot that is left, and others are damaged")
       : VaultError(.authenticationFailed, "the key opens no slot that is left")
+    if candidates.isEmpty, let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first {
+      throw missing
+    }
     for slot in candidates {
       do throws(VaultError) {
         // Derived once, whatever idents there are.
-        return try slot.open(with: key, idents: idents)
+        return (try slot.open(with: key, idents: idents), slot)
       } catch {
         if error.code != .authenticationFailed { failure = error }
       }

@@ -82,7 +82,7 @@ extension Invocation {
 
   /// Refuses bytes that are not text on a terminal, where they could be commands to it.
   func checkPrintable(_ secret: Secret) throws(VaultError) {
-    guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isUTF8(secret) else {
+    guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isText(secret) else {
       return
     }
     throw VaultError(.invalidData, "the secret is not text (--force prints it all the same)")

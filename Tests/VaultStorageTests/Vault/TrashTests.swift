@@ -382,7 +382,7 @@ struct TrashTests {
     let body = ItemRecord(item).encoded(removed: clock.now)
     try store.write { (transaction) throws(VaultError) in
       try transaction.editor.insert(Record(kind: RecordKind.item, body: body), at: .item(item.key))
-      transaction.editor.head.itemCount += 1
+      try transaction.editor.countItems(1)
     }
     _ = try store.modify(item.id, hint: item.key, [.comment("x")])
     #expect(try store.verify().problems == [] && trash().isEmpty)
