@@ -25,6 +25,8 @@ public struct VaultInformation: Sendable {
   public let fileBytes: Int
   /// The ways to unlock it.
   public let slots: [SlotInformation]
+  /// Files that speak of the vault in this machine's memory of it and do not verify: somebody else wrote them.
+  public let unverifiedRecords: [String]
   /// How far secrets in this process are kept out of swap.
   public let memory: MemoryProtection.Report
 }
@@ -33,7 +35,7 @@ public struct VaultInformation: Sendable {
 public struct SlotInformation: Sendable {
   /// 1 and up.
   public let id: Int
-  /// `passphrase`, `key-file`, `recovery` or `unknown`.
+  /// `passphrase`, `key-file`, `recovery`, `both` (passphrase and key file together) or `unknown`.
   public let kind: String
   /// The name it was given, or empty.
   public let name: String
@@ -58,7 +60,8 @@ extension Vault {
       epoch: information.ident.epoch, generation: information.generation,
       committed: information.committed, itemCount: information.itemCount,
       bucketCount: information.bucketCount, fileBytes: information.byteCount,
-      slots: information.slots.map(SlotInformation.init), memory: MemoryProtection.report)
+      slots: information.slots.map(SlotInformation.init),
+      unverifiedRecords: information.unverifiedRecords, memory: MemoryProtection.report)
   }
 }
 
@@ -66,6 +69,7 @@ extension SlotInformation {
   init(_ slot: Slot) {
     let kinds: [Slot.Kind: String] = [
       .passphrase: "passphrase", .keyFile: "key-file", .recoveryCode: "recovery",
+      .both: "both",
     ]
     id = Int(slot.id)
     kind = kinds[slot.kind] ?? "unknown"

@@ -12,6 +12,16 @@ public struct BackupReport: Sendable {
   public let generation: UInt64
   /// Older backups that were removed.
   public let removed: [String]
+  /// What is named like a backup of this vault and does not open and verify as one: neither counted nor removed.
+  public let uncounted: [UncountedBackup]
+}
+
+/// A file that is named like a backup and was not taken for one.
+public struct UncountedBackup: Sendable {
+  /// The file.
+  public let path: String
+  /// Why: lower case, no trailing stop.
+  public let reason: String
 }
 
 /// What a restore did.
@@ -62,7 +72,8 @@ extension Vault {
   /// - Parameters:
   ///   - path: Where nothing lies yet, or a folder: there it is named after the vault and the time in UTC,
   ///     `default-20260131T235959Z.vault`.
-  ///   - count: How many such copies of this vault to leave in that folder, 1 or more; nil for all.
+  ///   - count: How many such copies of this vault to leave in that folder, 1 or more; nil for all. Each one is opened
+  ///     and verified before it counts.
   /// - Returns: Where it lies and what is in it.
   /// - Throws: ``VaultError/Code/cannotCreate``; ``VaultError/Code/unsafePermissions`` if others can write the
   ///   folder; ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file;
@@ -73,7 +84,8 @@ extension Vault {
     let backup = try requireFile().backUp(to: path, keeping: count)
     return BackupReport(
       path: backup.path, itemCount: backup.itemCount, generation: backup.generation,
-      removed: backup.removed)
+      removed: backup.removed,
+      uncounted: backup.uncounted.map { UncountedBackup(path: $0.path, reason: $0.reason) })
   }
 
   /// Makes a vault what it was when a backup was made of it.
@@ -82,28 +94,30 @@ extension Vault {
   /// next operation. The backup is verified first and never written to. The file that is replaced is kept beside
   /// the vault.
   ///
-  /// The vault's policies are the backup's afterwards, and so are its slots, unless the vault was rekeyed since:
-  /// then what the backup holds is sealed anew, with the key and the slots of the file at the path if the given key
-  /// opens it, else with a new key and one slot for the given one.
+  /// The vault's policies are the backup's afterwards, and so are its slots, unless the vault is proven to have been
+  /// rekeyed since: then what the backup holds is sealed anew, with the key and the slots of the file at the path if the
+  /// given key opens it, else with a new key and one slot for the given one.
   ///
   /// - Parameters:
   ///   - source: The backup: any copy of a vault that was made while nobody wrote to it.
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: What opens the backup; nil takes ``KeySource/find()``.
+  ///   - dropsSlots: Whether the vault gets a new key which the given one alone opens, whatever was known of it.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: What the vault is now, and where the file is kept that was replaced.
   /// - Throws: ``VaultError/Code/missingInput`` if there is no backup; ``VaultError/Code/damaged`` if anything in
   ///   it is; ``VaultError/Code/invalidArgument`` if it is of another vault than the one at the path, or that
-  ///   file itself; ``VaultError/Code/locked`` without a key; ``VaultError/Code/readOnly`` if its journal
+  ///   file itself; ``VaultError/Code/rolledBack`` if the file at the path claims to have been rekeyed since and
+  ///   nothing proves it; ``VaultError/Code/locked`` without a key; ``VaultError/Code/readOnly`` if its journal
   ///   lies beside it; what unlocking it and writing the vault throw. Nothing was changed then, except
   ///   perhaps for ``VaultError/Code/outcomeUnknown``.
   @discardableResult
   public static func restore(
-    from source: String, to path: String? = nil, key: KeySource? = nil,
+    from source: String, to path: String? = nil, key: KeySource? = nil, dropsSlots: Bool = false,
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> RestoreReport {
     let restored = try FileStore.restore(
-      from: source, to: place(path), key: backupKey(key),
+      from: source, to: place(path), key: backupKey(key), dropsSlots: dropsSlots,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,
@@ -122,7 +136,7 @@ extension Vault {
   ///   - key: What opens the backup; nil takes ``KeySource/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: What it holds, and how it stands to the vault.
-  /// - Throws: ``VaultError/Code/damaged`` if anything in it is, with what; else as ``restore(from:to:key:lockTimeout:)``.
+  /// - Throws: ``VaultError/Code/damaged`` if anything in it is, with what; else as ``restore(from:to:key:dropsSlots:lockTimeout:)``.
   public static func check(
     backup source: String, against path: String? = nil, key: KeySource? = nil,
     lockTimeout: Duration = .seconds(10)

@@ -4,7 +4,7 @@ import VaultStorage
 /// The secrets that items had before.
 ///
 /// A secret that is replaced is kept, sealed as it was, until the item has been given so many others as
-/// ``Vault/historyLimit()`` says, or is deleted. It stays with an item that is renamed, and in copies of the vault; an item
+/// ``Vault/historyLimit()`` says. It stays with an item that is renamed or deleted, and in copies of the vault; an item
 /// that moves to or from the session leaves it behind. Refresh tokens have no history.
 extension Vault {
   /// The secrets that an item had before, the newest first; none is there twice.
@@ -38,7 +38,8 @@ extension Vault {
 
   /// Brings a secret back that an item had before, with its kind and its expiry; the one that it has now goes to the history.
   ///
-  /// The policy decides as about any new secret, whose time begins now; but what it would not have kept until now has expired.
+  /// The secret is as old as it was: the policy counts from when it had been set, and what it would not have kept until now has
+  /// expired.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.

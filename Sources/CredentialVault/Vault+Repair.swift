@@ -68,19 +68,23 @@ extension Vault {
   ///   - target: The new vault, where nothing lies yet; its folder exists.
   ///   - key: Opens the vault, and will open the new one.
   ///   - cost: What trying the new vault's passphrase costs; nil takes ``Vault/calibratedCost()``.
+  ///   - acceptsAnother: Whether another vault is meant than the one that this machine has seen at the path.
   /// - Returns: What was saved, what of it is unverified, and what is lost.
   /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the key;
   ///   ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is something at
   ///   the target; ``VaultError/Code/vaultNotFound``, ``VaultError/Code/notAVault``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``,
-  ///   ``VaultError/Code/outOfMemory``; ``VaultError/Code/invalidArgument`` if the vault is open here.
+  ///   ``VaultError/Code/outOfMemory``; ``VaultError/Code/anotherVault``;
+  ///   ``VaultError/Code/invalidArgument`` if the vault is open here.
   public static func salvage(
-    path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil
+    path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
+    acceptsAnother: Bool = false
   ) throws(VaultError) -> SalvageReport {
     let key = try key.read()
     var cost = cost
-    if cost == nil, key.kind == .passphrase { cost = try .calibrated() }
+    if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
     return try Salvage.run(
-      from: VaultPath(place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy)
+      from: VaultPath(place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy,
+      stateFolder: VaultLocation.stateFolder(), acceptsAnother: acceptsAnother)
   }
 }

@@ -62,25 +62,29 @@ public final class Vault: Sendable {
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - minimumCost: The slot of a passphrase that costs less is made dearer when it is opened, if the file
   ///     can be written and the machine has the memory.
+  ///   - acceptsAnother: Whether another vault is meant than the one that this machine has seen at the path; it is
+  ///     remembered once it is unlocked.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
-  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``, and what
-  ///   ``unlock(with:)`` throws.
+  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
+  ///   ``VaultError/Code/anotherVault``, and what ``unlock(with:)`` throws.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
   ) throws(VaultError) -> Vault {
     try open(
-      path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost, time: .system)
+      path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost,
+      acceptsAnother: acceptsAnother, time: .system)
   }
 
   /// Opens a vault that takes the time from somewhere else, unless this process has it open already.
   package static func open(
     path: String?, key: KeySource?, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, time: TimeSource
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false, time: TimeSource
   ) throws(VaultError) -> Vault {
     let vault = try openLocked(
-      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost, time: time)
+      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
+      acceptsAnother: acceptsAnother, time: time)
     if let key = key ?? KeySource.find() { try vault.unlock(with: key) }
     return vault
   }
@@ -90,23 +94,27 @@ public final class Vault: Sendable {
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
-  ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:)``.
+  ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``.
+  ///   - acceptsAnother: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``.
   /// - Returns: The vault; unlocked only if this process has it open and unlocked already.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:)``, without what unlocking throws.
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, without what unlocking throws.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
   ) throws(VaultError) -> Vault {
     try openLocked(
-      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost, time: .system)
+      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
+      acceptsAnother: acceptsAnother, time: .system)
   }
 
   private static func openLocked(
-    path: String?, lockTimeout: Duration, minimumCost: PassphraseCost, time: TimeSource
+    path: String?, lockTimeout: Duration, minimumCost: PassphraseCost, acceptsAnother: Bool,
+    time: TimeSource
   ) throws(VaultError) -> Vault {
     let place = try VaultPath(place(path))
     let file = try FileStore.open(
-      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout, time: time)
+      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout,
+      acceptsAnother: acceptsAnother, time: time)
     return Vault(file: file, minimumCost: minimumCost)
   }
 
@@ -135,7 +143,7 @@ public final class Vault: Sendable {
     let keyFile = key.keyFileReader
     let key = try key.read()
     var chosen = cost ?? .policy
-    if cost == nil, key.kind == .passphrase { chosen = try .calibrated() }
+    if cost == nil, key.kind.hasPassphrase { chosen = try .calibrated() }
     let file = try FileStore.create(
       VaultPath(path), key: key, keyFile: keyFile, slotName: slotName, cost: chosen,
       recoveryCode: code,
@@ -175,10 +183,11 @@ public final class Vault: Sendable {
 
   /// Reads a key and opens a slot with it.
   ///
-  /// A passphrase's slot that costs less than ``open(path:key:lockTimeout:minimumCost:)`` was told is made
+  /// A passphrase's slot that costs less than ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` was told is made
   /// dearer then; that it could not be written is no error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
+  ///   ``VaultError/Code/locked`` if it is one half of what a slot needs;
   ///   ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
   ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if an older or another file was
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,

@@ -56,11 +56,9 @@ extension EpochKeys {
       defer { if kind == .largeSecret { unsafe wipe(plain) } }
       return unsafe [UInt8](unsafeUninitializedCapacity: plaintextSize + Sealing.overhead) {
         output, initialized in
-        withSubkey(kind.purpose) { key in
-          unsafe Sealing.seal(
-            UnsafeRawBufferPointer(plain), into: UnsafeMutableRawBufferPointer(output),
-            key: key, associatedData: associatedData)
-        }
+        unsafe seal(
+          UnsafeRawBufferPointer(plain), into: UnsafeMutableRawBufferPointer(output), kind.purpose,
+          associatedData: associatedData)
         initialized = plaintextSize + Sealing.overhead
       }
     }
@@ -109,6 +107,20 @@ extension EpochKeys {
       let content = try Self.content(plain, .largeSecret, id)
       guard content.count == count else { throw Self.damagedRow(.largeSecret, id) }
       return Secret(copying: plain.extracting(content))
+    }
+  }
+
+  /// Whether a row would open; nothing of it comes into memory.
+  package func isAuthentic(_ sealed: [UInt8], as kind: NodeKind, id: UInt64) -> Bool {
+    guard sealed.count >= Self.paddingStep, sealed.count.isMultiple(of: Self.paddingStep) else {
+      return false
+    }
+    let associatedData = associatedData(kind, id)
+    return withSubkey(kind.purpose) { key in
+      // The row lives through the call and is long enough.
+      unsafe sealed.withUnsafeBytes { sealed in
+        unsafe Sealing.isAuthentic(sealed, key: key, associatedData: associatedData)
+      }
     }
   }
 

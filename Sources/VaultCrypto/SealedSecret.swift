@@ -6,6 +6,7 @@ package enum SecretUse: UInt8, Sendable {
   case secret = 1
   case refreshToken = 2
   case previousSecret = 3
+  case recordKey = 4
 }
 
 /// Secrets inside records. Source: `Documentation/format.md` §6.7.
@@ -29,11 +30,9 @@ extension EpochKeys {
       // `seal` writes all of `size` bytes.
       unsafe [UInt8](unsafeUninitializedCapacity: size) { output, initialized in
         unsafe secret.withUnsafeBytes { secret in
-          withSubkey(.secret) { key in
-            unsafe Sealing.seal(
-              secret, into: UnsafeMutableRawBufferPointer(output), key: key,
-              associatedData: associatedData)
-          }
+          unsafe seal(
+            secret, into: UnsafeMutableRawBufferPointer(output), .secret,
+            associatedData: associatedData)
         }
         initialized = size
       }

@@ -73,6 +73,8 @@ extension VaultError {
     public static let unsupported = Code(rawValue: 31)
     /// The vault was closed.
     public static let closed = Code(rawValue: 32)
+    /// Another vault lies at the path than the one that was seen there.
+    public static let anotherVault = Code(rawValue: 33)
 
     /// The name that JSON output carries, such as `not-found`; `code-N` for an unknown number.
     public var description: String {
@@ -91,6 +93,7 @@ extension VaultError {
       "forked", "policy-refused", "invalid-data", "not-a-vault", "missing-input", "unavailable",
       "out-of-memory", "vault-exists", "cannot-create", "io", "outcome-unknown", "busy", "too-new",
       "unsafe-permissions", "configuration", "interrupted", "too-large", "unsupported", "closed",
+      "another-vault",
     ]
   }
 }

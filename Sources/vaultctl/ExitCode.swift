@@ -46,7 +46,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       case .vaultNotFound: .noVault
       case .authenticationFailed: .authenticationFailed
       case .readOnly: .readOnly
-      case .rolledBack, .forked: .wentBack
+      case .rolledBack, .forked, .anotherVault: .wentBack
       case .policyRefused: .policyRefused
       case .invalidArgument: .usage
       case .invalidData, .notAVault, .tooLarge: .invalidData
@@ -79,7 +79,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .noVault: "there is no vault at this path"
     case .authenticationFailed: "wrong passphrase or key"
     case .readOnly: "the vault cannot be written"
-    case .wentBack: "the vault went back in time, or has another history than when last seen"
+    case .wentBack:
+      "the vault went back in time, has another history, or is another one than when last seen"
     case .policyRefused: "refused by policy"
     case .usage: "wrong use of the command line"
     case .invalidData: "input that cannot be understood, or a file that is no vault"

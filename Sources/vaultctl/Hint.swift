@@ -9,8 +9,11 @@ enum Hint {
   ///   - error: What went wrong.
   ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
+  ///   - isOneItem: Whether the command was told to be about one item.
   /// - Returns: Nil if there is nothing to try.
-  static func text(for error: VaultError, command: String?, vault: String? = nil) -> String? {
+  static func text(
+    for error: VaultError, command: String?, vault: String? = nil, isOneItem: Bool = false
+  ) -> String? {
     let name = command ?? "COMMAND"
     switch error.code {
     case .invalidArgument:
@@ -61,8 +64,14 @@ enum Hint {
     case .unsafePermissions:
       return
         "chmod 600 the file, chmod 700 its folder, and make both your own; vaultctl doctor tells more"
+    case .rolledBack where command == "restore" && !isOneItem:
+      return "give a key that opens the vault's file too, or --drop-slots for a new key that only this"
+        + " one opens, or move the file away to have the backup with its slots"
     case .rolledBack, .forked:
       return accepting(vault)
+    case .anotherVault:
+      let option = vault.map { " --vault \(quoted($0))" } ?? ""
+      return "vaultctl info\(option) --accept-vault, if it was put there on purpose"
     case .missingInput where command == "restore":
       return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:

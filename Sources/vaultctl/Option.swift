@@ -6,8 +6,10 @@ enum OptionName: String, CaseIterable, Sendable {
   case passphraseFD = "passphrase-fd"
   case recoveryFile = "recovery-file"
   case recovery
+  case trustFolder = "trust-folder"
   case noPrompt = "no-prompt"
   case lockTimeout = "lock-timeout"
+  case acceptVault = "accept-vault"
   case json
   case quiet
   case help
@@ -48,14 +50,17 @@ enum OptionName: String, CaseIterable, Sendable {
   case passwordFD = "password-fd"
   case passwordFile = "password-file"
   case exact
+  case allowEmpty = "allow-empty"
   case generate
 
+  case both
   case name
   case kdf
   case keepKeyFile = "keep-key-file"
   case keepPassphraseFile = "keep-passphrase-file"
   case keepRecoveryFile = "keep-recovery-file"
   case dropSlot = "drop-slot"
+  case dropSlots = "drop-slots"
   case newKeyFile = "new-key-file"
   case newPassphraseFile = "new-passphrase-file"
   case newPassphraseFD = "new-passphrase-fd"

@@ -1,3 +1,4 @@
+import CredentialVault
 import Glibc
 import VaultModel
 
@@ -17,6 +18,7 @@ enum Program {
       let (command, arguments) = try ArgumentParser.parse(words())
       let parsed = Invocation(command: command, arguments: arguments, output: output)
       invocation = parsed
+      for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
       let status = try command.run(parsed)
       try output.close()
       return status
@@ -66,7 +68,9 @@ enum Program {
     let command =
       invocation?.command ?? options.lazy.compactMap(CommandTable.command(named:)).first
     if !isGit, !isQuiet,
-      let hint = Hint.text(for: error, command: command?.name, vault: invocation?.vaultPath)
+      let hint = Hint.text(
+        for: error, command: command?.name, vault: invocation?.vaultPath,
+        isOneItem: invocation?.arguments.has(.item) ?? false)
     {
       Messages.hint(hint)
     }

@@ -29,6 +29,7 @@ package struct PowerCuts: Sendable {
   /// What the vault holds before the first operation, and after each.
   private let states: [Look]
   private let key: UnlockKey
+  private let memento: Memento
   private let start: [UInt8]
   private let trace: Trace
   /// What the disk is like after each number of steps.
@@ -38,7 +39,10 @@ package struct PowerCuts: Sendable {
   private var hasHistories: Bool { states.contains { !$0.histories.isEmpty } }
 
   /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
-  package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) {
+  package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) throws {
+    let folder = try Folder()
+    try File.write(start, to: folder("v"))
+    memento = try Memento(of: folder("v"), key: key)
     self.states = states
     self.key = key
     self.start = start
@@ -149,7 +153,10 @@ package struct PowerCuts: Sendable {
       try File.write(start, to: folder("v"))
       _ = try Specimen.read(folder("v"), key: key, stateFolder: folder("state"))
     }
-    guard let name = try folder.contents(of: "state").first else { return }
+    let names = try folder.contents(of: "state")
+    guard let name = names.first(where: { $0.hasSuffix(".seen") }) else { return }
+    // It was written for the path at which the trace was made.
+    let record = memento.moved(record, to: folder("v"))
     let kept = [0, 24, record.count, record.count, record.count].randomElement(using: &random) ?? 0
     try File.write(Array(record.prefix(kept)), to: folder("state/\(name)"))
   }

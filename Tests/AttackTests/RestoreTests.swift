@@ -114,13 +114,9 @@ import VaultStorage
     for generation in [500, UInt64.max] {
       let scene = try Scene(holding: Workload.add.base)
       let backup = try Self.backUp(scene)
-      let name = try #require(try scene.folder.contents(of: "state/vaultctl").first)
-      var bytes = Array("vltseen1".utf8)
-      for number in [1, generation] {
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
-      }
-      bytes += Array(repeating: 7, count: 16)
-      try File.write(bytes + Hash.checksum(bytes), to: scene.stateFolder + "/" + name)
+      let record = try Memento(of: scene.vault, key: scene.key).seen(
+        epoch: 1, generation: generation, head: Array(repeating: 7, count: 16), at: scene.vault)
+      try File.write(record, to: scene.seenPath())
       #expect(Self.look(scene) == .rolledBack)
       let restored = try Self.restore(scene, from: backup)
       #expect(restored.generation == (generation == 500 ? 501 : 3))

@@ -53,7 +53,7 @@ import VaultModel
     let states = (0...Self.operations).map {
       Look(items: workload.state(after: $0, of: Workload.baseCount))
     }
-    return (PowerCuts(states, key: scene.key, start: start, trace: spoil(trace)), trace)
+    return (try PowerCuts(states, key: scene.key, start: start, trace: spoil(trace)), trace)
   }
 
   private func expectNothingLost(_ cuts: PowerCuts, _ count: Int, on medium: Medium) {
@@ -109,7 +109,7 @@ import VaultModel
     let work = ["operations": Self.administration.map(\.rawValue).joined(separator: ",")]
     let (start, trace) = try record(scene, work, on: medium)
     try #require(trace.marks.count == states.count)
-    let cuts = PowerCuts(states, key: scene.key, start: start, trace: trace)
+    let cuts = try PowerCuts(states, key: scene.key, start: start, trace: trace)
     expectNothingLost(cuts, 150, on: medium)
   }
 

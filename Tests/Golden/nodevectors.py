@@ -3,7 +3,7 @@
 from struct import pack
 
 from keyvectors import flipped
-from sodium import seal, subkey
+from sodium import H, seal, subkey
 from vector import Vector
 from writer import KINDS, Writer, address, field, fields, record, route
 
@@ -97,12 +97,13 @@ def secrets():
             keys["secret"] = secret
         return Vector("secret", scenario, expect, comment, sealed, keys)
 
-    for use, name in ((1, "secret"), (2, "refresh-token"), (3, "previous-secret")):
+    for use, name in ((1, "secret"), (2, "refresh-token"), (3, "previous-secret"),
+                      (4, "record-key")):
         yield vector(name, "success", f"use {use}", use=use)
     yield vector("one-byte", "success", "the shortest secret that is written", b"\0")
     yield vector("1024-bytes", "success", "the longest secret inside a record", 1024)
     yield vector("refresh-token-8192-bytes", "success", "the longest refresh token", 8192, use=2)
-    for use, other in ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2), (1, 0)):
+    for use, other in ((1, 2), (1, 3), (2, 1), (2, 3), (3, 1), (3, 2), (1, 0), (1, 4), (4, 1)):
         yield vector(f"use-{use}-as-{other}", "damaged", "a seal moved to another use", use=use,
                      context={"use": other})
     yield vector("other-item", "damaged", "a secret moved to another item",
@@ -188,6 +189,8 @@ def heads():
                      "slots": values[4], "directory": directory, "next-tree": 1, "next-large": 1,
                      "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
+            keys |= {"record-key": w.record_key}
+            keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -206,9 +209,12 @@ def heads():
     for limit, comment in ((0, "no previous secrets"), (9, "one less than without the field"),
                            (100, "the most")):
         yield vector(f"history-limit-{limit}", "success", comment, tag10=bytes([limit + 1]))
+    for days, comment in ((0, "nothing is kept"), (31, "one more than without the field"),
+                          (365, "the most")):
+        yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
 
     for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
-                      (6, "next-tree"), (7, "next-large")):
+                      (6, "next-tree"), (7, "next-large"), (11, "record-key")):
         yield vector(f"without-{name}", "damaged", f"field {tag} missing", **{f"tag{tag}": b""})
     other = Writer("another vault")
     yield vector("ident-of-another-vault", "damaged", "field 1 differs from the row's ident",
@@ -227,6 +233,24 @@ def heads():
                  tag10=b"\x0b")
     yield vector("history-limit-101", "damaged", "a history longer than any", tag10=b"\x66")
     yield vector("history-limit-2-bytes", "damaged", "a number of the wrong size", tag10=b"\5\0")
+    for scenario, comment, change in (
+            ("record-key-short", "71 bytes", lambda w, key: key[:-1]),
+            ("record-key-long", "73 bytes", lambda w, key: key + b"\0"),
+            ("record-key-flipped", "a flipped bit", lambda w, key: flipped(key, 30)),
+            ("record-key-of-use-1", "sealed as an item's secret",
+             lambda w, key: w.secret(1, bytes(16), w.record_key)),
+            ("record-key-of-an-item", "sealed with an item's id",
+             lambda w, key: w.secret(4, bytes(range(16)), w.record_key)),
+            ("record-key-in-clear", "not sealed", lambda w, key: w.record_key)):
+        yield vector(scenario, "damaged", comment, listed(
+            lambda pairs, change=change, scenario=scenario: [
+                (tag, change(Writer(f"head/{scenario}", epoch=2), value) if tag == 11 else value)
+                for tag, value in pairs]))
+    yield vector("trash-days-zero", "not canonical", "a zero is never written", tag12=bytes(2))
+    yield vector("trash-days-30", "not canonical", "what holds without the field is not written",
+                 tag12=pack("<H", 31))
+    yield vector("trash-days-366", "damaged", "for longer than any", tag12=pack("<H", 367))
+    yield vector("trash-days-1-byte", "damaged", "a number of the wrong size", tag12=b"\5")
     yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
     yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
     yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,
@@ -253,7 +277,7 @@ def heads():
         lambda pairs: [pairs[0], pairs[2], pairs[1], *pairs[3:]]))
     yield vector("cut", "damaged", "the last byte missing", lambda pairs: b"".join(
         field(*pair) for pair in pairs)[:-1])
-    yield vector("trailing", "damaged", "a byte after the last field", extra=b"\x0a")
+    yield vector("trailing", "damaged", "a byte after the last field", extra=b"\x0c")
     yield vector("empty", "damaged", "no bytes", lambda pairs: b"")
     for scenario, comment, change in (
             ("slot-missing", "slot 2 removed behind the head's back",
@@ -269,6 +293,43 @@ def heads():
         yield vector(scenario, "damaged", comment, slots=change)
 
 
+def remembered():
+    """What a machine remembers of a vault and of a path, §8."""
+    path = b"/home/ada/.local/share/vaultctl/default.vault"
+
+    def vector(scenario, expect, comment, kind="seen", change=None, context=None, key=None, **values):
+        w = Writer(f"remembered/{scenario}")
+        tag = w.random.take(16)
+        seen = {"epoch": 3, "generation": 70, "head": tag} | values
+        raw = (b"vltplace" + w.vault_id if kind == "place" else
+               b"vltseen1" + pack("<QQ16s", seen["epoch"], seen["generation"], seen["head"]))
+        raw += H(32, key or w.record_key, raw + H(16, b"", path))
+        keys = {"kind": kind, "vault-key": w.vault_key, "ident": w.ident(),
+                "record-key": w.secret(4, bytes(16), w.record_key), "path": path.decode()}
+        keys |= context or {}
+        if expect == "success" and kind == "seen":
+            keys |= seen
+        return Vector("remembered", scenario, expect, comment, change(raw) if change else raw, keys)
+
+    for kind in ("seen", "place"):
+        yield vector(kind, "success", "a record that is believed", kind)
+        yield vector(f"{kind}-another-path", "damaged", "a record moved to another path", kind,
+                     context={"path": "/home/ada/default.vault"})
+        yield vector(f"{kind}-another-key", "damaged", "made by who cannot open the vault", kind,
+                     key=bytes(range(32)))
+        for name, at in (("first", 8), ("last-of-content", -33), ("proof", -1)):
+            yield vector(f"{kind}-flipped-{name}", "damaged", "a flipped bit", kind,
+                         lambda raw, at=at: flipped(raw, at))
+        yield vector(f"{kind}-magic", "damaged", "no record", kind, lambda raw: flipped(raw, 0))
+        yield vector(f"{kind}-cut", "damaged", "a byte less", kind, lambda raw: raw[:-1])
+        yield vector(f"{kind}-empty", "damaged", "no bytes", kind, lambda raw: b"")
+    yield vector("seen-first", "success", "a new vault", epoch=1, generation=1)
+    yield vector("seen-highest", "success", "the highest numbers", epoch=2**64 - 1,
+                 generation=2**64 - 1)
+    yield vector("place-as-seen", "damaged", "one kind of record for the other", "place",
+                 context={"kind": "seen"})
+
+
 def vectors():
-    for area in (seals, secrets, hashes, heads):
+    for area in (seals, secrets, hashes, heads, remembered):
         yield from area()

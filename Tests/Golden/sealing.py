@@ -8,8 +8,9 @@ from records import require, text
 from sodium import H, argon2id, checksum, subkey, unseal
 
 HEAD, CHUNK, BUCKET, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
-HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY = 1, 2, 3, 4, 5  # §4
-PASSPHRASE, KEY_FILE, RECOVERY_CODE = 1, 2, 3  # kinds of slots, §4.1
+HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY, NONCE_KEY = 1, 2, 3, 4, 5, 6  # §4
+PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH = 1, 2, 3, 4  # kinds of slots, §4.1
+RECORD_KEY = 4  # the use of a secret that is no item's, §6.7
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def check_slot(number, body):
     kind, kdf, name_length, memory, passes = unpack("<BBHII", body[:12])
     require(name_length <= 64 and len(body) == 148 + name_length, "a slot has a wrong length")
     text(body[140:-8])
-    if kind == PASSPHRASE:
+    if kind in (PASSPHRASE, BOTH):
         require(kdf == 1, "a passphrase without a KDF")
         require(8 << 10 <= memory <= 1 << 20 and 1 <= passes <= 16 and memory * passes <= 4 << 20,
                 "a slot's costs are out of bounds", "too costly")
@@ -67,14 +68,25 @@ def check_slot(number, body):
     return kind
 
 
+def slot_keys(kind, secret, salt, memory, passes):
+    """Wrapping key and commitment key."""
+    if kind == PASSPHRASE:
+        return argon2id(secret, salt, passes, memory)
+    if kind == BOTH:
+        passphrase, key = secret
+        return H(64, key, b"vltkek02" + salt + argon2id(passphrase, salt, passes, memory))
+    return H(64, secret, b"vltkek01" + salt)
+
+
 def open_slot(ident, number, body, secret):
-    """The vault key, for a passphrase, a key file's 32 bytes or a recovery code's 20."""
+    """The vault key, for a passphrase, a key file's 32 bytes, both of them or a recovery code's 20."""
     kind = check_slot(number, body)
-    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE), "a slot of an unknown kind", "wrong key")
+    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH), "a slot of an unknown kind",
+            "wrong key")
+    require((kind == BOTH) == isinstance(secret, tuple), "half a key, or two for one", "wrong key")
     salt, wrap = body[12:28], body[36:108]
     memory, passes = unpack("<II", body[4:12])
-    keys = (argon2id(secret, salt, passes, memory) if kind == PASSPHRASE
-            else H(64, secret, b"vltkek01" + salt))
+    keys = slot_keys(kind, secret, salt, memory, passes)
     ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36])
     commitment = H(32, keys[32:], ad + wrap)
     require(hmac.compare_digest(commitment, body[108:140]), "wrong passphrase or key", "wrong key")
@@ -101,6 +113,29 @@ def open_secret(vault_key, ident, use, item_id, sealed):
     secret = unseal(subkey(vault_key, SECRET_KEY), ad, sealed)
     require(secret is not None, "a secret does not open")
     return secret
+
+
+def open_record_key(vault_key, ident, head):
+    """What machines remember the vault under, §7, §8."""
+    return open_secret(vault_key, ident, RECORD_KEY, bytes(16), head["recordKey"])
+
+
+def read_seen(record_key, path, raw):
+    """Epoch, generation and head's tag of a record, §8."""
+    require(len(raw) == 72 and raw[:8] == b"vltseen1", "no record")
+    require(is_proven(record_key, path, raw), "a record that somebody else wrote")
+    return unpack("<QQ16s", raw[8:40])
+
+
+def read_place(record_key, path, raw):
+    """The id of the vault at a path, §8."""
+    require(len(raw) == 56 and raw[:8] == b"vltplace", "no record")
+    require(is_proven(record_key, path, raw), "a record that somebody else wrote")
+    return raw[8:24]
+
+
+def is_proven(record_key, path, raw):
+    return hmac.compare_digest(raw[-32:], H(32, record_key, raw[:-32] + H(16, b"", path)))
 
 
 def slots_code(vault_key, slots):

@@ -6,8 +6,10 @@ import VaultModel
 @testable import VaultStorage
 
 extension EpochKeys {
-  convenience init(vaultKey: [UInt8]) {
-    self.init(VaultKey(KeyBuffer(vaultKey)), ident: Ident(vaultID: VaultID(), epoch: 1))
+  convenience init(
+    vaultKey: [UInt8], ident: Ident = Ident(vaultID: VaultID(), epoch: 1)
+  ) {
+    self.init(VaultKey(KeyBuffer(vaultKey)), ident: ident)
   }
 }
 
@@ -110,6 +112,13 @@ extension FileStore {
     try write { (transaction) throws(VaultError) in
       let route = try Route(kind: kind, body, 0..<body.count)
       try transaction.editor.insert(Record(kind: kind, body: body), at: route)
+    }
+  }
+
+  /// Deletes an item and leaves nothing of it in the trash.
+  func deleteForGood(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      try transaction.delete(id, hint: hint, isForGood: true)
     }
   }
 

@@ -27,6 +27,11 @@ extension Operation {
     case .replace:
       let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
       try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
+    case .discard:
+      try vault.delete(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
+    case .bringBack:
+      for removed in try vault.trash() { try vault.restore(removed) }
+    case .emptyTrash: try vault.emptyTrash()
     case .applyPolicy: try vault.applyPolicy()
     case .compact: try vault.compact()
     case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
@@ -99,13 +104,16 @@ extension Arguments {
   }
 }
 
-/// Does an operation, and is killed at its `call`-th system call; with an `errno` only renameat2 fails, by that.
+/// Does an operation, and is killed at its `call`-th system call, or stopped there if it is told so; with an `errno` only
+/// renameat2 fails, by that.
 func operate(_ arguments: Arguments) throws(VaultError) {
   let place = arguments.place(number: arguments.number("number"))
   let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
   let number = Int32(arguments.number("errno"))
   kill_switch_arm(
-    number == 0 ? kill_switch_anywhere : kill_switch_fail_rename,
+    number != 0
+      ? kill_switch_fail_rename
+      : arguments["switch", ""] == "stop" ? kill_switch_stop : kill_switch_anywhere,
     Int32(arguments.number("call")), number)
   try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")

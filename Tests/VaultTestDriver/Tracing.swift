@@ -29,7 +29,7 @@ func trace(_ arguments: Arguments) throws(VaultError) {
 /// Notes that an operation is over, and what the state folder remembers then.
 private func mark(_ number: Int, _ stateFolder: String) {
   do {
-    let name = try File.names(in: stateFolder).first ?? ""
+    let name = try File.names(in: stateFolder).first { $0.hasSuffix(".seen") } ?? ""
     let record = try File.read("\(stateFolder)/\(name)")
     // The bytes are copied into the trace.
     unsafe record.withUnsafeBytes {

@@ -11,7 +11,7 @@ func keychainStatus(_ body: () throws(VaultError) -> Void) -> Int32 {
     try body()
     return Int32(errVaultSuccess)
   } catch {
-    LastError.set(error.context)
+    LastError.set(error.text)
     return error.keychainStatus
   }
 }
@@ -72,6 +72,7 @@ extension VaultError {
     // Whole vaults were put in another's place: that is no damage, and nothing that a passphrase mends.
     .rolledBack: errVaultVerifyFailed,
     .forked: errVaultVerifyFailed,
+    .anotherVault: errVaultVerifyFailed,
     // A rule does not let it be written; that the whole vault cannot be written is another number.
     .policyRefused: errVaultWrPerm,
     .invalidData: errVaultDecode,

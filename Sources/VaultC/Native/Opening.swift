@@ -24,6 +24,16 @@ public func vault_open_locked(
   }
 }
 
+/// Opens whichever vault lies at a path; the contract is in `vault.h`.
+@c @implementation
+public func vault_open_accepting(
+  _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    try unsafe .openLocked(path: Input.path(path), acceptsAnother: true)
+  }
+}
+
 /// Makes a vault without a file; the contract is in `vault.h`.
 @c @implementation
 public func vault_open_in_memory(
@@ -53,6 +63,20 @@ public func vault_create_with_key_file(
   unsafe giveOut(at: vault) { () throws(VaultError) in
     let keyFile = try unsafe Input.requiredPath(key_file)
     return try unsafe .create(path: Input.path(path), key: .keyFile(keyFile))
+  }
+}
+
+/// Makes a vault that a passphrase and a key file open together; the contract is in `vault.h`.
+@c @implementation
+public func vault_create_with_passphrase_and_key_file(
+  _ path: UnsafePointer<CChar>?, _ passphrase: UnsafeRawPointer?, _ count: Int,
+  _ key_file: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    let passphrase = try unsafe Input.secret(required(passphrase), count)
+    let keyFile = try unsafe Input.requiredPath(key_file)
+    return try unsafe .create(
+      path: Input.path(path), key: .both(.passphrase(passphrase), .keyFile(keyFile)))
   }
 }
 

@@ -17,8 +17,11 @@ extension Examination {
     try examineStructure(connection)
     let slots = try examineSlots(connection)
     let seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: place.path)
+    let record = PlaceRecord(folder: stateFolder, at: place.path)
+    examinePlace(record, ident)
     guard let key else {
       examineMemory(seen, ident, nil)
+      examineUnverified(seen, record, ident, nil)
       return examineClock(committed: nil)
     }
     do throws(VaultError) {
@@ -33,12 +36,15 @@ extension Examination {
       add(
         "key", .ok,
         "the key opens the vault: generation \(head.generation), \(head.itemCount) items")
-      examineMemory(seen, ident, (head, Tag(ofSealed: row.head)))
+      let recordKey = try keys.open(recordKey: head.recordKey)
+      examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey))
+      examineUnverified(seen, record, ident, recordKey)
       examineClock(committed: head.committed)
     } catch {
       add(
         "key", error, hint: error.code == .damaged ? "vaultctl salvage OUT" : "vaultctl slot list")
       examineMemory(seen, ident, nil)
+      examineUnverified(seen, record, ident, nil)
       examineClock(committed: nil)
     }
   }
@@ -124,6 +130,11 @@ extension Examination {
     for key: UnlockKey, _ slots: [Slot], _ ident: Ident
   ) throws(VaultError) -> EpochKeys {
     var failure = VaultError(.authenticationFailed, "the key opens no slot")
+    if !slots.contains(where: { $0.takes(key) }),
+      let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first
+    {
+      throw missing
+    }
     for slot in slots where slot.takes(key) {
       do throws(VaultError) {
         return try slot.open(with: key, ident: ident)

@@ -22,6 +22,11 @@ extension Examination {
         add("folder", .ok, "\(place.folder) is this user's alone")
       }
       try examineFolders(above: place.folder)
+      for folder in FolderCheck.shared(above: place.path) where folder == place.folder {
+        add(
+          "folder", .note, "\(folder) can be written by others, and is trusted by name",
+          hint: "chmod 700 \(folder)")
+      }
     } catch {
       add("folder", error, hint: "chmod 700 the folder, and make it your own")
     }
@@ -174,7 +179,8 @@ extension Examination {
       let other = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
       }
-      if other.hasPrefix(".\(name)."), other.hasSuffix(".new") { left.append(other) }
+      let isBegun = other.hasPrefix(".\(name).") && other.hasSuffix(".new")
+      if isBegun || BackupDraft.isName(other) { left.append(other) }
       if other.hasPrefix("\(name).replaced-") { kept.append(other) }
     }
     if left.isEmpty, kept.isEmpty {

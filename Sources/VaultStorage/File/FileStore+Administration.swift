@@ -11,6 +11,8 @@ package struct FileInformation: Sendable {
   package let bucketCount: Int
   package let byteCount: Int
   package let slots: [Slot]
+  /// Files of the state folder that speak of the vault and do not verify.
+  package let unverifiedRecords: [String]
 }
 
 extension FileStore {
@@ -57,7 +59,7 @@ extension VaultFile {
         ident: unlocked.keys.ident, generation: unlocked.head.generation,
         committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
         bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
-        slots: try slots())
+        slots: try slots(), unverifiedRecords: try unverifiedRecords())
     }
   }
 }

@@ -21,16 +21,18 @@ extension FileStore {
     return try locked { (file) throws(VaultError) in
       let backup = try file.backUp(to: target)
       guard let count else { return backup }
-      return try file.removeBackups(olderThan: backup, keeping: count)
+      return try file.removeBackups(beside: backup, keeping: count)
     }
   }
 
   /// Brings a backup back, over whatever lies at the target.
   ///
+  /// Where slots are dropped the vault gets a new key that the given one alone opens, whatever is proven.
+  ///
   /// - Throws: As `Vault.restore` says.
   package static func restore(
-    from source: String, to target: String, key: UnlockKey, stateFolder: String?,
-    lockTimeout: Duration, time: TimeSource = .system
+    from source: String, to target: String, key: UnlockKey, dropsSlots: Bool = false,
+    stateFolder: String?, lockTimeout: Duration, time: TimeSource = .system
   ) throws(VaultError) -> Restored {
     var slot: Slot?
     let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
@@ -47,7 +49,8 @@ extension FileStore {
     }
     let seen = SeenRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
-      backup: backup, key: key, slot: slot, target: target, seen: seen, lockTimeout: lockTimeout,
+      backup: backup, key: key, slot: slot, target: target, dropsSlots: dropsSlots, seen: seen,
+      place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,
       now: time.now()
     ).run()
   }

@@ -32,7 +32,7 @@ package final class FileStore: Sendable {
 
   private init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain,
-    time: TimeSource
+    acceptsAnother: Bool, time: TimeSource
   ) throws(VaultError) {
     self.path = path
     self.stateFolder = stateFolder
@@ -44,7 +44,7 @@ package final class FileStore: Sendable {
     file = Lock(
       try VaultFile(
         path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
-        events: session.events))
+        acceptsAnother: acceptsAnother, events: session.events))
   }
 
   // MARK: Opening
@@ -71,13 +71,15 @@ package final class FileStore: Sendable {
   ///   - stateFolder: Where generations are remembered.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - chain: The formats that are known.
+  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
   ///   - time: Where a store that is made now takes the time from.
   /// - Returns: The one store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
-  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``.
+  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
+  ///   ``VaultError/Code/anotherVault``.
   package static func open(
     _ path: VaultPath, stateFolder: String?, lockTimeout: Duration,
-    chain: MigrationChain = .current, time: TimeSource = .system
+    chain: MigrationChain = .current, acceptsAnother: Bool = false, time: TimeSource = .system
   ) throws(VaultError) -> FileStore {
     let identity = try path.checkExisting()
     return try openStores.withLock { (stores) throws(VaultError) in
@@ -87,7 +89,8 @@ package final class FileStore: Sendable {
         if let store = open.store, store.path == path, store.addUser() { return store }
       }
       let store = try FileStore(
-        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, time: time)
+        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
+        acceptsAnother: acceptsAnother, time: time)
       _ = store.addUser()
       stores.append(OpenStore(identity: identity, store: store))
       return store
@@ -113,7 +116,8 @@ package final class FileStore: Sendable {
     try VaultFile.create(path, keys: keys, slots: slots, chain: chain, time: time)
     do throws(VaultError) {
       let store = try open(
-        path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, time: time)
+        path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
+        acceptsAnother: true, time: time)
       try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile)
       }
       store.session.open()

@@ -50,20 +50,35 @@ struct ReplacedFile {
     }
   }
 
-  /// The keys of its epoch; nil unless the key opens one of its slots, and its head vouches for all of them: a slot
-  /// that was removed, and put back by somebody else, must not come into force again.
-  func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys? {
-    guard let ident, hasPlausibleSlots else { return nil }
+  /// What a key proves of the file.
+  enum Proof {
+    /// Not even that its epoch is the one that the ident says.
+    case nothing
+    /// The epoch, since a slot is bound to it: but the head does not vouch for all slots. One that was removed, and
+    /// put back by somebody else, must not come into force again.
+    case epoch
+    case vault(EpochKeys, slots: [VaultFile.SlotRow])
+
+    var isOfEpoch: Bool {
+      if case .nothing = self { false } else { true }
+    }
+  }
+
+  /// Tries a key on each slot of its kind.
+  func proof(by key: UnlockKey) throws(VaultError) -> Proof {
+    guard let ident, hasPlausibleSlots else { return .nothing }
     for slot in slots where slot.takes(key) {
       do throws(VaultError) {
         let keys = try slot.open(with: key, ident: ident)
-        guard let head = try head(with: keys)?.head else { return nil }
-        return keys.authenticate(slots: slotRows) == head.slots ? keys : nil
+        guard let head = try head(with: keys)?.head,
+          keys.authenticate(slots: slotRows) == head.slots
+        else { return .epoch }
+        return .vault(keys, slots: slotRows)
       } catch {
         guard [.authenticationFailed, .damaged].contains(error.code) else { throw error }
       }
     }
-    return nil
+    return .nothing
   }
 
   /// The slots that are not damaged.

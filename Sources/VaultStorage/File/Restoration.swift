@@ -29,7 +29,10 @@ struct Restoration {
   /// The backup's slot that the key opened.
   let slot: Slot
   let target: VaultPath
+  /// Whether a new vault key was asked for, that `key` alone opens.
+  let dropsSlots: Bool
   let seen: SeenRecord
+  let place: PlaceRecord
   let lockTimeout: Duration
   let now: Timestamp
 
@@ -128,7 +131,8 @@ struct Restoration {
     }
     try renew(image, replacing: replaced)
     let file = try image.open()
-    try image.follow(replaced?.head(with: file.requireUnlocked().keys), seen.memory(), at: now)
+    try image.follow(
+      replaced?.head(with: file.requireUnlocked().keys), seen.memory(recordKey()), at: now)
     let present = try file.requireUnlocked()
     let epoch = present.keys.ident.epoch
     let restored = try Restored(
@@ -142,28 +146,54 @@ struct Restoration {
         epoch: epoch, generation: present.head.generation, head: present.headTag))
   }
 
-  /// Leaves the backup's epoch behind if the vault is known to have left it: whoever had its key, for whose sake
+  /// Leaves the backup's epoch behind if the vault is proven to have left it: whoever had its key, for whose sake
   /// the vault was rekeyed, could read what is stored from now on.
+  ///
+  /// The ident is in clear, and whoever writes the file writes it: what it says costs no slot.
   private func renew(
     _ image: VaultImage, replacing replaced: ReplacedFile?
   ) throws(VaultError) {
     let own = try image.open().ident
-    let seen = seen.memory()?.plausible.epoch ?? 0
-    let present = replaced?.ident?.epoch ?? 0
-    let highest = max(seen, present)
-    guard highest > own.epoch else { return }
-    if let replaced, present == highest, let keys = try replaced.keys(for: key) {
-      return try image.reseal(with: keys, slots: replaced.slotRows)
+    let seen = try seen.memory(recordKey())?.plausible.epoch ?? 0
+    let claimed = replaced?.ident?.epoch ?? 0
+    // A passphrase is not tried for nothing.
+    let proof = claimed > own.epoch ? try replaced?.proof(by: key) ?? .nothing : .nothing
+    if !dropsSlots {
+      if case .vault(let keys, let slots) = proof, claimed >= seen {
+        return try image.reseal(with: keys, slots: slots)
+      }
+      guard seen > own.epoch || proof.isOfEpoch else {
+        guard claimed <= own.epoch else { throw unproven(claimed) }
+        return
+      }
     }
-    let ident = Ident(vaultID: own.vaultID, epoch: try SealedNumber.sum(highest, 1, "epoch"))
-    let keys = EpochKeys(VaultKey(), ident: ident)
+    // A number that is only claimed is passed, too, so that machines which know that it is right are not alarmed.
+    let counted = proof.isOfEpoch || claimed < Self.leastAbsurdEpoch ? claimed : 0
+    let epoch = try SealedNumber.sum(max(own.epoch, seen, counted), 1, "epoch")
+    let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: epoch))
     let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }
 
+  /// More than any vault was ever rekeyed; a claim must not use up the numbers.
+  private static let leastAbsurdEpoch: UInt64 = 1 << 32
+
+  private func unproven(_ epoch: UInt64) -> VaultError {
+    VaultError(
+      .rolledBack,
+      "\(target.path) says that the vault was rekeyed since the backup, to epoch \(epoch) after "
+        + "\(backup.ident.epoch), and nothing proves it: the key opens no slot of the file")
+  }
+
+  /// What the vault is remembered under: the backup's, since it is the same for life.
+  private func recordKey() throws(VaultError) -> RecordKey {
+    try backup.requireUnlocked().requireRecordKey()
+  }
+
   private func finish(_ prepared: Prepared?) throws(VaultError) -> Restored {
     guard let prepared else { throw VaultError(.internalError, "nothing was restored") }
-    seen.replace(with: prepared.memory)
+    seen.replace(with: prepared.memory, try recordKey())
+    place.confirm(backup.ident.vaultID, try recordKey())
     return prepared.restored
   }
 }

@@ -1,10 +1,10 @@
-import Glibc
 import VaultCrypto
 import VaultModel
 
 /// What the state folder remembers of a vault at a path, so that an old copy put back is noticed.
 ///
-/// A record that cannot be written never fails an operation: it only weakens this one check.
+/// Authenticated under the vault's record key, which a rekey does not change: a copy from before one still finds
+/// that it is old. A record that cannot be written never fails an operation: it only weakens this one check.
 /// Source: `Documentation/format.md` §8.
 final class SeenRecord {
   struct Memory: Equatable {
@@ -14,61 +14,51 @@ final class SeenRecord {
   }
 
   private static let magic = Array("vltseen1".utf8)
-  private static let byteCount = 48
-  private let path: String?
+  private static let byteCount = 72
+  private let file: StateFile
+  private let place: PlaceID
   private let vaultPath: String
-  private var descriptor: Int32 = -1
 
   /// The record of a vault at a path; without a state folder nothing is remembered.
   init(folder: String?, vault: VaultID, at vaultPath: String) {
     self.vaultPath = vaultPath
-    let place = Hash.hash(Array(vaultPath.utf8), count: 16)
-    path = folder.map { "\($0)/\(vault.hex)-\(VaultID(place)?.hex ?? "").seen" }
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
+    place = PlaceID(vaultPath)
+    file = StateFile(
+      folder: folder, name: "\(vault.hex)-\(place.hex).seen", byteCount: Self.byteCount)
   }
 
   /// Compares the file's head with what was seen, and remembers it if it is newer.
   ///
+  /// A record that does not verify is not believed, but put aside: the next one would else hide it.
+  ///
   /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``.
-  func judge(_ head: Head, tag: Tag, epoch: UInt64) throws(VaultError) {
-    guard open() else { return }
-    let isLocked = lock()
-    defer { if isLocked { flock(descriptor, LOCK_UN) } }
+  func judge(_ head: Head, tag: Tag, epoch: UInt64, _ key: RecordKey) throws(VaultError) {
+    guard file.open() else { return }
     let present = Memory(epoch: epoch, generation: head.generation, head: tag)
-    if let seen = read() {
-      if let verdict = Self.verdict(on: head, tag: tag, epoch: epoch, seen: seen) {
-        throw refusal(verdict, head, epoch: epoch, seen: seen)
+    try file.locked { (isLocked) throws(VaultError) in
+      if let seen = read(key).memory {
+        if let verdict = Self.verdict(on: head, tag: tag, epoch: epoch, seen: seen) {
+          throw refusal(verdict, head, epoch: epoch, seen: seen)
+        }
+        if seen == present { return }
       }
-      if seen == present { return }
+      // Without the lock another process's newer record might be overwritten.
+      if isLocked { write(present, key) }
     }
-    // Without the lock another process's newer record might be overwritten.
-    if isLocked { write(present) }
   }
 
-  /// What was seen last; nil if nothing is known.
-  func memory() -> Memory? {
-    open() ? read() : nil
+  /// What was seen last, as far as it is proven; nil if nothing is known.
+  func memory(_ key: RecordKey) -> Memory? {
+    guard file.open() else { return nil }
+    return file.locked { _ in read(key).memory }
   }
 
   /// Remembers exactly this, also where it is less than before: a restore alone may do so.
-  func replace(with memory: Memory) {
-    guard open() else { return }
-    let isLocked = lock()
-    defer { if isLocked { flock(descriptor, LOCK_UN) } }
-    if isLocked { write(memory) }
-  }
-
-  /// Waits a little for another process at the record; one that was stopped there holds nobody up.
-  private func lock() -> Bool {
-    for _ in 0..<100 {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-      guard errno == EWOULDBLOCK || errno == EINTR else { return false }
-      usleep(500)
+  func replace(with memory: Memory, _ key: RecordKey) {
+    guard file.open() else { return }
+    file.locked { isLocked in
+      if isLocked { write(memory, key) }
     }
-    return false
   }
 
   enum Verdict {
@@ -108,66 +98,40 @@ final class SeenRecord {
     }
   }
 
-  /// Opens the record's file, making it if need be; false if there is none to be had.
-  private func open() -> Bool {
-    guard descriptor < 0 else { return true }
-    guard let path else { return false }
-    do throws(VaultError) {
-      try VaultPath.makeFolder(of: path)
-    } catch {
-      return false
-    }
-    // NONBLOCK: a pipe in the record's place must not be waited for.
-    let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-    descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | flags, mode_t(0o600))
-    if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | flags) }
-    return isOwn()
-  }
-
-  /// Whether the open file is a record of this user's; another one is closed.
-  private func isOwn() -> Bool {
-    guard descriptor >= 0 else { return false }
-    var information = stat()
-    // Somebody else's record says what they like, and a pipe says nothing.
-    guard unsafe fstat(descriptor, &information) == 0, information.isRegularFile,
-      information.st_uid == geteuid()
-    else {
-      close(descriptor)
-      descriptor = -1
-      return false
-    }
-    return true
-  }
+  // MARK: The file
 
   /// What is remembered, without making or changing anything; nil if nothing is.
-  func look() -> Memory? {
-    guard descriptor < 0, let path else { return read() }
-    descriptor = unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    return isOwn() ? read() : nil
+  ///
+  /// Without a key what is found is not proven.
+  func look(_ key: RecordKey?) -> Memory? {
+    guard file.look() else { return nil }
+    return file.locked { _ in read(key).memory }
   }
 
-  private func read() -> Memory? {
-    var bytes = [UInt8](repeating: 0, count: Self.byteCount)
-    // The buffer has as many bytes as are read.
-    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
-    }
-    guard count == Self.byteCount, bytes.starts(with: Self.magic),
-      Hash.checksum(bytes[..<40]).elementsEqual(bytes[40...])
-    else { return nil }
-    return Memory(
+  /// The files that speak of the vault and do not verify, those that were put aside included.
+  func unverified(_ key: RecordKey?) -> [String] {
+    let isForged = file.look() && file.locked { _ in read(key).forged != nil }
+    return [isForged ? file.path : nil, file.hasAside ? file.asidePath : nil].compactMap(\.self)
+  }
+
+  private func read(_ key: RecordKey?) -> (memory: Memory?, forged: [UInt8]?) {
+    guard let bytes = file.read(), bytes.starts(with: Self.magic) else { return (nil, nil) }
+    if let key, !key.isAuthentic(bytes, at: place) { return (nil, bytes) }
+    let memory = Memory(
       epoch: UInt64(littleEndianIn: bytes, at: 8),
       generation: UInt64(littleEndianIn: bytes, at: 16), head: Tag(bytes, at: 24))
+    return (memory, nil)
   }
 
-  private func write(_ memory: Memory) {
+  /// Writes the record, whose lock is held.
+  ///
+  /// The commit that it speaks of was durable before, so that no power cut leaves a record ahead of its file.
+  private func write(_ memory: Memory, _ key: RecordKey) {
+    if let forged = read(key).forged, !file.putAside(forged) { return }
     var bytes = Self.magic
     memory.epoch.appendLittleEndian(to: &bytes)
     memory.generation.appendLittleEndian(to: &bytes)
     memory.head.append(to: &bytes)
-    bytes += Hash.checksum(bytes)
-    // Not synchronized, and a failure is not reported: a lost or torn record is only a first use. The commit
-    // that it speaks of was durable before, so that no power cut leaves a record ahead of its file.
-    _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    file.write(key.sealed(bytes, at: place))
   }
 }

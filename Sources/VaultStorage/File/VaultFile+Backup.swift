@@ -7,8 +7,12 @@ package struct Backup: Sendable {
   package let path: String
   package let itemCount: Int
   package let generation: UInt64
+  /// The state that it is a copy of.
+  let head: Tag
   /// The older backups that were removed.
-  package fileprivate(set) var removed: [String] = []
+  package internal(set) var removed: [String] = []
+  /// What is named like a backup of the vault and is none that opens and verifies, with why.
+  package internal(set) var uncounted: [(path: String, reason: String)] = []
 }
 
 /// Copies of a vault in use.
@@ -48,29 +52,29 @@ extension VaultFile {
     }
     try target.checkFolder()
     try SideFiles(of: target.path).checkAbsent()
-    let temporary = try VaultPath(target.temporary())
+    try BackupDraft.removeAbandoned(in: target.folder)
     do throws(VaultError) {
-      let head = try copy(to: temporary)
+      // Removed at its end, unless it is published by then.
+      let draft = try BackupDraft(for: target)
+      let (head, tag) = try copy(to: draft.path)
       // What SQLite synchronizes of a VACUUM INTO differs between its versions.
-      try Posix.synchronize(file: temporary.path)
-      try Posix.publish(temporary.path, as: target.path)
+      try Posix.synchronize(file: draft.path.path)
+      try Posix.publish(draft.path.path, as: target.path)
       try Posix.synchronize(folder: target.folder)
       return Backup(
-        path: target.path, itemCount: Int(head.itemCount), generation: head.generation)
+        path: target.path, itemCount: Int(head.itemCount), generation: head.generation, head: tag)
     } catch {
-      unsafe unlink(temporary.path)
       guard error.code == .vaultExists else { throw error }
       throw VaultError(.cannotCreate, error.context, underlying: error.underlying)
     }
   }
 
-  /// Writes a compact copy into a new file and checks it; it is closed, and not durable yet.
-  private func copy(to temporary: VaultPath) throws(VaultError) -> Head {
+  /// Writes a compact copy into an empty file and checks it; it is closed, and not durable yet.
+  private func copy(to temporary: VaultPath) throws(VaultError) -> (head: Head, tag: Tag) {
     // From the file as it is now: only what is no older is a copy of this vault.
     forgetLabel()
     let before = try read { (_) throws(VaultError) in try requireUnlocked() }
     // VACUUM INTO takes an existing empty file, and so its permissions are ours.
-    try Posix.createFile(temporary.path)
     try connection.vacuum(into: temporary.path)
     let copy = try VaultFile(path: temporary, stateFolder: nil, lockTimeout: .zero, role: .backup)
     try copy.unlock(with: before.keys)
@@ -81,41 +85,6 @@ extension VaultFile {
     guard SeenRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil else {
       throw VaultError(.damaged, "the copy is not one of \(path.path)")
     }
-    return head
-  }
-
-  /// Removes backups of this vault in a backup's folder, all but the newest `count`.
-  ///
-  /// Only what has the name of such a backup, and opens as a file of this vault, is counted or removed; the
-  /// backup itself stays, whatever the clock says.
-  func removeBackups(
-    olderThan backup: Backup, keeping count: Int
-  ) throws(VaultError) -> Backup {
-    let new = try VaultPath(backup.path)
-    var others: [BackupName] = []
-    for name in try Posix.names(in: new.folder) where name != new.name {
-      guard let other = BackupName(name, of: path),
-        isBackupOfThis(try VaultPath("\(new.folder)/\(name)"))
-      else { continue }
-      others.append(other)
-    }
-    var backup = backup
-    for name in others.sorted(by: >).dropFirst(count - 1) {
-      let file = "\(new.folder)/\(name.text)"
-      guard unsafe unlink(file) == 0 else { throw Posix.failure(file, .inputOutput) }
-      backup.removed.append(file)
-    }
-    if !backup.removed.isEmpty { try Posix.synchronize(folder: new.folder) }
-    return backup
-  }
-
-  private func isBackupOfThis(_ other: VaultPath) -> Bool {
-    do throws(VaultError) {
-      let file = try VaultFile(path: other, stateFolder: nil, lockTimeout: .zero, role: .backup)
-      return file.ident.vaultID == ident.vaultID && file.identity != identity
-    } catch {
-      // Damaged, newer or in use: not ours to remove.
-      return false
-    }
+    return (head, tag)
   }
 }

@@ -10,14 +10,15 @@ extension VaultFile {
   ///   - path: Where it is to lie; its folder exists.
   ///   - keys: The keys of epoch 1.
   ///   - slots: The first slots, wrapping those keys, in ascending order of id.
+  ///   - recordKey: What machines will remember it under.
   ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
   ///   - time: Dates the first commit.
   ///   - fill: Writes what the vault is to hold, and notes it in the head; the vault is then verified.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   static func create(
-    _ path: VaultPath, keys: EpochKeys, slots: [Slot], chain: MigrationChain,
-    time: TimeSource = .system,
+    _ path: VaultPath, keys: EpochKeys, slots: [Slot], recordKey: RecordKey = RecordKey(),
+    chain: MigrationChain, time: TimeSource = .system,
     filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
     try path.checkFolder()
@@ -28,7 +29,8 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try write(temporary, keys: keys, slots: slots, chain, VaultClock(time).now(), fill)
+      try write(
+        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), fill)
       if fill != nil { try verify(temporary, keys, chain) }
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
@@ -51,8 +53,9 @@ extension VaultFile {
   }
 
   private static func write(
-    _ path: String, keys: EpochKeys, slots: [Slot], _ chain: MigrationChain,
-    _ now: Timestamp, _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
+    _ path: String, keys: EpochKeys, slots: [Slot], _ recordKey: RecordKey,
+    _ chain: MigrationChain, _ now: Timestamp,
+    _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
   ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero), chain: nil)
     try connection.configure()
@@ -66,6 +69,7 @@ extension VaultFile {
     for slot in slots {
       try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
     }
+    head.recordKey = keys.seal(recordKey)
     head.generation = 1
     head.committed = now
     try fill?(connection, &head)

@@ -36,6 +36,7 @@ extension VaultFile {
     var new = newlyUnlocked(EpochKeys(old.keys, ident: ident), old.keyFile)
     new.head = head
     new.headTag = old.headTag
+    new.recordKey = old.recordKey
     new.reader.root = head.directory
     try connection.run(.updateIdent, .blob(head.ident), .blob(old.headRow))
     return new

@@ -42,6 +42,7 @@ extension VaultFile {
     }
     head.ident = new.ident.encoded
     head.slots = new.authenticate(slots: slots)
+    head.recordKey = new.seal(try now.requireRecordKey())
     return head
   }
 

@@ -23,6 +23,7 @@ extension VaultFile {
     fresh.reader.forgetNodes()
     fresh.headRow = []
     fresh.head.slots = []
+    fresh.head.recordKey = []
     unlocked = fresh
     forgetLabel()
     connection.forgetPages()

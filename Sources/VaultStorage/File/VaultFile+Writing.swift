@@ -61,6 +61,8 @@ extension VaultFile {
     guard let written else { return }
     var unlocked = written.0
     unlocked.head = written.1
+    // It is for the life of the vault.
+    unlocked.recordKey = try requireUnlocked().recordKey
     unlocked.headTag = Tag(ofSealed: written.sealed)
     unlocked.headRow = written.sealed
     unlocked.reader.root = unlocked.head.directory
@@ -129,8 +131,7 @@ extension VaultFile {
     unlocked = written
     clock.advance(to: written.head.committed)
     do throws(VaultError) {
-      try seen.judge(
-        written.head, tag: written.headTag, epoch: written.keys.ident.epoch)
+      try judge(written)
     } catch {
       // Another process committed after us and was quicker to remember: its generation is higher.
       return

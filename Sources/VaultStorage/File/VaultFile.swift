@@ -13,10 +13,17 @@ final class VaultFile {
     var headTag: Tag
     /// The head as it lies in the file: any other byte of it is looked at anew.
     var headRow: [UInt8] = []
+    /// As the head has it; nil until that was opened.
+    var recordKey: RecordKey?
     /// Reads the key file again that opened the vault: it also opens it after a rotation elsewhere.
     var keyFile: KeyFileReader?
     /// As the head's tree has it; nil until it is asked for.
     var policy: PersistencePolicy?
+
+    func requireRecordKey() throws(VaultError) -> RecordKey {
+      guard let recordKey else { throw VaultError(.internalError, "the head was not opened") }
+      return recordKey
+    }
   }
 
   /// What an opened file is to whoever opens it.
@@ -34,6 +41,9 @@ final class VaultFile {
   let connection: Connection
   var ident: Ident
   let seen: SeenRecord
+  let place: PlaceRecord
+  /// Whether the vault was remembered as the one at its path.
+  var isPlaceConfirmed = false
   let clock: VaultClock
   let identity: FileIdentity
   /// Who is told of changes; nil for a file that is only looked at.
@@ -64,12 +74,14 @@ final class VaultFile {
   ///   - chain: The formats that are known.
   ///   - clock: Learns of each commit that is seen.
   ///   - role: A backup is not written to, not even to apply its journal.
+  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
   ///   - events: Gets what is committed, here and elsewhere.
-  /// - Throws: As ``VaultPath/checkExisting()`` and ``Connection/checkContainer(hasJournal:)`` say, and
-  ///   ``VaultError/Code/tooNew``.
+  /// - Throws: As ``VaultPath/checkExisting()``, ``Connection/checkContainer(hasJournal:)`` and
+  ///   ``PlaceRecord/check(_:)`` say, and ``VaultError/Code/tooNew``.
   init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
-    clock: VaultClock = VaultClock(), role: Role = .vault, events: EventQueue? = nil
+    clock: VaultClock = VaultClock(), role: Role = .vault, acceptsAnother: Bool = false,
+    events: EventQueue? = nil
   ) throws(VaultError) {
     self.path = path
     self.events = events
@@ -85,6 +97,9 @@ final class VaultFile {
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
     ident = try Ident(decoding: bytes, knowing: chain.features)
     seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
+    place = PlaceRecord(folder: stateFolder, at: path.path)
+    // Before a key is asked for: whoever put it there may know what opens it.
+    if !acceptsAnother { try place.check(ident.vaultID) }
     isOnNetwork = Self.isOnNetwork(path.folder)
     guard try path.check(role) == identity else {
       throw VaultError(.busy, "\(path.path) was replaced while it was opened")
@@ -211,12 +226,15 @@ final class VaultFile {
           throw VaultError(.damaged, "the slots are not the ones that the head names")
         }
       }
+      if head.recordKey != unlocked.head.recordKey {
+        unlocked.recordKey = try unlocked.keys.open(recordKey: head.recordKey)
+      }
       unlocked.head = head
       unlocked.headTag = tag
       unlocked.headRow = row.head
       unlocked.policy = nil
     }
-    try seen.judge(unlocked.head, tag: tag, epoch: unlocked.keys.ident.epoch)
+    try judge(unlocked)
     clock.advance(to: unlocked.head.committed)
     unlocked.reader.root = unlocked.head.directory
     self.unlocked = unlocked

@@ -65,5 +65,6 @@ enum HeadTag: UInt32 {
   case recentHeads = 8
   case itemCount = 9
   case historyLimit = 10
+  case recordKey = 11
   case trashDays = 12
 }

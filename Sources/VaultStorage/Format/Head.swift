@@ -23,6 +23,8 @@ struct Head: Equatable, Sendable {
   var historyLimit = Self.defaultHistoryLimit
   /// For how many days a removed item is kept.
   var trashDays = Self.defaultTrashDays
+  /// What machines remember the vault under, sealed; empty only before it is set.
+  var recordKey: [UInt8] = []
   private var unknown: [UnknownField] = []
 
   /// The head of a vault without items.
@@ -63,12 +65,13 @@ struct Head: Equatable, Sendable {
         trashDays = number - 1
         guard RemovedItem.dayLimits.contains(Int(trashDays)), trashDays != Self.defaultTrashDays
         else { throw VaultError(.damaged, "the head is malformed") }
+      case .recordKey: recordKey = Array(bytes[field.range])
       case nil: unknown.append(reader.unknown(field))
       }
     }
     guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
       slots.count == 32, hasDirectory, (1...TreeRecord.numberEnd).contains(nextTree),
-      nextLargeSecret > 0,
+      nextLargeSecret > 0, recordKey.count == RecordKey.sealedByteCount,
       recent.count <= Self.recentCount, UInt64(recent.count) < generation
     else {
       throw VaultError(.damaged, "the head is malformed")
@@ -124,6 +127,7 @@ struct Head: Equatable, Sendable {
     if historyLimit != Self.defaultHistoryLimit {
       writer.put(HeadTag.historyLimit, historyLimit + 1)
     }
+    writer.put(HeadTag.recordKey, recordKey)
     if trashDays != Self.defaultTrashDays { writer.put(HeadTag.trashDays, trashDays + 1) }
     return writer.finish()
   }

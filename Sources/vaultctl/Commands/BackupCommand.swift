@@ -12,6 +12,9 @@ enum BackupCommand {
         + " exists is never overwritten.",
       "A plain copy of the vault's file is a backup too, if it was made while nobody wrote: there"
         + " was no file with -journal behind the vault's name beside it, before or after.",
+      "With --keep every copy is opened and verified before it counts. What only has the name of one is left, and"
+        + " named; so is a copy from before the vault was rekeyed, which the present key does not open. What a backup"
+        + " that was interrupted left in DIR is removed.",
     ],
     groups: [
       OptionGroup(
@@ -19,7 +22,8 @@ enum BackupCommand {
         options: [
           Option(
             .keep, nil, .text("N"),
-            "leave the newest N copies of this vault in DIR, and remove the others")
+            "leave the newest N copies of this vault in DIR, and remove the others that open and verify"
+          )
         ]), .common,
     ], run: run)
 
@@ -44,11 +48,23 @@ enum BackupCommand {
       try json.beginArray()
       for path in backup.removed { try json.value(path) }
       try json.endArray()
+      try json.name("uncounted")
+      try json.beginArray()
+      for other in backup.uncounted {
+        try json.beginObject()
+        try json.field("path", other.path)
+        try json.field("reason", other.reason)
+        try json.endObject()
+      }
+      try json.endArray()
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
       try invocation.output.line("wrote \(written) (\(backup.itemCount) items, verified)")
       for path in backup.removed { try invocation.output.line("removed \(path)") }
+      for other in backup.uncounted {
+        Messages.warning("\(other.path) is not counted: \(other.reason)")
+      }
     }
     return .success
   }

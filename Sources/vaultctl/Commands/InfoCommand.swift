@@ -6,7 +6,10 @@ import VaultModel
 enum InfoCommand {
   static let command = Command(
     id: .info, operands: .none, summary: "show the vault's state, size and slots",
-    details: [], groups: [.common], run: run)
+    details: [
+      "What this machine remembers of a vault is proven by a key inside it. A record that is not is named with"
+        + " \"not believed\": somebody else wrote it, and an old copy may have been put back meanwhile."
+    ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
@@ -42,6 +45,9 @@ enum InfoCommand {
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
     for slot in information.slots { try output.line(SlotText.line(slot)) }
+    for path in information.unverifiedRecords {
+      try output.line("not believed: \(path)")
+    }
     let memory = information.memory
     try output.line(
       "memory: \(memory.lockedBytes) bytes locked, \(memory.unlockedBytes) bytes not locked")
@@ -66,6 +72,10 @@ enum InfoCommand {
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)
     try json.field("slots", information.slots)
+    try json.name("unverified_records")
+    try json.beginArray()
+    for path in information.unverifiedRecords { try json.value(path) }
+    try json.endArray()
     try json.name("memory")
     try json.beginObject()
     try json.field("locked_bytes", information.memory.lockedBytes)

@@ -12,7 +12,9 @@ enum RestoreCommand {
         + " programs, which go on with what was restored.",
       "The file that is replaced is kept beside the vault, with .replaced- and the time behind its"
         + " name. The backup's slots, and so old passphrases, and its policies come back with it;"
-        + " slots do not if the vault was rekeyed since.",
+        + " slots do not if the vault is proven to have been rekeyed since, by the key or by what this machine"
+        + " remembers: it then keeps its own key and slots where the key opens them, and else gets a new key that only"
+        + " this one opens. What the file merely says is refused (54) until --drop-slots is given.",
       "The options for unlocking say what opens the backup.",
     ],
     groups: [
@@ -21,6 +23,7 @@ enum RestoreCommand {
         options: [
           Option(.item, nil, .text("REF"), "only this item: a URL, or the beginning of its id"),
           Option(.check, nil, .none, "change nothing: verify FILE and compare it with the vault"),
+          Option(.dropSlots, nil, .none, "give the vault a new key that only this one opens"),
         ]), .common,
     ], run: run)
 
@@ -30,6 +33,9 @@ enum RestoreCommand {
     }
     let reference = invocation.arguments.text(.item)
     let isCheck = invocation.arguments.has(.check)
+    guard invocation.arguments.has(.dropSlots) ? reference == nil && !isCheck : true else {
+      throw VaultError(.invalidArgument, "--drop-slots is for restoring the whole backup")
+    }
     guard let reference else {
       if isCheck { return try check(file, invocation) }
       return try restore(file, invocation)
@@ -47,7 +53,7 @@ enum RestoreCommand {
   ) throws(VaultError) -> ExitCode {
     let report = try Vault.restore(
       from: file, to: invocation.vaultPath, key: invocation.key(for: file),
-      lockTimeout: invocation.lockTimeout())
+      dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: invocation.lockTimeout())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
@@ -86,7 +92,7 @@ enum RestoreCommand {
       Messages.hint("vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
     } else {
       Messages.warning(
-        "the vault was rekeyed since the backup and has a new key now, which only \(names) opens")
+        "the vault has a new key now, which only \(names) opens")
       Messages.hint("vaultctl slot add brings the others back")
     }
   }

@@ -11,6 +11,8 @@ enum SalvageCommand {
       "An item is verified if a good tree leads to it. Others are authentic, but may be older than the last"
         + " change, or have been removed since: each of them is a line. So is all that is lost, and then the"
         + " exit status is 49.",
+      "OUT is another vault, with an id of its own. Where it is moved to the damaged one's place, the first command"
+        + " there needs --accept-vault.",
     ],
     groups: [.common], run: run)
 
@@ -19,7 +21,8 @@ enum SalvageCommand {
       throw VaultError(.invalidArgument, "salvage needs OUT")
     }
     let report = try Vault.salvage(
-      path: invocation.vaultPath, to: target, key: invocation.key())
+      path: invocation.vaultPath, to: target, key: invocation.key(),
+      acceptsAnother: invocation.arguments.has(.acceptVault))
     let error =
       report.isComplete
       ? nil
@@ -44,10 +47,14 @@ enum SalvageCommand {
     for item in report.unverified {
       try invocation.output.line("unverified  " + ItemText.line(item))
     }
+    if report.unverifiedCount > report.unverified.count {
+      try invocation.output.line(
+        "unverified  \(report.unverifiedCount - report.unverified.count) more items")
+    }
     for problem in report.lost { try invocation.output.line("lost  \(problem)") }
     guard !invocation.isQuiet else { return }
     try invocation.output.line(
-      "wrote \(target) (\(report.itemCount) items, \(report.unverified.count) of them unverified)")
+      "wrote \(target) (\(report.itemCount) items, \(report.unverifiedCount) of them unverified)")
   }
 
   private static func write(
@@ -60,11 +67,13 @@ enum SalvageCommand {
       try json.beginObject()
       try json.field("code", error.code.description)
       try json.field("exit", ExitCode(error.code).rawValue)
-      try json.field("message", Messages.text(of: error))
+      try json.field("message", error.text)
       try json.endObject()
     }
     try json.field("path", target)
     try json.field("items", report.itemCount)
+    try json.field("unverifiedItems", report.unverifiedCount)
+    try json.field("lostRecords", report.lostCount)
     try json.name("unverified")
     try json.beginArray()
     for item in report.unverified { try json.value(item) }

@@ -13,10 +13,11 @@ struct HeadTests {
       ["vault-key", "ident", "slot-"],
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
-        "history-limit",
+        "history-limit", "record-key", "trash-days",
       ])
-    let keys = try EpochKeys(vaultKey: vector.bytes("vault-key"))
     let ident = try vector.bytes("ident")
+    let keys = try EpochKeys(
+      vaultKey: vector.bytes("vault-key"), ident: Ident(decoding: ident))
     let slots = try vector.keys.keys.filter { $0.hasPrefix("slot-") }
       .map { (id: try #require(UInt32($0.dropFirst(5))), body: try vector.bytes($0)) }
       .sorted { $0.id < $1.id }
@@ -26,9 +27,13 @@ struct HeadTests {
       guard head.ident == ident, head.slots == keys.authenticate(slots: slots) else {
         throw VaultError(.damaged, "another ident or other slots")
       }
-      return head
+      return (head, try keys.open(recordKey: head.recordKey))
     }
-    guard let found else { return }
+    guard let (found, recordKey) = found else { return }
+    let proof = try vector.bytes("record-key").withSpan { key in
+      Hash.hash([1], count: 32, key: key)
+    }
+    #expect(recordKey.authenticate([1]) == proof)
     #expect(found.encoded == vector.body)
     #expect(try found.generation == vector.number("generation"))
     #expect(try found.committed.milliseconds == vector.number("time"))
@@ -39,6 +44,8 @@ struct HeadTests {
     #expect(try found.itemCount == vector.number("items"))
     let limit: UInt8 = try vector.keys["history-limit"] == nil ? 10 : vector.number("history-limit")
     #expect(found.historyLimit == limit)
+    let days: UInt16 = try vector.keys["trash-days"] == nil ? 30 : vector.number("trash-days")
+    #expect(found.trashDays == days)
   }
 
   private var head: Head {
@@ -51,6 +58,8 @@ struct HeadTests {
     head.nextTree = 4
     head.nextLargeSecret = 5
     head.historyLimit = 3
+    head.recordKey = [UInt8](repeating: 8, count: RecordKey.sealedByteCount)
+    head.trashDays = 90
     return head
   }
 
@@ -58,17 +67,10 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    let historyLimitField = 3
-    let itemCountField = 10
-    let ends = [historyLimitField, historyLimitField + itemCountField].map { encoded.count - $0 }
-    for count in encoded.indices where !ends.contains(count) {
-      // Cut before the recent heads it would be good but for its generation; so they are needed here.
-      do throws(VaultError) {
-        let short = try Head(decoding: Array(encoded[..<count]))
-        #expect(short.recent.isEmpty && short.itemCount == 0)
-      } catch {
-        #expect(error.code == .damaged)
-      }
+    // Without its last field it is the head of a vault that keeps removed items for thirty days.
+    let trashDaysField = 4
+    for count in encoded.indices where count != encoded.count - trashDaysField {
+      #expect(throws: VaultError(.damaged, "")) { try Head(decoding: Array(encoded[..<count])) }
     }
   }
 

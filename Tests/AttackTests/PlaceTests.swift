@@ -1,0 +1,214 @@
+import AttackSupport
+import Glibc
+import SecureMemory
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// Which vault lies at a path: another one put there gives no answer.
+@Suite("records and state files: of a path")
+struct PlaceTests {
+  /// A vault in place of another one, which opens with the same key.
+  private struct Pair {
+    let scene: Scene
+    /// The vault from before, and the one that `init` made after it.
+    let old: [UInt8]
+    let new: [UInt8]
+
+    init() throws {
+      scene = try Scene(holding: Workload.add.base)
+      old = try File.read(scene.vault)
+      try File.remove(scene.vault)
+      try FileStore.create(
+        VaultPath(scene.vault), key: scene.key, slotName: "", cost: .minimum,
+        stateFolder: scene.stateFolder, lockTimeout: .seconds(1)
+      ).close()
+      new = try File.read(scene.vault)
+    }
+
+    func put(_ bytes: [UInt8]) throws { try File.write(bytes, to: scene.vault) }
+
+    /// What reading gives.
+    func outcome(accepting: Bool = false) -> VaultError.Code? {
+      do throws(VaultError) {
+        let store = try open(accepting: accepting)
+        try store.unlock(with: scene.key)
+        _ = try store.find(ItemQuery(), secrets: true)
+        try store.close()
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+
+    func open(accepting: Bool = false) throws(VaultError) -> FileStore {
+      try FileStore.open(
+        VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(1),
+        acceptsAnother: accepting)
+    }
+  }
+
+  @Test func `A vault from before a new init does not answer in its place, whatever key it takes`()
+    throws
+  {
+    let pair = try Pair()
+    #expect(pair.outcome() == nil)
+    try pair.put(pair.old)
+    // Before a key is asked for.
+    let error = #expect(throws: VaultError.self) { try pair.open() }
+    #expect(error?.code == .anotherVault)
+    let words = error?.context ?? ""
+    #expect(words.contains(pair.scene.vault))
+    #expect(try File.read(pair.scene.vault) == pair.old)
+    let target = try VaultPath(pair.scene.folder("vault/saved"))
+    let salvage = #expect(throws: VaultError.self) {
+      try Salvage.run(
+        from: VaultPath(pair.scene.vault), to: target, key: pair.scene.key, cost: .minimum,
+        stateFolder: pair.scene.stateFolder)
+    }
+    #expect(salvage?.code == .anotherVault)
+    for key in [nil, pair.scene.key] {
+      let found = Examination(
+        of: pair.scene.vault, stateFolder: pair.scene.stateFolder, key: key
+      ).findings
+      #expect(found.first { $0.check == "place" }?.code == .anotherVault)
+    }
+  }
+
+  @Test func `What is accepted is remembered once it was opened, and not before`() throws {
+    let pair = try Pair()
+    try pair.put(pair.old)
+    let store = try pair.open(accepting: true)
+    #expect(throws: VaultError(.authenticationFailed, "")) {
+      try store.unlock(with: .keyFile(KeyFile()))
+    }
+    try store.close()
+    #expect(pair.outcome() == .anotherVault)
+    #expect(pair.outcome(accepting: true) == nil)
+    #expect(pair.outcome() == nil)
+    try pair.put(pair.new)
+    #expect(pair.outcome() == .anotherVault)
+  }
+
+  @Test func `Of two vaults that lie at a path in turn each one's own past is remembered`() throws {
+    let pair = try Pair()
+    try RecordTests.add("newer", to: pair.scene)
+    let newer = try File.read(pair.scene.vault)
+    try pair.put(pair.old)
+    #expect(pair.outcome(accepting: true) == nil)
+    try pair.put(pair.new)
+    #expect(pair.outcome(accepting: true) == .rolledBack)
+    // Only the one that was answered from is the one at the path.
+    try pair.put(newer)
+    #expect(pair.outcome() == .anotherVault)
+    #expect(pair.outcome(accepting: true) == nil)
+  }
+
+  @Test func `Restore and salvage say which vault lies at their path`() throws {
+    let pair = try Pair()
+    let scene = pair.scene
+    let backup = scene.folder("backup")
+    try File.write(pair.old, to: backup)
+    try File.remove(scene.vault)
+    _ = try FileStore.restore(
+      from: backup, to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
+      lockTimeout: .seconds(1))
+    #expect(pair.outcome() == nil)
+    // Where another vault lay before, the salvaged one is meant.
+    let target = scene.folder("vault/saved")
+    try File.write(pair.new, to: target)
+    _ = try Specimen.read(target, key: scene.key, stateFolder: scene.stateFolder)
+    try File.remove(target)
+    _ = try Salvage.run(
+      from: VaultPath(scene.vault), to: VaultPath(target), key: scene.key, cost: .minimum,
+      stateFolder: scene.stateFolder)
+    let saved = try Specimen.read(target, key: scene.key, stateFolder: scene.stateFolder)
+    #expect(saved.count == Workload.add.base.count)
+    // In the damaged one's place it is another.
+    try File.move(target, to: scene.vault)
+    #expect(pair.outcome() == .anotherVault)
+    #expect(pair.outcome(accepting: true) == nil)
+    #expect(pair.outcome() == nil)
+  }
+
+  enum Trouble: CaseIterable, Sendable {
+    case missing, empty, torn, garbage, folder, symbolicLink, pipe, readOnly, noState, readOnlyState
+    case stateIsFile, anotherOwners
+  }
+
+  @Test(arguments: Trouble.allCases)
+  func `Where nothing is known of a path it is a first use, and nothing fails`(
+    trouble: Trouble
+  ) throws {
+    let pair = try Pair()
+    let scene = pair.scene
+    let path = try scene.placePath()
+    switch trouble {
+    case .missing, .noState: try File.remove(path)
+    case .empty: try File.write([], to: path)
+    case .torn: try File.write(Array(File.read(path)[..<30]), to: path)
+    case .garbage: try File.write(File.read(path).map { $0 ^ 0x55 }, to: path)
+    case .folder:
+      try File.remove(path)
+      try File.makeFolder(path)
+    case .symbolicLink:
+      try File.move(path, to: scene.folder("elsewhere"))
+      try File.makeSymbolicLink(path, to: scene.folder("elsewhere"))
+    case .pipe:
+      try File.remove(path)
+      try File.makePipe(path)
+    case .readOnly:
+      try File.remove(path)
+      try File.write([], to: path, mode: 0o400)
+    case .readOnlyState:
+      try File.remove(path)
+      try File.setMode(0o500, of: scene.stateFolder)
+    case .stateIsFile:
+      try File.move(scene.stateFolder, to: scene.folder("moved"))
+      try File.write([], to: scene.stateFolder)
+    case .anotherOwners:
+      guard geteuid() == 0 else { return }
+      try File.setOwner(65534, of: path)
+    }
+    try pair.put(pair.old)
+    if trouble == .noState {
+      #expect(try Specimen.read(scene.vault, key: scene.key).count == Workload.add.base.count)
+    } else {
+      #expect(pair.outcome() == nil)
+      #expect(pair.outcome() == nil)
+    }
+    if trouble == .readOnlyState { try File.setMode(0o700, of: scene.stateFolder) }
+  }
+
+  @Test func `A record that names a vault and was not written by who opens it is told`() throws {
+    let pair = try Pair()
+    let scene = pair.scene
+    let stranger = try Scene()
+    // Who wants the old vault to answer names it, and cannot prove it.
+    var forged = try Memento(of: stranger.vault, key: stranger.key).place(at: scene.vault)
+    let old = try Ident(decoding: Database.bytes("SELECT ident FROM vault", of: scene.vault))
+    try pair.put(pair.old)
+    let named = try Ident(decoding: Database.bytes("SELECT ident FROM vault", of: scene.vault))
+    #expect(old.vaultID != named.vaultID)
+    forged.replaceSubrange(8..<24, with: named.vaultID.bytes)
+    try File.write(forged, to: scene.placePath())
+    let look = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    #expect(look.findings.filter { $0.check == "records" }.map(\.status) == [.warning])
+    let told = try scene.withStore { (store) throws(VaultError) in
+      try store.information().unverifiedRecords
+    }
+    #expect(try told == [scene.placePath() + ".unverified"])
+    #expect(try File.read(told[0]) == forged)
+  }
+
+  @Test func `A process that has the vault open takes no other one for it`() throws {
+    let pair = try Pair()
+    let store = try pair.open()
+    try store.unlock(with: pair.scene.key)
+    try File.write(pair.old, to: pair.scene.folder("old"))
+    try File.move(pair.scene.folder("old"), to: pair.scene.vault)
+    #expect(throws: VaultError(.anotherVault, "")) { try store.add(Workload.item("x", "x")) }
+    try store.close()
+  }
+}

@@ -1,0 +1,161 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// What a machine remembers of a vault: who cannot open the vault cannot write it.
+@Suite("records and state files: of a vault")
+struct RecordTests {
+  static func add(_ account: String, to scene: Scene) throws {
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.add(Workload.item(account, account))
+    }
+  }
+
+  static func outcome(_ scene: Scene) -> VaultError.Code? {
+    do throws(VaultError) {
+      _ = try scene.contents()
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  static func rekey(_ scene: Scene, keeping keys: [UnlockKey]? = nil) throws {
+    try scene.withStore { (store) throws(VaultError) in
+      _ = try store.rotate(
+        keeping: keys ?? [scene.key], cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
+    }
+  }
+
+  /// What `info` and `doctor` say of records that do not verify.
+  private func told(_ scene: Scene) throws -> (info: [String], doctor: [Finding]) {
+    let doctor = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    let info = try scene.withStore { (store) throws(VaultError) in
+      try store.information().unverifiedRecords
+    }
+    return (info, doctor.findings.filter { $0.check == "records" })
+  }
+
+  /// A record of an older generation, as somebody writes it who knows the page and not the key.
+  private func forged(_ record: [UInt8], by other: Scene) throws -> [UInt8] {
+    try Memento(of: other.vault, key: other.key).seen(
+      epoch: 1, generation: 1, head: Array(record[24..<40]), at: other.vault)
+  }
+
+  @Test func `A record that somebody else wrote is not believed, is told, and hides nothing later`()
+    throws
+  {
+    let (scene, stranger) = (try Scene(holding: Workload.add.base), try Scene())
+    let older = try File.read(scene.vault)
+    try Self.add("newer", to: scene)
+    let newer = try File.read(scene.vault)
+    let forged = try forged(File.read(scene.seenPath()), by: stranger)
+    try File.write(forged, to: scene.seenPath())
+    // A look from outside tells, and changes nothing.
+    let found = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    #expect(found.findings.filter { $0.check == "records" }.map(\.status) == [.warning])
+    #expect(try File.read(scene.seenPath()) == forged)
+    #expect(try scene.unverified() == [])
+    // Using the vault writes a good one, and keeps the other.
+    #expect(Self.outcome(scene) == nil)
+    let aside = try scene.seenPath() + ".unverified"
+    #expect(try File.read(aside) == forged)
+    for _ in 0..<2 {
+      let told = try told(scene)
+      #expect(told.info == [aside])
+      #expect(told.doctor.map(\.status) == [.warning])
+      #expect(told.doctor.first?.text.contains(aside) == true)
+    }
+    try File.write(older, to: scene.vault)
+    #expect(Self.outcome(scene) == .rolledBack)
+    // A second one does not take the first one's place.
+    try File.write(newer, to: scene.vault)
+    try File.write(forged.map { $0 ^ ($0 == forged[70] ? 1 : 0) }, to: scene.seenPath())
+    #expect(Self.outcome(scene) == nil)
+    #expect(try File.read(aside) == forged)
+    try File.remove(aside)
+    let after = try told(scene)
+    #expect(after.info == [] && after.doctor.isEmpty)
+  }
+
+  @Test func `A record of the same vault at another path is not believed`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let copy = scene.folder("vault/copy")
+    try File.write(File.read(scene.vault), to: copy)
+    _ = try Specimen.read(copy, key: scene.key, stateFolder: scene.stateFolder)
+    let record = try scene.seenPaths().first { $0 != (try? scene.ownSeenPath()) }
+    let own = try scene.ownSeenPath()
+    try Self.add("newer", to: scene)
+    let older = try File.read(copy)
+    try File.write(File.read(#require(record)), to: own)
+    try File.write(older, to: scene.vault)
+    // It would have said that the older generation is the newest; it says nothing, and is told.
+    #expect(Self.outcome(scene) == nil)
+    #expect(try told(scene).info == [own + ".unverified"])
+  }
+
+  enum Change: CaseIterable, Sendable {
+    case rekey, restore, compact, rekeyAndRestore, passphrase
+  }
+
+  @Test(arguments: Change.allCases)
+  func `Whatever becomes of the vault, a copy from before verifies its record and is an old one`(
+    change: Change
+  ) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let backup = scene.folder("backup")
+    try scene.withStore { (store) throws(VaultError) in _ = try store.backUp(to: backup) }
+    let before = try File.read(scene.vault)
+    switch change {
+    case .rekey: try Self.rekey(scene)
+    case .compact:
+      try Self.add("newer", to: scene)
+      try scene.withStore { (store) throws(VaultError) in _ = try store.compact() }
+    case .passphrase:
+      try scene.withStore { (store) throws(VaultError) in
+        _ = try store.addSlot(.keyFile(KeyFile()), name: "other", cost: .minimum)
+      }
+    case .restore, .rekeyAndRestore:
+      if change == .rekeyAndRestore { try Self.rekey(scene) }
+      _ = try FileStore.restore(
+        from: backup, to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
+        lockTimeout: .seconds(10))
+    }
+    let after = try File.read(scene.vault)
+    try File.write(before, to: scene.vault)
+    #expect(Self.outcome(scene) == .rolledBack)
+    try File.write(after, to: scene.vault)
+    #expect(Self.outcome(scene) == nil)
+    #expect(try scene.unverified() == [])
+    #expect(try scene.problems() == [])
+  }
+
+  @Test func `A record that cannot be put aside stays, and is told as it is`() throws {
+    guard geteuid() != 0 else { return }
+    let scene = try Scene(holding: Workload.add.base)
+    var record = try File.read(scene.seenPath())
+    record[20] ^= 1
+    try File.write(record, to: scene.seenPath())
+    try File.setMode(0o500, of: scene.stateFolder)
+    defer { _ = try? File.setMode(0o700, of: scene.stateFolder) }
+    #expect(try told(scene).info == [scene.seenPath()])
+    #expect(try File.read(scene.seenPath()) == record)
+  }
+}
+
+extension Scene {
+  /// The files that remember generations, of every path.
+  fileprivate func seenPaths() throws -> [String] {
+    try folder.contents(of: "state/vaultctl").filter { $0.hasSuffix(".seen") }
+      .map { stateFolder + "/" + $0 }
+  }
+
+  fileprivate func ownSeenPath() throws -> String {
+    let place = Hash.hash(Array(vault.utf8), count: 16)
+    let hex = VaultID(place)?.hex ?? ""
+    return try seenPaths().first { $0.hasSuffix("-\(hex).seen") } ?? ""
+  }
+}

@@ -1,0 +1,181 @@
+import AttackSupport
+import Glibc
+import SecureMemory
+import Testing
+import VaultCrypto
+import VaultModel
+import VaultStorage
+
+/// The table of `Documentation/format.md` §9.2: which keys open a vault after a restore.
+@Suite("records and state files: slots after a restore")
+struct RestoredSlotsTests {
+  /// A vault that a key file and a passphrase open, with a backup from its first epoch.
+  private struct Place {
+    let scene: Scene
+    let backup: String
+    let passphrase = UnlockKey.passphrase(Secret("correct horse"))
+
+    init() throws {
+      scene = try Scene(holding: Workload.add.base)
+      backup = scene.folder("backup")
+      let (passphrase, backup) = (passphrase, backup)
+      try scene.withStore { (store) throws(VaultError) in
+        _ = try store.addSlot(passphrase, name: "ann", cost: .minimum)
+        _ = try store.backUp(to: backup)
+      }
+    }
+
+    @discardableResult
+    func restore(
+      _ key: UnlockKey? = nil, dropping: Bool = false
+    ) throws(VaultError) -> Restored {
+      try FileStore.restore(
+        from: backup, to: scene.vault, key: key ?? scene.key, dropsSlots: dropping,
+        stateFolder: scene.stateFolder, lockTimeout: .seconds(1))
+    }
+
+    /// Whether the key file and the passphrase open the vault.
+    func opens() -> [Bool] {
+      [scene.key, passphrase].map { key in
+        do {
+          return try Specimen.read(scene.vault, key: key, stateFolder: scene.stateFolder).count
+            == Workload.add.base.count
+        } catch {
+          return false
+        }
+      }
+    }
+
+    /// Writes another epoch into the clear ident, as whoever can write the file can.
+    func claim(epoch: UInt64) throws {
+      var ident = try Database.bytes("SELECT ident FROM vault", of: scene.vault)
+      for index in 0..<8 { ident[28 + index] = UInt8(truncatingIfNeeded: epoch >> (8 * index)) }
+      ident = Array(ident[..<40]) + Hash.checksum(ident[..<40])
+      let hex = VaultHex.text(ident)
+      try Database.run("UPDATE vault SET ident = x'\(hex)'", on: scene.vault)
+    }
+
+    /// Replaces the record by one of an epoch: the vault's own, or one that somebody else wrote.
+    func remember(epoch: UInt64, forging: Bool) throws {
+      let other = try Scene()
+      let memento =
+        forging
+        ? try Memento(of: other.vault, key: other.key) : try Memento(of: backup, key: scene.key)
+      try File.write(
+        memento.seen(
+          epoch: epoch, generation: 9, head: Array(repeating: 7, count: 16), at: scene.vault),
+        to: scene.seenPath())
+    }
+  }
+
+  @Test(arguments: [2, 1 << 20, UInt64.max])
+  func `An epoch that only the clear ident says costs no slot`(epoch: UInt64) throws {
+    let place = try Place()
+    try place.claim(epoch: epoch)
+    let before = try File.read(place.scene.vault)
+    let record = try File.read(place.scene.seenPath())
+    for _ in 0..<2 {
+      let error = #expect(throws: VaultError.self) { try place.restore() }
+      #expect(error?.code == .rolledBack)
+    }
+    #expect(try File.read(place.scene.vault) == before)
+    #expect(try File.read(place.scene.seenPath()) == record)
+    #expect(try place.scene.leftovers() == [])
+    // Without the file that claims it, the backup comes back with its slots.
+    try File.move(place.scene.vault, to: place.scene.folder("aside"))
+    let restored = try place.restore()
+    #expect(restored.epoch == 1 && restored.slots.count == 2)
+    #expect(place.opens() == [true, true])
+  }
+
+  @Test(arguments: [2, 1 << 20, UInt64.max])
+  func `Slots are dropped where that is asked for, and the numbers are not used up`(
+    epoch: UInt64
+  ) throws {
+    let place = try Place()
+    try place.claim(epoch: epoch)
+    let restored = try place.restore(dropping: true)
+    #expect(restored.epoch == (epoch == .max ? 2 : epoch + 1))
+    #expect(restored.slots.count == 1)
+    #expect(place.opens() == [true, false])
+    #expect(try place.scene.problems() == [])
+    // Also where nothing claims anything.
+    let again = try place.restore(place.passphrase, dropping: true)
+    #expect(again.epoch == restored.epoch + 1 && again.slots.map(\.kind) == [.passphrase])
+    #expect(place.opens() == [false, true])
+  }
+
+  @Test(arguments: [false, true])
+  func `A record that somebody else wrote costs no slot, whether there is a file or not`(
+    isMissing: Bool
+  ) throws {
+    let place = try Place()
+    try place.remember(epoch: 7, forging: true)
+    if isMissing { try File.remove(place.scene.vault) }
+    let restored = try place.restore()
+    #expect(restored.epoch == 1 && restored.slots.count == 2)
+    #expect(place.opens() == [true, true])
+    #expect(try place.scene.unverified().count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `A record that verifies proves the epoch, whether there is a file or not`(
+    isMissing: Bool
+  ) throws {
+    let place = try Place()
+    try place.remember(epoch: 7, forging: false)
+    if isMissing { try File.remove(place.scene.vault) }
+    let restored = try place.restore()
+    #expect(restored.epoch == 8 && restored.slots.count == 1)
+    #expect(place.opens() == [true, false])
+  }
+
+  @Test(arguments: [false, true])
+  func `A slot that the key opens proves the epoch, on a machine that knows nothing`(
+    isDamaged: Bool
+  ) throws {
+    let place = try Place()
+    try RecordTests.rekey(place.scene, keeping: [place.scene.key, place.passphrase])
+    try File.remove(place.scene.seenPath())
+    if isDamaged {
+      try Database.run("UPDATE vault SET head = zeroblob(2048)", on: place.scene.vault)
+    }
+    let restored = try place.restore()
+    // A head that does not open vouches for no slot.
+    #expect(restored.epoch == (isDamaged ? 3 : 2))
+    #expect(restored.slots.count == (isDamaged ? 1 : 2))
+    #expect(place.opens() == [true, !isDamaged])
+  }
+
+  @Test func `A key of the backup alone brings no old key back, and drops none unasked`() throws {
+    let place = try Place()
+    try RecordTests.rekey(place.scene)
+    // This machine saw it: that is proof.
+    let proven = try place.restore(place.passphrase)
+    #expect(proven.epoch == 3 && place.opens() == [false, true])
+    // Another one did not.
+    let other = try Place()
+    try RecordTests.rekey(other.scene)
+    try File.remove(other.scene.seenPath())
+    let error = #expect(throws: VaultError.self) { try other.restore(other.passphrase) }
+    #expect(error?.code == .rolledBack)
+    #expect(other.opens() == [true, false])
+    #expect(try other.restore(other.passphrase, dropping: true).epoch == 3)
+    #expect(other.opens() == [false, true])
+  }
+
+  @Test func `A file whose ident is damaged claims nothing`() throws {
+    let place = try Place()
+    try Database.run("UPDATE vault SET ident = zeroblob(48)", on: place.scene.vault)
+    let restored = try place.restore()
+    #expect(restored.epoch == 1 && restored.slots.count == 2)
+    #expect(place.opens() == [true, true])
+  }
+}
+
+/// Bytes as SQL takes them.
+enum VaultHex {
+  static func text(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
