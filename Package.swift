@@ -243,7 +243,7 @@ let package = Package(
       name: "AttackTests",
       dependencies: [
         "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver",
+        "SecureMemory", "VaultTestDriver", "ProgramTesting", "CSQLite", "CVaultVFS",
       ], swiftSettings: house),
     .testTarget(
       name: "CrashTests",

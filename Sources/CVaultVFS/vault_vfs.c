@@ -280,6 +280,13 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
 static int vfs_delete(sqlite3_vfs *vfs, const char *path, int synchronizes_folder) {
   vault_vfs *own = (vault_vfs *)vfs;
   if (!is_ours(own, path, "-journal")) return vault_vfs_refused_name;
+  // SQLite takes an empty file for one in the making, and its journal for what is left of that. A vault never is one: all
+  // that there is of it may be in the journal.
+  sqlite3_int64 size = 1;
+  if (own->judge != NULL && own->database != NULL && own->copy == NULL) {
+    own->database->below->pMethods->xFileSize(own->database->below, &size);
+  }
+  if (size == 0) return vault_vfs_refused_journal;
   return own->below->xDelete(own->below, path, synchronizes_folder);
 }
 

@@ -4,7 +4,7 @@ import VaultStorage
 
 /// What is done to items that are looked for in the same step.
 extension Enforcer {
-  /// Changes the item of the same key to what the given one has, or adds that.
+  /// Changes the item of the same key, or else of the same place, to what the given one has, or adds that.
   func upsert(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> Stored {
@@ -17,9 +17,7 @@ extension Enforcer {
           return try add(item, requested: requested, isAccepted: isAccepted)
         }
         let changes = try renewing(known, changes(from: item))
-        let stored = try modify(known, changes, isAccepted: isAccepted)
-        return Stored(
-          stored.item, stored.decision.asked(for: requested), pending: stored.pending)
+        return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
       } catch {
         // Another thread added it to the session, or deleted it there, since it was looked for; each turn is one of theirs.
         guard (known?.persistence ?? decision.granted) == .session,
@@ -29,12 +27,14 @@ extension Enforcer {
     }
   }
 
-  /// The item with a key in the first place that has one.
+  /// The item with a key in the first place that has one; without one, the item whose key is the other way to write it.
   private func stored(
     _ key: InternetPassword.Key, in places: [Persistence]
   ) throws(VaultError) -> InternetPassword? {
-    for place in places {
-      if let known = try store(place).stored(ItemQuery(key: key)).first { return known }
+    for key in [key, key.withOtherPort].compactMap(\.self) {
+      for place in places {
+        if let known = try store(place).stored(ItemQuery(key: key)).first { return known }
+      }
     }
     return nil
   }
@@ -86,10 +86,11 @@ extension Enforcer {
           known, [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)],
           revision: known.revision, isAccepted: isAccepted)
       } catch {
-        // Another thread changed it in the session since its history was read, whose newest is now another one.
-        guard error.code == .conflict || error.code == .itemNotFound && id == nil else {
-          throw error
-        }
+        // Another thread changed it in the session since its history was read, whose newest is now another one. In the
+        // file's transaction nobody does: what contradicts itself there would do so for ever.
+        guard item.persistence == .session,
+          error.code == .conflict || error.code == .itemNotFound && id == nil
+        else { throw error }
       }
     }
   }

@@ -4,7 +4,7 @@ import VaultStorage
 /// The secrets that items had before.
 ///
 /// A secret that is replaced is kept, sealed as it was, until the item has been given so many others as
-/// ``Vault/historyLimit()`` says, or is deleted. It stays with an item that is renamed, and in copies of the vault; an item
+/// ``Vault/historyLimit()`` says. It stays with an item that is renamed or deleted, and in copies of the vault; an item
 /// that moves to or from the session leaves it behind. Refresh tokens have no history.
 extension Vault {
   /// The secrets that an item had before, the newest first; none is there twice.

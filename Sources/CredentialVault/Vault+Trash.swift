@@ -22,8 +22,8 @@ extension Vault {
 
   /// Brings a deleted item back as it was, with its id, its times and the secrets that it had before; its revision is new.
   ///
-  /// The policy decides as about what is stored: what may no longer be kept for good stays in the trash. A default that
-  /// names the user holds again, unless it was cleared or changed since.
+  /// The policy decides as about what is stored: what it grants less is kept so, and stays in the trash, too. A default
+  /// that names the user holds again, unless it was cleared or changed since.
   ///
   /// - Parameter removed: One of ``trash(_:)``.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
@@ -73,26 +73,21 @@ extension Vault {
 }
 
 extension Enforcer {
-  /// Brings a deleted item back if it may be kept for good.
+  /// Brings a deleted item back to where it may be kept.
   func restore(_ removed: RemovedItem) throws(VaultError) -> Stored {
     let transaction = try file()
     let policy = try policy()
-    var decision = PersistencePolicy.Decision(requested: .permanent)
-    let item = try transaction.restore(removed.id, key: removed.item.key) {
-      (item) throws(VaultError) in
-      decision = try decide(item.key, requested: .permanent, since: item.secretChanged)
-      // It was kept before, and so was accepted if that was asked for.
-      guard decision.granted == .permanent else {
-        throw VaultError(
-          .policyRefused,
-          "rule \"\(decision.rule?.name ?? "")\" lets no credential be kept for good for "
-            + item.key.subject)
-      }
-      guard decision.expires.map({ $0 > now }) ?? true else {
-        throw VaultError(.expired, "the policy would not have kept the item until now")
-      }
-      return decision.expires
+    let was = try transaction.item(removed)
+    // It was kept before, and so was accepted if that was asked for.
+    let decision = try decide(was.key, requested: .permanent, since: was.secretChanged)
+    guard decision.expires.map({ $0 > now }) ?? true else {
+      throw VaultError(.expired, "the policy would not have kept the item until now")
     }
+    guard decision.granted == .permanent else {
+      return try settle(
+        Modified(item: transaction.item(removed, secrets: true), isHere: false), decision)
+    }
+    let item = try transaction.restore(removed, until: decision.expires)
     // What the policy says now holds for the secrets that the item had before, too.
     try transaction.limitHistory(of: item) { set in
       policy.decide(item.key, requested: .permanent, now: set).expires

@@ -110,6 +110,20 @@ extension EpochKeys {
     }
   }
 
+  /// Whether a row would open; nothing of it comes into memory.
+  package func isAuthentic(_ sealed: [UInt8], as kind: NodeKind, id: UInt64) -> Bool {
+    guard sealed.count >= Self.paddingStep, sealed.count.isMultiple(of: Self.paddingStep) else {
+      return false
+    }
+    let associatedData = associatedData(kind, id)
+    return withSubkey(kind.purpose) { key in
+      // The row lives through the call and is long enough.
+      unsafe sealed.withUnsafeBytes { sealed in
+        unsafe Sealing.isAuthentic(sealed, key: key, associatedData: associatedData)
+      }
+    }
+  }
+
   @unsafe private func open(
     _ sealed: [UInt8], as kind: NodeKind, id: UInt64, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {

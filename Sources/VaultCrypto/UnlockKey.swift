@@ -116,7 +116,25 @@ extension Slot {
   package func open(
     with key: UnlockKey, ident: Ident
   ) throws(VaultError) -> EpochKeys {
-    try unwrap(with: SlotKey(key, for: kind, salt: salt, cost: cost), ident: ident)
+    try open(with: key, idents: [ident])
+  }
+
+  /// Unwraps the vault key for the first of some idents that it belongs to; derives once.
+  ///
+  /// - Throws: As ``open(with:ident:)``.
+  package func open(
+    with key: UnlockKey, idents: [Ident]
+  ) throws(VaultError) -> EpochKeys {
+    let slotKey = try SlotKey(key, for: kind, salt: salt, cost: cost)
+    var failure = VaultError(.authenticationFailed, "wrong passphrase or key")
+    for ident in idents {
+      do throws(VaultError) {
+        return try unwrap(with: slotKey, ident: ident)
+      } catch {
+        if error.code != .authenticationFailed { failure = error }
+      }
+    }
+    throw failure
   }
 
   /// Makes a slot for a key; the cost is that of a passphrase, and the others need none.

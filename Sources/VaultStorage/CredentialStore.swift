@@ -154,6 +154,12 @@ package struct Modified: Sendable {
   package let isHere: Bool
   /// Whether it is here under another key than before.
   package var isRenamed = false
+
+  package init(item: InternetPassword, isHere: Bool, isRenamed: Bool = false) {
+    self.item = item
+    self.isHere = isHere
+    self.isRenamed = isRenamed
+  }
 }
 
 extension InternetPassword {

@@ -91,7 +91,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .inputOutput: "reading or writing failed"
     case .busy: "another program held the vault's lock for too long"
     case .tooNew: "the vault's format is newer than this program"
-    case .unsafePermissions: "others could read or change the vault, its folder or the key file"
+    case .unsafePermissions:
+      "others could read or change the vault, its folder or the key file, or put a file beside it"
     case .configuration: "the configuration is wrong"
     case .interrupted: "interrupted"
     }

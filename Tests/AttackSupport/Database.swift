@@ -30,6 +30,29 @@ package enum Database {
     }
   }
 
+  /// The write-ahead log of statements on a copy of a database: what SQLite would put into the file at its next chance.
+  ///
+  /// - Parameters:
+  ///   - sql: Any number of statements.
+  ///   - path: The database, which stays as it is.
+  ///   - folder: Where the copy is made.
+  /// - Returns: The bytes of the log.
+  /// - Throws: ``Failure`` with SQLite's message.
+  package static func writeAheadLog(
+    of sql: String, on path: String, in folder: Folder
+  ) throws -> [UInt8] {
+    let copy = folder("wal-mode")
+    try File.write(File.read(path), to: copy)
+    try run("PRAGMA journal_mode = WAL", on: copy)
+    var handle: OpaquePointer?
+    // The log is read before the handle is closed, which would take it away.
+    defer { unsafe sqlite3_close_v2(handle) }
+    guard unsafe sqlite3_open_v2(copy, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+      unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
+    else { throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)) + ": " + sql) }
+    return try File.read(copy + "-wal")
+  }
+
   /// The first column of the first row that a query gives.
   package static func bytes(_ query: String, of path: String) throws -> [UInt8] {
     var handle: OpaquePointer?

@@ -9,6 +9,8 @@ package struct Look: Equatable, Sendable {
   package var items: [String: String] = [:]
   /// Account and previous secrets, the newest first, of every item that has some; empty if they were not looked for.
   package var histories: [String: [String]] = [:]
+  /// Account and id of what is in the trash, the one that was removed last first; empty if histories were not looked for.
+  package var trash: [String] = []
   package var epoch: UInt64 = 1
   /// The format's minor version.
   package var minor: UInt16 = 0
@@ -31,6 +33,9 @@ package struct Look: Equatable, Sendable {
       for previous in try store.history(of: item.id, hint: item.key, secrets: true) {
         self.histories[item.account, default: []].append(previous.secret?.text ?? "")
       }
+    }
+    if histories {
+      trash = try store.trash(ItemQuery()).map { "\($0.item.account) \($0.id.item)" }
     }
     let ident = try store.information().ident
     (epoch, minor) = (ident.epoch, ident.minor)

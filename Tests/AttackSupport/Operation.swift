@@ -17,6 +17,12 @@ package enum Operation: String, CaseIterable, Sendable {
   /// The large secret of an item with as many previous ones as it may have: the oldest's row goes.
   case replace
   case batch
+  /// An item with a large secret and a previous one goes to the trash, the last place of which is taken.
+  case discard
+  /// The same item comes back.
+  case bringBack
+  /// The trash is emptied of it.
+  case emptyTrash
   /// A policy that was tightened before.
   case applyPolicy
   case backup
@@ -89,7 +95,18 @@ package enum Operation: String, CaseIterable, Sendable {
         let large = InternetPassword(
           account: "large", secret: Secret(String(repeating: "x", count: 99_999)))
         let item = try store.add(large)
-        try store.delete(item.id, hint: item.key)
+        try store.write { (transaction) throws(VaultError) in
+          try transaction.delete(item.id, hint: item.key, isForGood: true)
+        }
+      }
+    case .discard, .bringBack, .emptyTrash:
+      try scene.withStore { (store) throws(VaultError) in
+        for number in 0..<(self == .discard ? 11 : 1) {
+          let item = try store.add(Workload.item(Self.discarded, "of \(number)"))
+          let secret = Secret(Self.largeSecret(number))
+          _ = try store.modify(item.id, hint: item.key, [.secret(secret)])
+          if self != .discard || number < 10 { try store.delete(item.id, hint: item.key) }
+        }
       }
     case .restore, .restoreRekeyed, .restoreDamaged, .restoreUnreadable, .restoreMissing:
       try scene.withStore { (store) throws(VaultError) in
@@ -104,6 +121,9 @@ package enum Operation: String, CaseIterable, Sendable {
 
   /// The account of the item whose secret is replaced.
   package static let replaced = "replaced"
+
+  /// The account of the item that goes to the trash.
+  package static let discarded = "discarded"
 
   /// One with a row of its own.
   package static func largeSecret(_ number: Int) -> String {

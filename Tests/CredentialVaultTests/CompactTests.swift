@@ -17,7 +17,9 @@ struct CompactTests {
       }
     }
     try vault.transaction { (transaction) throws(VaultError) in
-      for item in try transaction.findAll(ItemQuery()).dropFirst() { try transaction.delete(item) }
+      for item in try transaction.findAll(ItemQuery()).dropFirst() {
+        try transaction.delete(item, isForGood: true)
+      }
     }
   }
 

@@ -35,6 +35,11 @@ final class Stage: Sendable {
     try #require(vault.findAll(ItemQuery(), secrets: true).first { $0.account == "ann" })
   }
 
+  /// The item of the user in the trash.
+  func removed() throws -> RemovedItem {
+    try #require(vault.trash().first { $0.item.account == "ann" })
+  }
+
   /// Where the new secret can be found, and until when: the strongest place.
   func outcome() throws -> Outcome {
     let query = ItemQuery()
@@ -82,7 +87,7 @@ enum EntryPoints {
     EntryPoint(name: "Vault.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) { stage in
       try stage.vault.revert(stage.kept(), isAccepted: true).decision
     },
-    EntryPoint(name: "Vault.set(_:for:isAccepted:)") { stage in
+    EntryPoint(name: "Vault.set(_:for:at:isAccepted:)") { stage in
       try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
     },
     EntryPoint(name: "Vault.setDefaultCredential(_:for:isAccepted:)") { stage in
@@ -93,7 +98,7 @@ enum EntryPoints {
       )
       return stored.decision
     },
-    EntryPoint(name: "Vault.setPending(_:for:)", store: confirmed),
+    EntryPoint(name: "Vault.setPending(_:for:at:)", store: confirmed),
     EntryPoint(name: "Vault.confirm(_:)", store: confirmed),
     EntryPoint(name: "Vault.move(user:in:to:isAccepted:)", prepare: elsewhere) { stage in
       let moved = try stage.vault.move(
@@ -112,6 +117,15 @@ enum EntryPoints {
       try backup.close()
       return try stage.vault.restoreItem(id, from: stage.fixture.folder.file("backup.vault"))
         .decision
+    },
+    EntryPoint(name: "Vault.restore(_:)", prepare: deleted) { stage in
+      try stage.vault.restore(stage.removed()).decision
+    },
+    EntryPoint(name: "Transaction.restore(_:)", prepare: deleted) { stage in
+      let removed = try stage.removed()
+      return try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.restore(removed).decision
+      }
     },
     EntryPoint(name: "Transaction.add(_:isAccepted:)") { stage in
       try stage.vault.transaction { (transaction) throws(VaultError) in
@@ -141,6 +155,7 @@ enum EntryPoints {
   /// Those that can only ask for a permanent credential.
   static let onlyPermanent: Set<String> = [
     "Vault.restoreItem(from:key:select:)", "Vault.restoreItem(_:from:key:)",
+    "Vault.restore(_:)", "Transaction.restore(_:)",
     "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
     "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
   ]
@@ -157,17 +172,22 @@ enum EntryPoints {
     "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:secrets:)",
     "Vault.defaultUser(for:)",
     "Vault.defaults()", "Vault.allCredentials()", "Vault.reject(_:)",
-    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.delete(_:ifRevision:)",
-    "Vault.deleteOne(_:)", "Vault.deleteAll(_:)", "Vault.history(of:secrets:)",
+    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.delete(_:ifRevision:isForGood:)",
+    "Vault.deleteOne(_:isForGood:)", "Vault.deleteAll(_:isForGood:)", "Vault.history(of:secrets:)",
+    "Vault.trash(_:)", "Vault.emptyTrash(_:)", "Vault.trashDays()", "Vault.setTrashDays(_:)",
     "Vault.previousSecret(_:of:)",
     "Vault.historyLimit()", "Vault.setHistoryLimit(_:)",
-    "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)", "Transaction.deleteOne(_:)",
-    "Transaction.deleteAll(_:)", "Transaction.history(of:secrets:)",
+    "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",
+    "Transaction.deleteOne(_:isForGood:)", "Transaction.deleteAll(_:isForGood:)",
+    "Transaction.history(of:secrets:)",
     "Transaction.previousSecret(_:of:)",
     "Transaction.historyLimit()", "Transaction.setHistoryLimit(_:)",
-    "Vault.remove(user:for:)", "Vault.removeAll(_:)", "Transaction.find(_:secrets:)",
+    "Transaction.trash(_:)", "Transaction.emptyTrash(_:)", "Transaction.remove(_:)",
+    "Transaction.trashDays()", "Transaction.setTrashDays(_:)",
+    "Vault.remove(user:for:isForGood:)", "Vault.removeAll(_:isForGood:)",
+    "Transaction.find(_:secrets:)",
     "Transaction.findAll(_:secrets:)",
-    "Transaction.findUnique(_:secrets:)", "Transaction.delete(_:ifRevision:)",
+    "Transaction.findUnique(_:secrets:)", "Transaction.delete(_:ifRevision:isForGood:)",
     "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.unlock(with:)",
     "Vault.open(path:key:lockTimeout:minimumCost:)",
     "Vault.openLocked(path:lockTimeout:minimumCost:)",
@@ -209,6 +229,10 @@ enum EntryPoints {
     let added = try stage.vault.add(item("ann", "new")).item
     try stage.vault.backup(to: stage.fixture.folder.file("backup.vault"))
     try stage.vault.delete(added)
+  }
+
+  @Sendable private static func deleted(_ stage: Stage) throws {
+    try stage.vault.delete(stage.vault.add(item("ann", "new")).item)
   }
 
   @Sendable private static func confirmed(_ stage: Stage) throws -> PersistencePolicy.Decision {

@@ -7,7 +7,7 @@ import VaultModel
 @testable import VaultCrypto
 @testable import VaultStorage
 
-/// Previous secrets, and removed items as a later version will leave them.
+/// Previous secrets, and removed items with theirs.
 @Suite("Policy: what is kept of items as they were")
 struct PastTests {
   let clocked: ClockedVault
@@ -23,13 +23,8 @@ struct PastTests {
       }
     }
     // Removed: bob's.
-    let items = try vault.findAll(ItemQuery()).filter { $0.account == "bob" }
-    try vault.requireFile().write { (transaction) throws(VaultError) in
-      for item in items {
-        let removed = ItemRecord(try transaction.take(item.id, hint: item.key).withoutSecrets)
-        try transaction.editor.insert(
-          Record(kind: RecordKind.removedItem, body: removed.encoded), at: .item(item.key))
-      }
+    for item in try vault.findAll(ItemQuery()) where item.account == "bob" {
+      try vault.delete(item)
     }
   }
 
@@ -44,17 +39,21 @@ struct PastTests {
     }.sorted()
   }
 
-  private static let other = ["previousSecret ann b.example.org", "removedItem bob b.example.org"]
+  private static let other = [
+    "previousSecret ann b.example.org", "previousSecret bob b.example.org",
+    "removedItem bob b.example.org",
+  ]
 
   @Test("goes where the policy came to keep nothing, and stays elsewhere")
   func applied() throws {
-    #expect(try past().count == 4)
+    #expect(try past().count == 6)
     var rule = PersistencePolicy.Rule(name: "session")
     rule.host = try HostPattern("*.example.com")
     rule.maximumPersistence = .session
     try vault.updatePolicy { [rule] in $0 = [rule] }
     let listed = try vault.checkPolicy().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
-    #expect(listed == ["item ann", "previous-secret ann", "removed-item bob"])
+    #expect(
+      listed == ["item ann", "previous-secret ann", "previous-secret bob", "removed-item bob"])
     try vault.applyPolicy()
     #expect(try past() == Self.other)
     let moved = try item("a.example.com")
@@ -70,10 +69,11 @@ struct PastTests {
     try vault.updatePolicy { [rule] in $0 = [rule] }
     let hour = clock.now.adding(.seconds(3600))
     clock.pass(.seconds(1800))
-    let due = try vault.checkPolicy().filter { $0.kind == .previousSecret }
-    #expect(due.map(\.remedy) == [.shorten(hour)])
+    let due = try vault.checkPolicy().filter { $0.kind != .item }
+    #expect(due.map(\.remedy) == [.shorten(hour), .shorten(hour), .shorten(hour)])
     try vault.applyPolicy()
-    #expect(try past().count == 4)
+    #expect(try past().count == 6)
+    #expect(try vault.trash(ItemQuery(space("a.example.com"))).map(\.end) == [hour])
     let limited = try vault.history(of: item("a.example.com"), secrets: true)
     #expect(limited.map(\.keptUntil) == [hour] && limited[0].secret?.count == 6)
     #expect(try vault.history(of: item("b.example.org")).map(\.keptUntil) == [nil])
@@ -86,7 +86,10 @@ struct PastTests {
       expect(.expired) { try vault.revert(item("a.example.com"), to: previous) }
     }
     let listed = try vault.checkPolicy().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
-    #expect(listed == ["previous-secret ann", "previous-secret ann", "removed-item bob"])
+    #expect(
+      listed == [
+        "previous-secret ann", "previous-secret ann", "previous-secret bob", "removed-item bob",
+      ])
     try vault.applyPolicy()
     #expect(try past() == Self.other)
     #expect(try vault.known(space("a.example.com")) == [Known("ann", "two")])
@@ -98,7 +101,7 @@ struct PastTests {
     let other = try item("b.example.org")
     try vault.modify(other, [.expires(clock.now.adding(.seconds(60)))])
     try vault.modify(other, [.secret(Secret("two")), .expires(nil)])
-    #expect(try past().count == 5)
+    #expect(try past().count == 7)
     #expect(try vault.purge().map(\.server.name) == ["a.example.com"])
     #expect(try past().filter { $0.contains("ann") }.count == 2)
     clock.pass(.seconds(60))

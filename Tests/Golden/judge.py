@@ -104,7 +104,8 @@ def head(v):
             "next-tree": values["nextTree"], "next-large": values["nextLarge"],
             "recent": values.get("recent", b""), "items": values.get("items", 0),
             "record-key": key,
-            **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {})}
+            **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {}),
+            **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {})}
 
 
 def remembered(v):

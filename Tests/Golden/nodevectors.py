@@ -190,6 +190,7 @@ def heads():
                      "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
             keys |= {"record-key": w.record_key}
+            keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -208,6 +209,9 @@ def heads():
     for limit, comment in ((0, "no previous secrets"), (9, "one less than without the field"),
                            (100, "the most")):
         yield vector(f"history-limit-{limit}", "success", comment, tag10=bytes([limit + 1]))
+    for days, comment in ((0, "nothing is kept"), (31, "one more than without the field"),
+                          (365, "the most")):
+        yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
 
     for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
                       (6, "next-tree"), (7, "next-large"), (11, "record-key")):
@@ -242,6 +246,11 @@ def heads():
             lambda pairs, change=change, scenario=scenario: [
                 (tag, change(Writer(f"head/{scenario}", epoch=2), value) if tag == 11 else value)
                 for tag, value in pairs]))
+    yield vector("trash-days-zero", "not canonical", "a zero is never written", tag12=bytes(2))
+    yield vector("trash-days-30", "not canonical", "what holds without the field is not written",
+                 tag12=pack("<H", 31))
+    yield vector("trash-days-366", "damaged", "for longer than any", tag12=pack("<H", 367))
+    yield vector("trash-days-1-byte", "damaged", "a number of the wrong size", tag12=b"\5")
     yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
     yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
     yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,

@@ -40,7 +40,7 @@ KINDS = {
         40, "position name note hostPattern protocol port method serverOrProxy secure loopback "
         "highestPersistence lifetime afterAcceptance refuse"), {8, 40, 41}),
     PREVIOUS: ("previous", PLACE | SECRET | names(9, "set replaced") | {
-        22: "expires", 31: "keptUntil"}, {8, 9, 10}),
+        22: "expires", 27: "removed", 31: "keptUntil"}, {8, 9, 10}),
     REMOVED: ("removed", ALL | {27: "removed"}, {8, 9, 10, 11, 27}),
     CHANGE: ("changes", {8: "id"} | names(10, "time generation") | names(
         28, "operation item program"), {8}),
@@ -48,13 +48,13 @@ KINDS = {
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey")
+             "recordKey trashDays")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
     **dict.fromkeys("secretKind flags level operation serverOrProxy secure loopback "
                     "highestPersistence afterAcceptance refuse historyLimit".split(), 1),
-    "port": 2, **dict.fromkeys("creator type position number nextTree".split(), 4),
+    **dict.fromkeys("port trashDays".split(), 2), **dict.fromkeys("creator type position number nextTree".split(), 4),
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
 TIMES = dict.fromkeys(
     "created modified expires set replaced time removed secretChanged keptUntil".split(), 8)
@@ -202,6 +202,9 @@ def read_head(content, ident):
     limit = head.get("historyLimit", 1)
     require(limit != 11, "the limit that holds without the field", "not canonical")
     require(limit <= 101, "a history is longer than any")
+    days = head.get("trashDays", 1)
+    require(days != 31, "the days that hold without the field", "not canonical")
+    require(days <= 366, "the trash is kept for longer than any")
     recent = len(head.get("recent", b""))
     require(recent % 16 == 0 and recent // 16 < head["generation"], "wrong recent heads")
     return head

@@ -92,6 +92,8 @@ def good():
                  unknown={"16": b"no label", "32": b"later"})
     yield vector("previous-large-secret", "in a row of its own", "previous", id=ID, set=-2,
                  replaced=-1, largeSecret=pack("<Q16sI", LARGE_ID, bytes(range(16)), 3000))
+    yield vector("previous-of-removed-item", "with the time when its item was removed", "previous",
+                 **PLACE, set=1, replaced=2, sealedSecret=noise(41), expires=3, removed=4, keptUntil=5)
     yield vector("removed", "an item and when it was removed", "removed", **FULL,
                  removed=1_767_225_700_000)
     yield vector("change", "all fields", "changes", id=ID, time=1_767_225_600_000, generation=9,
@@ -267,6 +269,12 @@ def bad():
             ("previous-id-zero", "no item's", 8, bytes(16))):
         yield other(scenario, "damaged", comment, record(4, changed(tag, value, previous)))
     yield other("removed-without-time", "damaged", "field 27 missing", record(5, full))
+    yield other("removed-time-4-bytes", "damaged", "a number of the wrong size",
+                record(5, changed(27, pack("<I", 5), full)))
+    yield other("removed-time-zero", "not canonical", "a zero is never written",
+                record(5, changed(27, bytes(8), full)))
+    yield other("previous-removed-4-bytes", "damaged", "a number of the wrong size",
+                record(4, changed(27, pack("<I", 5), previous)))
     tree = [(1, b"git.example.com"), (60, b"\1"), (61, pack("<I", 1)), (62, DIRECTORY)]
     for number, name in ((60, "level"), (61, "number"), (62, "directory")):
         yield other(f"tree-without-{name}", "damaged", f"field {number} missing",

@@ -155,28 +155,31 @@ class Vault:
         require(len(lists["items"]) == self.head.get("items", 0), "the head counts other items")
         unique("items", lists["items"], list(PLACE.values())[:7])
         unique("defaults", lists["defaults"], ["server", "realm", "protocol", "method", "port"])
-        self.check_histories(lists["items"], lists["previous"])
+        unique("removed items", lists["removed"], ["id", "removed"])
+        self.check_histories(lists["items"] + lists["removed"], lists["previous"])
         require(len(lists["rules"]) <= 1000, "a policy has too many rules")
         unique("rules", lists["rules"], ["name"])
         unique("rules", lists["rules"], ["id"])
         for entries in lists.values():
             entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
                                             entry.get("id", b""), -entry.get("replaced", 0)))
-        limit = {"historyLimit": self.head["historyLimit"] - 1} if "historyLimit" in self.head else {}
+        limit = {name: self.head[name] - 1 for name in ("historyLimit", "trashDays")
+                 if name in self.head}
         return {"vaultID": self.ident.vault_id, "epoch": self.ident.epoch,
                 "generation": self.head["generation"]} | limit | lists
 
     def check_histories(self, items, previous):
         """What a writer leaves of previous secrets, §6.4."""
-        unique("previous secrets", previous, ["id", "replaced"])
+        unique("previous secrets", previous, ["id", "removed", "replaced"])
         key = list(PLACE.values())[:7]
-        owners = {item["id"]: item for item in items}
+        owners = {(item["id"], item.get("removed")): item for item in items}
         secrets = {}
         for entry in previous:
-            owner = owners.get(entry["id"])
+            name = entry["id"], entry.get("removed")
+            owner = owners.get(name)
             require(owner and all(owner.get(part) == entry.get(part) for part in key),
                     "a previous secret is not under its item's key")
-            secrets.setdefault(entry["id"], [owner["secret"]]).append(entry["secret"])
+            secrets.setdefault(name, [owner["secret"]]).append(entry["secret"])
         for known in secrets.values():
             require(len(known) - 1 <= self.head.get("historyLimit", 11) - 1, "a history is too long")
             require(len(known) == len(set(known)), "a secret is there twice")

@@ -43,11 +43,12 @@ class Golden:
 
     def listing(self):
         """JSON with a line for each record, in the reader's order."""
-        limit = self.writer.history_limit
+        limit, days = self.writer.history_limit, self.writer.trash_days
         lines = [f' "{name}": {json.dumps(value)}' for name, value in {
             "passphrase": self.passphrase, "vaultID": self.writer.vault_id.hex(),
             "epoch": self.writer.epoch, "generation": self.generation,
-            **({} if limit is None else {"historyLimit": limit})}.items()]
+            **({} if limit is None else {"historyLimit": limit}),
+            **({} if days is None else {"trashDays": days})}.items()]
         for name, entries in self.lists.items():
             entries = [{key: value for key, value in entry.items() if value or key == "secret"}
                        for entry in entries]
@@ -89,8 +90,14 @@ def small():
     place = {name: changed[name] for name in ("server", "account", "protocol", "method", "id")}
     v.add("previous", **place, secret=b"old password", set=START, replaced=START + 3 * DAY)
     v.add("previous", **place, secret=v.writer.random.take(2000), set=START - DAY, replaced=START)
-    v.add("removed", server="git.example.com", account="gone", protocol="https", created=START,
-          modified=START, revision=2, removed=START + 2 * DAY, secret=b"was here")
+    # Removed so late that no writer finds it to be there for too long.
+    gone = v.add("removed", server="git.example.com", account="gone", protocol="https",
+                 created=START, modified=START, revision=2, removed=START + 80_000 * DAY,
+                 secret=b"was here", refreshToken=b"its token", label="Gone")
+    place = {name: gone[name] for name in ("server", "account", "protocol", "id", "removed")}
+    v.add("previous", **place, secret=b"was there before", set=START - DAY, replaced=START)
+    v.add("previous", **place, secret=v.writer.random.take(1200), set=START - 2 * DAY,
+          replaced=START - DAY)
     v.add("defaults", id=b"", server="git.example.com", account="ada", realm="Git",
           protocol="https", method="basic", port=443)
     v.add("defaults", id=b"", server="mail.example.org", account="bob", protocol="imaps",
@@ -180,6 +187,34 @@ def history():
     return v, None
 
 
+def trash():
+    """Removed items for days of the vault's own: beside an item of their key, twice one id, and in trees."""
+    v = Golden("trash", generation=40)
+    v.writer.trash_days = 365
+    key = {"protocol": "https", "method": "basic", "realm": "Git", "path": "/team/project.git"}
+    late = START + 80_000 * DAY
+
+    def removed(server, account, number, secret, item, previous=(), **values):
+        at = {"server": server, "account": account, "id": item, "removed": late + number} | values
+        v.add("removed", **at, secret=secret, created=START, modified=START + DAY, revision=number,
+              secretChanged=START + DAY)
+        for i, old in enumerate(previous):
+            v.add("previous", **at, secret=old, set=START + i, replaced=START + i + 1)
+
+    ada = v.item("git.example.com", "ada", b"is here", **key, modified=START + DAY, revision=39)
+    v.add("previous", server="git.example.com", account="ada", **key, id=ada["id"],
+          secret=b"was here before", set=START, replaced=START + DAY)
+    # Brought back from a backup while the first was in the trash.
+    removed("git.example.com", "ada", 1, b"the first", ada["id"], [b"before the first"], **key)
+    removed("git.example.com", "ada", 2, b"the second", ada["id"], [b"before the first"], **key)
+    removed("git.example.com", "ada", 3, v.writer.random.take(2000), v.writer.random.take(16),
+            [v.writer.random.take(1025), b"older"], **key)
+    for i in range(150):
+        removed("many.example.com", "build", 4 + i, b"of job %d" % i, v.writer.random.take(16),
+                [b"before %d" % i], protocol="https", path=f"/job/{i}")
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -193,6 +228,6 @@ def two_passphrases():
 
 
 def write(folder):
-    for make in (small, chunked, heavy, crowded, policy, history, two_passphrases):
+    for make in (small, chunked, heavy, crowded, policy, history, trash, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

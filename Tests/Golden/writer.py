@@ -150,6 +150,7 @@ class Writer:
         self.next_tree = self.next_large = 1
         self.heaviest = 128
         self.history_limit = None
+        self.trash_days = None
 
     # Ident and slots
 
@@ -281,7 +282,8 @@ class Writer:
             7: pack("<Q", self.next_large), 8: self.random.take(16 * min(64, generation - 1)),
             9: pack("<Q", items) if items else b"",
             10: bytes([self.history_limit + 1]) if self.history_limit is not None else b"",
-            11: self.secret(4, bytes(16), self.record_key, random=self.record_random)}
+            11: self.secret(4, bytes(16), self.record_key, random=self.record_random),
+            12: pack("<H", self.trash_days + 1) if self.trash_days is not None else b""}
         values |= {int(tag.removeprefix("tag")): value for tag, value in changes.items()}
         return [(tag, value) for tag, value in sorted(values.items()) if value]
 

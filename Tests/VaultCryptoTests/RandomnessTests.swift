@@ -1,6 +1,7 @@
 import CForkSupport
 import Foundation
 import SecureMemory
+import Synchronization
 import TestSupport
 import Testing
 import VaultModel
@@ -79,9 +80,15 @@ struct RandomnessTests {
     await #expect(processExitsWith: .success) {
       // Before the fork: what Swift makes once, it makes under locks of its own.
       _ = Self.draw()
+      let hasDrawn = Atomic(false)
       Thread.detachNewThread {
-        while true { _ = Self.draw() }
+        while true {
+          _ = Self.draw()
+          hasDrawn.store(true, ordering: .relaxed)
+        }
       }
+      // The thread, too: under ThreadSanitizer it is still at that when a child is made at once.
+      while !hasDrawn.load(ordering: .relaxed) { usleep(1000) }
       for _ in 0..<100 {
         let child = fork_by_library()
         if child == 0 {

@@ -115,6 +115,13 @@ extension FileStore {
     }
   }
 
+  /// Deletes an item and leaves nothing of it in the trash.
+  func deleteForGood(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      try transaction.delete(id, hint: hint, isForGood: true)
+    }
+  }
+
   /// The items that match, without their secrets.
   func find(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
     try find(query, secrets: false)

@@ -60,6 +60,7 @@ enum Listing {
     fields["set"] = "\(value.set.milliseconds)"
     fields["replaced"] = "\(value.replaced.milliseconds)"
     fields["expires"] = "\(value.expires?.milliseconds ?? 0)"
+    fields["removed"] = "\(record.removed?.milliseconds ?? 0)"
     fields["keptUntil"] = "\(value.keptUntil?.milliseconds ?? 0)"
     fields["sealedSecret"] = record.sealedSecret.hex
     fields["largeSecret"] = record.largeSecret?.encoded.hex ?? ""

@@ -27,6 +27,11 @@ extension Operation {
     case .replace:
       let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
       try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
+    case .discard:
+      try vault.delete(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
+    case .bringBack:
+      for removed in try vault.trash() { try vault.restore(removed) }
+    case .emptyTrash: try vault.emptyTrash()
     case .applyPolicy: try vault.applyPolicy()
     case .compact: try vault.compact()
     case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
@@ -108,7 +113,7 @@ func operate(_ arguments: Arguments) throws(VaultError) {
   kill_switch_arm(
     number != 0
       ? kill_switch_fail_rename
-      : arguments["switch"] == "stop" ? kill_switch_stop : kill_switch_anywhere,
+      : arguments["switch", ""] == "stop" ? kill_switch_stop : kill_switch_anywhere,
     Int32(arguments.number("call")), number)
   try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")

@@ -41,6 +41,8 @@ private struct ResealedUser {
   private(set) var isRefused = false
   /// What may be given as an item's secret.
   private var secrets: [ItemID: Set<[UInt8]>]
+  /// What was written to copies with ids of their own.
+  private var copied: Set<[UInt8]> = []
   /// What was written, and must be found.
   private var written: [InternetPassword] = []
 
@@ -81,7 +83,7 @@ private struct ResealedUser {
       for secret in [item.secret, item.refreshToken].compactMap({ $0 }) where secret.count > 0 {
         let bytes = secret.array
         let isToken = bytes == Array("token \(item.id.low)".utf8)
-        if !isToken, secrets[item.id]?.contains(bytes) != true {
+        if !isToken, !isKnown(bytes, of: item.id) {
           wrong.append("\(what): a wrong secret for \(item.id)")
         }
       }
@@ -92,10 +94,18 @@ private struct ResealedUser {
     for previous in history {
       guard let secret = previous.secret, secret.count > 0 else { continue }
       let bytes = secret.array
-      if secrets[previous.id.item]?.contains(bytes) != true {
+      if !isKnown(bytes, of: previous.id.item) {
         wrong.append("\(what): a wrong previous secret for \(previous.id.item)")
       }
     }
+  }
+
+  /// Whether a secret may be that of an item; one that was moved or brought back has an id of its own.
+  private func isKnown(_ secret: [UInt8], of item: ItemID) -> Bool {
+    guard let known = secrets[item] else {
+      return copied.contains(secret) || secrets.values.contains { $0.contains(secret) }
+    }
+    return known.contains(secret)
   }
 
   private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
@@ -103,11 +113,13 @@ private struct ResealedUser {
   // MARK: Using
 
   mutating func use() {
-    if chance(3) {
+    if chance(4) {
       attempt("salvage") { (user) throws(VaultError) in try user.salvage() }
     }
-    attempt("diagnose") { (user) throws(VaultError) in
-      _ = try Vault.diagnose(path: user.path, key: user.key)
+    if chance(6) {
+      attempt("diagnose") { (user) throws(VaultError) in
+        _ = try Vault.diagnose(path: user.path, key: user.key)
+      }
     }
     let opened = attempt("open") { (user) throws(VaultError) in
       try Vault.open(path: user.path, key: user.key, minimumCost: .minimum)
@@ -117,8 +129,8 @@ private struct ResealedUser {
     for _ in 0..<4 { write(opened) }
     check(opened, "after writing")
     attempt("verify") { (_) throws(VaultError) in _ = try opened.verify() }
-    if chance(3) { copies(opened) }
-    if chance(3) { rekey(opened) }
+    if chance(5) { copies(opened) }
+    if chance(4) { rekey(opened) }
     attempt("close") { (_) throws(VaultError) in try opened.close() }
     attempt("open again") { (user) throws(VaultError) in
       let again = try Vault.open(path: user.path, key: user.key, minimumCost: .minimum)
@@ -169,8 +181,13 @@ private struct ResealedUser {
   }
 
   /// Notes what an item's secret is from now on, which is there after this if it was to be there for good.
-  private mutating func know(_ item: InternetPassword, _ secret: [UInt8]) {
-    secrets[item.id, default: []].insert(secret)
+  private mutating func know(_ item: InternetPassword, _ secret: [UInt8], isNew: Bool = true) {
+    // Of a copy with an id of its own nobody knows what its history brought along.
+    if isNew || secrets[item.id] != nil {
+      secrets[item.id, default: []].insert(secret)
+    } else {
+      copied.insert(secret)
+    }
     written.removeAll { $0.id == item.id || $0.key == item.key }
     guard item.persistence == .permanent else { return }
     var item = item
@@ -197,7 +214,7 @@ private struct ResealedUser {
       attempt("modify") { (user) throws(VaultError) in
         let item = try user.anItem(opened)
         let stored = try opened.modify(item, [.secret(Secret(secret)), .comment("changed")])
-        user.know(stored.item, secret)
+        user.know(stored.item, secret, isNew: false)
       }
     case 4:
       attempt("rename") { (user) throws(VaultError) in

@@ -10,6 +10,7 @@ do {
   switch CommandLine.arguments.dropFirst().first {
   case "write": try write(arguments)
   case "fail": try fail(arguments)
+  case "count-reads": try countReads(arguments)
   case "trace": try trace(arguments)
   case "operate": try operate(arguments)
   case "fill": try fill(arguments)

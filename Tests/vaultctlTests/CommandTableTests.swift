@@ -8,7 +8,8 @@ struct CommandTableTests {
   func commands() {
     #expect(
       CommandTable.commands.map(\.name) == [
-        "init", "add", "find", "list", "show", "modify", "rm", "history", "revert",
+        "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
+        "revert",
         "default", "policy", "purge", "slot", "passwd", "rekey", "info", "verify", "backup",
         "restore", "compact", "migrate",
         "salvage", "doctor",

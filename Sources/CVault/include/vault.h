@@ -120,7 +120,8 @@ typedef enum vault_status {
 const char *VAULT_REQUIRED vault_status_message(vault_status_t status);
 
 /*
- * What the last call of this thread that failed was doing to what, without any secret: "" if none failed.
+ * What the last call of this thread that failed was doing to what, and why the system refused it where it did, without any
+ * secret: "" if none failed.
  * Valid until the next call of this thread fails, and owned by the library.
  */
 const char *VAULT_REQUIRED vault_last_error(void);
@@ -291,6 +292,11 @@ typedef enum vault_attribute {
   VAULT_PERSISTENCE = 23,
   /* Number, to read only: 1 if the item was stored by this handle and waits for vault_confirm() or vault_reject(). */
   VAULT_IS_PENDING = 24,
+  /*
+   * Number, to read only: 1 if there was another item when this one was stored by this handle that differs only in the port:
+   * unset in one, and the protocol's own in the other. For a space both are one credential, and the literal port goes first.
+   */
+  VAULT_HAS_TWIN = 25,
 } vault_attribute_t;
 
 /*
@@ -437,7 +443,8 @@ vault_status_t vault_add(
     vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
 
 /*
- * Adds an item, or changes the one that has the same key, in one step: it gets each attribute that is set, and the secret
+ * Adds an item, or changes the one that has the same key, or else the one that differs only in that its port is unset and this
+ * one's is the protocol's own, or the reverse; in one step. It gets each attribute that is set, and the secret
  * if one is named; what is not named, or named as unset, it keeps. As vault_add() otherwise.
  */
 vault_status_t vault_upsert(
@@ -456,11 +463,14 @@ vault_status_t vault_modify(
     vault_item_t *VAULT_REQUIRED item, const vault_attributes_t *VAULT_REQUIRED changes,
     uint64_t if_revision, vault_options_t options);
 
-/* Deletes an item where it is kept; the handle stays the caller's. Fails with VAULT_ITEM_NOT_FOUND, VAULT_CONFLICT. */
+/*
+ * Deletes an item where it is kept; the handle stays the caller's. What was permanent is in the vault's trash then, from
+ * which `vaultctl trash restore` brings it back. Fails with VAULT_ITEM_NOT_FOUND, VAULT_CONFLICT.
+ */
 vault_status_t vault_delete(vault_item_t *VAULT_REQUIRED item, uint64_t if_revision);
 
 /*
- * Deletes every item that matches, in one step; expired ones too, and those that hide each other.
+ * Deletes every item that matches, in one step, as vault_delete() does; expired ones too, and those that hide each other.
  *
  * query: must name something, so that no mistake empties the vault.
  * count: becomes how many were deleted; NULL if it is not wanted. 0 is no failure.

@@ -318,7 +318,10 @@ int32_t VaultItemCopyAttributesAndData(
 int32_t VaultItemFreeAttributesAndData(
     VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
 
-/* Deletes an item from its vault; the reference stays the caller's. Answers errVaultInvalidItemRef, errVaultItemNotFound. */
+/*
+ * Deletes an item from its vault, into the vault's trash; the reference stays the caller's. Answers errVaultInvalidItemRef,
+ * errVaultItemNotFound.
+ */
 int32_t VaultItemDelete(VaultItemRef VAULT_REQUIRED item);
 
 /* Counts one more owner of an item, and gives it back; NULL for what is no item. */

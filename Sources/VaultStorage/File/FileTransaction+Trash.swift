@@ -85,33 +85,47 @@ extension FileTransaction {
     return found
   }
 
+  /// One of ``trash(_:)`` as it is now, with its secrets or without.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more.
+  package func item(
+    _ removed: RemovedItem, secrets: Bool = false
+  ) throws(VaultError) -> InternetPassword {
+    let record = try record(of: removed).record
+    return secrets ? try opened(record) : record.item
+  }
+
+  private func record(of item: RemovedItem) throws(VaultError) -> RemovedRecord {
+    let known = try removedItems(of: item.item.key).first { $0.id == item.id }
+    guard let known, known.end(days: trashDays()) > now else {
+      throw VaultError(.itemNotFound, "the item \(item.id.item) is not in the trash")
+    }
+    return known
+  }
+
   // MARK: Bringing back
 
   /// Brings a deleted item back as it was, with the secrets that it had before; only its revision is new.
   ///
   /// - Parameters:
-  ///   - id: The item, and when it was deleted.
-  ///   - key: The item's key.
-  ///   - place: Says until when it may be kept.
+  ///   - item: One of ``trash(_:)``.
+  ///   - deadline: Until when it may be kept.
   /// - Returns: The item as it is now, without its secrets.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more;
-  ///   ``VaultError/Code/duplicateItem`` with the item that has its key, or its id; what `place` throws.
+  ///   ``VaultError/Code/duplicateItem`` with the item that has its key, or its id.
   package func restore(
-    _ id: RemovedItem.ID, key: InternetPassword.Key,
-    place: (InternetPassword) throws(VaultError) -> Timestamp?
+    _ item: RemovedItem, until deadline: Timestamp?
   ) throws(VaultError) -> InternetPassword {
-    guard let removed = try removedItems(of: key).first(where: { $0.id == id }),
-      removed.end(days: trashDays()) > now
-    else { throw VaultError(.itemNotFound, "the item \(id.item) is not in the trash") }
+    let (removed, key) = (try record(of: item), item.item.key)
     try requireUnique(key, except: nil, at: editor.place(of: .item(key)))
     // A backup may have brought it back meanwhile, and somebody given that another key.
-    if let other = try editor.item(id.item, hint: key)?.item {
+    if let other = try editor.item(item.id.item, hint: key)?.item {
       throw VaultError(
         .duplicateItem, "an item with the same id exists already", candidates: [other])
     }
     var record = removed.record
     record.item.revision = try revision
-    record.item.keptUntil = try place(record.item)
+    record.item.keptUntil = deadline
     for previous in try editor.previousSecrets(of: removed) { try replace(previous, owner: nil) }
     try replace(removed, with: record.encoded, as: RecordKind.item)
     try editor.countItems(1)
@@ -153,11 +167,7 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there any more.
   package func remove(_ removed: RemovedItem) throws(VaultError) {
-    let known = try removedItems(of: removed.item.key).first { $0.id == removed.id }
-    guard let known else {
-      throw VaultError(.itemNotFound, "the item \(removed.id.item) is not in the trash")
-    }
-    try remove(known)
+    try remove(record(of: removed))
   }
 
   /// Removes every deleted item whose time is over.

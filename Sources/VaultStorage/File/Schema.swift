@@ -14,10 +14,15 @@ extension Connection {
   ///   ``VaultError/Code/damaged`` for one that was; as ``PageOneJudge`` says.
   func checkContainer(hasJournal: Bool) throws(VaultError) {
     var header = try header()
-    // SQLite would take the journal of an empty file for a new file's, and delete it.
-    if hasJournal, !(header.hasMagic && header.hasRollbackJournal), try byteCount() > 0 {
-      try replayJournal()
-      header = try self.header()
+    if hasJournal {
+      guard !header.hasMagic || header.isOurs else {
+        throw VaultError(.notAVault, "the file is another program's, and so is its journal")
+      }
+      // SQLite would take the journal of an empty file for that of one in the making, and delete it.
+      if !(header.hasMagic && header.hasRollbackJournal), try byteCount() > 0 {
+        try replayJournal()
+        header = try self.header()
+      }
     }
     guard !header.isEmpty else { throw VaultError(.notAVault, "the file is empty") }
     guard header.hasMagic else {

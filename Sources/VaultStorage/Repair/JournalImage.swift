@@ -1,28 +1,44 @@
 /// What a file was before the transaction that its journal waits to take back.
 ///
-/// SQLite would write that into the file; a salvage writes nothing there. Source:
-/// <https://sqlite.org/fileformat2.html#the_rollback_journal>.
-enum JournalImage {
+/// SQLite would write that into the file; a salvage writes nothing there, and reads the journal's pages in the place of
+/// the file's. Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+struct JournalImage {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-  private static let pageSize = 4096
+  private static let pageSize = WreckFile.pageSize
 
-  /// The file's bytes with the journal's pages put back; as they are if the journal is not one that counts.
-  static func restored(_ file: [UInt8], journal: [UInt8]) -> [UInt8] {
-    var file = file
+  /// The file's size in bytes.
+  private(set) var byteCount: Int
+  /// Where in the journal a page's content lies, by the page's number from 0.
+  private(set) var places: [Int: Int] = [:]
+
+  /// The file as it lies there.
+  init(byteCount: Int) {
+    self.byteCount = byteCount
+  }
+
+  /// The file with its journal's pages put back; as it is if the journal is not one that counts.
+  ///
+  /// - Parameters:
+  ///   - byteCount: The file's size as it lies there.
+  ///   - journal: Gives up to so many of the journal's bytes from an offset on.
+  init(byteCount: Int, journal: (_ offset: Int, _ count: Int) -> [UInt8]) {
+    self.byteCount = byteCount
     var start = 0
-    while let header = Header(journal, at: start), header.pageSize == pageSize {
-      if start == 0, header.fileSize < file.count { file.removeSubrange(header.fileSize...) }
+    while let header = Header(journal(start, 28)), header.pageSize == Self.pageSize {
+      if start == 0 { self.byteCount = min(self.byteCount, header.fileSize) }
       var position = start + header.sectorSize
-      for _ in 0..<header.count(in: journal, from: position) {
-        guard restore(&file, journal, at: position, header.nonce) else { return file }
-        position += pageSize + 8
+      // A journal that was never synced says "all there are".
+      var rest = header.recordCount
+      while rest > 0, restore(journal(position, Self.pageSize + 8), at: position, header.nonce) {
+        position += Self.pageSize + 8
+        rest -= 1
       }
       // A transaction that was synced more than once has another header at the next sector.
+      guard rest == 0 else { return }
       let next = (position + header.sectorSize - 1) / header.sectorSize * header.sectorSize
       guard next > start else { break }
       start = next
     }
-    return file
   }
 
   private struct Header {
@@ -32,20 +48,12 @@ enum JournalImage {
     let sectorSize: Int
     let pageSize: Int
 
-    init?(_ journal: [UInt8], at start: Int) {
-      guard start + 28 <= journal.count, journal[start..<start + 8].elementsEqual(magic) else {
-        return nil
-      }
-      let numbers = (0..<5).map { JournalImage.number(journal, at: start + 8 + 4 * $0) }
+    init?(_ bytes: [UInt8]) {
+      guard bytes.count == 28, bytes.starts(with: magic) else { return nil }
+      let numbers = (0..<5).map { JournalImage.number(bytes, at: 8 + 4 * $0) }
       (recordCount, nonce, sectorSize, pageSize) = (numbers[0], numbers[1], numbers[3], numbers[4])
       fileSize = numbers[2] * JournalImage.pageSize
       guard (28...65_536).contains(sectorSize) else { return nil }
-    }
-
-    /// How many pages follow; a journal that was never synced says "all there are".
-    func count(in journal: [UInt8], from position: Int) -> Int {
-      let most = max(0, journal.count - position) / (JournalImage.pageSize + 8)
-      return min(recordCount, most)
     }
   }
 
@@ -54,24 +62,18 @@ enum JournalImage {
   }
 
   /// Puts one page back; false where the journal ends or is torn.
-  private static func restore(
-    _ file: inout [UInt8], _ journal: [UInt8], at position: Int, _ nonce: Int
-  ) -> Bool {
-    let page = journal[position + 4..<position + 4 + pageSize]
+  private mutating func restore(_ record: [UInt8], at position: Int, _ nonce: Int) -> Bool {
+    guard record.count == Self.pageSize + 8 else { return false }
     var sum = nonce
-    for offset in stride(from: pageSize - 200, to: 0, by: -200) {
-      sum += Int(page[page.startIndex + offset])
+    for offset in stride(from: Self.pageSize - 200, to: 0, by: -200) {
+      sum += Int(record[4 + offset])
     }
-    let place = (number(journal, at: position) - 1) * pageSize
-    guard number(journal, at: position + 4 + pageSize) == sum & 0xFFFF_FFFF, place >= 0,
-      place <= file.count
+    let page = Self.number(record, at: 0) - 1
+    guard Self.number(record, at: 4 + Self.pageSize) == sum & 0xFFFF_FFFF, page >= 0,
+      page * Self.pageSize <= byteCount
     else { return false }
-    if place + pageSize > file.count {
-      file.removeSubrange(place...)
-      file += page
-    } else {
-      file.replaceSubrange(place..<place + pageSize, with: page)
-    }
+    places[page] = position + 4
+    byteCount = max(byteCount, (page + 1) * Self.pageSize)
     return true
   }
 }

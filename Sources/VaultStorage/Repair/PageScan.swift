@@ -3,42 +3,99 @@
 /// Where schema, roots or inner pages are damaged SQLite finds nothing below them. Every row of a vault is
 /// known by its own seal or checksum, so it matters little where it lies. Nothing of the bytes is trusted: each
 /// number is checked before it is used. Source: <https://sqlite.org/fileformat2.html#b_tree_pages>.
-struct PageScan {
+final class PageScan {
   /// A row of one of the tables; which, its columns tell.
   struct Row {
     let id: UInt64
-    /// The blobs among its columns, in order; the last one may be cut short where its pages are damaged.
-    let blobs: [[UInt8]]
+    /// Where it begins in the file.
+    let place: UInt64
+    /// The sizes of the blobs among its columns, in order.
+    let sizes: [Int]
+    /// As much of its bytes as lies on the page itself.
+    fileprivate let start: ArraySlice<UInt8>
+    fileprivate let byteCount: Int
+    /// The first of the pages with the rest, from 1; 0 without one.
+    fileprivate let next: Int
+    fileprivate let headerSize: Int
   }
 
-  private static let pageSize = 4096
   private static let tableLeaf: UInt8 = 0x0D
-  /// 2¹⁶ more than the largest secret's row.
-  private static let largestRow = (1 << 20) + (1 << 16)
-  private let bytes: [UInt8]
+  /// As long as the library lets SQLite's rows be, and their header.
+  private static let largestRow = 64 << 20
+  /// On a page have room at most eight rows of nodes: each has 489 bytes of it, or all of its own.
+  private static let mostNodes = 8
+  /// How often a page of a row's rest is read while all rows are looked for: a row that is one has its own pages,
+  /// but every cell of a planted page may name the same ones.
+  private static let mostReads: UInt8 = 4
+  private let file: WreckFile
+  private var reads: [Int: UInt8] = [:]
 
-  /// - Parameter bytes: A whole file.
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+  init(_ file: WreckFile) {
+    self.file = file
   }
 
   /// Calls `body` with every row of every page that is a leaf of a table.
   func eachRow(_ body: (Row) -> Void) {
-    for start in stride(from: 0, to: bytes.count, by: Self.pageSize) {
+    for number in 0..<file.pageCount {
+      let page = file.page(number)
       // The first page begins with the file's header.
-      let header = start == 0 ? 100 : start
-      guard header + 8 <= bytes.count, bytes[header] == Self.tableLeaf else { continue }
-      let count = number(at: header + 3, size: 2) ?? 0
-      for cell in 0..<count {
-        guard let offset = number(at: header + 8 + 2 * cell, size: 2), offset < Self.pageSize,
-          let row = row(at: start + offset)
+      let header = number == 0 ? 100 : 0
+      guard header + 8 <= page.count, page[header] == Self.tableLeaf else { continue }
+      var known: Set<Int> = []
+      var nodes = 0
+      for cell in 0..<(Self.number(page, at: header + 3, size: 2) ?? 0) {
+        guard let offset = Self.number(page, at: header + 8 + 2 * cell, size: 2) else { break }
+        guard nodes < Self.mostNodes, known.insert(offset).inserted,
+          let row = Self.row(page, at: offset, of: number)
         else { continue }
+        if row.byteCount > 512 { nodes += 1 }
         body(row)
       }
     }
   }
 
-  private func number(at offset: Int, size: Int) -> Int? {
+  /// The row at a place that ``eachRow(_:)`` gave.
+  func row(at place: UInt64) -> Row? {
+    let number = Int(place) / WreckFile.pageSize
+    return Self.row(file.page(number), at: Int(place) % WreckFile.pageSize, of: number)
+  }
+
+  /// A row's blobs; the last one may be cut short where its pages are damaged.
+  ///
+  /// - Parameter isCounted: Whether the same pages are not read again and again.
+  func blobs(of row: Row, isCounted: Bool) -> [[UInt8]] {
+    var payload = Array(row.start)
+    var next = row.next
+    while payload.count < row.byteCount, next > 1 {
+      // Each page gives at least one byte, so a chain that bites its tail ends, too.
+      if isCounted {
+        guard reads[next, default: 0] < Self.mostReads else { break }
+        reads[next, default: 0] += 1
+      }
+      let page = file.page(next - 1)
+      guard page.count == WreckFile.pageSize else { break }
+      next = Self.number(page, at: 0, size: 4) ?? 0
+      payload += page[4..<4 + min(WreckFile.pageSize - 4, row.byteCount - payload.count)]
+    }
+    var blobs: [[UInt8]] = []
+    var position = row.headerSize
+    for size in row.sizes {
+      let (start, end) = (min(position, payload.count), min(position + size, payload.count))
+      blobs.append(Array(payload[start..<end]))
+      position += size
+    }
+    return blobs
+  }
+
+  /// The first of a row's blobs, if all of it lies on the row's own page.
+  func firstBlob(of row: Row) -> [UInt8]? {
+    guard let size = row.sizes.first, row.headerSize + size <= row.start.count else { return nil }
+    return Array(row.start.dropFirst(row.headerSize).prefix(size))
+  }
+
+  // MARK: Cells
+
+  private static func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
     guard offset + size <= bytes.count else { return nil }
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | Int($1) }
   }
@@ -57,52 +114,39 @@ struct PageScan {
     return number
   }
 
-  private func row(at start: Int) -> Row? {
-    var position = start
-    guard let size = Self.varint(bytes, &position), let id = Self.varint(bytes, &position),
-      size <= Self.largestRow
+  /// The row of a cell; nil if it is none of a vault's: a NULL for the row id, then one or two blobs.
+  private static func row(_ page: [UInt8], at offset: Int, of number: Int) -> Row? {
+    var position = offset
+    guard let byteCount = varint(page, &position), let id = varint(page, &position),
+      byteCount <= largestRow + 64
     else { return nil }
-    return Self.blobs(in: payload(Int(size), at: position)).map { Row(id: id, blobs: $0) }
-  }
-
-  /// A row's bytes: the first ones in its cell, the others on a chain of pages.
-  private func payload(_ size: Int, at start: Int) -> [UInt8] {
-    let most = Self.pageSize - 35
-    let least = (Self.pageSize - 12) * 32 / 255 - 23
-    let rest = least + (size - least) % (Self.pageSize - 4)
-    let local = size <= most ? size : rest <= most ? rest : least
-    var payload = Array(bytes[min(start, bytes.count)..<min(start + local, bytes.count)])
-    var next = number(at: start + local, size: 4) ?? 0
-    while payload.count < size, next > 1 {
-      // Each page gives at least one byte, so a chain that bites its tail ends, too.
-      let page = (next - 1) * Self.pageSize
-      guard page + Self.pageSize <= bytes.count else { break }
-      next = number(at: page, size: 4) ?? 0
-      payload += bytes[page + 4..<page + 4 + min(Self.pageSize - 4, size - payload.count)]
-    }
-    return payload
-  }
-
-  /// The blobs of a record; nil if it is none of a vault's: a NULL for the row id, then one or two blobs.
-  private static func blobs(in payload: [UInt8]) -> [[UInt8]]? {
-    var position = 0
-    guard let headerSize = varint(payload, &position), headerSize <= 30,
-      headerSize <= payload.count, varint(payload, &position) == 0
+    let local = min(localSize(Int(byteCount)), page.count - position)
+    let start = page[position..<position + local]
+    let next = local < Int(byteCount) ? Self.number(page, at: position + local, size: 4) ?? 0 : 0
+    var inHeader = position
+    guard let headerSize = varint(page, &inHeader), headerSize <= 30, headerSize <= local,
+      varint(page, &inHeader) == 0
     else { return nil }
     var sizes: [Int] = []
-    while position < headerSize {
+    while inHeader < position + Int(headerSize) {
       // Source: <https://sqlite.org/fileformat2.html#record_format>: even types from 12 on are blobs.
-      guard let type = varint(payload, &position), type >= 12, type.isMultiple(of: 2),
+      guard let type = varint(page, &inHeader), type >= 12, type.isMultiple(of: 2),
         type <= 2 * largestRow
       else { return nil }
       sizes.append(Int(type - 12) / 2)
     }
-    var blobs: [[UInt8]] = []
-    for size in sizes {
-      let end = min(position + size, payload.count)
-      blobs.append(Array(payload[position..<end]))
-      position = end
-    }
-    return (1...2).contains(blobs.count) ? blobs : nil
+    guard (1...2).contains(sizes.count) else { return nil }
+    return Row(
+      id: id, place: UInt64(number * WreckFile.pageSize + offset), sizes: sizes, start: start,
+      byteCount: Int(byteCount), next: next, headerSize: Int(headerSize))
+  }
+
+  /// How many bytes of a row lie in its cell; the others lie on a chain of pages.
+  private static func localSize(_ size: Int) -> Int {
+    let most = WreckFile.pageSize - 35
+    let least = (WreckFile.pageSize - 12) * 32 / 255 - 23
+    guard size > most else { return size }
+    let rest = least + (size - least) % (WreckFile.pageSize - 4)
+    return rest <= most ? rest : least
   }
 }

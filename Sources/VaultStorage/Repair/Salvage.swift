@@ -5,8 +5,11 @@ package import VaultModel
 package enum Salvage {
   /// Writes what is left of a vault into a new one.
   ///
-  /// The vault itself is only read. The new one has another id, the epoch 1 and one slot; ids, dates and
-  /// revisions of items stay. A kill leaves it whole or absent.
+  /// The vault itself is only read, and nobody writes to it meanwhile. The new one has another id, the epoch 1 and one
+  /// slot; ids, dates and revisions of items stay. A kill leaves it whole or absent.
+  ///
+  /// What is held of the vault is said in `Documentation/format.md` §9.3: places of its rows and records, never
+  /// what is in them.
   ///
   /// - Parameters:
   ///   - path: A vault, damaged or not, that this process does not have open.
@@ -26,132 +29,70 @@ package enum Salvage {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
     let wreck = try Wreck(of: path)
-    let opened = try wreck.keys(for: key)
+    let old = try wreck.keys(for: key)
     if !acceptsAnother {
-      try PlaceRecord(folder: stateFolder, at: path.path).check(opened.keys.ident.vaultID)
+      try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)
     }
-    let salvager = try Salvager(wreck, opened.keys)
+    let salvager = try Salvager(wreck, old.keys)
     let chain = MigrationChain.current
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
-    let slot = try Slot(
-      for: key, kind: opened.slot.kind, to: keys, id: 1, name: "", cost: cost)
-    var report = SalvageReport()
-    report.problems = salvager.problems
+    let slot = try Slot(for: key, kind: old.slot.kind, to: keys, id: 1, name: "", cost: cost)
     let recordKey = RecordKey()
     try VaultFile.create(target, keys: keys, slots: [slot], recordKey: recordKey, chain: chain) {
       (connection, head) throws(VaultError) in
-      try fill(connection, &head, from: salvager, keys, &report)
+      try fill(connection, &head, from: salvager, keys)
     }
     PlaceRecord(folder: stateFolder, at: target.path).confirm(keys.ident.vaultID, recordKey)
-    conclude(&report, salvager)
-    return report
+    return salvager.report
   }
 
   private static func fill(
-    _ connection: Connection, _ head: inout Head, from salvager: Salvager, _ new: EpochKeys,
-    _ report: inout SalvageReport
+    _ connection: Connection, _ head: inout Head, from salvager: Salvager, _ new: EpochKeys
   ) throws(VaultError) {
-    let builder = TreeBuilder(keys: new, nextTree: head.nextTree, connection: connection)
-    var nextLargeSecret = head.nextLargeSecret
-    let resealer = Resealer(old: salvager.keys, new: new) { (large) throws(VaultError) in
-      guard let sealed = salvager.wreck.row(large.id, large.tag) else {
-        throw VaultError(.damaged, "the row of its secret is lost")
-      }
-      let secret = try salvager.keys.openLargeSecret(
-        sealed, id: large.id, count: Int(large.count))
-      let id = NodeID.firstLargeSecret + nextLargeSecret
-      nextLargeSecret += 1
-      let renewed = new.seal(secret, id: id)
-      try connection.run(.insertNode, .integer(id), .blob(renewed))
-      return ItemRecord.LargeSecret(
-        id: id, tag: Tag(ofSealed: renewed), count: large.count)
-    }
     head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
     head.trashDays = salvager.head?.trashDays ?? head.trashDays
+    // A revision is the generation of a write, so the next one must be above all.
+    head.generation = max(head.generation, salvager.revision)
     // Nothing that had expired is revived by a clock that was set back.
-    head.committed = max(head.committed, salvager.head?.committed ?? head.committed)
-    var history = SalvagedHistory(limit: Int(head.historyLimit))
-    for saved in salvager.saved {
-      var content = saved.record.encoded
-      do throws(VaultError) {
-        if saved.record.kind == RecordKind.item, saved.item == nil {
-          throw VaultError(.damaged, "an item is malformed")
-        }
-        if saved.record.kind == RecordKind.policyRule {
-          let body = saved.record.body
-          let rule = try PolicyRuleRecord(decoding: body, 0..<body.count).rule
-          if !saved.isVerified { report.problems.append(unverified(rule)) }
-        }
-        if saved.record.kind == RecordKind.previousSecret {
-          try history.add(saved)
-          continue
-        }
-        try resealer.reseal(&content)
-        try builder.add(content)
-        if saved.record.kind == RecordKind.removedItem {
-          let body = saved.record.body
-          history.add(try RemovedRecord(decoding: body, 0..<body.count))
-        }
-      } catch {
-        guard [.damaged, .tooNew].contains(error.code) else { throw error }
-        // An item without its secret would answer with a wrong one.
-        report.lost.append(problem(of: saved, error))
-        continue
-      }
-      guard let item = saved.item else { continue }
-      history.add(item)
-      head.generation = max(head.generation, item.revision)
-      head.committed = max(head.committed, item.modified)
-      if !saved.isVerified { report.unverified.append(item) }
+    head.committed = max(
+      head.committed, salvager.head?.committed ?? head.committed, salvager.modified)
+    var moved = head
+    let resealer = Resealer(old: salvager.keys, new: new) { (large) throws(VaultError) in
+      let secret = try Salvager.largeSecret(large, salvager.wreck, salvager.keys)
+      let id = try moved.takeLargeSecret()
+      let sealed = new.seal(secret, id: id)
+      try connection.run(.insertNode, .integer(id), .blob(sealed))
+      return ItemRecord.LargeSecret(id: id, tag: Tag(ofSealed: sealed), count: large.count)
     }
-    for previous in history.records {
-      var content = Record(kind: RecordKind.previousSecret, body: previous.encoded).encoded
-      do throws(VaultError) {
-        try resealer.reseal(&content)
-        try builder.add(content)
-      } catch {
-        guard error.code == .damaged else { throw error }
-        report.lost.append(VaultProblem(.record, "a previous secret: \(error.context)"))
-      }
+    let owner = TreeBuilder.Owner(
+      look: { (number) throws(VaultError) in try record(number, of: salvager) },
+      take: { (number) throws(VaultError) in
+        var record = try record(number, of: salvager)
+        try resealer.reseal(&record)
+        return record
+      })
+    let builder = TreeBuilder(
+      keys: new, nextTree: head.nextTree, connection: connection, owner: owner)
+    for (number, saved) in salvager.saved.enumerated() {
+      let bytes = try record(number, of: salvager)
+      let host = try Route.host(kind: saved.kind, bytes, Salvager.body(bytes))
+      builder.add(number: number, kind: saved.kind, host: host)
     }
     head.directory = try builder.write { _ in }
     head.nextTree = builder.nextTree
-    head.nextLargeSecret = nextLargeSecret
+    head.nextLargeSecret = moved.nextLargeSecret
     head.itemCount = builder.itemCount
-    report.itemCount = Int(builder.itemCount)
   }
 
-  private static func unverified(_ rule: PersistencePolicy.Rule) -> VaultProblem {
-    VaultProblem(
-      .record, "rule \"\(rule.name)\" of the policy may be an older one, or one that was removed")
-  }
-
-  private static func problem(of saved: Salvager.Saved, _ error: VaultError) -> VaultProblem {
-    var problem = VaultProblem(
-      saved.item == nil ? .record : .secret,
-      saved.item == nil ? "a record: \(error.context)" : error.context)
-    problem.item = saved.item?.id
-    problem.server = saved.item?.server
-    problem.account = saved.item?.account
-    return problem
-  }
-
-  /// Tells how much is known to be missing.
-  private static func conclude(_ report: inout SalvageReport, _ salvager: Salvager) {
-    guard let head = salvager.head else {
-      return report.lost.append(
-        VaultProblem(.count, "how much is missing cannot be told, because the head is lost"))
-    }
-    let items =
-      Int(clamping: head.itemCount) - report.itemCount - report.lost.count { $0.item != nil }
-    if items > 0 {
-      var problem = VaultProblem(.count, "items that were not found")
-      problem.missing = items
-      report.lost.append(problem)
-    } else if salvager.missing > 0 {
-      var problem = VaultProblem(.count, "records that were not found, and that are no items")
-      problem.missing = salvager.missing
-      report.lost.append(problem)
-    }
+  /// A record as it is to be found: a previous secret under the key that its item has now.
+  private static func record(
+    _ number: Int, of salvager: Salvager
+  ) throws(VaultError) -> [UInt8] {
+    let bytes = try salvager.record(salvager.saved[number])
+    guard let owner = salvager.owners[number] else { return bytes }
+    let item = try salvager.record(salvager.saved[owner])
+    var previous = try PreviousRecord(decoding: bytes, Salvager.body(bytes))
+    previous.key = try ItemRecord(decoding: item, Salvager.body(item)).item.key
+    return Record(kind: RecordKind.previousSecret, body: previous.encoded).encoded
   }
 }

@@ -209,35 +209,19 @@ final class Verifier {
     _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8], _ number: UInt32,
     _ place: TreePlace, _ directory: Directory, _ groups: inout [TreeRecord]
   ) throws(VaultError) {
-    let route: Route
-    switch record.kind {
-    case RecordKind.item:
-      let item = try ItemRecord(decoding: content, record.body)
-      route = .item(item.item.key)
+    let route = try Route(kind: record.kind, content, record.body)
+    switch try AnyRecord(kind: record.kind, content, record.body) {
+    case .item(let item):
       found.itemCount += 1
       try check(item, "its")
-    case RecordKind.removedItem:
-      let removed = try RemovedRecord(decoding: content, record.body).record
-      route = .item(removed.item.key)
-      try check(removed, "in the trash, its")
-    case RecordKind.previousSecret:
-      let previous = try PreviousRecord(decoding: content, record.body)
-      route = .item(previous.key)
-      try check(previous)
-    case RecordKind.policyRule:
-      route = .rule(try PolicyRuleRecord(decoding: content, record.body).rule.id)
-    case RecordKind.tree:
-      let group = try TreeRecord(decoding: content, record.body)
+    case .removedItem(let removed): try check(removed.record, "in the trash, its")
+    case .previousSecret(let previous): try check(previous)
+    case .defaultUser, .rule, .other: break
+    case .tree(let group):
       guard group.level == place.level + 1 else {
         throw VaultError(.damaged, "tree \(group.number) stands at the wrong level")
       }
       groups.append(group)
-      route = .keys(host: group.host, account: group.account, rest: [])
-    default:
-      route = try Route(kind: record.kind, content, record.body)
-      // This version only keeps it: what can be wrong is its structure.
-      var fields = FieldReader(content, record.body)
-      while try fields.next() != nil {}
     }
     let hash = reader.keys.indexHash(
       level: UInt8(place.level), key: route.key(level: place.level))

@@ -1,148 +1,176 @@
-import Glibc
 import VaultCrypto
 import VaultModel
 
 /// All rows of a vault that may be damaged anywhere, by what they say that they are.
 ///
-/// Several rows may claim one id; which of them is right, tags and seals tell.
-struct Wreck {
-  private(set) var idents: [Ident] = []
-  private(set) var heads: [[UInt8]] = []
-  private(set) var slots: [Slot] = []
-  private(set) var nodes: [UInt64: [[UInt8]]] = [:]
+/// They are looked for twice: for what leads to the keys, and then for what these open. Nothing is held of a row
+/// but its place, and nothing at all of one that is not this vault's: whoever has no key cannot make it more.
+final class Wreck {
+  /// A row that opens, under the tag that its parent names.
+  struct Node {
+    let id: UInt64
+    let tag: Tag
+    fileprivate let place: UInt64
+
+    /// What it must be to open at all.
+    fileprivate static func kind(_ id: UInt64) -> NodeKind {
+      if id >= NodeID.firstLargeSecret { return .largeSecret }
+      return id & 1 << 32 == 0 ? .bucket : .chunk
+    }
+  }
+
+  /// Distinct idents and slots beyond so many are nobody's but of whoever planted them.
+  private static let mostCandidates = 256
+  private let scan: PageScan
+  private var cache = NodeCache()
+  private var idents: [Ident] = []
+  private var slots: [Slot] = []
   /// Whether a row looks like a slot and is none: a right key may then open nothing.
   private var hasDamagedSlots = false
+  /// In ascending order of id: several rows may claim one, and tags tell which of them is right.
+  private(set) var nodes: [Node] = []
+  /// The newest head that opens.
+  private(set) var head: Head?
 
-  /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
-  ///   ``VaultError/Code/notAVault``, ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``;
-  ///   ``VaultError/Code/invalidArgument`` if this process has the vault open.
+  /// Looks for idents and slots.
+  ///
+  /// - Throws: ``VaultError/Code/notAVault``; as ``WreckFile``.
   init(of path: VaultPath) throws(VaultError) {
-    let identity = try path.checkExisting()
-    try SideFiles(of: path.path).check()
-    guard !FileStore.isOpen(identity) else {
-      throw VaultError(.invalidArgument, "\(path.path) is open in this process: close it first")
+    scan = PageScan(try WreckFile(path))
+    var hasRows = false
+    scan.eachRow { row in
+      hasRows = hasRows || row.sizes.count == 2 || row.isNode
+      add(row)
     }
-    var file = try Self.read(path.path, isVault: true)
-    if try path.hasJournal() {
-      file = JournalImage.restored(file, journal: try Self.read(path.path + "-journal"))
-    }
-    PageScan(file).eachRow { add($0) }
-    guard !slots.isEmpty || !nodes.isEmpty || !heads.isEmpty else {
+    guard !slots.isEmpty || hasRows else {
       throw VaultError(.notAVault, "\(path.path) holds nothing of a vault")
     }
   }
 
-  private mutating func add(_ row: PageScan.Row) {
-    let hadDamagedSlots = hasDamagedSlots
+  private func add(_ row: PageScan.Row) {
+    guard !row.isNode, let bytes = scan.firstBlob(of: row) else { return }
     do throws(VaultError) {
-      guard let first = row.blobs.first else { return }
-      if row.blobs.count == 2 {
-        idents.append(try Ident(decoding: first, knowing: MigrationChain.current.features))
-        heads.append(row.blobs[1])
-      } else if first.count >= 512, first.count.isMultiple(of: 512) {
-        nodes[row.id, default: []].append(first)
+      if row.sizes.count == 2 {
+        let ident = try Ident(decoding: bytes, knowing: MigrationChain.current.features)
+        guard idents.count < Self.mostCandidates, !idents.contains(ident) else { return }
+        idents.append(ident)
       } else {
-        hasDamagedSlots = true
-        slots.append(try Slot(decoding: first, id: UInt32(clamping: row.id)))
-        hasDamagedSlots = hadDamagedSlots
+        let slot = try Slot(decoding: bytes, id: UInt32(clamping: row.id))
+        guard slots.count < Self.mostCandidates, !slots.contains(slot) else { return }
+        slots.append(slot)
       }
     } catch {
       // Not what it looks like, or damaged: another row may be whole.
-      return
+      if row.sizes.count == 1 { hasDamagedSlots = true }
     }
   }
 
-  /// Reads a file whole, while nobody writes.
-  private static func read(_ path: String, isVault: Bool = false) throws(VaultError) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Posix.failure(path) }
-    defer { close(descriptor) }
-    // Nobody in this process has the file open, so closing it drops no lock of SQLite's.
-    guard !isVault || lockForReading(descriptor) else {
-      throw VaultError(.busy, "another program is writing to \(path)", underlying: .errno(errno))
-    }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      // The buffer has as many bytes as are read at most.
-      let count = unsafe Glibc.read(descriptor, &piece, piece.count)
-      if count == 0 { return bytes }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw Posix.failure(path, .inputOutput) }
-      bytes += piece[..<count]
-    }
-  }
-
-  /// Locks the bytes that SQLite's readers lock: whoever commits holds them alone.
-  ///
-  /// Source: <https://sqlite.org/lockingv3.html>, `os_unix.c`.
-  private static func lockForReading(_ descriptor: Int32) -> Bool {
-    var range = flock()
-    range.l_type = Int16(F_RDLCK)
-    range.l_whence = Int16(SEEK_SET)
-    (range.l_start, range.l_len) = (0x4000_0002, 510)
-    // The structure is ours.
-    return unsafe fcntl(descriptor, F_SETLK, &range) == 0
-  }
-
-  // MARK: Keys and rows
+  // MARK: Keys
 
   /// The epoch's keys by the first slot that opens.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
-  ///   lost: nobody can open anything then.
+  ///   lost: nobody can open anything then; also if there are more slots to be tried than a vault has.
   func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
     guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
+    let candidates = slots.filter { $0.takes(key) }
+    // Without a KDF a slot costs nothing to try.
+    try SlotLimits.check(candidates.filter(\.hasKDF))
     var failure =
       hasDamagedSlots
       ? VaultError(.damaged, "the key opens no slot that is left, and others are damaged")
       : VaultError(.authenticationFailed, "the key opens no slot that is left")
-    if !slots.contains(where: { $0.takes(key) }),
-      let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first
-    {
+    if candidates.isEmpty, let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first {
       throw missing
     }
-    for slot in slots where slot.takes(key) {
-      for ident in idents {
-        do throws(VaultError) {
-          return (try slot.open(with: key, ident: ident), slot)
-        } catch {
-          if error.code != .authenticationFailed { failure = error }
-        }
+    for slot in candidates {
+      do throws(VaultError) {
+        // Derived once, whatever idents there are.
+        return (try slot.open(with: key, idents: idents), slot)
+      } catch {
+        if error.code != .authenticationFailed { failure = error }
       }
     }
     throw failure
   }
 
-  /// The newest head that opens.
-  func head(_ keys: EpochKeys) -> Head? {
-    var newest: Head?
-    for sealed in heads {
-      do throws(VaultError) {
-        let head = try Head(decoding: keys.open(sealed, as: .head, id: 0))
-        if head.generation > newest?.generation ?? 0 { newest = head }
-      } catch {
-        continue
-      }
+  // MARK: Rows
+
+  /// Notes every row that the keys open, and the newest head.
+  func find(with keys: EpochKeys) {
+    var enough = 4096
+    scan.eachRow { row in
+      if row.sizes.count == 2 { return addHead(row, keys) }
+      guard row.isNode, let sealed = scan.blobs(of: row, isCounted: true).first,
+        keys.isAuthentic(sealed, as: Node.kind(row.id), id: row.id)
+      else { return }
+      nodes.append(Node(id: row.id, tag: Tag(ofSealed: sealed), place: row.place))
+      guard nodes.count > enough else { return }
+      dropCopies()
+      enough = max(enough, 2 * nodes.count)
     }
-    return newest
+    dropCopies()
   }
 
-  /// The row under an id with a tag; nil if there is none.
-  func row(_ id: UInt64, _ tag: Tag) -> [UInt8]? {
-    nodes[id]?.first { Tag(ofSealed: $0) == tag }
+  /// Sorts the rows, and leaves one of those that are the same: a good row may lie there many times.
+  private func dropCopies() {
+    nodes.sort { ($0.id, $0.tag.high, $0.tag.low, $0.place) < ($1.id, $1.tag.high, $1.tag.low, $1.place) }
+    var kept = 0
+    for index in nodes.indices {
+      let node = nodes[index]
+      if kept > 0, nodes[kept - 1].id == node.id, nodes[kept - 1].tag == node.tag { continue }
+      nodes[kept] = node
+      kept += 1
+    }
+    nodes.removeSubrange(kept...)
   }
 
-  /// What a row holds: the one with a tag, or without one any that opens.
-  func content(_ kind: NodeKind, _ id: UInt64, _ tag: Tag?, _ keys: EpochKeys) -> [UInt8]? {
-    for sealed in nodes[id] ?? [] where tag == nil || Tag(ofSealed: sealed) == tag {
-      do throws(VaultError) {
-        return try keys.open(sealed, as: kind, id: id)
-      } catch {
-        continue
-      }
+  private func addHead(_ row: PageScan.Row, _ keys: EpochKeys) {
+    do throws(VaultError) {
+      let sealed = scan.blobs(of: row, isCounted: true)[1]
+      let found = try Head(decoding: keys.open(sealed, as: .head, id: 0))
+      if found.generation > head?.generation ?? 0 { head = found }
+    } catch {
+      // Another one may open.
+      return
     }
-    return nil
+  }
+
+  /// The index in ``nodes`` of the row under an id with a tag; nil if there is none.
+  func node(_ id: UInt64, _ tag: Tag) -> Int? {
+    var (low, high) = (0, nodes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if nodes[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return nodes[low...].prefix { $0.id == id }.firstIndex { $0.tag == tag }
+  }
+
+  /// A row's sealed bytes, as they lie in the file.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if they do not any more.
+  func sealed(_ node: Node) throws(VaultError) -> [UInt8] {
+    guard let row = scan.row(at: node.place),
+      let sealed = scan.blobs(of: row, isCounted: false).first, Tag(ofSealed: sealed) == node.tag
+    else { throw VaultError(.damaged, "row \(node.id) cannot be read again") }
+    return sealed
+  }
+
+  /// What a bucket or chunk holds.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  func content(_ node: Node, _ keys: EpochKeys) throws(VaultError) -> [UInt8] {
+    if let content = cache.content(node.id, tag: node.tag) { return content }
+    let content = try keys.open(sealed(node), as: Node.kind(node.id), id: node.id)
+    cache.insert(content, node.id, tag: node.tag)
+    return content
+  }
+}
+
+extension PageScan.Row {
+  /// Whether it has a node's columns and size.
+  fileprivate var isNode: Bool {
+    sizes.count == 1 && sizes[0] >= 512 && sizes[0].isMultiple(of: 512)
   }
 }

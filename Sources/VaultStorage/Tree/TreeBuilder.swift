@@ -6,10 +6,11 @@ import VaultModel
 /// For whoever writes everything: a rotation, and what fills a new vault. The trees have the shape that adding
 /// the records one by one would give them. Source: `Documentation/format.md` §§5.2–5.6.
 final class TreeBuilder {
-  /// A record among the contents that were added.
+  /// A record among the contents that were added, or one that its owner gives by its number.
   private struct Entry {
+    /// Negative for a record that its owner gives.
     let content: Int32
-    /// With the record's kind and length before its body.
+    /// With the record's kind and length before its body; the number of one that its owner gives.
     let start: UInt32
     let end: UInt32
     /// Of the record's key at the level that is being built.
@@ -24,11 +25,23 @@ final class TreeBuilder {
   private var contents: [[UInt8]] = []
   private var entries: [Entry] = []
 
+  /// Who gives records by their numbers, so that they need not be held until they are written.
+  struct Owner {
+    /// The record as it is to be found, with kind and length; its secrets do not matter.
+    let look: (Int) throws(VaultError) -> [UInt8]
+    /// The record as it is to be written; asked for once.
+    let take: (Int) throws(VaultError) -> [UInt8]
+  }
+
+  private let owner: Owner?
+
   /// - Parameters:
   ///   - keys: What the nodes, and the secrets in the records, are sealed with.
   ///   - nextTree: As in the head of the vault that is built.
   ///   - connection: In a write transaction when ``write(_:)`` is called.
-  init(keys: EpochKeys, nextTree: UInt32, connection: Connection) {
+  ///   - owner: Gives the records that are only added by their number.
+  init(keys: EpochKeys, nextTree: UInt32, connection: Connection, owner: Owner? = nil) {
+    self.owner = owner
     self.keys = keys
     self.nextTree = nextTree
     self.connection = connection
@@ -51,6 +64,14 @@ final class TreeBuilder {
           hash: keys.indexHash(level: 0, key: host)))
     }
     contents.append(content)
+  }
+
+  /// Takes a record by its number.
+  func add(number: Int, kind: UInt8, host: [UInt8]) {
+    if kind == RecordKind.item { itemCount += 1 }
+    entries.append(
+      Entry(
+        content: -1, start: UInt32(number), end: 0, hash: keys.indexHash(level: 0, key: host)))
   }
 
   /// Writes every bucket and chunk as a row.
@@ -77,7 +98,7 @@ final class TreeBuilder {
     tags.reserveCapacity(Int(directory.bucketCount))
     for number in 0..<directory.bucketCount {
       let bucket = ordered.ends[Int(number)]..<ordered.ends[Int(number) + 1]
-      let content = content(ordered.indices[bucket], of: entries)
+      let content = try content(ordered.indices[bucket], of: entries)
       tags.append(try write(content, as: .bucket, NodeID.bucket(number, tree: tree)))
       progress(bucket.count)
     }
@@ -122,11 +143,18 @@ final class TreeBuilder {
     return (indices, ends)
   }
 
-  private func content(_ indices: ArraySlice<Int>, of entries: [Entry]) -> [UInt8] {
+  private func content(
+    _ indices: ArraySlice<Int>, of entries: [Entry]
+  ) throws(VaultError) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(indices.reduce(0) { $0 + Int(entries[$1].end - entries[$1].start) })
+    bytes.reserveCapacity(
+      indices.reduce(0) { $0 + max(0, Int(entries[$1].end) - Int(entries[$1].start)) })
     for index in indices {
       let entry = entries[index]
+      if entry.content < 0, let owner {
+        bytes += try owner.take(Int(entry.start))
+        continue
+      }
       bytes += contents[Int(entry.content)][Int(entry.start)..<Int(entry.end)]
     }
     return bytes
@@ -186,10 +214,18 @@ final class TreeBuilder {
   }
 
   private func route(_ entry: Entry) throws(VaultError) -> Route {
-    let bytes = contents[Int(entry.content)]
-    let kind = bytes[Int(entry.start)]
-    var position = Int(entry.start) + 1
-    _ = try bytes.varint(at: &position, end: Int(entry.end))
-    return try Route(kind: kind, bytes, position..<Int(entry.end))
+    if entry.content < 0, let owner {
+      return try Self.route(owner.look(Int(entry.start)), nil)
+    }
+    return try Self.route(contents[Int(entry.content)], Int(entry.start)..<Int(entry.end))
+  }
+
+  private static func route(
+    _ bytes: [UInt8], _ record: Range<Int>?
+  ) throws(VaultError) -> Route {
+    let record = record ?? bytes.indices
+    var position = record.lowerBound + 1
+    _ = try bytes.varint(at: &position, end: record.upperBound)
+    return try Route(kind: bytes[record.lowerBound], bytes, position..<record.upperBound)
   }
 }

@@ -12,6 +12,8 @@ enum FindCommand {
         + " error, and nothing is printed.",
       "A port that is the default of the protocol that is named also finds items without a port; a"
         + " password method also finds items with the method default.",
+      "A URL finds what networking code gets there: an item with a path at that path and below it,"
+        + " the longest first, and items without a path last. A URL without a path finds them all.",
     ],
     groups: [.selectors, .showing, .common], run: run)
 
@@ -53,9 +55,11 @@ extension Invocation {
   /// What the command line selects.
   ///
   /// An operand that selects nothing was, beside -w, meant as its value.
-  func selection(readsMetadata: Bool) throws(VaultError) -> Selection {
+  func selection(
+    readsMetadata: Bool, isLiteral: Bool = false
+  ) throws(VaultError) -> Selection {
     do throws(VaultError) {
-      return try Selection(arguments, readsMetadata: readsMetadata)
+      return try Selection(arguments, readsMetadata: readsMetadata, isLiteral: isLiteral)
     } catch {
       let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
       guard isFlagged, let operand = arguments.operands.first, !operand.contains("://") else {

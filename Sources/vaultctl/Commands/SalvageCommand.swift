@@ -47,10 +47,14 @@ enum SalvageCommand {
     for item in report.unverified {
       try invocation.output.line("unverified  " + ItemText.line(item))
     }
+    if report.unverifiedCount > report.unverified.count {
+      try invocation.output.line(
+        "unverified  \(report.unverifiedCount - report.unverified.count) more items")
+    }
     for problem in report.lost { try invocation.output.line("lost  \(problem)") }
     guard !invocation.isQuiet else { return }
     try invocation.output.line(
-      "wrote \(target) (\(report.itemCount) items, \(report.unverified.count) of them unverified)")
+      "wrote \(target) (\(report.itemCount) items, \(report.unverifiedCount) of them unverified)")
   }
 
   private static func write(
@@ -63,11 +67,13 @@ enum SalvageCommand {
       try json.beginObject()
       try json.field("code", error.code.description)
       try json.field("exit", ExitCode(error.code).rawValue)
-      try json.field("message", Messages.text(of: error))
+      try json.field("message", error.text)
       try json.endObject()
     }
     try json.field("path", target)
     try json.field("items", report.itemCount)
+    try json.field("unverifiedItems", report.unverifiedCount)
+    try json.field("lostRecords", report.lostCount)
     try json.name("unverified")
     try json.beginArray()
     for item in report.unverified { try json.value(item) }

@@ -41,8 +41,12 @@ enum TrashCommand {
     let inner = Invocation(
       command: invocation.command, arguments: arguments, output: invocation.output)
     let selection = try inner.selection(readsMetadata: true)
-    guard arguments.has(.keep) == (action == nil),
-      !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
+    guard arguments.has(.keep) ? action == nil : action != nil else {
+      throw VaultError(
+        .invalidArgument,
+        action == nil ? "trash needs list, restore or empty" : "--keep is for all that is removed")
+    }
+    guard !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
     else { throw VaultError(.invalidArgument, "an option is for another action of trash") }
     switch action {
     case nil: try keep(selection, inner)

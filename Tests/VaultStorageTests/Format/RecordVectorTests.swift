@@ -122,6 +122,12 @@ private struct ReadRecord {
       encoded = found.encoded
       let unknown = try Self.unknown(body) { !Self.previousTags.contains($0) && $0 > .id }
       fields = Listing.fields(found).merging(unknown) { known, _ in known }
+    case RecordKind.removedItem:
+      let found = try RemovedRecord(decoding: content, record.body)
+      encoded = found.encoded
+      let known = Listing.fields(found.record).merging(
+        ["removed": "\(found.removed.milliseconds)"]) { known, _ in known }
+      fields = known.merging(try Self.unknown(body)) { known, _ in known }
     case RecordKind.defaultUser:
       let found = try DefaultRecord(decoding: content, record.body)
       encoded = found.encoded
@@ -156,7 +162,7 @@ private struct ReadRecord {
 
   /// The fields of a previous secret behind its id.
   private static let previousTags: Set<FieldTag> = [
-    .created, .modified, .secretKind, .sealedSecret, .largeSecret, .expires, .keptUntil,
+    .created, .modified, .secretKind, .sealedSecret, .largeSecret, .expires, .removed, .keptUntil,
   ]
 
   private static func unknown(

@@ -41,7 +41,7 @@ struct GoldenVaultTests {
 
   @Test("there are the golden vaults that there were")
   func corpus() throws {
-    let names = ["small", "chunked", "heavy", "crowded", "policy", "history"]
+    let names = ["small", "chunked", "heavy", "crowded", "policy", "history", "trash"]
     #expect(try Set(Golden.names()).isSuperset(of: names))
   }
 
@@ -69,6 +69,9 @@ struct GoldenVaultTests {
       #expect(try Set(fixture.unknownFields().values) == unknownFields(listing))
       let limit = listing["historyLimit"] ?? .number(10)
       #expect(try JSON.number(Int64(fixture.store.historyLimit())) == limit)
+      let days = listing["trashDays"] ?? .number(30)
+      #expect(try JSON.number(Int64(fixture.store.trashDays())) == days)
+      #expect(try fixture.store.trash(ItemQuery()).count == listing.list("removed").count)
       let kept = try fixture.store.shape().records.filter { $0.kind > RecordKind.defaultUser }
       let lists = ["rules", "previous", "removed", "changes", "unknown"]
       #expect(kept.count == lists.map { listing.list($0).count }.reduce(0, +))
@@ -156,7 +159,7 @@ struct GoldenVaultTests {
       expected[item.id] = now.key
     }
     for item in all.suffix(3) where unknown[item.id] == nil {
-      try store.delete(item.id, hint: item.key)
+      try store.deleteForGood(item.id, hint: item.key)
       expected[item.id] = nil
       histories[item.id.bytes.hex] = nil
     }
@@ -190,6 +193,10 @@ struct GoldenVaultTests {
       let isSame = Set(listing.list(kind)) == Set(original.list(kind))
       #expect(isSame, "\(kind)")
     }
+    let removed = [listing, original].map { listing in
+      Set(listing.list("previous").filter { $0["removed"] != nil })
+    }
+    #expect(removed[0] == removed[1])
     // A default's unknown field stays beside its new user.
     let kinds = [listing, original].map { Set($0.list("defaults").compactMap { $0["unknown"] }) }
     #expect(kinds[0] == kinds[1])
@@ -222,7 +229,7 @@ struct GoldenVaultTests {
           authenticationMethod: .unset))
     }
     try store.write { (transaction) throws(VaultError) in
-      for item in all { try transaction.delete(item.id, hint: item.key) }
+      for item in all { try transaction.delete(item.id, hint: item.key, isForGood: true) }
     }
     #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
     #expect(try store.shape().trees.count == 1)
@@ -230,10 +237,10 @@ struct GoldenVaultTests {
 }
 
 extension JSON {
-  /// The previous secrets in a listing, by their items' ids, the newest of each first.
+  /// The previous secrets in a listing, by their items' ids, the newest of each first; none of removed items.
   fileprivate var histories: [String: [String]] {
     var histories: [String: [String]] = [:]
-    for previous in list("previous") {
+    for previous in list("previous") where previous["removed"] == nil {
       guard case .text(let id)? = previous["id"], case .text(let secret)? = previous["secret"]
       else { continue }
       histories[id, default: []].append(secret)

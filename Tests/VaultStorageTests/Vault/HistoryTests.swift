@@ -71,7 +71,7 @@ struct HistoryTests {
     #expect(try history(item) == ["small", "3000 × 2"])
     #expect(try rows().count == 2 && Set(rows().keys).isDisjoint(with: before.keys))
     #expect(try store.verify().problems == [])
-    try store.delete(item.id, hint: item.key)
+    try store.deleteForGood(item.id, hint: item.key)
     #expect(try store.shape().rows.isEmpty)
   }
 
@@ -114,7 +114,7 @@ struct HistoryTests {
     #expect(try store.information().generation == generation + 1)
     try store.write { (transaction) throws(VaultError) in
       _ = try transaction.modify(item.id, hint: item.key, [.secret(Secret("three"))])
-      try transaction.delete(item.id, hint: item.key)
+      try transaction.delete(item.id, hint: item.key, isForGood: true)
     }
     #expect(try store.shape().records.isEmpty && rows().isEmpty)
   }
@@ -250,7 +250,7 @@ struct HistoryTests {
     let moved = try store.modify(item.id, hint: item.key, [.server(try Host("moved.example"))])
     #expect(try history(moved) == expected && history(other) == expected)
     #expect(try store.verify().problems == [])
-    try store.delete(other.id, hint: other.key)
+    try store.deleteForGood(other.id, hint: other.key)
     #expect(try store.shape().records.count == 101)
     try store.setHistoryLimit(1)
     #expect(try history(moved) == ["128"])

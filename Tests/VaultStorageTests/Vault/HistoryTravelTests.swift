@@ -162,9 +162,13 @@ struct HistoryTravelTests {
     #expect(problems.map(\.kind) == [.secret] && problems.map(\.item) == [item.id])
     #expect(problems.first?.reason.hasPrefix("a previous secret of it is lost") == true)
     #expect(throws: VaultError(.damaged, "")) { try history(item, in: fixture.store) }
-    // The item itself is well, and can go with all that it has.
+    // The item itself is well, and can go with all that it has: into the trash, where that is told, and for good.
     #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
     try fixture.store.delete(item.id, hint: item.key)
+    #expect(try fixture.store.verify().problems.map(\.item) == [item.id])
+    try fixture.store.write { (transaction) throws(VaultError) in
+      _ = try transaction.emptyTrash(ItemQuery())
+    }
     #expect(try fixture.store.verify().problems == [])
   }
 

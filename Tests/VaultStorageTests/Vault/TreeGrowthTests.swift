@@ -68,7 +68,7 @@ struct TreeGrowthTests {
     func remove(_ key: InternetPassword.Key, in transaction: FileTransaction) throws(VaultError) {
       guard let item = expected.removeValue(forKey: key) else { return }
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
-      try transaction.delete(item.id, hint: key)
+      try transaction.delete(item.id, hint: key, isForGood: true)
     }
 
     func rename(
@@ -202,7 +202,7 @@ struct TreeGrowthTests {
     let all = try fixture.store.find(ItemQuery())
     var bucketCounts: [UInt32] = []
     for item in all.prefix(40) {
-      try fixture.store.delete(item.id, hint: item.key)
+      try fixture.store.deleteForGood(item.id, hint: item.key)
       let shape = try fixture.store.shape()
       bucketCounts.append(shape.root.bucketCount)
       #expect(shape.chunkCount == (shape.root.bucketCount > 128 ? 2 : 0))

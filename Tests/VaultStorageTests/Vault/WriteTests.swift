@@ -150,7 +150,7 @@ struct WriteTests {
       let found = try transaction.find(query, secrets: true)
       #expect(found.map(\.account) == ["b", "c"])
       #expect(found.allSatisfy { $0.secret?.isEqual(to: large) == true })
-      try transaction.delete(new.id, hint: new.key)
+      try transaction.delete(new.id, hint: new.key, isForGood: true)
       #expect(try transaction.find(query).map(\.id) == [old.id])
     }
     #expect(try fixture.store.shape().largeSecretCount == 1)
@@ -170,7 +170,7 @@ struct WriteTests {
     try fixture.store.setHistoryLimit(0)
     for item in items { _ = try fixture.store.add(item) }
     #expect(try fixture.store.shape().largeSecretCount == 4)
-    try fixture.store.delete(items[0].id, hint: InternetPassword.Key(server: host))
+    try fixture.store.deleteForGood(items[0].id, hint: InternetPassword.Key(server: host))
     #expect(try fixture.store.shape().largeSecretCount == 3)
     // Another attribute, and another place, leave the row as it is.
     let rows = try fixture.store.shape().rows
@@ -189,7 +189,8 @@ struct WriteTests {
     #expect(try fixture.store.verify().problems == [])
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst() {
-        try transaction.delete(item.id, hint: InternetPassword.Key(server: host))
+        try transaction.delete(
+          item.id, hint: InternetPassword.Key(server: host), isForGood: true)
       }
     }
     #expect(try fixture.store.shape().rows.isEmpty)

@@ -158,6 +158,8 @@ struct ChangeTests {
     #expect(storage.users() == ["bob"])
     #expect(try vault.users(for: gitSpace()) == ["bob"])
     #expect(fixture.diary.takeChanges() == 1)
+    // Of the two, the session's is gone.
+    #expect(try vault.trash().map(\.item.account) == ["ann"])
     storage.remove(foundationCredential("ann", "one"), for: foundationSpace())
     try fixture.settle()
     #expect(fixture.diary.takeChanges() == 0)

@@ -1,0 +1,38 @@
+/// Rollback journals that somebody may put beside a vault.
+///
+/// Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+package enum PlantedJournal {
+  private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+  /// Where a journal's header has its numbers.
+  package enum Field: Int, CaseIterable, Sendable {
+    case pageCount = 16
+    case sectorSize = 20
+    case pageSize = 24
+  }
+
+  /// A journal that names a further file, which SQLite deletes when it has replayed it.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - journal: What it says besides; nil for the header of a transaction of no pages.
+  package static func naming(_ path: String, after journal: [UInt8]? = nil) -> [UInt8] {
+    let header = magic + [0, 4, 512, 4096].reduce(bigEndian(0)) { $0 + bigEndian($1) }
+    let empty = header + [UInt8](repeating: 0, count: 512 - header.count)
+    let name = Array(path.utf8)
+    let sum = name.reduce(0) { $0 &+ UInt32($1) }
+    return (journal ?? empty) + bigEndian(1 << 30) + name + bigEndian(UInt32(name.count))
+      + bigEndian(sum) + magic
+  }
+
+  /// A journal with another number in its header.
+  package static func changed(_ journal: [UInt8], _ field: Field, to number: UInt32) -> [UInt8] {
+    var journal = journal
+    journal.replaceSubrange(field.rawValue..<field.rawValue + 4, with: bigEndian(number))
+    return journal
+  }
+
+  private static func bigEndian(_ number: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+}

@@ -1,0 +1,108 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultModel
+import VaultStorage
+
+/// A dead writer's journal whose header was changed: SQLite would write its pages elsewhere, or make the file as long as it
+/// says.
+@Suite struct JournalGeometryTests {
+  /// A killed vault with a changed journal.
+  private static func planted(
+    _ field: PlantedJournal.Field, _ number: UInt32
+  ) throws -> (scene: Scene, vault: [UInt8], journal: [UInt8]) {
+    let scene = try Scene(holding: Workload.modify.base)
+    let (vault, honest) = try JournalTests.killed(scene)
+    let journal = PlantedJournal.changed(honest, field, to: number)
+    try File.write(journal, to: scene.vault + "-journal")
+    return (scene, vault, journal)
+  }
+
+  @Test(
+    arguments: [512, 1024, 2048, 8192, 16384, 32768, 65536].map {
+      (PlantedJournal.Field.pageSize, $0)
+    }
+      + [0, 1000, 1 << 20, 0x4000_0000, .max].map { (.pageCount, $0) })
+  func `A journal with another page size, or more pages than there are, is not replayed`(
+    field: PlantedJournal.Field, number: UInt32
+  ) throws {
+    let (scene, vault, journal) = try Self.planted(field, number)
+    refuses(.damaged) { try scene.contents() }
+    refuses(.damaged) { try scene.contents() }
+    #expect(try File.read(scene.vault) == vault)
+    #expect(try File.read(scene.vault + "-journal") == journal)
+    // The page count is judged where it is used, under the lock; the page size before, too.
+    let findings = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: nil).findings
+    let problems = findings.filter { $0.check == "side-files" }.compactMap(\.code)
+    #expect(problems == (field == .pageSize ? [.damaged] : []))
+    #expect(try File.read(scene.vault + "-journal") == journal)
+  }
+
+  @Test func `A header that never reached the disk whole counts for nothing, as SQLite has it`()
+    throws
+  {
+    for (field, number) in [(PlantedJournal.Field.sectorSize, UInt32(3)), (.pageSize, 100)] {
+      let (scene, vault, _) = try Self.planted(field, number)
+      // The writer was killed when all pages were written: without its journal they count.
+      let after = try Specimen(name: "after", bytes: vault, key: scene.key)
+      #expect(try Specimen.read(scene.vault, key: scene.key).count == after.items.count)
+      #expect(try scene.leftovers() == [])
+    }
+  }
+
+  @Test func `A restore puts a journal aside that cannot be replayed, and deletes it not`() throws {
+    let scene = try Scene(holding: Workload.modify.base)
+    try File.write(File.read(scene.vault), to: scene.folder("backup"))
+    let (vault, honest) = try JournalTests.killed(scene)
+    let journal = PlantedJournal.changed(honest, .pageCount, to: 1 << 20)
+    try File.write(journal, to: scene.vault + "-journal")
+    let restored = try FileStore.restore(
+      from: scene.folder("backup"), to: scene.vault, key: scene.key,
+      stateFolder: scene.stateFolder, lockTimeout: .seconds(10))
+    #expect(try scene.contents() == Workload.modify.state(after: 0))
+    let kept = try #require(restored.keptPath)
+    #expect(try File.read(kept) == vault)
+    let aside = try #require(try scene.leftovers().first { $0.hasSuffix("-journal") })
+    #expect(try File.read(scene.folder("vault/\(aside)")) == journal)
+  }
+
+  @Test func `A backup with an honest journal says how to get at what it holds, and that works`()
+    throws
+  {
+    let scene = try Scene(holding: Workload.modify.base)
+    let (vault, journal) = try JournalTests.killed(scene)
+    let other = try Folder()
+    try File.write(vault, to: other("b"))
+    try File.write(journal, to: other("b-journal"))
+    let error = #expect(throws: VaultError.self) {
+      try FileStore.restore(
+        from: other("b"), to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
+        lockTimeout: .seconds(10))
+    }
+    #expect(error?.code == .readOnly)
+    #expect(error?.context.contains("copy both into a folder of their own") == true)
+    #expect(try File.read(other("b-journal")) == journal)
+    #expect(
+      try Specimen.read(other("b"), key: scene.key).count == Workload.modify.base.count)
+    #expect(try other.contents() == ["b"])
+  }
+
+  @Test(arguments: ["-journal", "-wal", "-shm"])
+  func `Nothing new is made beside what would be taken for its own`(suffix: String) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    for name in ["new", "backup"] {
+      try File.write([0xD9], to: scene.folder("vault/\(name)\(suffix)"))
+    }
+    refuses(.cannotCreate) {
+      try FileStore.create(
+        VaultPath(scene.folder("vault/new")), key: scene.key, slotName: "", cost: .minimum,
+        stateFolder: nil, lockTimeout: .zero)
+    }
+    refuses(.cannotCreate) {
+      try scene.withStore { (store) throws(VaultError) in
+        _ = try store.backUp(to: scene.folder("vault/backup"))
+      }
+    }
+    #expect(try scene.leftovers() == ["backup\(suffix)", "new\(suffix)"])
+  }
+}

@@ -1,0 +1,116 @@
+import AttackSupport
+import Glibc
+import Testing
+import VaultModel
+import VaultStorage
+
+/// What the file's first page may make SQLite do before anything is verified.
+@Suite struct SchemaTests {
+  /// What came of opening and how often SQLite read, in a process of its own.
+  private func reads(_ scene: Scene) throws -> (outcome: String, count: Int) {
+    let words = try scene.driver("count-reads").lines().last?.split(separator: " ") ?? []
+    try #require(words.count == 2)
+    return (String(words[0]), try #require(Int(words[1])))
+  }
+
+  /// Adds that many tables without a page of their own.
+  private static func tables(_ count: Int) -> String {
+    """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+    INSERT INTO sqlite_schema
+      SELECT 'table', 't' || i, 't' || i, 2, 'CREATE TABLE t' || i || ' (a, b, c)' FROM n;
+    PRAGMA schema_version = 1000;
+    """
+  }
+
+  @Test(arguments: [1, 12, 100_000])
+  func `A schema of any size is refused after its first page`(count: Int) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let honest = try reads(scene)
+    #expect(honest.outcome == "done")
+    try Database.run(Self.tables(count), on: scene.vault)
+    let hostile = try reads(scene)
+    #expect(hostile.outcome == "damaged")
+    #expect(hostile.count <= honest.count)
+  }
+
+  @Test(arguments: [100_000])
+  func `A restore replaces a file with such a schema, and reads no more of it either`(
+    count: Int
+  ) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    try File.write(File.read(scene.vault), to: scene.folder("backup"))
+    try Database.run(Self.tables(count), on: scene.vault)
+    _ = try FileStore.restore(
+      from: scene.folder("backup"), to: scene.vault, key: scene.key,
+      stateFolder: scene.stateFolder, lockTimeout: .seconds(10))
+    #expect(try scene.problems() == [])
+  }
+
+  @Test(
+    arguments: [
+      // A row that does not lie where SQLite would look for it, or says other than its text.
+      "UPDATE sqlite_schema SET sql = replace(sql, 'node', 'NODE') WHERE name = 'node'",
+      "UPDATE sqlite_schema SET type = 'view' WHERE name = 'node'",
+      "UPDATE sqlite_schema SET sql = sql || ' ' WHERE name = 'slot'",
+      "UPDATE sqlite_schema SET sql = CAST(sql AS BLOB) WHERE name = 'slot'",
+      "UPDATE sqlite_schema SET rowid = 9 WHERE name = 'vault'",
+      "DELETE FROM sqlite_schema WHERE name = 'slot'",
+      "UPDATE sqlite_schema SET sql = sql || printf('%*c', 5000, ' ') WHERE name = 'node'",
+      "PRAGMA user_version = 2", "PRAGMA user_version = 0",
+    ])
+  func `A schema that is not a vault's, text for text, is refused`(sql: String) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    try Database.run(sql, on: scene.vault)
+    let bytes = try File.read(scene.vault)
+    refuses(.damaged) { try scene.contents() }
+    #expect(try File.read(scene.vault) == bytes)
+  }
+
+  @Test(
+    arguments: [
+      "PRAGMA page_size = 8192; VACUUM", "PRAGMA page_size = 1024; VACUUM",
+      "PRAGMA page_size = 512; VACUUM",
+      "PRAGMA auto_vacuum = FULL; VACUUM", "PRAGMA auto_vacuum = INCREMENTAL; VACUUM",
+    ])
+  func `A file with other pages than a vault's is refused, as a vault and as a backup`(
+    sql: String
+  ) throws {
+    let scene = try Scene(holding: Workload.add.base)
+    try File.write(File.read(scene.vault), to: scene.folder("good"))
+    try Database.run(sql, on: scene.vault)
+    let bytes = try File.read(scene.vault)
+    refuses(.damaged) { try scene.contents() }
+    try File.write(bytes, to: scene.folder("bad"))
+    try File.write(File.read(scene.folder("good")), to: scene.vault)
+    refuses(.damaged) {
+      try FileStore.restore(
+        from: scene.folder("bad"), to: scene.vault, key: scene.key,
+        stateFolder: scene.stateFolder, lockTimeout: .seconds(10))
+    }
+    #expect(try scene.problems() == [])
+  }
+
+  @Test(arguments: [512, 4096, 65536])
+  func `Another program's database is no vault, whatever its pages, and its journal is left alone`(
+    size: Int
+  ) throws {
+    let scene = try Scene()
+    let path = scene.folder("vault/other")
+    try File.write([], to: path)
+    try Database.run("PRAGMA page_size = \(size); CREATE TABLE t (a)", on: path)
+    let bytes = try File.read(path)
+    let journal = PlantedJournal.changed(
+      Array(PlantedJournal.naming("").prefix(512)), .pageCount, to: 1)
+    for hasJournal in [false, true] {
+      if hasJournal { try File.write(journal, to: path + "-journal") }
+      refuses(.notAVault) { try Specimen.read(path, key: scene.key) }
+      refuses(.notAVault) {
+        try FileStore.restore(
+          from: scene.vault, to: path, key: scene.key, stateFolder: nil, lockTimeout: .zero)
+      }
+      #expect(try File.read(path) == bytes)
+      #expect(File.exists(path + "-journal") == hasJournal)
+    }
+  }
+}

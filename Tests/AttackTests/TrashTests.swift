@@ -1,0 +1,170 @@
+import AttackSupport
+import SecureMemory
+import Testing
+import VaultModel
+import VaultStorage
+
+/// What was deleted is as proven as what is there: it neither comes back by an older row nor from a changed one.
+@Suite struct TrashTests {
+  private static let large = String(repeating: "large", count: 700)
+
+  /// A vault at one moment, and the accounts of what it has and of what is in its trash.
+  private struct Moment: Sendable {
+    let bytes: [UInt8]
+    let items: Set<String>
+    let trash: Set<String>
+  }
+
+  /// One vault before two items are deleted, after, when one was brought back, and when the trash was emptied.
+  private static func moments() throws -> (moments: [Moment], scene: Scene) {
+    let scene = try Scene(holding: (0..<20).map { Workload.item("base\($0)", "first") })
+    var moments: [Moment] = []
+    func step(_ change: (FileStore) throws(VaultError) -> Void) throws {
+      try scene.withStore { (store) throws(VaultError) in try change(store) }
+      let (items, trash) = try scene.withStore { (store) throws(VaultError) in
+        (
+          Set(try store.find(ItemQuery(), secrets: false).map(\.account)),
+          Set(try store.trash(ItemQuery()).map(\.item.account))
+        )
+      }
+      moments.append(Moment(bytes: try File.read(scene.vault), items: items, trash: trash))
+    }
+    try step { (store) throws(VaultError) in
+      for account in ["base3", "base4"] {
+        let key = Workload.item(account, "").key
+        let item = try store.find(ItemQuery(key: key), secrets: false)[0]
+        _ = try store.modify(item.id, hint: key, [.secret(Secret(large))])
+        _ = try store.modify(item.id, hint: key, [.secret(Secret("last of \(account)"))])
+      }
+    }
+    try step { (store) throws(VaultError) in
+      for account in ["base3", "base4"] {
+        let item = try store.find(ItemQuery(key: Workload.item(account, "").key), secrets: false)[0]
+        try store.delete(item.id, hint: item.key)
+      }
+    }
+    try step { (store) throws(VaultError) in
+      try store.write { (transaction) throws(VaultError) in
+        let removed = try transaction.trash(ItemQuery(key: Workload.item("base3", "").key))[0]
+        _ = try transaction.restore(removed, until: nil)
+      }
+    }
+    try step { (store) throws(VaultError) in
+      try store.write { (transaction) throws(VaultError) in
+        _ = try transaction.emptyTrash(ItemQuery())
+      }
+    }
+    return (moments, scene)
+  }
+
+  /// Looks at everything in a file that lies at a path, and brings back what is in the trash.
+  private static func judge(
+    _ path: String, _ moment: Moment, _ scene: Scene, stateFolder: String?
+  ) -> Judge.Verdict {
+    do throws(VaultError) {
+      return try Specimen.withStore(path, key: scene.key, stateFolder: stateFolder) {
+        (store) throws(VaultError) in
+        let items = try store.find(ItemQuery(), secrets: true)
+        guard Set(items.map(\.account)) == moment.items else { return .wrong("other items") }
+        let trash = try store.trash(ItemQuery())
+        guard Set(trash.map(\.item.account)) == moment.trash else { return .wrong("other trash") }
+        for removed in trash {
+          let item = try store.write { (transaction) throws(VaultError) in
+            try transaction.restore(removed, until: nil)
+          }
+          let back = try store.find(ItemQuery(key: item.key), secrets: true)
+          guard back.map({ $0.secret?.text }) == ["last of \(item.account)"] else {
+            return .wrong("another secret came back")
+          }
+          let history = try store.history(of: item.id, hint: item.key, secrets: true)
+          guard history.map({ $0.secret?.text }) == [large, "first"] else {
+            return .wrong("another history came back")
+          }
+        }
+        return .right
+      }
+    } catch {
+      guard [.damaged, .rolledBack].contains(error.code) else {
+        return .wrong("\(error) at \(error.location)")
+      }
+      return .refused(error.code)
+    }
+  }
+
+  private struct Splice: Sendable, CustomStringConvertible {
+    let source: Int
+    let target: Int
+    let pages: Set<Int>
+    var description: String { "pages \(pages.sorted()) of moment \(source) in moment \(target)" }
+  }
+
+  private static func page(_ number: Int, of bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes.dropFirst(number * 4096).prefix(4096)
+  }
+
+  @Test func `Pages of a vault before a deletion, or after it, are refused or change nothing`()
+    throws
+  {
+    let (moments, scene) = try Self.moments()
+    var splices: [Splice] = []
+    for source in moments.indices {
+      for target in moments.indices where target != source {
+        let (from, to) = (moments[source].bytes, moments[target].bytes)
+        let different = (0..<min(from.count, to.count) / 4096).filter {
+          Self.page($0, of: from) != Self.page($0, of: to)
+        }
+        for choice in 1..<(1 << min(different.count, 8)) - 1
+        where Campaign.isComplete || different.count < 6 || choice % 7 == 0 {
+          let pages = different.indices.prefix(8).filter { choice >> $0 & 1 == 1 }
+          splices.append(
+            Splice(source: source, target: target, pages: Set(pages.map { different[$0] })))
+        }
+      }
+    }
+    let campaign = Campaign.run(splices) { splice, turn, folder in
+      let (source, target) = (moments[splice.source], moments[splice.target])
+      let bytes = (0..<target.bytes.count / 4096).flatMap { number in
+        Self.page(number, of: splice.pages.contains(number) ? source.bytes : target.bytes)
+      }
+      // The target was seen here last.
+      let state = folder("state\(turn)")
+      try File.write(target.bytes, to: folder("v"))
+      _ = try Specimen.read(folder("v"), key: scene.key, stateFolder: state)
+      try File.write(bytes, to: folder("v"))
+      return Self.judge(folder("v"), target, scene, stateFolder: state)
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.refused > (Sanitizer.isActive ? 5 : 50))
+  }
+
+  @Test func `An older file brings nothing back that was deleted since`() throws {
+    let (moments, scene) = try Self.moments()
+    for older in moments.dropLast() {
+      try File.write(older.bytes, to: scene.vault)
+      #expect(throws: VaultError(.rolledBack, "")) {
+        try scene.withStore { (store) throws(VaultError) in _ = try store.trash(ItemQuery()) }
+      }
+    }
+  }
+
+  struct Flip: Sendable, CustomStringConvertible {
+    let bit: Int
+    var description: String { "bit \(bit % 8) of byte \(bit / 8)" }
+  }
+
+  @Test func `A flipped bit anywhere brings the right item back, or is refused`() throws {
+    let (moments, scene) = try Self.moments()
+    let moment = moments[1]
+    let count = moment.bytes.count * 8
+    let step = Campaign.isComplete ? 1 : count / 1200 | 1
+    let flips = stride(from: 0, to: count, by: step).map { Flip(bit: $0) }
+    let campaign = Campaign.run(flips) { flip, _, folder in
+      var bytes = moment.bytes
+      bytes[flip.bit / 8] ^= 1 << (flip.bit % 8)
+      try File.write(bytes, to: folder("v"))
+      return Self.judge(folder("v"), moment, scene, stateFolder: nil)
+    }
+    #expect(campaign.wrong == [])
+    #expect(campaign.right > 0 && campaign.refused > 0)
+  }
+}

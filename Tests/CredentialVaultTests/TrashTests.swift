@@ -1,0 +1,362 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import CredentialVault
+@testable import VaultStorage
+
+@Suite("Trash")
+struct TrashTests {
+  private static let day = Duration.seconds(86_400)
+  let clocked: ClockedVault
+  var clock: TestClock { clocked.clock }
+  var vault: Vault { clocked.vault }
+
+  init() throws {
+    clocked = try ClockedVault()
+  }
+
+  /// A permanent item with one previous secret.
+  private func add(_ account: String = "ann") throws -> InternetPassword {
+    let added = try vault.add(item(account, "before")).item
+    return try vault.modify(added, [.secret(Secret("one")), .label("of \(account)")]).item
+  }
+
+  private func accounts() throws -> [String] { try vault.trash().map(\.item.account).sorted() }
+
+  private func rule(_ change: (inout PersistencePolicy.Rule) -> Void) throws {
+    var rule = PersistencePolicy.Rule(name: "the rule")
+    change(&rule)
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+  }
+
+  // MARK: What goes there
+
+  /// A way to delete what ``add(_:)`` made, and whether it leaves something in the trash.
+  struct Way: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let leaves: Bool
+    let delete: @Sendable (Vault, InternetPassword) throws -> Void
+
+    init(
+      _ name: String, leaves: Bool = true,
+      _ delete: @escaping @Sendable (Vault, InternetPassword) throws -> Void
+    ) {
+      (testDescription, self.leaves, self.delete) = (name, leaves, delete)
+    }
+  }
+
+  static let ways = [
+    Way("delete") { vault, item in try vault.delete(item) },
+    Way("deleteOne") { vault, _ in _ = try vault.deleteOne(ItemQuery()) },
+    Way("deleteAll") { vault, _ in _ = try vault.deleteAll(ItemQuery()) },
+    Way("remove(user:for:)") { vault, _ in try vault.remove(user: "ann", for: space()) },
+    Way("removeAll") { vault, _ in try vault.removeAll(.permanent) },
+    Way("in a transaction: delete") { vault, item in
+      try vault.transaction { (transaction) throws(VaultError) in try transaction.delete(item) }
+    },
+    Way("in a transaction: deleteOne") { vault, _ in
+      try vault.transaction { (transaction) throws(VaultError) in
+        _ = try transaction.deleteOne(ItemQuery())
+      }
+    },
+    Way("in a transaction: deleteAll") { vault, _ in
+      try vault.transaction { (transaction) throws(VaultError) in
+        _ = try transaction.deleteAll(ItemQuery())
+      }
+    },
+    Way("for good: delete", leaves: false) { vault, item in
+      try vault.delete(item, isForGood: true)
+    },
+    Way("for good: deleteOne", leaves: false) { vault, _ in
+      _ = try vault.deleteOne(ItemQuery(), isForGood: true)
+    },
+    Way("for good: deleteAll", leaves: false) { vault, _ in
+      _ = try vault.deleteAll(ItemQuery(), isForGood: true)
+    },
+    Way("for good: remove(user:for:)", leaves: false) { vault, _ in
+      try vault.remove(user: "ann", for: space(), isForGood: true)
+    },
+    Way("for good: removeAll", leaves: false) { vault, _ in
+      try vault.removeAll(.permanent, isForGood: true)
+    },
+    Way("for good: in a transaction", leaves: false) { vault, _ in
+      try vault.transaction { (transaction) throws(VaultError) in
+        _ = try transaction.deleteAll(ItemQuery(), isForGood: true)
+      }
+    },
+    Way("a move to the session", leaves: false) { vault, _ in
+      try vault.move(user: "ann", in: space(), to: .session)
+      try vault.removeAll(.session)
+    },
+    Way("a move to nowhere", leaves: false) { vault, _ in
+      try vault.move(user: "ann", in: space(), to: .none)
+    },
+    Way("a policy that keeps nothing", leaves: false) { vault, _ in
+      var rule = PersistencePolicy.Rule(name: "none")
+      rule.maximumPersistence = .none
+      try vault.updatePolicy { [rule] in $0 = [rule] }
+      try vault.applyPolicy()
+    },
+    Way("a delete of what the policy would not keep for good", leaves: false) { vault, item in
+      var rule = PersistencePolicy.Rule(name: "session")
+      rule.maximumPersistence = .session
+      try vault.updatePolicy { [rule] in $0 = [rule] }
+      try vault.delete(item)
+    },
+    Way("a delete of what the policy refuses", leaves: false) { vault, item in
+      var rule = PersistencePolicy.Rule(name: "refuse")
+      rule.refuse = true
+      try vault.updatePolicy { [rule] in $0 = [rule] }
+      try vault.delete(item)
+    },
+    Way("a purge", leaves: false) { vault, item in
+      try vault.modify(item, [.expires(Timestamp(milliseconds: 1))])
+      try vault.purge()
+    },
+    Way("a delete of what has expired", leaves: false) { vault, item in
+      try vault.modify(item, [.expires(Timestamp(milliseconds: 1))])
+      try vault.delete(item)
+    },
+    Way("a delete where nothing is kept", leaves: false) { vault, item in
+      try vault.setTrashDays(0)
+      try vault.delete(item)
+    },
+  ]
+
+  @Test(
+    "takes what is deleted, with its history, and nothing that must not be left", arguments: ways)
+  func deleted(_ way: Way) throws {
+    let item = try add()
+    try way.delete(vault, item)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
+    #expect(try accounts() == (way.leaves ? ["ann"] : []))
+    let past = try vault.requireFile().content().past
+    #expect(past.map(\.kind).count == (way.leaves ? 2 : 0))
+    guard way.leaves else { return }
+    let restored = try vault.restore(#require(vault.trash().first)).item
+    #expect(restored.id == item.id && restored.label == "of ann" && restored.secret == nil)
+    #expect(try vault.known(space()) == [Known("ann", "one")])
+    #expect(try vault.history(of: restored, secrets: true).map { $0.secret?.count } == [6])
+    #expect(try vault.trash().isEmpty && vault.verify().isClean)
+  }
+
+  @Test("is met by no lookup")
+  func unseen() throws {
+    let item = try add()
+    try vault.setDefaultUser("ann", for: space())
+    try vault.delete(item)
+    #expect(try vault.findAll(ItemQuery()).isEmpty && vault.count(ItemQuery()) == 0)
+    expect(.itemNotFound) { _ = try vault.find(ItemQuery()) }
+    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery()) }
+    expect(.itemNotFound) { _ = try vault.item(item.id) }
+    expect(.itemNotFound) { _ = try vault.item(item.id, hint: item.key) }
+    expect(.itemNotFound) { _ = try vault.history(of: item) }
+    expect(.itemNotFound) { try vault.revert(item) }
+    expect(.itemNotFound) { try vault.modify(item, [.comment("x")]) }
+    expect(.itemNotFound) { try vault.delete(item) }
+    expect(.itemNotFound) { try vault.remove(user: "ann", for: space()) }
+    expect(.itemNotFound) { try vault.move(user: "ann", in: space(), to: .session) }
+    #expect(try vault.credentials(for: space()).isEmpty && vault.users(for: space()).isEmpty)
+    #expect(try vault.defaultCredential(for: space()) == nil)
+    #expect(try vault.allCredentials().isEmpty && vault.expired().isEmpty)
+    #expect(try vault.candidates(ItemQuery(space())).isEmpty)
+    let candidates = try vault.candidates(
+      [ItemQuery(space())], defaultsOf: [space()], at: space().host)
+    #expect(candidates.found.isEmpty)
+    let snapshot = VaultSnapshot(of: vault)
+    _ = try snapshot.refresh()
+    #expect(try snapshot.candidates(for: nil).isEmpty)
+    #expect(try vault.information().itemCount == 0)
+    // The choice was kept, as ever, and holds again with the item.
+    try vault.restore(#require(vault.trash().first))
+    #expect(try vault.knownDefault(space()) == Known("ann", "one"))
+  }
+
+  @Test("the session has none")
+  func session() throws {
+    let added = try vault.add(item(), persistence: .session).item
+    try vault.delete(added)
+    #expect(try vault.trash().isEmpty)
+    let memory = Vault.inMemory()
+    #expect(try memory.trash().isEmpty && memory.trashDays() == 0)
+    expect(.unsupported) { try memory.setTrashDays(3) }
+    expect(.unsupported) { try memory.emptyTrash() }
+    try vault.delete(add())
+    expect(.unsupported) { try memory.restore(#require(vault.trash().first)) }
+  }
+
+  @Test("a locked vault shows nothing of it")
+  func locked() throws {
+    try vault.delete(add())
+    let removed = try #require(vault.trash().first)
+    try vault.lock()
+    expect(.locked) { _ = try vault.trash() }
+    expect(.locked) { try vault.restore(removed) }
+    expect(.locked) { try vault.emptyTrash() }
+    expect(.locked) { _ = try vault.trashDays() }
+    expect(.locked) { try vault.setTrashDays(3) }
+  }
+
+  // MARK: Looking, emptying, bringing back
+
+  @Test("what matches is listed, the last first, and as many as are wanted")
+  func listed() throws {
+    for account in ["ann", "bob", "carol"] {
+      try vault.delete(add(account))
+      clock.pass(Self.day)
+    }
+    #expect(try vault.trash().map(\.item.account) == ["carol", "bob", "ann"])
+    var query = ItemQuery(try space())
+    query.limit = 2
+    #expect(try vault.trash(query).map(\.item.account) == ["carol", "bob"])
+    query.account = .equals("ann")
+    #expect(try vault.trash(query).map(\.item.account) == ["ann"])
+    query.server = .equals(try Host("other.example"))
+    #expect(try vault.trash(query).isEmpty)
+    query.limit = 0
+    #expect(try vault.trash(query).isEmpty)
+  }
+
+  @Test("what matches is removed for good, with what it had before")
+  func emptied() throws {
+    for account in ["ann", "bob"] { try vault.delete(add(account)) }
+    var query = ItemQuery()
+    query.account = .equals("ann")
+    #expect(try vault.emptyTrash(query) == 1 && accounts() == ["bob"])
+    #expect(try vault.emptyTrash() == 1 && vault.emptyTrash() == 0)
+    #expect(try vault.requireFile().content().past.isEmpty)
+  }
+
+  @Test("one of a transaction that fails stays where it was")
+  func transaction() throws {
+    try vault.delete(add())
+    let removed = try #require(vault.trash().first)
+    expect(.interrupted) {
+      try vault.transaction { (transaction) throws(VaultError) in
+        let item = try transaction.restore(removed).item
+        #expect(try transaction.trash().isEmpty && transaction.trashDays() == 30)
+        try transaction.setTrashDays(4)
+        try transaction.delete(item)
+        try transaction.remove(transaction.trash()[0])
+        try transaction.emptyTrash()
+        throw VaultError(.interrupted, "by the test")
+      }
+    }
+    #expect(try accounts() == ["ann"] && vault.trashDays() == 30)
+  }
+
+  @Test("what is there for too long goes with a purge, which gives back only items")
+  func purged() throws {
+    try vault.delete(add("ann"))
+    clock.pass(Self.day * 20)
+    try vault.delete(add("bob"))
+    clock.pass(Self.day * 10)
+    #expect(try accounts() == ["bob"])
+    #expect(try vault.purge().isEmpty)
+    #expect(try vault.requireFile().content().past.map(\.key.account) == ["bob", "bob"])
+    clock.pass(Self.day * 20)
+    try vault.purge()
+    #expect(try vault.requireFile().content().past.isEmpty)
+  }
+
+  // MARK: Policy
+
+  @Test("a lifetime holds there, and until when an item may be kept is decided anew")
+  func lifetime() throws {
+    let item = try add()
+    let set = item.secretChanged
+    try rule { $0.lifetime = Self.day * 3 }
+    clock.pass(Self.day)
+    try vault.delete(item)
+    #expect(try vault.trash().map(\.end) == [set.adding(Self.day * 3)])
+    #expect(try vault.checkPolicy().allSatisfy { $0.kind == .previousSecret })
+    try rule { $0.lifetime = Self.day * 2 }
+    #expect(try vault.checkPolicy().contains { $0.kind == .removedItem })
+    let restored = try vault.restore(#require(vault.trash().first))
+    #expect(restored.item.keptUntil == set.adding(Self.day * 2))
+    #expect(try vault.history(of: restored.item).allSatisfy { $0.keptUntil != nil })
+    try vault.delete(restored.item)
+    try rule { $0.lifetime = .seconds(60) }
+    expect(.expired) { try vault.restore(#require(vault.trash().first)) }
+    try vault.applyPolicy()
+    #expect(try vault.requireFile().content().past.isEmpty)
+  }
+
+  @Test("what the policy grants less comes back so, and stays in the trash until that is applied")
+  func lesser() throws {
+    try vault.delete(add())
+    let removed = try #require(vault.trash().first)
+    try rule { $0.maximumPersistence = .session }
+    let stored = try vault.restore(removed)
+    #expect(stored.item.persistence == .session && stored.decision.granted == .session)
+    #expect(try vault.known(space()) == [Known("ann", "one", .session)])
+    #expect(try accounts() == ["ann"])
+    try rule { $0.maximumPersistence = .none }
+    #expect(try vault.restore(removed).item.persistence == .none)
+    try rule { $0.refuse = true }
+    expect(.policyRefused) { try vault.restore(removed) }
+    try vault.applyPolicy()
+    #expect(try vault.trash().isEmpty && vault.requireFile().content().past.isEmpty)
+  }
+
+  @Test("what waits for acceptance elsewhere comes back at once: it was kept before")
+  func acceptance() throws {
+    try vault.delete(add())
+    try rule { $0.persistOnlyAfterAcceptance = true }
+    #expect(try vault.restore(#require(vault.trash().first)).item.persistence == .permanent)
+  }
+
+  // MARK: Observers and others
+
+  @Test("observers are told of what comes back as of what is added, and of nothing else")
+  func events() throws {
+    let item = try add()
+    let diary = Diary()
+    let observation = vault.observe(diary)
+    try vault.delete(item)
+    #expect(diary.take() == [.removed(VaultEvent.Subject(item))])
+    _ = try vault.trash()
+    try vault.setTrashDays(10)
+    #expect(diary.take().isEmpty)
+    try vault.restore(#require(vault.trash().first))
+    #expect(diary.take() == [.added(VaultEvent.Subject(item))])
+    try vault.delete(item)
+    _ = diary.take()
+    try vault.emptyTrash()
+    #expect(diary.take().isEmpty)
+    observation.cancel()
+  }
+
+  @Test("what another program deleted comes back here, once")
+  func others() throws {
+    try vault.delete(add())
+    let removed = try #require(vault.trash().first)
+    let copy = clocked.fixture.folder.file("copy.vault")
+    try vault.backup(to: copy)
+    let other = try Vault.open(path: copy, key: clocked.fixture.key)
+    #expect(try other.trash().map(\.id) == [removed.id])
+    try vault.restore(removed)
+    expect(.itemNotFound) { try vault.restore(removed) }
+    #expect(try other.restore(removed).item.id == removed.id.item)
+    try other.close()
+  }
+
+  @Test("what is deleted under a policy that cannot be read is there, and does not come back yet")
+  func tooNew() throws {
+    let item = try add()
+    var rule = PersistencePolicy.Rule(name: "later")
+    rule.lifetime = Self.day
+    let body = PolicyRuleRecord(rule, position: 1).encoded + [54, 1, 1]
+    try vault.requireFile().write { (transaction) throws(VaultError) in
+      try transaction.editor.insert(
+        Record(kind: RecordKind.policyRule, body: body), at: .rule(rule.id))
+    }
+    expect(.tooNew) { _ = try vault.policy() }
+    try vault.delete(item)
+    let removed = try #require(vault.trash().first)
+    expect(.tooNew) { try vault.restore(removed) }
+    #expect(try accounts() == ["ann"])
+  }
+}
