@@ -5,8 +5,11 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+# How long `fuzz` spends on each reader, and which ones and which faults are meant: all, if there is nothing.
+SECONDS_EACH ?= 60
+ONLY ?=
 
-.PHONY: help demo test install lint sanitize test-release test-long attack fuzz bench clean
+.PHONY: help demo test install lint sanitize test-release test-long attack fuzz mutants bench clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -39,7 +42,13 @@ test-long: bootstrap servers release examples ## all tests with every bit flippe
 	@VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1 swift test --disable-xctest -c release \
 	  -Xswiftc -enable-testing --scratch-path .build/release-tests
 
-attack fuzz: test-long
+attack: test-long
+
+fuzz: bootstrap ## make up inputs for each reader, SECONDS_EACH (60) each, ONLY=TARGET
+	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
+
+mutants: bootstrap servers ## put deliberate faults into a copy: the tests have to see each, ONLY=NAME (an hour)
+	@python3 Tests/Mutants/mutants.py $(ONLY)
 
 bench: bootstrap ## measure against unencrypted SQLite and a field written by hand, side by side
 	@Benchmarks/run

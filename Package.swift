@@ -34,7 +34,12 @@ let shippedProgram: [LinkerSetting] =
     .linkedLibrary("idn2", .when(configuration: .release)),
     .linkedLibrary("unistring", .when(configuration: .release)),
     .linkedLibrary("m", .when(configuration: .release)),
-    .unsafeFlags(["-static-executable"], .when(configuration: .release)),
+    // Position-independent, so that its code is at another address in each run.
+    .unsafeFlags(
+      [
+        "-static-executable", "-Xclang-linker", "-static-pie", "-Xclang-linker",
+        "--ld-path=\(Context.packageDirectory)/Scripts/ld-static-pie",
+      ], .when(configuration: .release)),
     // No lazy PLT: its resolver spills registers, and with them secrets, onto the stack.
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
   ]

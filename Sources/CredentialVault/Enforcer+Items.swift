@@ -4,7 +4,7 @@ import VaultStorage
 
 /// What is done to items that are looked for in the same step.
 extension Enforcer {
-  /// Changes the item of the same key to what the given one has, or adds that.
+  /// Changes the item of the same key, or else of the same place, to what the given one has, or adds that.
   func upsert(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> Stored {
@@ -16,10 +16,8 @@ extension Enforcer {
         guard let known else {
           return try add(item, requested: requested, isAccepted: isAccepted)
         }
-        let changes = changes(from: item).renewing(known, at: now)
-        let stored = try modify(known, changes, isAccepted: isAccepted)
-        return Stored(
-          stored.item, stored.decision.asked(for: requested), pending: stored.pending)
+        let changes = try renewing(known, changes(from: item))
+        return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
       } catch {
         // Another thread added it to the session, or deleted it there, since it was looked for; each turn is one of theirs.
         guard (known?.persistence ?? decision.granted) == .session,
@@ -29,12 +27,14 @@ extension Enforcer {
     }
   }
 
-  /// The item with a key in the first place that has one.
+  /// The item with a key in the first place that has one; without one, the item whose key is the other way to write it.
   private func stored(
     _ key: InternetPassword.Key, in places: [Persistence]
   ) throws(VaultError) -> InternetPassword? {
-    for place in places {
-      if let known = try store(place).stored(ItemQuery(key: key)).first { return known }
+    for key in [key, key.withOtherPort].compactMap(\.self) {
+      for place in places {
+        if let known = try store(place).stored(ItemQuery(key: key)).first { return known }
+      }
     }
     return nil
   }

@@ -14,6 +14,10 @@ protocol ItemPlace {
   func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp??
   func limitHistory(
     of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError)
@@ -53,15 +57,32 @@ extension Enforcer {
 
   /// The item that stands for the same credential: that of the same key, else, unless a path is named, the best of the same
   /// user and space.
-  func twin(
-    of item: InternetPassword, in store: any ItemPlace
+  ///
+  /// Where it is known what was requested, that is the one which was meant there. Else it is none that names a path: it would
+  /// not be found elsewhere in the space any more.
+  func known(
+    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath
   ) throws(VaultError) -> InternetPassword? {
-    if let same = try store.stored(ItemQuery(key: item.key)).first { return same }
+    if !item.path.isEmpty || requestPath == .root,
+      let same = try store.stored(ItemQuery(key: item.key)).first
+    {
+      return same
+    }
     guard item.path.isEmpty, let space = item.space else { return nil }
-    var query = ItemQuery(space)
+    var query = ItemQuery(space, at: requestPath)
     query.account = item.account.isEmpty ? .unset : .equals(item.account)
     query.limit = 1
     return try store.stored(query).first
+  }
+
+  /// The other item of the same place as one that is stored, where two were made of it: ``Stored/twin``.
+  func withTwin(_ stored: Stored) throws(VaultError) -> Stored {
+    guard stored.pending == nil, stored.item.persistence > .none,
+      let key = stored.item.key.withOtherPort
+    else { return stored }
+    var stored = stored
+    stored.twin = try store(stored.item.persistence).stored(ItemQuery(key: key)).first
+    return stored
   }
 
   /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.

@@ -99,6 +99,12 @@ final class Enforcer {
   func add(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> Stored {
+    try withTwin(adding(item, requested: requested, isAccepted: isAccepted))
+  }
+
+  private func adding(
+    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> Stored {
     let decision = try decide(item.key, requested: requested, since: now)
     var item = item
     item.keptUntil = decision.expires
@@ -151,7 +157,7 @@ final class Enforcer {
       decision = policy.decide(
         modified.item.key, requested: requested, now: modified.item.secretChanged)
     }
-    return try settle(modified, decision)
+    return try withTwin(settle(modified, decision))
   }
 
   /// Finds its place for an item that may not be kept where it was to be changed.
@@ -171,8 +177,11 @@ final class Enforcer {
   }
 
   /// Stores an item, or changes the secret of the one that stands for the same credential where it may be kept.
+  ///
+  /// `requestPath` is what was requested; the root of the server if that is not known.
   func set(
-    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+    _ item: InternetPassword, at requestPath: RequestPath, requested: Persistence,
+    isAccepted: Bool
   ) throws(VaultError) -> Stored {
     let decision = try decide(item.key, requested: requested, since: now)
     if decision.granted == .none { return try forget(item, decision) }
@@ -181,13 +190,11 @@ final class Enforcer {
       item.keptUntil = decision.expires
       return try wait(item, decision)
     }
-    guard let known = try twin(of: item, in: store(decision.granted)) else {
+    guard let known = try known(for: item, in: store(decision.granted), at: requestPath) else {
       return try add(item, requested: requested, isAccepted: isAccepted)
     }
-    let changes = secretChanges(from: item).renewing(known, at: now)
-    let stored = try modify(known, changes, isAccepted: isAccepted)
-    return Stored(
-      stored.item, stored.decision.asked(for: requested), pending: stored.pending)
+    let changes = try renewing(known, secretChanges(from: item))
+    return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
   }
 
   /// Makes a user the default of a space, as strongly as the user's credential may be kept.

@@ -12,8 +12,9 @@ public enum KeyFile: Sendable {
   ///
   /// - Parameter path: Must not exist; its folder must.
   /// - Throws: ``VaultError/Code/cannotCreate`` if it exists or cannot be made or written; a file that
-  ///   could not be written whole is removed.
+  ///   could not be written whole is removed; ``VaultError/Code/unsafePermissions`` if everybody can write a folder above it.
   public static func create(at path: String) throws(VaultError) {
+    try FolderCheck.run(on: path)
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, mode_t(0o600))
     guard descriptor >= 0 else {

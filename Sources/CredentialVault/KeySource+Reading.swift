@@ -10,9 +10,10 @@ extension KeySource {
 
   /// Reads the key.
   ///
-  /// - Throws: ``VaultError/Code/missingInput`` if a file does not exist;
-  ///   ``VaultError/Code/unsafePermissions`` if others can use it; ``VaultError/Code/invalidData`` if it
-  ///   is no key file or no recovery code.
+  /// - Throws: ``VaultError/Code/missingInput`` if a file or variable does not exist;
+  ///   ``VaultError/Code/unsafePermissions`` if others can use it, or put another in its place;
+  ///   ``VaultError/Code/invalidData`` if it is no key file or no recovery code, or holds an empty
+  ///   passphrase; ``VaultError/Code/invalidArgument`` for an empty passphrase in memory.
   func read() throws(VaultError) -> UnlockKey {
     switch self {
     case .keyFile(let path):
@@ -25,12 +26,32 @@ extension KeySource {
             throw VaultError(error.code, "\(path): \(error.context)")
           }
         })
-    case .passphrase(let passphrase): return .passphrase(passphrase)
+    case .passphrase(let passphrase):
+      guard passphrase.count > 0 else {
+        throw VaultError(.invalidArgument, "the passphrase is empty")
+      }
+      return .passphrase(passphrase)
     case .passphraseFile(let path):
-      return .passphrase(Self.withoutNewline(try Self.readFile(path)))
+      return try Self.passphrase(Self.withoutNewline(Self.readFile(path)), in: path)
     case .passphraseDescriptor(let descriptor):
-      return .passphrase(
-        Self.withoutNewline(try Self.readAll(descriptor, "descriptor \(descriptor)")))
+      let name = "descriptor \(descriptor)"
+      return try Self.passphrase(
+        Self.withoutNewline(Self.readAll(descriptor, name)), in: name)
+    case .passphraseVariable(let name):
+      guard let passphrase = Environment.take(name) else {
+        throw VaultError(.missingInput, "the variable \(name) is not set, or was read already")
+      }
+      return try Self.passphrase(passphrase, in: name)
+    case .askedPassphrase(let ask):
+      let passphrase = try ask()
+      guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
+      return .passphrase(passphrase)
+    case .both(let first, let second):
+      let key = try first.read()
+      guard second.isPassphrase != first.isPassphrase,
+        key.kind == .passphrase || key.kind == .keyFile
+      else { throw VaultError(.invalidArgument, "both means a passphrase and a key file") }
+      return .both(key, SecondHalf { () throws(VaultError) in try second.read() })
     case .recoveryCode(let text): return .recoveryCode(try RecoveryCode(reading: text))
     case .recoveryFile(let path):
       let text = try Self.readFile(path)
@@ -42,24 +63,59 @@ extension KeySource {
     }
   }
 
-  /// The same key, to be used several times: a descriptor can be read only once.
-  ///
-  /// - Returns: A passphrase in memory instead of a descriptor, anything else as it is.
-  /// - Throws: ``VaultError/Code/inputOutput``, ``VaultError/Code/tooLarge``.
-  public func loaded() throws(VaultError) -> KeySource {
-    guard case .passphraseDescriptor = self, case .passphrase(let passphrase) = try read() else {
-      return self
+  private static func passphrase(
+    _ passphrase: Secret, in place: String
+  ) throws(VaultError) -> UnlockKey {
+    guard passphrase.count > 0 else {
+      throw VaultError(.invalidData, "\(place) holds an empty passphrase")
     }
     return .passphrase(passphrase)
   }
 
+  /// The same key, to be used several times: a descriptor can be read only once, and a person is asked once.
+  ///
+  /// - Returns: A passphrase in memory instead of a descriptor, a variable or a question; of ``both(_:_:)`` the second half is
+  ///   still not read before it is needed. Anything else as it is.
+  /// - Throws: What reading the key throws.
+  public func loaded() throws(VaultError) -> KeySource {
+    switch self {
+    case .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
+      guard case .passphrase(let passphrase) = try read() else { return self }
+      return .passphrase(passphrase)
+    case .both(let first, let second): return .both(try first.loaded(), second.readOnce())
+    case .keyFile, .passphrase, .passphraseFile, .recoveryCode, .recoveryFile: return self
+    }
+  }
+
+  /// The same source, read when it is used first and not again.
+  private func readOnce() -> KeySource {
+    switch self {
+    case .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
+      let source = self
+      let known = Lock<Secret?>(nil)
+      return .askedPassphrase { () throws(VaultError) in
+        try known.withLock { (known) throws(VaultError) in
+          if let known { return known }
+          guard case .passphrase(let passphrase) = try source.read() else { return Secret("") }
+          known = passphrase
+          return passphrase
+        }
+      }
+    default: return self
+    }
+  }
+
   /// Reads the key file again; nil for what only a person can give again.
   var keyFileReader: KeyFileReader? {
-    guard case .keyFile = self else { return nil }
-    return { () throws(VaultError) in try read() }
+    switch self {
+    case .keyFile: { () throws(VaultError) in try read() }
+    case .both(let first, let second): first.keyFileReader ?? second.keyFileReader
+    default: nil
+    }
   }
 
   private static func readFile(_ path: String) throws(VaultError) -> Secret {
+    try FolderCheck.run(on: path)
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
       throw VaultError(

@@ -8,6 +8,12 @@ public struct Stored: Sendable {
   public let decision: PersistencePolicy.Decision
   /// What has to be confirmed before it is written, or rejected; nil if the item is where it was granted to be.
   public let pending: PendingCredential?
+  /// Another item beside it that differs only in the port: unset in one, and the protocol's own in the other; without its
+  /// secret.
+  ///
+  /// Both are one credential to networking code, which takes the one whose port is literal. Nothing but adding a literal key
+  /// makes such a second item; whoever stores one of them may want to delete the other.
+  public internal(set) var twin: InternetPassword?
 
   init(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision,
@@ -16,6 +22,13 @@ public struct Stored: Sendable {
     self.item = item
     self.decision = decision
     self.pending = pending
+  }
+
+  /// The same, as the answer to a request for another persistence.
+  func asked(for requested: Persistence) -> Stored {
+    var stored = Stored(item, decision.asked(for: requested), pending: pending)
+    stored.twin = twin
+    return stored
   }
 }
 

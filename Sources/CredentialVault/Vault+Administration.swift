@@ -35,7 +35,7 @@ public struct VaultInformation: Sendable {
 public struct SlotInformation: Sendable {
   /// 1 and up.
   public let id: Int
-  /// `passphrase`, `key-file`, `recovery` or `unknown`.
+  /// `passphrase`, `key-file`, `recovery`, `both` (passphrase and key file together) or `unknown`.
   public let kind: String
   /// The name it was given, or empty.
   public let name: String
@@ -69,6 +69,7 @@ extension SlotInformation {
   init(_ slot: Slot) {
     let kinds: [Slot.Kind: String] = [
       .passphrase: "passphrase", .keyFile: "key-file", .recoveryCode: "recovery",
+      .both: "both",
     ]
     id = Int(slot.id)
     kind = kinds[slot.kind] ?? "unknown"

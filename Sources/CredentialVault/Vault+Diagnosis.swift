@@ -40,6 +40,13 @@ extension Vault {
     } catch {
       findings.append(Finding("key-source", error))
     }
+    for folder in source?.keyFiles.flatMap(FolderCheck.shared) ?? [] {
+      findings.append(
+        Finding(
+          "key-source", .warning,
+          "\(folder), above the key file, can be written by others: they could put another there",
+          hint: "chmod go-w \(folder)"))
+    }
     let examination = Examination(
       of: place, stateFolder: VaultLocation.stateFolder(), key: opened)
     return Diagnosis(path: place, findings: examination.findings + findings)
@@ -47,6 +54,15 @@ extension Vault {
 }
 
 extension KeySource {
+  /// The files that hold a key.
+  fileprivate var keyFiles: [String] {
+    switch self {
+    case .keyFile(let path), .passphraseFile(let path), .recoveryFile(let path): [path]
+    case .both(let first, let second): first.keyFiles + second.keyFiles
+    default: []
+    }
+  }
+
   /// What it is, for people; nothing of the key.
   fileprivate var name: String {
     switch self {
@@ -54,6 +70,9 @@ extension KeySource {
     case .passphrase: "a passphrase"
     case .passphraseFile(let path): "the passphrase in \(path)"
     case .passphraseDescriptor(let number): "the passphrase from descriptor \(number)"
+    case .passphraseVariable(let name): "the passphrase in the variable \(name)"
+    case .askedPassphrase: "a passphrase that is asked for"
+    case .both(let first, let second): "\(first.name), and with it \(second.name)"
     case .recoveryCode: "a recovery code"
     case .recoveryFile(let path): "the recovery code in \(path)"
     }

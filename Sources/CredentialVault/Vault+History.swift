@@ -38,7 +38,8 @@ extension Vault {
 
   /// Brings a secret back that an item had before, with its kind and its expiry; the one that it has now goes to the history.
   ///
-  /// The policy decides as about any new secret, whose time begins now; but what it would not have kept until now has expired.
+  /// The secret is as old as it was: the policy counts from when it had been set, and what it would not have kept until now has
+  /// expired.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.

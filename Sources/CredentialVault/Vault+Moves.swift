@@ -123,9 +123,13 @@ extension Enforcer {
       return moved
     }
     let changed = try file.quietly { () throws(VaultError) in
-      _ = try file.modify(
-        twin.id, hint: twin.key, secretChanges(from: taken).renewing(twin, at: now))
-      return try file.keep(twin.id, hint: twin.key, until: until, since: taken.secretChanged)
+      let changed = try file.modify(
+        twin.id, hint: twin.key, renewing(twin, secretChanges(from: taken)))
+      // The file may know the secret for longer than the session: it is no new one there.
+      let since = min(changed.secretChanged, taken.secretChanged)
+      let end = try policy().decide(twin.key, requested: .permanent, now: since).expires
+      return try file.keep(
+        twin.id, hint: twin.key, until: since < taken.secretChanged ? end : until, since: since)
     }
     // Two items became one, and the session's id is gone.
     note(.modified(VaultEvent.Subject(changed)))

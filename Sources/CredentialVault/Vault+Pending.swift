@@ -8,18 +8,27 @@ import VaultStorage
 extension Vault {
   /// Holds a credential until it is confirmed or rejected.
   ///
+  /// - Parameters:
+  ///   - credential: The user and the secret.
+  ///   - space: Where it is used.
+  ///   - requestPath: What was requested, as for ``set(_:for:at:isAccepted:)``.
   /// - Returns: Without ``Stored/pending`` if nothing may be kept, or `none` was asked for: then nothing is held.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
   ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
   public func setPending(
-    _ credential: Credential, for space: ProtectionSpace
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath = .root
   ) throws(VaultError) -> Stored {
     try requireUnlocked()
     var item = InternetPassword(credential, in: space)
     // Under the key of what it may replace it stands before that.
-    let known = try
-      (session.stored(ItemQuery(space)) + (file?.find(ItemQuery(space), secrets: false) ?? []))
-      .first { $0.isOf(credential.user) }
+    let query = ItemQuery(space, at: requestPath)
+    var stored = try session.stored(query) + (file?.find(query, secrets: false) ?? [])
+    stored.removeAll { !$0.isOf(credential.user) }
+    // The session's of the longest path, else the file's.
+    let depths = stored.map { requestPath.depth(of: $0.path) ?? 0 }
+    let known = depths.max().flatMap { longest in
+      zip(depths, stored).first { $0.0 == longest }?.1
+    }
     if let known { item.key = known.key }
     return try storing(.session) { [item] (enforcer) throws(VaultError) in
       var item = item
@@ -63,22 +72,28 @@ extension Enforcer {
   fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> Stored {
     let waiting = try session.pending(pending.id)
     try dropPending(pending.id)
-    let stored = try set(waiting.item, requested: waiting.requested, isAccepted: true)
+    // What it may replace was looked for when it was held, and its path is that one's, or none.
+    let stored = try set(
+      waiting.item, at: .root, requested: waiting.requested, isAccepted: true)
     guard stored.item.persistence == .permanent else { return stored }
-    try renewInSession(waiting.item)
+    try renewInSession(waiting.item, since: stored.item.secretChanged)
     // A default that was chosen for it while it was pending stays with it.
     if let space = waiting.item.space { try promoteDefault(of: waiting.item.account, for: space) }
     return stored
   }
 
   /// Gives the session's credential of the same user the secret, too: it hides the file's, and would be tried again.
-  private func renewInSession(_ accepted: InternetPassword) throws(VaultError) {
-    guard let hiding = try twin(of: accepted, in: session) else { return }
+  ///
+  /// It is as old there as in the file.
+  private func renewInSession(
+    _ accepted: InternetPassword, since changed: Timestamp
+  ) throws(VaultError) {
+    guard let hiding = try known(for: accepted, in: session, at: .root) else { return }
     var item = try takeFromSession(hiding)
-    let decision = try policy().decide(item.key, requested: .session, now: now)
+    let decision = try policy().decide(item.key, requested: .session, now: changed)
     guard decision.granted == .session else { return note(.removed(VaultEvent.Subject(item))) }
-    _ = item.apply(secretChanges(from: accepted).renewing(item, at: now))
-    item.secretChanged = now
+    _ = item.apply(try renewing(item, secretChanges(from: accepted)))
+    item.secretChanged = changed
     item.modified = now
     item.keptUntil = decision.expires
     note(.modified(VaultEvent.Subject(try putIntoSession(item))))

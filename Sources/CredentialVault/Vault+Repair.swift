@@ -82,7 +82,7 @@ extension Vault {
   ) throws(VaultError) -> SalvageReport {
     let key = try key.read()
     var cost = cost
-    if cost == nil, key.kind == .passphrase { cost = try .calibrated() }
+    if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
     return try Salvage.run(
       from: VaultPath(place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy,
       stateFolder: VaultLocation.stateFolder(), acceptsAnother: acceptsAnother)

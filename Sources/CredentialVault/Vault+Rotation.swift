@@ -18,7 +18,7 @@ extension Vault {
   /// locked; those that opened it with a key file that is kept go on by themselves.
   ///
   /// - Parameters:
-  ///   - keys: The keys of slots that are kept.
+  ///   - keys: The keys of slots that are kept; a passphrase and a key file among them keep a slot that needs both.
   ///   - cost: What trying a passphrase costs from now on; nil takes ``Vault/calibratedCost()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
   ///   - otherSlot: Gives the key of a slot that none of these opens, or nil to drop it. Without it such a slot is

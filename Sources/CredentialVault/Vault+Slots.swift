@@ -105,13 +105,13 @@ extension Vault {
     return SlotInformation(try requireFile().testSlot(with: key.read(), id: number))
   }
 
-  /// Replaces a passphrase in the one slot that it opens, whose id and name stay.
+  /// Replaces a passphrase in the one slot that it opens, whose id and name stay, and its key file if it needs both.
   ///
   /// The vault is unlocked afterwards. As with ``removeSlot(id:)`` the old passphrase still opens older copies
   /// of the file.
   ///
   /// - Parameters:
-  ///   - old: The passphrase until now.
+  ///   - old: The passphrase until now; with the key file if the slot needs both.
   ///   - new: The passphrase from now on.
   ///   - cost: What trying it costs; nil takes ``Vault/calibratedCost()``, whatever the old one cost.
   /// - Returns: The slot as it is now.
@@ -124,7 +124,7 @@ extension Vault {
   ) throws(VaultError) -> SlotInformation {
     let file = try requireFile()
     let (old, new) = (try old.read(), try new.read())
-    guard old.kind == .passphrase, new.kind == .passphrase else {
+    guard let old = try old.withPassphraseFirst(), new.kind == .passphrase else {
       throw VaultError(.invalidArgument, "a passphrase can only be changed from one to another")
     }
     return SlotInformation(try file.replaceKey(old, with: new, cost: cost))

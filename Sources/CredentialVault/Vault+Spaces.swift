@@ -16,7 +16,9 @@ extension Vault {
     try requireUnlocked()
     let temporary = try session.credentials(of: space)
     let permanent = try file?.find(ItemQuery(space), secrets: true) ?? []
-    let all = Self.unique(temporary, valid(permanent).map(\.credential), by: \.user)
+    // What the store found to be expired it gave without the secret, whatever the clock, read once more, says now.
+    let open = valid(permanent).compactMap { $0.secret == nil ? nil : $0.credential }
+    let all = Self.unique(temporary, open, by: \.user)
     if all.isEmpty { try requireNoneExpired(permanent, in: space) }
     return all
   }
@@ -88,7 +90,8 @@ extension Vault {
     query.includesExpired = false
     let temporary = try session.find(query, secrets: secrets)
     let permanent = try file?.items(of: space, secrets: secrets)
-    let all = Self.unique(temporary, valid(permanent?.items ?? []), by: \.account)
+    let open = valid(permanent?.items ?? []).filter { !secrets || $0.secret != nil }
+    let all = Self.unique(temporary, open, by: \.account)
     if all.isEmpty { try requireNoneExpired(permanent?.items ?? [], in: space) }
     // A default is a reference, and the user may be gone since.
     if let preferred, let chosen = all.first(where: { $0.isOf(preferred) }) { return chosen }
@@ -104,32 +107,35 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - credential: The user and the secret.
-  ///   - space: Where it is used.
+  ///   - space: Where it is used; an item there may have its port unset, or its method `default`.
+  ///   - requestPath: What was requested, if that is known: then the credential that is changed is the one which is meant
+  ///     there. Else it is none that names a path.
   ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
   /// - Returns: The item that keeps it, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.
   @discardableResult
   public func set(
-    _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath = .root,
+    isAccepted: Bool = false
   ) throws(VaultError) -> Stored {
     try storing(credential.persistence) { (enforcer) throws(VaultError) in
       try enforcer.set(
-        InternetPassword(credential, in: space), requested: credential.persistence,
-        isAccepted: isAccepted)
+        InternetPassword(credential, in: space), at: requestPath,
+        requested: credential.persistence, isAccepted: isAccepted)
     }
   }
 
   /// Stores a credential and makes its user the default of the space, each as the policy grants.
   ///
-  /// - Returns: As ``set(_:for:isAccepted:)``.
-  /// - Throws: As ``set(_:for:isAccepted:)``.
+  /// - Returns: As ``set(_:for:at:isAccepted:)``.
+  /// - Throws: As ``set(_:for:at:isAccepted:)``.
   @discardableResult
   public func setDefaultCredential(
     _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
   ) throws(VaultError) -> Stored {
     try storing(credential.persistence) { (enforcer) throws(VaultError) in
       let stored = try enforcer.set(
-        InternetPassword(credential, in: space), requested: credential.persistence,
+        InternetPassword(credential, in: space), at: .root, requested: credential.persistence,
         isAccepted: isAccepted)
       if stored.item.persistence > .none {
         _ = try enforcer.setDefaultUser(

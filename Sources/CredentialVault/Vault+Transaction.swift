@@ -9,6 +9,9 @@ extension Vault {
     let enforcer: Enforcer
     let transaction: FileTransaction
 
+    /// When everything in the transaction happens: the vault's time, read once.
+    package var now: Timestamp { transaction.now }
+
     /// The default user of a space, or nil.
     public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
       try transaction.defaultUser(for: space)

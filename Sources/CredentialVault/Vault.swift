@@ -143,7 +143,7 @@ public final class Vault: Sendable {
     let keyFile = key.keyFileReader
     let key = try key.read()
     var chosen = cost ?? .policy
-    if cost == nil, key.kind == .passphrase { chosen = try .calibrated() }
+    if cost == nil, key.kind.hasPassphrase { chosen = try .calibrated() }
     let file = try FileStore.create(
       VaultPath(path), key: key, keyFile: keyFile, slotName: slotName, cost: chosen,
       recoveryCode: code,
@@ -187,6 +187,7 @@ public final class Vault: Sendable {
   /// dearer then; that it could not be written is no error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
+  ///   ``VaultError/Code/locked`` if it is one half of what a slot needs;
   ///   ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
   ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if an older or another file was
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,

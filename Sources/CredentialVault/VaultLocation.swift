@@ -1,4 +1,6 @@
 import Glibc
+import SecureMemory
+import VaultStorage
 public import VaultModel
 
 /// Where vaults and what is remembered of them lie, by environment and XDG.
@@ -16,6 +18,16 @@ public enum VaultLocation: Sendable {
         .configuration, "no vault is named: set VAULTCTL_VAULT, XDG_DATA_HOME or HOME")
     }
     return folder + "/default.vault"
+  }
+
+  /// Takes a folder for safe although others can write it, for as long as the process lives.
+  ///
+  /// A vault or key file is refused below a folder that everybody can write without the sticky bit, and a vault in one that a
+  /// group can write. The folders in `$VAULTCTL_TRUSTED_FOLDERS`, separated by colons, are trusted from the start.
+  ///
+  /// - Parameter folder: This one alone, and none above or below it.
+  public static func trust(_ folder: String) {
+    TrustedFolders.add(folder)
   }
 
   /// The folder that remembers vaults' generations; nil without a home, and then nothing is remembered.
@@ -37,5 +49,19 @@ enum Environment {
     // getenv's string is copied before anything else touches the environment.
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)
+  }
+
+  /// Whether there is such a variable, empty or not.
+  static func isSet(_ name: String) -> Bool { unsafe getenv(name) != nil }
+
+  /// Takes a secret out of the environment; nil if there is no such variable.
+  static func take(_ name: String) -> Secret? {
+    guard let value = unsafe getenv(name) else { return nil }
+    // The environment's own bytes are copied, then overwritten, then unset.
+    let bytes = unsafe UnsafeMutableRawBufferPointer(start: value, count: strlen(value))
+    let secret = unsafe Secret(copying: UnsafeRawBufferPointer(bytes).bytes)
+    unsafe wipe(bytes)
+    unsafe unsetenv(name)
+    return secret
   }
 }

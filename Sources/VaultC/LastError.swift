@@ -3,10 +3,10 @@ import Glibc
 /// A thread's own note of what failed last on it.
 enum LastError {
   /// Keeps a text as a C string until the thread's next failure, or its end.
-  static func set(_ context: String) {
+  static func set(_ text: String) {
     // strdup copies a C string that is valid during the call; the old one is this thread's own, or nil.
     unsafe free(pthread_getspecific(key))
-    _ = unsafe pthread_setspecific(key, strdup(context))
+    _ = unsafe pthread_setspecific(key, strdup(text))
   }
 
   /// The thread's note, which stays valid until its next failure; nil if nothing failed on it.

@@ -8,7 +8,7 @@ func status(_ body: () throws(VaultError) -> Void) -> vault_status_t {
     try body()
     return VAULT_OK
   } catch {
-    LastError.set(error.context)
+    LastError.set(error.text)
     return vault_status_t(UInt32(bitPattern: error.code.rawValue))
   }
 }

@@ -6,16 +6,24 @@ import VaultModel
 ///
 /// Source: `Documentation/format.md` §§4, 5.1, 5.3, 6.7.
 package final class EpochKeys: Sendable {
-  enum Purpose: UInt64 {
+  enum Purpose: UInt64, CaseIterable {
     case head = 1
     case node = 2
     case secret = 3
     case index = 4
     case slots = 5
+    case nonce = 6
+
+    /// The bytes of the subkey.
+    var size: Int { self == .nonce ? Nonce.keySize : 32 }
+
+    /// Where the subkey lies among all, in the order of their numbers.
+    var offset: Int {
+      (Int(rawValue) - 1) * 32 + (rawValue > Self.nonce.rawValue ? Nonce.keySize - 32 : 0)
+    }
   }
 
-  static let subkeySize = 32
-  private static let purposeCount = 5
+  private static let subkeysSize = Purpose.allCases.reduce(0) { $0 + $1.size }
 
   package let ident: Ident
   let vaultKey: VaultKey
@@ -34,14 +42,14 @@ package final class EpochKeys: Sendable {
     self.ident = ident
     nodeBinding = Self.binding("vltseal1", ident, partSize: 8)
     secretBinding = Self.binding("vltsecr1", ident, partSize: 16)
-    // Slices of 32 bytes of a buffer of 5 × 32; the key has 32 bytes, the context 8.
-    subkeys = unsafe KeyBuffer(count: Self.subkeySize * Self.purposeCount) { output in
+    // Slices of a buffer that has the size of all; the key has 32 bytes, the context 8.
+    subkeys = unsafe KeyBuffer(count: Self.subkeysSize) { output in
       vaultKey.buffer.withBytes { key in
-        for index in 0..<Self.purposeCount {
+        for purpose in Purpose.allCases {
           let status = unsafe key.withUnsafeBytes { key in
             unsafe crypto_kdf_derive_from_key(
-              output.octets + index * Self.subkeySize, Self.subkeySize, UInt64(index + 1),
-              "vltkeys1", key.octets)
+              output.octets + purpose.offset, purpose.size, purpose.rawValue, "vltkeys1",
+              key.octets)
           }
           precondition(status == 0, "the KDF refuses only lengths, which are constants here")
         }
@@ -80,8 +88,23 @@ package final class EpochKeys: Sendable {
     _ purpose: Purpose, _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
     try subkeys.withBytes { (all) throws(E) in
-      let start = (Int(purpose.rawValue) - 1) * Self.subkeySize
-      return try body(all.extracting(start..<start + Self.subkeySize))
+      try body(all.extracting(purpose.offset..<purpose.offset + purpose.size))
+    }
+  }
+
+  /// Seals with a subkey.
+  ///
+  /// As for ``Sealing``, `output` has 40 bytes more than the plaintext.
+  @unsafe func seal(
+    _ plaintext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
+    _ purpose: Purpose, associatedData: [UInt8]
+  ) {
+    withSubkey(purpose) { key in
+      withSubkey(.nonce) { nonceKey in
+        // The caller's buffers, for the length of the call.
+        unsafe Sealing.seal(
+          plaintext, into: output, key: key, nonceKey: nonceKey, associatedData: associatedData)
+      }
     }
   }
 

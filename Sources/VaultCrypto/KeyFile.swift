@@ -13,7 +13,7 @@ package struct KeyFile: Sendable {
   /// A new random key.
   package init() {
     // libsodium fills the whole buffer.
-    key = unsafe Secret(count: 32) { output in unsafe Randomness.fillSecretly(output) }
+    key = unsafe Secret(count: 32) { output in unsafe Randomness.fill(output) }
   }
 
   /// Reads a key file's bytes.

@@ -13,7 +13,7 @@ package struct RecordKey: Sendable {
   package init() {
     // `fillSecretly` writes all of the bytes.
     secret = unsafe Secret(count: Self.byteCount) { output in
-      unsafe Randomness.fillSecretly(output)
+      unsafe Randomness.fill(output)
     }
   }
 

@@ -21,7 +21,7 @@ package struct RecoveryCode: Sendable {
   package init() {
     // libsodium fills the whole buffer.
     bytes = unsafe Secret(count: Self.byteCount) { output in
-      unsafe Randomness.fillSecretly(output)
+      unsafe Randomness.fill(output)
     }
   }
 

@@ -34,10 +34,8 @@ extension EpochKeys {
             UnsafeRawBufferPointer(sealed), into: plain, key: key, associatedData: old)
         }
         guard isAuthentic else { return false }
-        new.withSubkey(.secret) { key in
-          unsafe Sealing.seal(
-            UnsafeRawBufferPointer(plain), into: sealed, key: key, associatedData: associatedData)
-        }
+        unsafe new.seal(
+          UnsafeRawBufferPointer(plain), into: sealed, .secret, associatedData: associatedData)
         return true
       }
     }

@@ -56,11 +56,9 @@ extension EpochKeys {
       defer { if kind == .largeSecret { unsafe wipe(plain) } }
       return unsafe [UInt8](unsafeUninitializedCapacity: plaintextSize + Sealing.overhead) {
         output, initialized in
-        withSubkey(kind.purpose) { key in
-          unsafe Sealing.seal(
-            UnsafeRawBufferPointer(plain), into: UnsafeMutableRawBufferPointer(output),
-            key: key, associatedData: associatedData)
-        }
+        unsafe seal(
+          UnsafeRawBufferPointer(plain), into: UnsafeMutableRawBufferPointer(output), kind.purpose,
+          associatedData: associatedData)
         initialized = plaintextSize + Sealing.overhead
       }
     }

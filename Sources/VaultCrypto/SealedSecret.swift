@@ -30,11 +30,9 @@ extension EpochKeys {
       // `seal` writes all of `size` bytes.
       unsafe [UInt8](unsafeUninitializedCapacity: size) { output, initialized in
         unsafe secret.withUnsafeBytes { secret in
-          withSubkey(.secret) { key in
-            unsafe Sealing.seal(
-              secret, into: UnsafeMutableRawBufferPointer(output), key: key,
-              associatedData: associatedData)
-          }
+          unsafe seal(
+            secret, into: UnsafeMutableRawBufferPointer(output), .secret,
+            associatedData: associatedData)
         }
         initialized = size
       }

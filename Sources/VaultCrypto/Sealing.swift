@@ -2,22 +2,24 @@ import CSodium
 import SecureMemory
 import VaultModel
 
-/// XChaCha20-Poly1305 (IETF construction) with random nonces: `nonce ‖ ciphertext ‖ tag`.
+/// XChaCha20-Poly1305 (IETF construction) with the nonces of ``Nonce``: `nonce ‖ ciphertext ‖ tag`.
 ///
 /// Source: `Documentation/format.md` §1; libsodium, `crypto_aead_xchacha20poly1305_ietf`.
 enum Sealing {
-  static let nonceSize = 24
+  static let nonceSize = Nonce.byteCount
   static let tagSize = 16
   /// How much longer a sealed value is than its plaintext.
   static let overhead = nonceSize + tagSize
 
-  /// Seals `plaintext` into `output`, which has ``overhead`` bytes more.
+  /// Seals `plaintext` into `output`, which has ``overhead`` bytes more and lies elsewhere.
   @unsafe static func seal(
     _ plaintext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
-    key: RawSpan, associatedData: [UInt8]
+    key: RawSpan, nonceKey: RawSpan, associatedData: [UInt8]
   ) {
     precondition(output.count == plaintext.count + overhead && key.byteCount == 32)
-    unsafe Randomness.fill(UnsafeMutableRawBufferPointer(rebasing: output[..<nonceSize]))
+    unsafe Nonce.make(
+      UnsafeMutableRawBufferPointer(rebasing: output[..<nonceSize]), key: nonceKey,
+      associatedData: associatedData, plaintext: plaintext)
     // Lengths were checked above; libsodium writes plaintext.count + 16 bytes after the nonce.
     let bytes = unsafe output.octets
     unsafe key.withUnsafeBytes { key in

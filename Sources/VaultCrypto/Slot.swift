@@ -1,7 +1,7 @@
 import SecureMemory
 package import VaultModel
 
-/// One way into the vault: the vault key, wrapped under a passphrase, a key file or a recovery code.
+/// One way into the vault: the vault key, wrapped under a passphrase, a key file, both, or a recovery code.
 ///
 /// A value of what `slot.body` holds. Source: `Documentation/format.md` §4.1.
 package struct Slot: Equatable, Sendable {
@@ -16,9 +16,14 @@ package struct Slot: Equatable, Sendable {
     package static let passphrase = Kind(rawValue: 1)
     package static let keyFile = Kind(rawValue: 2)
     package static let recoveryCode = Kind(rawValue: 3)
+    /// A passphrase and a key file together.
+    package static let both = Kind(rawValue: 4)
 
     /// Whether this version can open such a slot.
-    package var isKnown: Bool { [.passphrase, .keyFile, .recoveryCode].contains(self) }
+    package var isKnown: Bool { [.passphrase, .keyFile, .recoveryCode, .both].contains(self) }
+
+    /// Whether it takes a passphrase, alone or not, and so has a cost.
+    package var hasPassphrase: Bool { self == .passphrase || self == .both }
   }
 
   package static let longestName = 64
@@ -61,13 +66,13 @@ package struct Slot: Equatable, Sendable {
       let name = String(validating: body[Self.fixedSize..<end], as: UTF8.self)
     else { throw damaged }
     switch (kind, body[1]) {
-    case (.passphrase, 1):
+    case (.passphrase, 1), (.both, 1):
       do throws(VaultError) {
         cost = try PassphraseCost(memoryKiB: memoryKiB, passes: passes)
       } catch {
         throw VaultError(.damaged, "slot \(id): \(error.context)")
       }
-    case (.passphrase, _):
+    case (.passphrase, _), (.both, _):
       throw damaged
     case (.keyFile, _), (.recoveryCode, _):
       guard body[1] == 0, memoryKiB == 0, passes == 0 else { throw damaged }
@@ -165,14 +170,17 @@ package struct Slot: Equatable, Sendable {
     wrap = []
     commitment = []
     let associatedData = Self.associatedData(header, id, keys.ident)
+    let nonceKey = slotKey.nonceKey()
     wrap = slotKey.withWrappingKey { wrappingKey in
       keys.vaultKey.buffer.withBytes { vaultKey in
         // `seal` writes all of `wrapSize` bytes.
         unsafe [UInt8](unsafeUninitializedCapacity: Self.wrapSize) { output, initialized in
           unsafe vaultKey.withUnsafeBytes { vaultKey in
-            unsafe Sealing.seal(
-              vaultKey, into: UnsafeMutableRawBufferPointer(output), key: wrappingKey,
-              associatedData: associatedData)
+            nonceKey.withBytes { nonceKey in
+              unsafe Sealing.seal(
+                vaultKey, into: UnsafeMutableRawBufferPointer(output), key: wrappingKey,
+                nonceKey: nonceKey, associatedData: associatedData)
+            }
           }
           initialized = Self.wrapSize
         }
@@ -214,6 +222,19 @@ package struct Slot: Equatable, Sendable {
 extension SlotKey {
   fileprivate borrowing func withWrappingKey<R>(_ body: (RawSpan) -> R) -> R {
     buffer.withBytes { body($0.extracting(0..<32)) }
+  }
+
+  /// What the wrap's nonce is made with: the wrapping key belongs to this slot alone.
+  fileprivate borrowing func nonceKey() -> KeyBuffer {
+    let label = Array("vltnonc1".utf8)
+    // The output has the 64 bytes of such a key.
+    return unsafe KeyBuffer(count: Nonce.keySize) { output in
+      buffer.withBytes { keys in
+        unsafe label.withUnsafeBytes { label in
+          unsafe Hash.hash(label, into: output, key: keys.extracting(32..<64))
+        }
+      }
+    }
   }
 
   fileprivate borrowing func commitment(to message: [UInt8]) -> [UInt8] {

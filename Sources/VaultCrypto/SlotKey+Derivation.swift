@@ -15,14 +15,18 @@ extension SlotKey {
   /// Derives the key of a passphrase slot with Argon2id.
   ///
   /// - Parameters:
-  ///   - passphrase: Any bytes, also none. Borrowed.
+  ///   - passphrase: At least one byte. Borrowed.
   ///   - salt: Exactly 16 bytes.
   ///   - cost: Fills `cost.memoryKiB`; about 0.3 s at the standard cost.
   /// - Throws: ``VaultError/Code/outOfMemory`` if that much memory cannot be had; nothing is derived
-  ///   then.
+  ///   then; ``VaultError/Code/invalidArgument`` for an empty passphrase: whatever was to give one has
+  ///   failed, and a slot that anybody opens is none.
   package init(
     passphrase: Secret, salt: [UInt8], cost: PassphraseCost
   ) throws(VaultError) {
+    guard passphrase.count > 0 else {
+      throw VaultError(.invalidArgument, "the passphrase is empty")
+    }
     try cost.require(AvailableMemory())
     Self.derivations.add(1, ordering: .relaxed)
     Sodium.require()
@@ -56,6 +60,36 @@ extension SlotKey {
       secret.withBytes { key in
         unsafe message.withUnsafeBytes { message in
           unsafe Hash.hash(message, into: output, key: key)
+        }
+      }
+    }
+    self.init(buffer)
+  }
+
+  /// Derives the key of a slot that needs a passphrase and a key file.
+  ///
+  /// Who lacks the file cannot try a passphrase at all, and who has it pays for each one.
+  ///
+  /// - Throws: As ``init(passphrase:salt:cost:)``.
+  init(
+    passphrase: Secret, keyFile: Secret, salt: [UInt8], cost: PassphraseCost
+  ) throws(VaultError) {
+    let stretched = try SlotKey(passphrase: passphrase, salt: salt, cost: cost)
+    let head = Array("vltkek02".utf8) + salt
+    let buffer = unsafe KeyBuffer(count: Self.byteCount) { output in
+      // `head` and 64 bytes fill the message.
+      unsafe withUnsafeTemporaryAllocation(byteCount: head.count + Self.byteCount, alignment: 8) {
+        message in
+        defer { unsafe wipe(message) }
+        unsafe message.copyBytes(from: head)
+        stretched.buffer.withBytes { stretched in
+          unsafe stretched.withUnsafeBytes { stretched in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: message[head.count...])
+              .copyMemory(from: stretched)
+          }
+        }
+        keyFile.withBytes { key in
+          unsafe Hash.hash(UnsafeRawBufferPointer(message), into: output, key: key)
         }
       }
     }

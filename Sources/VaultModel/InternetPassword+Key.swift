@@ -38,6 +38,21 @@ extension InternetPassword {
   }
 }
 
+extension InternetPassword.Key {
+  /// The other way to write the same place: the key with its port unset where that is the protocol's default, and the
+  /// default where it is unset; nil if there is none.
+  ///
+  /// Whoever asks for a space or by a URL means both.
+  package var withOtherPort: Self? {
+    guard let defaultPort = `protocol`.defaultPort, port == 0 || port == defaultPort else {
+      return nil
+    }
+    var other = self
+    other.port = port == 0 ? defaultPort : 0
+    return other
+  }
+}
+
 extension InternetPassword.Key: Hashable, Comparable {
   /// Whether all seven parts are the same bytes.
   public static func == (left: Self, right: Self) -> Bool {

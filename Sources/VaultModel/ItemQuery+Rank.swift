@@ -8,12 +8,17 @@ extension ItemQuery {
   ///   - item: With or without its secret, which is not looked at.
   ///   - now: When an item that expires is expired; asked only then.
   /// - Returns: The number of the seven parts of its key that are named and match literally, or
-  ///   nil if it does not match. A match through a fallback or as a subdomain does not count.
+  ///   nil if it does not match. A match through a fallback or as a subdomain does not count. A path that covers the
+  ///   request's counts for more than all seven, and a longer one for more than a shorter one.
   package func rank(
     of item: InternetPassword, at now: @autoclosure () -> Timestamp = .now()
   ) -> Int? {
     // The server tells most items apart, so it is first.
-    guard let rank = rankOfKey(item.key), matchesRest(of: item) else { return nil }
+    guard var rank = rankOfKey(item.key), matchesRest(of: item) else { return nil }
+    if let requestPath {
+      guard let depth = requestPath.depth(of: item.path) else { return nil }
+      rank += 8 * depth
+    }
     if !includesExpired, item.mayExpire, item.isExpired(at: now()) { return nil }
     return rank
   }

@@ -1,8 +1,9 @@
 /// Which items are wanted: what each attribute has to be, all of it at once.
 ///
-/// Matches come in a total order: the more of the seven parts of the key are named and match literally, the earlier; among
-/// equals by the key (account, realm, server, protocol, method, port, path; bytes, the port by its number), and then by id.
-/// A limit takes the first of them, after everything else was asked.
+/// Matches come in a total order: where a request's path is known, the longer the path that covers it, the earlier; then the
+/// more of the seven parts of the key are named and match literally; among equals by the key (account, realm, server,
+/// protocol, method, port, path; bytes, the port by its number), and then by id. A limit takes the first of them, after
+/// everything else was asked.
 public struct ItemQuery: Sendable {
   /// What the user name has to be.
   public var account: Match<String> = .any
@@ -18,6 +19,11 @@ public struct ItemQuery: Sendable {
   public var port: Match<UInt16> = .any
   /// What the path has to be, literally.
   public var path: Match<String> = .any
+  /// The path of the request that the item is for; nil if no path is asked for by this.
+  ///
+  /// Then only items match that name no path or one that covers the request's, as ``RequestPath`` says. The longest stands
+  /// first, above everything else that makes one item match better than another; items without a path are the last.
+  public var requestPath: RequestPath?
   /// What the label has to be.
   public var label: Match<String> = .any
   /// Whether the item has to be invisible.
@@ -57,10 +63,15 @@ public struct ItemQuery: Sendable {
   /// Makes a query for the items of a protection space.
   ///
   /// Server and protocol are the space's, so that a server's items never answer for a proxy's;
-  /// the realm is the space's, unset if it has none; any path and account. An unset port answers
-  /// for the protocol's default and a stored method `default` for any password method, both below
-  /// a literal match.
-  public init(_ space: ProtectionSpace) {
+  /// the realm is the space's, unset if it has none; any account, and any path unless it is known
+  /// what is requested. An unset port answers for the protocol's default and a stored method
+  /// `default` for any password method, both below a literal match.
+  ///
+  /// - Parameters:
+  ///   - space: Where the items are used.
+  ///   - requestPath: What is requested there, if that is known.
+  public init(_ space: ProtectionSpace, at requestPath: RequestPath? = nil) {
+    self.requestPath = requestPath
     server = .equals(space.host)
     `protocol` = .equals(space.protocol)
     realm = .equals(space.realm)

@@ -22,7 +22,9 @@ package protocol CredentialStore: Sendable {
   /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
   ///
   /// A secret that is replaced becomes the newest of the item's ``history(of:hint:secrets:)``, unless it is empty. One that
-  /// comes back leaves the history, and the oldest one leaves it when there are too many.
+  /// comes back leaves the history, and the oldest one leaves it when there are too many. One that comes back is no new one:
+  /// it is as old as it was, is kept no longer than it was to be, and brings its expiry along if that is earlier and no other
+  /// one is named.
   ///
   /// - Parameters:
   ///   - id: The item.
@@ -30,7 +32,8 @@ package protocol CredentialStore: Sendable {
   ///   - changes: Applied in order; the last of two to one attribute wins.
   ///   - revision: The revision that the item must have; nil for any.
   ///   - place: Says where the changed item belongs, and until when; not called if nothing changes. It gets the item
-  ///     without its secrets, with ``InternetPassword/secretChanged`` as it will be: now if the secret is another one.
+  ///     without its secrets, with ``InternetPassword/secretChanged`` as it will be: now if the secret is another one, and when
+  ///     it had been set if it comes back.
   ///     It must not call the store.
   /// - Returns: The item as it is now, or as it would be elsewhere.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
@@ -119,6 +122,19 @@ extension CredentialStore {
   /// - Throws: As ``delete(_:hint:revision:)``.
   package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try delete(id, hint: hint, revision: nil)
+  }
+}
+
+extension ItemChange {
+  /// Whether it names the item's own expiry.
+  var isOfExpiry: Bool { if case .expires = self { true } else { false } }
+}
+
+extension Timestamp {
+  /// The earlier of two ends, of which nil is none.
+  static func earliest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 }
 

@@ -50,10 +50,12 @@ package struct Terminal: ~Copyable {
 
   /// Asks twice.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if the two differ or are empty.
-  package borrowing func newSecret(prompt: String) throws(VaultError) -> Secret {
+  /// - Throws: ``VaultError/Code/invalidData`` if the two differ, or are empty and must not be.
+  package borrowing func newSecret(
+    prompt: String, mayBeEmpty: Bool = false
+  ) throws(VaultError) -> Secret {
     let first = try secret(prompt: prompt)
-    guard first.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
+    guard first.count > 0 || mayBeEmpty else { throw VaultError(.invalidData, "nothing was typed") }
     guard try secret(prompt: "Again: ").isEqual(to: first) else {
       throw VaultError(.invalidData, "the two entries differ")
     }

@@ -78,7 +78,12 @@ enum CommandTable {
   static let environment: [(name: String, meaning: String)] = [
     ("VAULTCTL_VAULT", "the vault file, unless --vault names one"),
     ("VAULTCTL_KEY_FILE", "a key file that unlocks the vault"),
+    ("VAULTCTL_PASSPHRASE_FILE", "a file with a passphrase that unlocks the vault"),
     ("VAULTCTL_PASSPHRASE", "a passphrase; others may be able to read it, so better a file"),
+    (
+      "VAULTCTL_TRUSTED_FOLDERS",
+      "folders, separated by colons, that are used for vaults and key files though others can write them"
+    ),
     (
       "CREDENTIALS_DIRECTORY",
       "systemd's folder: vaultctl.key or vaultctl.passphrase in it unlocks the vault"

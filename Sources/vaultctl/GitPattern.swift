@@ -4,7 +4,9 @@ import VaultModel
 /// What a request of Git selects among items, and which of them answers.
 ///
 /// Every attribute that the request has must be the item's; what it has not may be anything. The
-/// port is a part of the host, so a request without one means the protocol's default.
+/// port is a part of the host, so a request without one means the protocol's default. A path is
+/// covered by the item's, as networking code takes it; Git leaves it out for HTTP unless
+/// `credential.useHttpPath` is set, and then it is not known.
 struct GitPattern {
   private(set) var query = ItemQuery()
   /// The request's parts as an item has them; unset where the request has none.
@@ -13,6 +15,12 @@ struct GitPattern {
   /// 0 if the request names none or the default.
   let port: UInt16
   private let namesHost: Bool
+  /// The path, literal; empty if the request has none.
+  private let path: String
+  /// Whether the request says of what place it is: a protocol with a host, or with Git's `cert` the path of a file.
+  ///
+  /// Anything less would mean many places at once.
+  let namesPlace: Bool
   /// The realms of the challenges that a password answers; empty if the server named none, which means any.
   let realms: [String]
 
@@ -28,11 +36,19 @@ struct GitPattern {
       return nil
     }
     namesHost = request.host != nil
+    path = request.path ?? ""
+    let isFile = networkProtocol.rawValue == "cert" && !path.isEmpty
+    namesPlace = networkProtocol != .unset && (!server.isUnset || isFile)
     realms = ChallengeList(request.challenges).challenges
       .filter { $0.method == .basic || $0.method == .digest }.map(\.realm)
     if request.networkProtocol != nil { query.protocol = .equals(networkProtocol) }
     if namesHost { query.server = .equals(server) }
-    if let path = request.path { query.path = .equals(path) }
+    if server.isUnset {
+      // A file of this machine, and no place above it.
+      if request.path != nil { query.path = .equals(path) }
+    } else {
+      query.requestPath = request.path.map { RequestPath(decoded: $0) } ?? .unknown
+    }
     if let username = request.username { query.account = .equals(username) }
   }
 
@@ -54,8 +70,22 @@ struct GitPattern {
     return realms.contains("") ? named : named + usable.filter(\.realm.isEmpty)
   }
 
-  /// The item that answers: of those in the best realm the default user's, else the one that was
-  /// stored last.
+  /// Those of the matches that name the very path of the request, or like it none.
+  func literal(_ matches: [InternetPassword]) -> [InternetPassword] {
+    matches.filter { $0.path.utf8.elementsEqual(path.utf8) }
+  }
+
+  /// Those of the matches that are in the best realm: one that the server named, else none.
+  func inBestRealm(_ matches: [InternetPassword]) -> [InternetPassword] {
+    guard !realms.isEmpty, matches.contains(where: { !$0.realm.isEmpty }) else { return matches }
+    return matches.filter { !$0.realm.isEmpty }
+  }
+
+  /// The item that answers: of those in the best realm, and there of the longest path, the default
+  /// user's, else the one that was stored last; of the same user's the one whose port is literal.
+  ///
+  /// Where the path is not known and only items of several paths are there, none does: the wrong one
+  /// would be refused, and then erased.
   ///
   /// - Parameters:
   ///   - matches: As ``matches(_:)`` gives them.
@@ -66,17 +96,28 @@ struct GitPattern {
     _ matches: [InternetPassword],
     isDefault: (InternetPassword) throws(VaultError) -> Bool
   ) throws(VaultError) -> InternetPassword? {
-    var best = matches
-    if !realms.isEmpty, matches.contains(where: { !$0.realm.isEmpty }) {
-      best.removeAll(where: \.realm.isEmpty)
-    }
-    guard best.count > 1 else { return best.first }
+    let inRealm = inBestRealm(matches)
+    let depths = inRealm.map { query.requestPath?.depth(of: $0.path) ?? 0 }
+    let best = zip(depths, inRealm).filter { $0.0 == depths.max() }.map(\.1)
+    guard let first = best.first else { return nil }
+    guard best.allSatisfy({ $0.path.utf8.elementsEqual(first.path.utf8) }) else { return nil }
+    guard best.count > 1 else { return first }
     var defaults: [InternetPassword] = []
     for item in best where try isDefault(item) { defaults.append(item) }
-    return (defaults.isEmpty ? best : defaults).max { left, right in
-      (left.modified, left.revision) < (right.modified, right.revision)
+    guard let latest = (defaults.isEmpty ? best : defaults).max(by: Self.isEarlier) else {
+      return nil
     }
+    let ofUser = best.filter { $0.account.utf8.elementsEqual(latest.account.utf8) }
+    let literal = ofUser.filter { $0.port == literalPort }
+    return (literal.isEmpty ? ofUser : literal).max(by: Self.isEarlier)
   }
+
+  private static func isEarlier(_ left: InternetPassword, _ right: InternetPassword) -> Bool {
+    (left.modified, left.revision) < (right.modified, right.revision)
+  }
+
+  /// The port that is asked for, as a space has it: the one that networking code takes first.
+  private var literalPort: UInt16 { port == 0 ? networkProtocol.defaultPort ?? 0 : port }
 
   private func hasPort(of item: InternetPassword) -> Bool {
     guard namesHost else { return true }

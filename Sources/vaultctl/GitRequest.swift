@@ -79,6 +79,7 @@ struct GitRequest: Sendable {
     }
     let value = unsafe line[(equals + 1)...]
     switch unsafe String(decoding: line[..<equals], as: UTF8.self) {
+    case "url": try unsafe read(url: value)
     case "protocol": networkProtocol = unsafe text(value)
     case "host": host = unsafe text(value)
     case "path": path = unsafe text(value)

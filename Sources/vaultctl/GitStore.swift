@@ -4,51 +4,81 @@ import VaultModel
 
 /// What Git's `store` and `erase` do to a vault, each in one transaction.
 enum GitStore {
-  /// Keeps a credential that a server took: changes the item that answers already, or adds one.
+  /// Keeps a credential that a server took: changes the item of the very path, or the one that was
+  /// given to Git before, or adds one.
   ///
-  /// An identical one changes nothing, so nothing is written. A new secret takes its expiry and
-  /// refresh token with it, where the old one's are no longer true.
+  /// The same lines choose the same item, so what `get` gave is known. An identical one changes
+  /// nothing, so nothing is written. A new secret takes its expiry and refresh token with it, where
+  /// the old one's are no longer true.
   ///
+  /// - Returns: What was stored; nil if nothing was to be.
   /// - Throws: ``VaultError/Code/policyRefused`` if the policy does not let it be kept for good, or no longer, and nothing
   ///   is changed.
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
-  ) throws(VaultError) {
-    try vault.transaction { transaction throws(VaultError) in
+  ) throws(VaultError) -> Stored? {
+    try vault.transaction { transaction throws(VaultError) -> Stored? in
       let items = try transaction.findAll(pattern.query, secrets: true)
-      let old = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
-        try DefaultCommand.isDefault(item) { space throws(VaultError) in
-          try transaction.defaultUser(for: space)
-        }
-      }
+      let literal = pattern.literal(pattern.inBestRealm(pattern.matches(items)))
+      var old = try answer(literal, pattern, transaction)
+      if old == nil { old = try given(pattern, transaction) }
       guard let old else {
-        _ = try transaction.add(newItem(request, pattern, password), isAccepted: true).kept()
-        return
+        return try transaction.add(newItem(request, pattern, password), isAccepted: true).kept()
       }
       // It says that this password is not to be kept.
-      guard !old.isNegative else { return }
+      guard !old.isNegative else { return nil }
       let changes = changes(of: old, request, password)
-      guard !changes.isEmpty else { return }
-      let item = try transaction.modify(old, changes, isAccepted: true).kept().item
+      guard !changes.isEmpty else { return nil }
+      let stored = try transaction.modify(old, changes, isAccepted: true).kept()
       // The time is counted from the last change of the secret, and the same secret is none.
-      if let end = item.keptUntil, end <= Clock.now() {
+      if let end = stored.item.keptUntil, end <= transaction.now {
         throw VaultError(
           .policyRefused, "the policy kept this password until \(end.rfc3339), and it is the same")
       }
+      return stored
     }
   }
 
-  /// Removes what a server refused: with a password only the items that have it, else all.
+  /// Removes what a server refused: of the items of the very path, and the one that was given to Git
+  /// before, those that have the password.
+  ///
+  /// Without a password it is all items of the very path, or without any the one that was given.
   static func erase(
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
     try vault.transaction { transaction throws(VaultError) in
       let items = try transaction.findAll(pattern.query, secrets: request.password != nil)
-      for item in pattern.matches(items) {
+      var refused = pattern.literal(pattern.matches(items))
+      if request.password != nil || refused.isEmpty,
+        let given = try given(pattern, transaction), !refused.contains(where: { $0.id == given.id })
+      {
+        refused.append(given)
+      }
+      for item in refused {
         if let password = request.password {
           guard let secret = item.secret, secret.isEqual(to: password) else { continue }
         }
         try transaction.delete(item)
+      }
+    }
+  }
+
+  /// The item that `get` gives for the same lines.
+  private static func given(
+    _ pattern: GitPattern, _ transaction: borrowing Vault.Transaction
+  ) throws(VaultError) -> InternetPassword? {
+    var pattern = pattern
+    pattern.excludesExpired()
+    let items = try transaction.findAll(pattern.query, secrets: true)
+    return try answer(pattern.matches(items), pattern, transaction)
+  }
+
+  private static func answer(
+    _ items: [InternetPassword], _ pattern: GitPattern, _ transaction: borrowing Vault.Transaction
+  ) throws(VaultError) -> InternetPassword? {
+    try pattern.answer(items) { item throws(VaultError) in
+      try DefaultCommand.isDefault(item) { space throws(VaultError) in
+        try transaction.defaultUser(for: space)
       }
     }
   }

@@ -73,7 +73,7 @@ extension JSONWriter {
     try beginObject()
     try field("code", exit == .usage ? "usage" : error.code.description)
     try field("exit", exit.rawValue)
-    try field("message", Messages.text(of: error))
+    try field("message", error.text)
     if !error.candidates.isEmpty {
       try name("candidates")
       try beginArray()

@@ -26,6 +26,10 @@ enum NewItem {
     guard !item.server.isUnset || url != nil else {
       throw VaultError(.invalidArgument, "no server was named: -s HOST, or a URL")
     }
+    guard url == nil || url?.user != nil || arguments.has(.account) else {
+      throw VaultError(
+        .invalidArgument, "the URL names no account: -a USER, or -a \"\" for an item without one")
+    }
     return item
   }
 

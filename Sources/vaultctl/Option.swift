@@ -6,6 +6,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case passphraseFD = "passphrase-fd"
   case recoveryFile = "recovery-file"
   case recovery
+  case trustFolder = "trust-folder"
   case noPrompt = "no-prompt"
   case lockTimeout = "lock-timeout"
   case acceptVault = "accept-vault"
@@ -49,8 +50,10 @@ enum OptionName: String, CaseIterable, Sendable {
   case passwordFD = "password-fd"
   case passwordFile = "password-file"
   case exact
+  case allowEmpty = "allow-empty"
   case generate
 
+  case both
   case name
   case kdf
   case keepKeyFile = "keep-key-file"

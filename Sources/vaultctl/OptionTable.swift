@@ -11,6 +11,10 @@ extension OptionGroup {
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
       Option(.recoveryFile, nil, .file, "unlock with the recovery code in this file"),
       Option(.recovery, nil, .none, "ask for a recovery code and unlock with it; init makes one"),
+      Option(
+        .trustFolder, nil, .file,
+        "use this folder though others can write it (VAULTCTL_TRUSTED_FOLDERS)"
+      ),
       Option(.noPrompt, nil, .none, "never ask on the terminal"),
       Option(.lockTimeout, nil, .text("SECS"), "wait so long for other programs (default 10)"),
       Option(.acceptVault, nil, .none, "another vault than the one seen at this path is meant"),
@@ -90,6 +94,7 @@ extension OptionGroup {
       Option(.passwordFD, nil, .text("N"), "read it from descriptor N"),
       Option(.passwordFile, nil, .file, "read it from a file"),
       Option(.exact, nil, .none, "keep the line feed at its end"),
+      Option(.allowEmpty, nil, .none, "store it also if it is empty"),
       Option(.generate, nil, .none, "make a random one of 24 letters and digits"),
     ])
 

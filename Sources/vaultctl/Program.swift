@@ -1,3 +1,4 @@
+import CredentialVault
 import Glibc
 import VaultModel
 
@@ -17,6 +18,7 @@ enum Program {
       let (command, arguments) = try ArgumentParser.parse(words())
       let parsed = Invocation(command: command, arguments: arguments, output: output)
       invocation = parsed
+      for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
       let status = try command.run(parsed)
       try output.close()
       return status

@@ -39,11 +39,20 @@ enum SecretSource {
   ///
   /// - Parameters:
   ///   - prompt: The question on the terminal.
-  ///   - invocation: Says whether anybody may be asked, and whether a line end is kept.
+  ///   - invocation: Says whether anybody may be asked, whether a line end is kept, and whether the secret may be empty.
   /// - Returns: The secret, without the line end that is not part of it.
   /// - Throws: ``VaultError/Code/missingInput`` if the source is not there or nobody can be asked;
-  ///   ``VaultError/Code/invalidArgument`` if it would show on the terminal.
+  ///   ``VaultError/Code/invalidArgument`` if it would show on the terminal; ``VaultError/Code/invalidData`` if it is empty
+  ///   and was not said to be: what was to write it may have failed.
   func read(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
+    let secret = try readAny(prompt: prompt, invocation)
+    guard secret.count > 0 || invocation.arguments.has(.allowEmpty) else {
+      throw VaultError(.invalidData, "the secret is empty (--allow-empty stores it all the same)")
+    }
+    return secret
+  }
+
+  private func readAny(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
     switch self {
     case .terminal:
       guard invocation.mayPrompt, let terminal = Terminal() else {
@@ -51,7 +60,8 @@ enum SecretSource {
           .missingInput,
           "there is no terminal to ask for the secret on (give it with --password-stdin)")
       }
-      return try terminal.newSecret(prompt: prompt)
+      return try terminal.newSecret(
+        prompt: prompt, mayBeEmpty: invocation.arguments.has(.allowEmpty))
     case .descriptor(let number):
       guard isatty(number) != 1 else {
         throw VaultError(

@@ -1,4 +1,5 @@
 import SecureMemory
+import VaultTerminal
 
 /// Text forms of a secret, made in secret memory.
 enum SecretText {
@@ -57,15 +58,35 @@ enum SecretText {
     }
   }
 
-  /// Whether the secret can be shown as one line of text: UTF-8 without control characters.
+  /// Whether the secret can be shown as one line of text: UTF-8 without control characters, C1 among them, and without what is
+  /// not seen or changes the direction of what follows.
   static func isLine(_ secret: Secret) -> Bool {
-    isUTF8(secret)
-      && secret.withBytes { bytes in
-        // The buffer is valid inside the closure.
-        unsafe bytes.withUnsafeBytes { buffer in
-          unsafe buffer.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    isUTF8(secret) { !Printable.isControl($0) }
+  }
+
+  /// Whether the secret is text that a terminal shows and does not obey, of one line or several.
+  static func isText(_ secret: Secret) -> Bool {
+    isUTF8(secret) { !Printable.isControl($0) || $0 == "\n" || $0 == "\t" }
+  }
+
+  private static func isUTF8(
+    _ secret: Secret, of isAllowed: (Unicode.Scalar) -> Bool
+  ) -> Bool {
+    secret.withBytes { bytes in
+      // The buffer is valid inside the closure, and bytes have no alignment.
+      unsafe bytes.withUnsafeBytes { buffer in
+        do {
+          let text = try unsafe UTF8Span(validating: buffer.bindMemory(to: UInt8.self).span)
+          var scalars = text.makeUnicodeScalarIterator()
+          while let scalar = scalars.next() {
+            guard isAllowed(scalar) else { return false }
+          }
+          return true
+        } catch {
+          return false
         }
       }
+    }
   }
 
   private static func escapedCount(_ byte: UInt8) -> Int {

@@ -15,15 +15,19 @@ struct Selection {
   ///   - arguments: The options and operands.
   ///   - readsMetadata: Whether label, comment and the like select; where they change an item they
   ///     do not.
+  ///   - isLiteral: Whether a URL's path is that of the item itself; else it is what is requested, and the items are those
+  ///     that networking code would get there.
   /// - Throws: ``VaultError/Code/invalidArgument`` for values that mean nothing, and for two that
   ///   name the same part.
-  init(_ arguments: Arguments, readsMetadata: Bool) throws(VaultError) {
+  init(
+    _ arguments: Arguments, readsMetadata: Bool, isLiteral: Bool = false
+  ) throws(VaultError) {
     try readKey(arguments)
     if readsMetadata { try readMetadata(arguments) }
     if let id = arguments.text(.id) { try read(id: id) }
-    if let url = try arguments.parsed(.url, as: Reference.url) { try read(url) }
+    if let url = try arguments.parsed(.url, as: Reference.url) { try read(url, isLiteral) }
     switch try arguments.operands.first.map(Reference.init) {
-    case .url(let url): try read(url)
+    case .url(let url): try read(url, isLiteral)
     case .id(let id): try read(id: id)
     case nil: break
     }
@@ -64,13 +68,19 @@ struct Selection {
     if let type = try arguments.parsed(.type, as: Values.code) { set(\.type, type) }
   }
 
-  private mutating func read(_ url: URLReference) throws(VaultError) {
+  private mutating func read(_ url: URLReference, _ isLiteral: Bool) throws(VaultError) {
     try add(\.protocol, url.protocol)
     try add(\.server, url.host)
     // A URL without a port means the default one, which items may name or leave unset.
     try add(\.port, url.port ?? url.protocol.defaultPort ?? 0)
     query.fallbacks.insert(.defaultPort)
-    if !url.path.isEmpty { try add(\.path, url.path) }
+    if isLiteral || url.host.isUnset {
+      if !url.path.isEmpty { try add(\.path, url.path) }
+    } else if case .any = query.path {
+      query.requestPath = url.requestPath
+    } else if !url.path.isEmpty {
+      throw Self.namedTwice
+    }
     if let user = url.user { try add(\.account, user) }
   }
 
@@ -99,10 +109,12 @@ struct Selection {
   private mutating func add<Value>(
     _ attribute: WritableKeyPath<ItemQuery, Match<Value>>, _ value: Value
   ) throws(VaultError) {
-    guard case .any = query[keyPath: attribute] else {
-      throw VaultError(.invalidArgument, "the URL and an option name the same part")
-    }
+    guard case .any = query[keyPath: attribute] else { throw Self.namedTwice }
     set(attribute, value)
+  }
+
+  private static var namedTwice: VaultError {
+    VaultError(.invalidArgument, "the URL and an option name the same part")
   }
 }
 

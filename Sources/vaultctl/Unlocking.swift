@@ -16,16 +16,26 @@ extension Invocation {
   /// The path that was named; nil leaves it to the library's search.
   var vaultPath: String? { arguments.text(.vault) }
 
-  /// The key that the arguments name, nil if they name none.
+  /// The key that the arguments name, nil if they name none; a passphrase with a key file, and a key file with a passphrase,
+  /// for slots that need both, where the arguments or the environment have one.
   ///
   /// A recovery code that is to be asked for is asked for here.
   func keyFromArguments() throws(VaultError) -> KeySource? {
-    if let path = arguments.text(.keyFile) { return .keyFile(path) }
-    if let path = arguments.text(.passphraseFile) { return .passphraseFile(path) }
-    if let source = try passphraseDescriptor(.passphraseFD) { return source }
+    let passphrase = try passphraseFromArguments()
+    if let path = arguments.text(.keyFile) {
+      guard let passphrase else { return KeySource.keyFile(path).completed() }
+      return .both(.keyFile(path), passphrase)
+    }
+    if let passphrase { return passphrase.completed() }
     if let path = arguments.text(.recoveryFile) { return .recoveryFile(path) }
     guard arguments.has(.recovery), command.id != .initialize else { return nil }
     return .recoveryCode(try ask("Recovery code for"))
+  }
+
+  /// The passphrase that the arguments name, nil if they name none.
+  func passphraseFromArguments() throws(VaultError) -> KeySource? {
+    if let path = arguments.text(.passphraseFile) { return .passphraseFile(path) }
+    return try passphraseDescriptor(.passphraseFD)
   }
 
   /// The passphrase on a descriptor that an option names.
@@ -50,7 +60,7 @@ extension Invocation {
   ///   opening and unlocking throw.
   func openVault() throws(VaultError) -> Vault {
     let vault = try openLocked()
-    try vault.unlock(with: key())
+    try vault.unlock(with: key(of: vault))
     return vault
   }
 
@@ -64,13 +74,39 @@ extension Invocation {
 
   /// The key to unlock with.
   ///
-  /// - Parameter file: What it is to open, for the question; nil is the vault.
-  /// - Returns: Where the key is, or the passphrase itself.
-  /// - Returns: What the arguments name, else what the library finds, else a passphrase that is asked for.
-  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked.
-  func key(for file: String? = nil) throws(VaultError) -> KeySource {
-    if let key = try keyFromArguments() ?? KeySource.find() { return key }
-    return .passphrase(try ask("Passphrase for", file))
+  /// - Parameters:
+  ///   - file: What it is to open, for the question; nil is the vault.
+  ///   - vault: The vault, which may have no slot for a passphrase alone.
+  /// - Returns: What the arguments name, else what the library finds, else a passphrase that is asked for. With a key file
+  ///   alone a passphrase is asked for when a slot needs both.
+  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked, or a passphrase alone is not enough.
+  func key(for file: String? = nil, of vault: Vault? = nil) throws(VaultError) -> KeySource {
+    if let key = try keyFromArguments() ?? KeySource.find() {
+      guard case .keyFile = key, mayPrompt else { return key }
+      let path = if let file { file } else { try absolutePath() }
+      return .both(key, .askedPassphrase { () throws(VaultError) in try Self.askOtherHalf(path) })
+    }
+    try vault?.requireSlotForPassphraseAlone()
+    return .passphrase(try askPassphrase(file))
+  }
+
+  /// Asks for the passphrase of a slot that needs a key file, too, which was given.
+  private static func askOtherHalf(_ path: String) throws(VaultError) -> Secret {
+    guard let terminal = Terminal() else {
+      throw VaultError(
+        .locked,
+        "\(path) needs a passphrase as well as the key file, and there is no terminal to ask on")
+    }
+    return try terminal.secret(prompt: "Passphrase for \(path): ")
+  }
+
+  /// Asks for a passphrase.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked; ``VaultError/Code/invalidData`` if nothing is typed.
+  func askPassphrase(_ file: String? = nil) throws(VaultError) -> Secret {
+    let passphrase = try ask("Passphrase for", file)
+    guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
+    return passphrase
   }
 
   /// Asks for what opens a file.
@@ -82,5 +118,19 @@ extension Invocation {
       throw VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
     }
     return try terminal.secret(prompt: "\(question) \(path): ")
+  }
+}
+
+extension Vault {
+  /// Nobody is asked for a passphrase that no slot takes without a key file.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, naming the slot.
+  fileprivate func requireSlotForPassphraseAlone() throws(VaultError) {
+    let slots = try slots()
+    guard let both = slots.first(where: { $0.kind == "both" }),
+      !slots.contains(where: { $0.kind == "passphrase" })
+    else { return }
+    throw VaultError(
+      .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
   }
 }

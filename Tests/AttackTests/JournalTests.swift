@@ -125,10 +125,11 @@ import VaultStorage
         _ = try Specimen.read(scene.vault, key: scene.key, stateFolder: state)
         try File.write(journal, to: scene.vault + "-journal")
         let judge = Judge(
-          specimen, at: scene.vault, expecting: [.damaged, .rolledBack, .authenticationFailed],
+          specimen, at: scene.vault,
+          expecting: [.damaged, .rolledBack, .authenticationFailed, .anotherVault],
           stateFolder: state)
         let verdict = judge.judge(turn: turn)
-        // The pages of another vault bring its slots, which this key does not open.
+        // The pages of another vault bring its slots, which this key does not open, or its name.
         #expect(
           verdict != .right && verdict != .refused(.authenticationFailed)
             || scene.vault == other.vault)

@@ -111,7 +111,7 @@ struct PlaceTests {
     let backup = scene.folder("backup")
     try File.write(pair.old, to: backup)
     try File.remove(scene.vault)
-    try FileStore.restore(
+    _ = try FileStore.restore(
       from: backup, to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
       lockTimeout: .seconds(1))
     #expect(pair.outcome() == nil)

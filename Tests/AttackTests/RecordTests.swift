@@ -120,7 +120,7 @@ struct RecordTests {
       }
     case .restore, .rekeyAndRestore:
       if change == .rekeyAndRestore { try Self.rekey(scene) }
-      try FileStore.restore(
+      _ = try FileStore.restore(
         from: backup, to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
         lockTimeout: .seconds(10))
     }

@@ -77,7 +77,7 @@ struct AttributesTests {
       let isText = [1...5, 7...12].contains { $0.contains(number) }
       let isNumber = number == 6 || (13...18).contains(number)
       let isReadText = isText || number == 19
-      let isReadNumber = isNumber || (20...24).contains(number)
+      let isReadNumber = isNumber || (20...25).contains(number)
       expect(isText) { () throws(Failure) in try attributes.set(attribute, "") }
       expect(isNumber) { () throws(Failure) in try attributes.set(attribute, 0) }
       expect(isReadText) { () throws(Failure) in _ = try item.text(attribute) }

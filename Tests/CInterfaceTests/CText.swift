@@ -85,6 +85,7 @@ enum CText {
     "vault_open_locked.path": "w->path",
     "vault_create_with_passphrase.path": "w->new_path",
     "vault_create_with_key_file.path": "w->new_path",
+    "vault_create_with_passphrase_and_key_file.path": "w->new_path",
     "VaultOpen.path": "w->path",
 
     // What was given out, and is given back.

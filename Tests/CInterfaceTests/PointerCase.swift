@@ -60,12 +60,14 @@ struct PointerCase: Sendable, CustomStringConvertible {
   private static let exceptions: [String: Int] = [
     // The vault has no passphrase.
     "vault_unlock_with_passphrase..right": 11,
+    "vault_unlock_with_passphrase_and_key_file..right": 11,
     // The item is not pending.
     "vault_confirm..right": 4,
     "vault_reject..right": 4,
     // The default vault exists.
     "vault_create_with_passphrase.path.null": 21,
     "vault_create_with_key_file.path.null": 21,
+    "vault_create_with_passphrase_and_key_file.path.null": 21,
     // NULL with a length or count.
     "vault_attributes_set_text.bytes.null": 2,
     "vault_attributes_set_custom.value.null": 2,

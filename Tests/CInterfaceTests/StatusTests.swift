@@ -1,6 +1,7 @@
 import CVault
 import Foundation
 import ProgramTesting
+import TestSupport
 import Testing
 import VaultC
 import VaultModel
@@ -52,6 +53,17 @@ struct StatusTests {
       let text = try unsafe #require(vault_status_message(vault_status_t(number)))
       #expect(unsafe String(cString: text) == "unknown status")
     }
+  }
+
+  @Test("what failed last says why, and not only where")
+  func reason() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("missing/own.vault")
+    var vault: OpaquePointer?
+    // The place and the path are this function's own.
+    #expect(unsafe vault_open(path, &vault) == VAULT_NOT_FOUND)
+    let text = unsafe vault_last_error().map { unsafe String(cString: $0) }
+    #expect(text?.hasSuffix(": No such file or directory") == true, "\(text ?? "nothing")")
   }
 
   @Test("a thread hears of its own failure only")

@@ -161,6 +161,42 @@ struct HistoryTests {
     #expect(try Self.history(place, added) == ["d", nil, "a"])
   }
 
+  @Test(
+    "one that comes back is as old as it was, and kept no longer", arguments: StoreKind.allCases)
+  func returns(kind: StoreKind) throws {
+    let clock = TestClock()
+    let begin = clock.now
+    let place = try kind.make(clock.source)
+    var given = try item(secret: "a")
+    given.expires = begin.adding(.seconds(5000))
+    given.keptUntil = begin.adding(.seconds(6000))
+    let added = try place.store.add(given)
+    var judged: [Timestamp] = []
+    func set(_ changes: ItemChange..., until: Timestamp?) throws -> InternetPassword {
+      clock.pass(.seconds(60))
+      return try place.store.modify(added.id, hint: added.key, changes) { item in
+        judged.append(item.secretChanged)
+        return .here(until: until)
+      }.item
+    }
+    let late = begin.adding(.seconds(9000))
+    _ = try set(.secret(Secret("b")), .expires(late), until: late)
+    var back = try set(.secret(Secret("a")), until: late)
+    // By its own date, its own expiry, and what a policy had granted to it.
+    #expect(judged == [begin.adding(.seconds(60)), begin] && back.secretChanged == begin)
+    #expect(back.expires == given.expires && back.keptUntil == given.keptUntil)
+    // What is earlier than that holds, and so does an expiry that is named.
+    let soon = begin.adding(.seconds(4000))
+    _ = try set(.secret(Secret("b")), .expires(soon), until: soon)
+    back = try set(.secret(Secret("a")), until: soon)
+    #expect(back.expires == soon && back.keptUntil == soon)
+    _ = try set(.secret(Secret("c")), .expires(nil), until: nil)
+    back = try set(.secret(Secret("a")), .expires(late), until: nil)
+    #expect(back.secretChanged == begin && back.expires == late && back.keptUntil == soon)
+    // One that nobody remembers is new.
+    #expect(try set(.secret(Secret("d")), until: nil).secretChanged == clock.now)
+  }
+
   @Test("those of one moment have different times, in their order", arguments: StoreKind.allCases)
   func moment(kind: StoreKind) throws {
     let clock = TestClock()

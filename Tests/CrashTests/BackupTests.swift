@@ -7,7 +7,9 @@ import VaultStorage
 /// A backup that is killed, at each of its moments.
 @Suite("records and state files: a backup that is killed")
 struct BackupTests {
-  @Test func `What a killed backup leaves is removed by the next one, and nothing else is`() throws {
+  @Test func `What a killed backup leaves is removed by the next one, and nothing else is`()
+    throws
+  {
     let prepared = try Operation.backup.scene()
     var call = 0
     var leftovers = 0

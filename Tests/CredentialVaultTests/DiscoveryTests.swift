@@ -65,33 +65,42 @@ struct DiscoveryTests {
   func order() async {
     await #expect(processExitsWith: .success) {
       let folder = try Environment.begin()
-      func found() -> String {
-        switch KeySource.find() {
+      func text(_ source: KeySource?) -> String {
+        switch source {
         case .keyFile(let path): "key \(path)"
         case .passphraseFile(let path): "passphrase \(path)"
-        case .passphrase(let secret): "given \(secret.count)"
-        case .passphraseDescriptor: "descriptor"
-        case .recoveryCode, .recoveryFile: "recovery code"
+        case .passphraseVariable(let name): "variable \(name)"
+        case .both(let first, let second): "\(text(first)) and \(text(second))"
         case nil: "none"
+        default: "another"
         }
       }
+      func found() -> String { text(KeySource.find()) }
       #expect(found() == "none")
       Environment.set("CREDENTIALS_DIRECTORY", folder.path)
       #expect(found() == "none")
       Environment.set("VAULTCTL_PASSPHRASE", "12345")
-      #expect(found() == "given 5")
-      // It was wiped when it was read.
+      #expect(found() == "variable VAULTCTL_PASSPHRASE")
+      // It is wiped when it is read.
+      let read = try #require(KeySource.find()).loaded()
+      guard case .passphrase(let secret) = read, secret.count == 5 else { exit(1) }
       #expect(found() == "none")
+      // An empty one was meant as one, too.
+      Environment.set("VAULTCTL_PASSPHRASE", "")
+      #expect(found() == "variable VAULTCTL_PASSPHRASE")
       Environment.set("VAULTCTL_PASSPHRASE", "12345")
       let passphrase = try folder.write([1], as: "vaultctl.passphrase")
       #expect(found() == "passphrase \(passphrase)")
       let key = try folder.write([1], as: "vaultctl.key")
-      #expect(found() == "key \(key)")
+      // The other half of what a slot may need comes with it.
+      #expect(found() == "key \(key) and passphrase \(passphrase)")
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
-      #expect(found() == "passphrase /p")
+      #expect(found() == "passphrase /p and key \(key)")
       Environment.set("VAULTCTL_KEY_FILE", "/k")
-      #expect(found() == "key /k")
+      #expect(found() == "key /k and passphrase /p")
       Environment.set("VAULTCTL_KEY_FILE", "")
+      #expect(found() == "passphrase /p and key \(key)")
+      Environment.set("CREDENTIALS_DIRECTORY", "")
       #expect(found() == "passphrase /p")
       // A passphrase that was not needed is still there for whoever reads it next.
       #expect(unsafe getenv("VAULTCTL_PASSPHRASE") != nil)
@@ -129,6 +138,66 @@ struct DiscoveryTests {
     }
   }
 
+  @Test("an empty passphrase is an error that names its source, not a vault without a key")
+  func empty() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      try Vault.create(key: .passphrase(Secret("right")), cost: .minimum).close()
+      let path = try folder.write(Array("\n".utf8), as: "vaultctl.passphrase")
+      for (variable, value, name) in [
+        ("VAULTCTL_PASSPHRASE", "", "VAULTCTL_PASSPHRASE"),
+        ("VAULTCTL_PASSPHRASE_FILE", path, path), ("CREDENTIALS_DIRECTORY", folder.path, path),
+      ] {
+        Environment.set(variable, value)
+        do throws(VaultError) {
+          _ = try Vault.open()
+          exit(1)
+        } catch {
+          guard error.code == .invalidData, error.context == "\(name) holds an empty passphrase"
+          else { exit(2) }
+        }
+        unsafe unsetenv(variable)
+      }
+    }
+  }
+
+  @Test(
+    "Vault.open() opens a slot that needs both with what the environment names, and says which half is missing"
+  )
+  func both() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      let key = folder.file("key")
+      try KeyFile.create(at: key)
+      try Vault.create(
+        key: .both(.passphrase(Secret("right")), .keyFile(key)), cost: .minimum
+      ).close()
+      func failure() -> VaultError? {
+        do throws(VaultError) {
+          _ = try Vault.open(minimumCost: .minimum)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      Environment.set("VAULTCTL_KEY_FILE", key)
+      guard let error = failure(), error.code == .locked, error.context.contains("a passphrase as")
+      else { exit(1) }
+      Environment.set("VAULTCTL_PASSPHRASE", "wrong")
+      guard failure()?.code == .authenticationFailed else { exit(2) }
+      Environment.set("VAULTCTL_PASSPHRASE", "right")
+      let vault = try Vault.open(minimumCost: .minimum)
+      #expect(try vault.state == .unlocked)
+      try vault.close()
+      // It was needed, and is gone.
+      #expect(unsafe getenv("VAULTCTL_PASSPHRASE") == nil)
+      Environment.set("VAULTCTL_KEY_FILE", "")
+      Environment.set("VAULTCTL_PASSPHRASE", "right")
+      guard let error = failure(), error.code == .locked, error.context.contains("a key file as")
+      else { exit(3) }
+    }
+  }
+
   @Test("without a home nothing is remembered, and the vault works all the same")
   func noHome() async {
     await #expect(processExitsWith: .success) {
@@ -150,6 +219,7 @@ private enum Environment {
   static let names = [
     "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "VAULTCTL_VAULT", "VAULTCTL_KEY_FILE",
     "VAULTCTL_PASSPHRASE_FILE", "VAULTCTL_PASSPHRASE", "CREDENTIALS_DIRECTORY",
+    "VAULTCTL_TRUSTED_FOLDERS",
   ]
 
   /// Takes away everything that says where vaults and keys are.

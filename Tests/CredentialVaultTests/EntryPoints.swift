@@ -87,7 +87,7 @@ enum EntryPoints {
     EntryPoint(name: "Vault.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) { stage in
       try stage.vault.revert(stage.kept(), isAccepted: true).decision
     },
-    EntryPoint(name: "Vault.set(_:for:isAccepted:)") { stage in
+    EntryPoint(name: "Vault.set(_:for:at:isAccepted:)") { stage in
       try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
     },
     EntryPoint(name: "Vault.setDefaultCredential(_:for:isAccepted:)") { stage in
@@ -98,7 +98,7 @@ enum EntryPoints {
       )
       return stored.decision
     },
-    EntryPoint(name: "Vault.setPending(_:for:)", store: confirmed),
+    EntryPoint(name: "Vault.setPending(_:for:at:)", store: confirmed),
     EntryPoint(name: "Vault.confirm(_:)", store: confirmed),
     EntryPoint(name: "Vault.move(user:in:to:isAccepted:)", prepare: elsewhere) { stage in
       let moved = try stage.vault.move(

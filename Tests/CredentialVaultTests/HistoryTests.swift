@@ -83,11 +83,13 @@ struct HistoryTests {
 
   @Test("the newest comes back unless another is named, and again", arguments: places)
   func reverts(_ place: Persistence) throws {
+    let begin = clock.now
     let item = try item(place, "one", "two", "three")
     clock.pass(.seconds(1))
     let stored = try vault.revert(item)
     #expect(stored.item.id == item.id && stored.item.secret == nil)
-    #expect(stored.item.secretChanged == clock.now)
+    // It is as old as it was.
+    #expect(stored.item.secretChanged == begin.adding(.seconds(1)))
     #expect(try now(item) == "two" && history(item) == ["three", "one"])
     try vault.revert(item)
     #expect(try now(item) == "three" && history(item) == ["two", "one"])
@@ -130,6 +132,7 @@ struct HistoryTests {
 
   @Test("what a rule that came later would not have kept does not come back", arguments: places)
   func tightened(_ place: Persistence) throws {
+    let begin = clock.now
     let item = try item(place, "one", "two")
     clock.pass(.seconds(1800))
     try vault.updatePolicy { rules in
@@ -138,11 +141,60 @@ struct HistoryTests {
       rules = [rule]
     }
     try vault.revert(item)
-    #expect(try vault.item(item.id).keptUntil == clock.now.adding(.seconds(3600)))
-    // "two" was set half an hour ago, and an hour is over before "one" expires.
-    clock.pass(.seconds(1800))
+    #expect(try vault.item(item.id).keptUntil == begin.adding(.seconds(3600)))
+    try vault.revert(item)
+    #expect(try vault.item(item.id).keptUntil == begin.adding(.seconds(3601)))
+    // "one" was set an hour ago, and "two" a second less.
+    clock.pass(.seconds(1799))
     expect(.expired) { try vault.revert(item) }
-    #expect(try now(item) == "one")
+    #expect(try now(item) == "two")
+  }
+
+  @Test(
+    "a lifetime does not start anew with a secret that comes back, in whatever way",
+    arguments: places, 0..<6)
+  func lifetime(_ place: Persistence, _ way: Int) throws {
+    var rule = PersistencePolicy.Rule(name: "an hour")
+    rule.lifetime = .seconds(3600)
+    try vault.updatePolicy { [rule] in $0 = [rule] }
+    let begin = clock.now
+    let item = try item(place, "one", "two")
+    clock.pass(.seconds(1000))
+    switch way {
+    case 0: try vault.revert(item)
+    case 1: try vault.modify(item, [.secret(Secret("one"))])
+    case 2: try vault.set(credential("ann", "one", place), for: space())
+    case 3: try vault.upsert(CredentialVaultTests.item("ann", "one"), persistence: place)
+    case 4:
+      let pending = try #require(
+        vault.setPending(credential("ann", "one", place), for: space()).pending)
+      try vault.confirm(pending)
+    default:
+      // Kept for the session first, and then for good.
+      guard place == .permanent else { return }
+      try vault.set(credential("ann", "one", .session), for: space())
+      try vault.move(user: "ann", in: space(), to: .permanent)
+    }
+    let back = try vault.item(item.id)
+    #expect(text(back.secret) == "one" && back.secretChanged == begin)
+    #expect(back.keptUntil == begin.adding(.seconds(3600)))
+    clock.pass(.seconds(2599))
+    expect(.expired) { _ = try vault.find(ItemQuery()) }
+  }
+
+  @Test("a secret whose own expiry has passed does not come back without it", arguments: places)
+  func passedExpiry(_ place: Persistence) throws {
+    let item = try item(place, "one")
+    let (first, second) = (clock.now.adding(.seconds(60)), clock.now.adding(.seconds(120)))
+    try vault.modify(item, [.expires(first)])
+    try vault.modify(item, [.secret(Secret("two")), .expires(second)])
+    clock.pass(.seconds(120))
+    // Both are over. A new secret would end the expiry.
+    try vault.set(credential("ann", "one", place), for: space())
+    #expect(try vault.item(item.id).expires == first)
+    expect(.expired) { _ = try vault.find(ItemQuery()) }
+    try vault.set(credential("ann", "three", place), for: space())
+    #expect(try vault.find(ItemQuery()).expires == nil)
   }
 
   @Test("a renamed item's are kept no longer than the rule of its new key says", arguments: places)

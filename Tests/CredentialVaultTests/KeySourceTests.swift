@@ -31,7 +31,7 @@ struct KeySourceTests {
       ("pass word", " pass word", false), ("pass word", "pass word ", false),
       ("pass word", "pass word\r", false), ("pass word", "pass word\r\r\n", false),
       ("pass word\n", "pass word\n\n", true),
-      ("", "", true), ("", "\n", true), ("a\nb", "a\nb\n", true), ("é", "é\n", true),
+      ("a\nb", "a\nb\n", true), ("é", "é\n", true),
       (String(repeating: "p", count: 5000), String(repeating: "p", count: 5000) + "\n", true),
       (String(repeating: "p", count: 4096), String(repeating: "p", count: 4096), true),
     ])
@@ -51,6 +51,56 @@ struct KeySourceTests {
     }
     // Read to its end, and still open.
     #expect(fcntl(descriptor, F_GETFD) >= 0)
+  }
+
+  @Test("an empty passphrase is refused from everywhere, and its source is named")
+  func empty() throws {
+    let vault = try vault("right")
+    let key = folder.file("key")
+    try KeyFile.create(at: key)
+    for content in ["", "\n", "\r\n"] {
+      let path = try folder.write(Array(content.utf8), as: "passphrase")
+      let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+      defer { Glibc.close(descriptor) }
+      let rows: [(KeySource, VaultError.Code, String)] = [
+        (.passphrase(Secret("")), .invalidArgument, "the passphrase is empty"),
+        (.passphraseFile(path), .invalidData, "\(path) holds an empty passphrase"),
+        (
+          .passphraseDescriptor(descriptor), .invalidData,
+          "descriptor \(descriptor) holds an empty passphrase"
+        ),
+        (.askedPassphrase { Secret("") }, .invalidData, "nothing was typed"),
+      ]
+      for (source, code, context) in rows {
+        let entrances: [() throws -> Void] = [
+          { try vault.unlock(with: source) }, { _ = try vault.testSlot(with: source) },
+          { _ = try vault.changePassphrase(from: source, to: .passphrase(Secret("new"))) },
+          {
+            _ = try vault.changePassphrase(from: .passphrase(Secret("right")), to: source)
+          },
+          { _ = try Vault.create(path: folder.file("new.vault"), key: source) },
+          {
+            _ = try Vault.create(path: folder.file("new.vault"), key: .both(source, .keyFile(key)))
+          },
+          {
+            _ = try Vault.create(path: folder.file("new.vault"), key: .both(.keyFile(key), source))
+          },
+          { _ = try Vault.salvage(path: vault.path, to: folder.file("saved"), key: source) },
+        ]
+        for entrance in entrances {
+          // A descriptor is read to its end.
+          lseek(descriptor, 0, SEEK_SET)
+          let error = #expect(throws: VaultError.self) { try entrance() }
+          #expect(error?.code == code && error?.context == context)
+        }
+        try vault.unlock(with: .passphrase(Secret("right")))
+        lseek(descriptor, 0, SEEK_SET)
+        expect(code) { try vault.addSlot(source, cost: .minimum) }
+        try vault.lock()
+      }
+    }
+    #expect(try vault.slots().count == 1)
+    #expect(!KeyFile.isPresent(at: folder.file("new.vault")))
   }
 
   @Test("a passphrase comes through a pipe too, in pieces")
@@ -105,6 +155,57 @@ struct KeySourceTests {
     }
     expect(.unsafePermissions) { try vault.unlock(with: .passphraseFile(path)) }
     expect(.unsafePermissions) { try vault.unlock(with: .keyFile(key)) }
+  }
+
+  @Test(
+    "a key file below a folder that everybody can write is refused, by links too, unless that is trusted"
+  )
+  func sharedFolder() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      func make(_ name: String, _ mode: mode_t) throws -> String {
+        let path = folder.file(name)
+        // The path is a C string for each call.
+        guard unsafe mkdir(path, 0o700) == 0, unsafe chmod(path, mode) == 0 else { exit(1) }
+        return path
+      }
+      let shared = try make("shared", 0o777)
+      let own = try make("shared/own", 0o700)
+      let safe = try make("safe", 0o700)
+      func code(_ path: String) -> VaultError? {
+        do throws(VaultError) {
+          if !KeyFile.isPresent(at: path) { try KeyFile.create(at: path) }
+          _ = try Vault.create(path: folder.file("vault/v"), key: .keyFile(path)).close()
+          unsafe unlink(folder.file("vault/v"))
+          return nil
+        } catch {
+          return error
+        }
+      }
+      guard code("\(safe)/key") == nil else { exit(2) }
+      guard let error = code("\(own)/key"), error.code == .unsafePermissions,
+        error.context.contains("VAULTCTL_TRUSTED_FOLDERS=\(shared)")
+      else { exit(3) }
+      // A link in it can be made to lead elsewhere.
+      guard unsafe symlink(safe, "\(shared)/link") == 0 else { exit(4) }
+      guard code("\(shared)/link/key")?.code == .unsafePermissions else { exit(5) }
+      // One to it leads there.
+      guard unsafe symlink(own, "\(safe)/link") == 0 else { exit(6) }
+      guard code("\(safe)/link/key")?.code == .unsafePermissions else { exit(7) }
+      // With the sticky bit nobody can rename what is another's; a group is the administrator's affair.
+      for mode in [0o1777, 0o770] as [mode_t] {
+        guard unsafe chmod(shared, mode) == 0, code("\(own)/key") == nil else { exit(8) }
+      }
+      guard unsafe chmod(shared, 0o777) == 0 else { exit(9) }
+      unsafe setenv("VAULTCTL_TRUSTED_FOLDERS", "/nonexistent:\(own):\(safe)", 1)
+      guard code("\(own)/key")?.code == .unsafePermissions else { exit(10) }
+      unsafe setenv("VAULTCTL_TRUSTED_FOLDERS", "/nonexistent:\(safe)/../shared/", 1)
+      guard code("\(own)/key") == nil, code("\(safe)/link/key") == nil else { exit(11) }
+      unsafe unsetenv("VAULTCTL_TRUSTED_FOLDERS")
+      guard code("\(own)/key")?.code == .unsafePermissions else { exit(12) }
+      VaultLocation.trust(shared)
+      guard code("\(own)/key") == nil else { exit(13) }
+    }
   }
 
   @Test("a new key file is 0600, opens its vault, and never replaces another")

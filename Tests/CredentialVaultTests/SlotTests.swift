@@ -112,6 +112,115 @@ struct SlotTests {
     #expect(try vault.testSlot(with: passphrase("new")).id == 2)
   }
 
+  /// A passphrase and the key file of the fixture, or another one.
+  private func both(_ text: String, _ file: String = "key") -> KeySource {
+    .both(passphrase(text), .keyFile(fixture.folder.file(file)))
+  }
+
+  @Test("a slot that needs both opens with both, and a half is locked and says what is missing")
+  func both() throws {
+    let added = try vault.addSlot(both("p"), name: "two", cost: .minimum)
+    #expect(added.kind == "both" && added.memoryKiB == 8192 && added.passes == 1)
+    // The key file opens its own slot alone.
+    try vault.lock()
+    try vault.unlock(with: fixture.key)
+    try vault.removeSlot(id: 1)
+    #expect(try vault.slots().map(\.kind) == ["both"])
+    expect(.invalidArgument) { try vault.removeSlot(id: 2) }
+    try vault.lock()
+    try KeyFile.create(at: fixture.folder.file("other"))
+    for (key, half) in [(fixture.key, "a passphrase as"), (passphrase("p"), "a key file as")] {
+      let error = #expect(throws: VaultError.self) { try vault.unlock(with: key) }
+      #expect(error?.code == .locked && error?.context.contains(half) == true)
+    }
+    for wrong in [both("q"), both("p", "other")] {
+      expect(.authenticationFailed) { try vault.unlock(with: wrong) }
+    }
+    #expect(try vault.state == .locked)
+    for right in [both("p"), .both(fixture.key, passphrase("p"))] {
+      try vault.unlock(with: right)
+      #expect(try vault.testSlot(with: right).id == 2)
+      try vault.lock()
+    }
+    expect(.invalidArgument) { try vault.unlock(with: .both(passphrase("p"), passphrase("p"))) }
+    expect(.invalidArgument) { try vault.unlock(with: .both(fixture.key, fixture.key)) }
+  }
+
+  @Test("passwd changes the passphrase of a slot that needs both, and its key file stays")
+  func changeBoth() throws {
+    try vault.addSlot(both("old"), name: "two", cost: .minimum)
+    try vault.removeSlot(id: 1)
+    try vault.lock()
+    expect(.locked) {
+      try vault.changePassphrase(from: passphrase("old"), to: passphrase("x"), cost: .minimum)
+    }
+    let changed = try vault.changePassphrase(
+      from: .both(fixture.key, passphrase("old")), to: passphrase("new"), cost: .minimum)
+    #expect(changed.id == 2 && changed.kind == "both" && changed.name == "two")
+    try vault.lock()
+    expect(.authenticationFailed) { try vault.unlock(with: both("old")) }
+    expect(.locked) { try vault.unlock(with: passphrase("new")) }
+    try vault.unlock(with: both("new"))
+  }
+
+  @Test("a cheap slot that needs both is made dearer on opening, too")
+  func raiseBoth() throws {
+    try vault.addSlot(both("p"), cost: .minimum)
+    try vault.close()
+    let opened = try Vault.open(path: fixture.path, key: both("p"))
+    let slot = try opened.slots()[1]
+    #expect(slot.kind == "both" && slot.memoryKiB >= PassphraseCost.policy.memoryKiB)
+    try opened.lock()
+    try opened.unlock(with: both("p"))
+    #expect(try opened.testSlot(with: both("p"), id: 2).id == 2)
+  }
+
+  @Test("a rotation keeps a slot that needs both if its halves are given, together or apart")
+  func rekeyBoth() throws {
+    try KeyFile.create(at: fixture.folder.file("second"))
+    try vault.addSlot(both("p", "second"), name: "two", cost: .minimum)
+    expect(.invalidArgument) { _ = try vault.rekey(keeping: [fixture.key], cost: .minimum) }
+    expect(.authenticationFailed) {
+      _ = try vault.rekey(keeping: [fixture.key, both("q", "second")], cost: .minimum)
+    }
+    let file = KeySource.keyFile(fixture.folder.file("second"))
+    for keys in [[both("p", "second")], [passphrase("p"), file]] {
+      let report = try vault.rekey(keeping: [fixture.key] + keys, cost: .minimum)
+      #expect(report.droppedSlots.isEmpty)
+      #expect(try vault.slots().map(\.kind) == ["key-file", "both"])
+      #expect(try vault.testSlot(with: both("p", "second")).name == "two")
+    }
+    // Asked for when it turns out that nothing else opens the slot.
+    let report = try vault.rekey(
+      keeping: [fixture.key, file], cost: .minimum,
+      otherSlot: { (slot) throws(VaultError) in slot.kind == "both" ? passphrase("p") : nil })
+    #expect(report.droppedSlots.isEmpty)
+    #expect(try vault.testSlot(with: both("p", "second")).id == 2)
+  }
+
+  @Test("a backup whose slot needs both is restored with both, and salvaged with both")
+  func restoreBoth() throws {
+    try vault.addSlot(both("p"), cost: .minimum)
+    try vault.removeSlot(id: 1)
+    try vault.add(item())
+    let backup = try vault.backup(to: fixture.folder.file("backup")).path
+    try vault.close()
+    let target = fixture.folder.file("vault/restored.vault")
+    for half in [passphrase("p"), fixture.key] {
+      expect(.locked) { _ = try Vault.restore(from: backup, to: target, key: half) }
+    }
+    _ = try Vault.restore(from: backup, to: target, key: both("p"))
+    let restored = try Vault.open(path: target, key: both("p"), minimumCost: .minimum)
+    #expect(try restored.findAll(ItemQuery()).count == 1)
+    try restored.close()
+    let saved = fixture.folder.file("vault/saved.vault")
+    _ = try Vault.salvage(path: target, to: saved, key: both("p"), cost: .minimum)
+    expect(.locked) { _ = try Vault.open(path: saved, key: passphrase("p")) }
+    #expect(
+      try Vault.open(path: saved, key: both("p"), minimumCost: .minimum).slots().first?.kind
+        == "both")
+  }
+
   @Test("the last slot stays")
   func last() throws {
     expect(.invalidArgument) { try vault.removeSlot(id: 1) }

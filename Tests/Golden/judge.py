@@ -19,8 +19,18 @@ def ident_of(vector):
 
 def subkeys(v):
     name = {"head": sealing.HEAD_KEY, "node": sealing.NODE_KEY, "secret": sealing.SECRET_KEY,
-            "index": sealing.INDEX_KEY, "slots": sealing.SLOTS_KEY}[v.scenario]
-    return {"subkey": sodium.subkey(bytes_of(v, "vault-key"), name)}
+            "index": sealing.INDEX_KEY, "slots": sealing.SLOTS_KEY,
+            "nonce": sealing.NONCE_KEY}[v.scenario]
+    size = 64 if name == sealing.NONCE_KEY else 32
+    return {"subkey": sodium.subkey(bytes_of(v, "vault-key"), name, size)}
+
+
+def nonce(v):
+    key, fresh = bytes_of(v, "nonce-key"), bytes_of(v, "fresh")
+    bound = bytes_of(v, "associated-data")
+    message = len(bound).to_bytes(8, "little") + bound + v.body
+    tag = sodium.poly1305(key[32:48] + fresh[8:24], message)
+    return {"nonce": fresh[:8] + sodium.hchacha20(key[:32], tag)[:16]}
 
 
 def keyfile(v):
@@ -32,9 +42,10 @@ def recovery(v):
 
 
 def slot(v):
-    (credential,) = {"passphrase", "key-file", "recovery-code"} & v.keys.keys()
+    given = sorted({"passphrase", "key-file", "recovery-code"} & v.keys.keys(), reverse=True)
+    secrets = tuple(bytes_of(v, credential) for credential in given)
     return {"vault-key": sealing.open_slot(
-        ident_of(v), int(v.keys["slot-id"]), v.body, bytes_of(v, credential))}
+        ident_of(v), int(v.keys["slot-id"]), v.body, secrets if len(secrets) > 1 else secrets[0])}
 
 
 def ident(v):
@@ -108,7 +119,8 @@ def remembered(v):
     return dict(zip(("epoch", "generation", "head"), sealing.read_seen(key, path, v.body)))
 
 
-AREAS = {"subkeys": subkeys, "keyfile": keyfile, "recovery": recovery, "slot": slot, "ident": ident,
+AREAS = {"subkeys": subkeys, "nonce": nonce, "keyfile": keyfile, "recovery": recovery,
+         "slot": slot, "ident": ident,
          "seal": seal,
          "secret": secret, "hash": hash_, "record": record, "head": head,
          "remembered": remembered}

@@ -4,9 +4,10 @@ from struct import pack
 
 from sodium import checksum, seal, stream, subkey, unseal
 from vector import Vector
-from writer import MINIMUM_KIB, Writer, key_file, recovery_text
+from writer import MINIMUM_KIB, Writer, key_file, make_nonce, recovery_text
 
 P = (1 << 130) - 5
+END = 1 << 62  # of numbers that count, format.md §1
 
 
 def flipped(data, at):
@@ -25,9 +26,32 @@ def patched(data, at, new, before=b""):
 
 def subkeys():
     w = Writer("subkeys")
-    for number, name in enumerate(("head", "node", "secret", "index", "slots"), 1):
+    for number, name in enumerate(("head", "node", "secret", "index", "slots", "nonce"), 1):
+        size = 64 if name == "nonce" else 32
         yield Vector("subkeys", name, "success", f"the {name} key is subkey {number}", keys={
-            "vault-key": w.vault_key, "number": number, "subkey": subkey(w.vault_key, number)})
+            "vault-key": w.vault_key, "number": number,
+            "subkey": subkey(w.vault_key, number, size)})
+
+
+def nonces():
+    """The nonce of a seal, whose plaintext is the body."""
+    def vector(scenario, comment, plain, ad=b"associated data", seed="nonce"):
+        random = Writer(seed).random
+        key, fresh = random.take(64), random.take(24)
+        return Vector("nonce", scenario, "success", comment, plain, {
+            "nonce-key": key, "fresh": fresh, "associated-data": ad,
+            "nonce": make_nonce(key, fresh, ad, plain)})
+
+    yield vector("short", "a secret", b"correct horse")
+    yield vector("other-plaintext", "the same fresh bytes, another byte sealed", b"correct horsf")
+    yield vector("other-associated-data", "the same fresh bytes, bound to something else",
+                 b"correct horse", b"associated datb")
+    yield vector("moved-boundary", "a byte of the plaintext in the associated data",
+                 b"orrect horse", b"associated datac")
+    yield vector("other-key", "the same plaintext under another key", b"correct horse",
+                 seed="other nonce")
+    yield vector("empty", "nothing is sealed", b"", b"")
+    yield vector("row", "a row of 8 KiB", Writer("nonce row").random.take(8152))
 
 
 def keyfiles():
@@ -96,7 +120,7 @@ PASSPHRASE = "Gr\u00fc\u00dfe an alle \u2713".encode()
 
 
 def slots():
-    kinds = {"passphrase": 1, "key-file": 2, "recovery-code": 3}
+    kinds = {"passphrase": 1, "key-file": 2, "recovery-code": 3, "both": 4}
     slot_id = 3
 
     def repaired_slot(body, number=slot_id):
@@ -110,11 +134,19 @@ def slots():
         """A slot made for one context, changed by `change`, opened in `context` with `given`."""
         w = Writer(f"slot/{scenario}", epoch)
         secret = {"passphrase": PASSPHRASE, "key-file": w.random.take(32),
-                  "recovery-code": w.random.take(20)}[credential]
+                  "recovery-code": w.random.take(20)}
+        secret["both"] = (PASSPHRASE, secret["key-file"])
+        secret = secret[credential]
         body = w.slot(slot_id, kinds[credential], secret, **how)
         body = change(body) if change else body
         keys = {"vault-id": w.vault_id, "epoch": epoch, "slot-id": slot_id} | (context or {})
-        keys[credential] = secret if given is None else given
+        given = secret if given is None else given
+        if isinstance(given, tuple):
+            keys["passphrase"], keys["key-file"] = given
+        elif isinstance(given, dict):
+            keys |= given
+        else:
+            keys[credential] = given
         if expect == "success":
             keys["vault-key"] = w.vault_key
         return Vector("slot", scenario, expect, comment, body, keys)
@@ -201,9 +233,36 @@ def slots():
                  "a slot copied to another row under a right checksum",
                  lambda body: repaired_slot(body, 4), context={"slot-id": 4})
     yield vector("kind-unknown", "wrong key", "a slot of a later kind is kept and never tried",
-                 lambda body: patched_slot(body, 0, b"\4"))
+                 lambda body: patched_slot(body, 0, b"\5"))
     yield vector("kind-unknown-with-costs", "wrong key", "what its costs mean is not known",
-                 lambda body: patched_slot(body, 0, b"\4\2" + body[2:4] + b"\xff" * 8))
+                 lambda body: patched_slot(body, 0, b"\5\2" + body[2:4] + b"\xff" * 8))
+
+    yield vector("both", "success", "a passphrase and a key file together", credential="both",
+                 name="two halves")
+    for scenario, comment, half in (
+            ("both-other-passphrase", "the right key file, another passphrase",
+             lambda file: (b"Gruesse an alle", file)),
+            ("both-other-key-file", "the right passphrase, another key file",
+             lambda file: (PASSPHRASE, Writer("another").random.take(32))),
+            ("both-swapped", "each half in the place of the other",
+             lambda file: (file, PASSPHRASE[:32].ljust(32, b"\0"))),
+            ("both-passphrase-alone", "one half is no key", lambda file: {"passphrase": PASSPHRASE}),
+            ("both-key-file-alone", "one half is no key", lambda file: {"key-file": file})):
+        # The first that such a vector's writer draws is its key file.
+        file = Writer(f"slot/{scenario}", 7).random.take(32)
+        yield vector(scenario, "wrong key", comment, credential="both", given=half(file))
+    yield vector("both-called-passphrase", "wrong key", "the kind is in what the wrap is bound to",
+                 lambda body: patched_slot(body, 0, b"\1"), credential="both",
+                 given={"passphrase": PASSPHRASE})
+    yield vector("both-called-unknown", "wrong key", "the kind is in what the wrap is bound to",
+                 lambda body: patched_slot(body, 0, b"\5"), credential="both")
+    yield vector("passphrase-called-both", "wrong key", "half of the key is not in it",
+                 lambda body: patched_slot(body, 0, b"\4"),
+                 given=(PASSPHRASE, bytes(range(32))))
+    yield vector("both-without-kdf", "damaged", "a passphrase without a KDF",
+                 lambda body: patched_slot(body, 1, b"\0"), credential="both")
+    yield vector("both-memory-above", "too costly", "1 GiB and 1 KiB", costs((1 << 20) + 1, 1),
+                 credential="both")
 
     for scenario, expect, comment, given in (
             ("two-passphrases-first", "success",
@@ -225,11 +284,16 @@ def idents():
     w = Writer("ident", epoch=2)
     good = w.ident()
 
-    def vector(scenario, expect, comment, raw, minor=0):
-        keys = {"vault-id": w.vault_id, "epoch": w.epoch, "minor": minor}
+    def vector(scenario, expect, comment, raw, minor=0, epoch=w.epoch):
+        keys = {"vault-id": w.vault_id, "epoch": epoch, "minor": minor}
         return Vector("ident", scenario, expect, comment, raw, keys if expect == "success" else {})
 
     yield vector("good", "success", "version 1.0", good)
+    yield vector("epoch-most", "success", "the highest epoch", patched(
+        good, 28, pack("<Q", END - 1)), epoch=END - 1)
+    yield vector("epoch-above", "damaged", "one more", patched(good, 28, pack("<Q", END)))
+    yield vector("epoch-2-to-64", "damaged", "nothing could be added to it",
+                 patched(good, 28, b"\xff" * 8))
     yield vector("newer-minor", "success", "version 1.9 is readable", w.ident(minor=9), minor=9)
     yield vector("newer-major", "too new", "version 2.0", w.ident(major=2))
     yield vector("newer-major-256", "too new", "the major version's high byte", w.ident(major=256))
@@ -295,5 +359,5 @@ def recovery_codes():
 
 
 def vectors():
-    for area in (subkeys, keyfiles, recovery_codes, slots, idents):
+    for area in (subkeys, nonces, keyfiles, recovery_codes, slots, idents):
         yield from area()

@@ -7,6 +7,7 @@ from sodium import H, seal, subkey
 from vector import Vector
 from writer import KINDS, Writer, address, field, fields, record, route
 
+END, LAST = 1 << 62, 253_402_300_799_999  # of numbers that count, of what happened, §1
 KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large"}
 LARGE_ID = (1 << 62) + 5
 
@@ -185,12 +186,16 @@ def heads():
         keys |= {f"slot-{number}": body for number, body in sorted((given or w.slots).items())}
         if expect == "success":
             values = dict(pairs)
-            keys |= {"generation": generation, "time": int.from_bytes(values[3], "little"),
-                     "slots": values[4], "directory": directory, "next-tree": 1, "next-large": 1,
-                     "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
+            keys |= {"generation": generation,
+                     "time": int.from_bytes(values[3], "little", signed=True),
+                     "slots": values[4], "directory": directory,
+                     "next-tree": int.from_bytes(values[6], "little"),
+                     "next-large": int.from_bytes(values[7], "little"),
+                     "recent": values.get(8, b""),
+                     "items": int.from_bytes(values.get(9, b""), "little")}
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
-            keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
             keys |= {"record-key": w.record_key}
+            keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -213,6 +218,24 @@ def heads():
                           (365, "the most")):
         yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
 
+    yield vector("highest-numbers", "success", "all numbers at their ends", generation=END - 1,
+                 directory=pack("<IQ", 1, END - 1) + bytes(range(16)),
+                 tag3=pack("<q", LAST), tag6=pack("<I", 1 << 29),
+                 tag7=pack("<Q", END - 1), tag9=pack("<Q", END - 1))
+    for tag, name in ((2, "generation"), (7, "next-large"), (9, "items")):
+        for number, what in ((END, "above"), (1 << 63, "2-to-63"), ((1 << 64) - 1, "most")):
+            yield vector(f"{name}-{what}", "damaged", "nothing could be counted further",
+                         **{f"tag{tag}": pack("<Q", number)})
+    yield vector("time-above", "damaged", "after the year 9999", tag3=pack("<q", LAST + 1))
+    yield vector("time-most", "damaged", "the last that a number can say", tag3=b"\xff" * 7 + b"\x7f")
+    yield vector("time-least", "success", "the first that a number can say", tag3=bytes(7) + b"\x80")
+    yield vector("next-tree-above", "damaged", "its rows' ids would be those of large secrets",
+                 tag6=pack("<I", (1 << 29) + 1))
+    yield vector("directory-load-above", "damaged", "more records than can be counted",
+                 directory=pack("<IQ", 1, END) + bytes(range(16)))
+    yield vector("directory-load-most", "damaged", "one more would be none",
+                 directory=pack("<IQ", 1, (1 << 64) - 1) + bytes(range(16)))
+
     for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
                       (6, "next-tree"), (7, "next-large"), (11, "record-key")):
         yield vector(f"without-{name}", "damaged", f"field {tag} missing", **{f"tag{tag}": b""})
@@ -233,11 +256,6 @@ def heads():
                  tag10=b"\x0b")
     yield vector("history-limit-101", "damaged", "a history longer than any", tag10=b"\x66")
     yield vector("history-limit-2-bytes", "damaged", "a number of the wrong size", tag10=b"\5\0")
-    yield vector("trash-days-zero", "not canonical", "a zero is never written", tag12=bytes(2))
-    yield vector("trash-days-30", "not canonical", "what holds without the field is not written",
-                 tag12=pack("<H", 31))
-    yield vector("trash-days-366", "damaged", "for longer than any", tag12=pack("<H", 367))
-    yield vector("trash-days-1-byte", "damaged", "a number of the wrong size", tag12=b"\5")
     for scenario, comment, change in (
             ("record-key-short", "71 bytes", lambda w, key: key[:-1]),
             ("record-key-long", "73 bytes", lambda w, key: key + b"\0"),
@@ -251,6 +269,11 @@ def heads():
             lambda pairs, change=change, scenario=scenario: [
                 (tag, change(Writer(f"head/{scenario}", epoch=2), value) if tag == 11 else value)
                 for tag, value in pairs]))
+    yield vector("trash-days-zero", "not canonical", "a zero is never written", tag12=bytes(2))
+    yield vector("trash-days-30", "not canonical", "what holds without the field is not written",
+                 tag12=pack("<H", 31))
+    yield vector("trash-days-366", "damaged", "for longer than any", tag12=pack("<H", 367))
+    yield vector("trash-days-1-byte", "damaged", "a number of the wrong size", tag12=b"\5")
     yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
     yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
     yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,

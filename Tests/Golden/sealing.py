@@ -4,12 +4,12 @@ import hmac
 from dataclasses import dataclass
 from struct import pack, unpack
 
-from records import require, text
+from records import COUNT_END, require, text
 from sodium import H, argon2id, checksum, subkey, unseal
 
 HEAD, CHUNK, BUCKET, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
-HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY = 1, 2, 3, 4, 5  # §4
-PASSPHRASE, KEY_FILE, RECOVERY_CODE = 1, 2, 3  # kinds of slots, §4.1
+HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY, NONCE_KEY = 1, 2, 3, 4, 5, 6  # §4
+PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH = 1, 2, 3, 4  # kinds of slots, §4.1
 RECORD_KEY = 4  # the use of a secret that is no item's, §6.7
 
 
@@ -31,6 +31,7 @@ def read_ident(raw):
     require(major <= 1, "the major version is newer", "too new")
     require(features == 0, "it has a feature that is not known", "too new")
     require(major == 1 and epoch > 0, "the ident has a zero")
+    require(epoch < COUNT_END, "the epoch is out of bounds")
     return Ident(minor, vault_id, epoch)
 
 
@@ -59,7 +60,7 @@ def check_slot(number, body):
     kind, kdf, name_length, memory, passes = unpack("<BBHII", body[:12])
     require(name_length <= 64 and len(body) == 148 + name_length, "a slot has a wrong length")
     text(body[140:-8])
-    if kind == PASSPHRASE:
+    if kind in (PASSPHRASE, BOTH):
         require(kdf == 1, "a passphrase without a KDF")
         require(8 << 10 <= memory <= 1 << 20 and 1 <= passes <= 16 and memory * passes <= 4 << 20,
                 "a slot's costs are out of bounds", "too costly")
@@ -68,14 +69,34 @@ def check_slot(number, body):
     return kind
 
 
+def check_slots(slots):
+    """What §4.1 allows all slots together, before a key is derived for any."""
+    require(len(slots) <= 16, "too many slots")
+    with_kdf = [body for number, body in slots if check_slot(number, body) and body[1]]
+    require(len(with_kdf) <= 8, "too many slots with a KDF")
+    costs = [unpack("<II", body[4:12]) for body in with_kdf if body[0] in (PASSPHRASE, BOTH)]
+    require(sum(memory * passes for memory, passes in costs) <= 8 << 20, "all slots cost too much")
+
+
+def slot_keys(kind, secret, salt, memory, passes):
+    """Wrapping key and commitment key."""
+    if kind == PASSPHRASE:
+        return argon2id(secret, salt, passes, memory)
+    if kind == BOTH:
+        passphrase, key = secret
+        return H(64, key, b"vltkek02" + salt + argon2id(passphrase, salt, passes, memory))
+    return H(64, secret, b"vltkek01" + salt)
+
+
 def open_slot(ident, number, body, secret):
-    """The vault key, for a passphrase, a key file's 32 bytes or a recovery code's 20."""
+    """The vault key, for a passphrase, a key file's 32 bytes, both of them or a recovery code's 20."""
     kind = check_slot(number, body)
-    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE), "a slot of an unknown kind", "wrong key")
+    require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH), "a slot of an unknown kind",
+            "wrong key")
+    require((kind == BOTH) == isinstance(secret, tuple), "half a key, or two for one", "wrong key")
     salt, wrap = body[12:28], body[36:108]
     memory, passes = unpack("<II", body[4:12])
-    keys = (argon2id(secret, salt, passes, memory) if kind == PASSPHRASE
-            else H(64, secret, b"vltkek01" + salt))
+    keys = slot_keys(kind, secret, salt, memory, passes)
     ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36])
     commitment = H(32, keys[32:], ad + wrap)
     require(hmac.compare_digest(commitment, body[108:140]), "wrong passphrase or key", "wrong key")

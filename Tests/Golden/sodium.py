@@ -20,9 +20,22 @@ def checksum(message):
     return H(16, b"", message)[:8]
 
 
-def subkey(vault_key, number):
+def subkey(vault_key, number, size=32):
+    out = ctypes.create_string_buffer(size)
+    _lib.crypto_kdf_derive_from_key(
+        out, ctypes.c_size_t(size), _size(number), b"vltkeys1", vault_key)
+    return out.raw
+
+
+def poly1305(key, message):
+    out = ctypes.create_string_buffer(16)
+    _lib.crypto_onetimeauth(out, message, _size(len(message)), key)
+    return out.raw
+
+
+def hchacha20(key, block):
     out = ctypes.create_string_buffer(32)
-    _lib.crypto_kdf_derive_from_key(out, ctypes.c_size_t(32), _size(number), b"vltkeys1", vault_key)
+    _lib.crypto_core_hchacha20(out, block, key, None)
     return out.raw
 
 

@@ -3,7 +3,7 @@
 import sqlite3
 from struct import pack
 
-from sodium import H, argon2id, checksum, seal, subkey
+from sodium import H, argon2id, checksum, hchacha20, poly1305, seal, subkey
 
 SCHEMA = [
     """CREATE TABLE vault (
@@ -47,6 +47,12 @@ class Random:
             out += H(64, b"", pack("<Q", self.block) + self.seed)
             self.block += 1
         return out[:n]
+
+
+def make_nonce(key, fresh, ad, message):
+    """The nonce of a seal (§1), from 24 fresh random bytes."""
+    mac = poly1305(key[32:48] + fresh[8:], pack("<Q", len(ad)) + ad + message)
+    return fresh[:8] + hchacha20(key[:32], mac)[:16]
 
 
 def varint(n):
@@ -153,17 +159,26 @@ class Writer:
         return raw + checksum(raw)
 
     def slot(self, number, kind, secret, name="", memory=MINIMUM_KIB, passes=1, wrap=None):
-        """A slot's body. `wrap` makes the wrap from (wrapping key, associated data)."""
-        if kind != 1:
+        """A slot's body. `wrap` makes the wrap from (wrapping key, associated data).
+
+        `secret` is a pair of passphrase and key for kind 4.
+        """
+        stretched = kind in (1, 4)
+        if not stretched:
             memory = passes = 0
         salt, made = self.random.take(16), 1_767_225_600_000
-        header = pack("<BBHII16sQ", kind, int(kind == 1), len(name.encode()), memory, passes, salt,
+        header = pack("<BBHII16sQ", kind, int(stretched), len(name.encode()), memory, passes, salt,
                       made)
         ad = (b"vltslot1" + pack("<H16sQI", 1, self.vault_id, self.epoch, number)
               + header[:2] + header[4:])
-        keys = (argon2id(secret, salt, passes, memory) if kind == 1
-                else H(64, secret, b"vltkek01" + salt))
-        wrapped = (wrap or self.wrap)(keys[:32], ad)
+        if kind == 1:
+            keys = argon2id(secret, salt, passes, memory)
+        elif kind == 4:
+            keys = H(64, secret[1], b"vltkek02" + salt + argon2id(secret[0], salt, passes, memory))
+        else:
+            keys = H(64, secret, b"vltkek01" + salt)
+        nonce_key = H(64, keys[32:], b"vltnonc1")
+        wrapped = wrap(keys[:32], ad) if wrap else self.wrap(keys[:32], nonce_key, ad)
         body = header + wrapped + H(32, keys[32:], ad + wrapped) + name.encode()
         return body + self.slot_checksum(number, body)
 
@@ -171,8 +186,15 @@ class Writer:
     def slot_checksum(number, body):
         return checksum(pack("<I", number) + body)
 
-    def wrap(self, wrapping_key, ad):
-        return seal(wrapping_key, self.random.take(24), ad, self.vault_key)
+    def wrap(self, wrapping_key, nonce_key, ad):
+        nonce = make_nonce(nonce_key, self.random.take(24), ad, self.vault_key)
+        return seal(wrapping_key, nonce, ad, self.vault_key)
+
+    def seal(self, key, ad, message, random=None):
+        """A seal whose nonce is made as §1.1 says."""
+        nonce_key = subkey(self.vault_key, 6, 64)
+        fresh = (random or self.random).take(24)
+        return seal(key, make_nonce(nonce_key, fresh, ad, message), ad, message)
 
     # Seals
 
@@ -182,15 +204,14 @@ class Writer:
             zeros = bytes(-(len(content) + 44) % 512)
         key = key or subkey(self.vault_key, {1: 1, 2: 2, 3: 2, 4: 3}[kind])
         plain = pack("<I", len(content) if length is None else length) + content + zeros
-        return seal(key, self.random.take(24), self.row_ad(kind, node_id), plain)
+        return self.seal(key, self.row_ad(kind, node_id), plain)
 
     def row_ad(self, kind, node_id):
         return b"vltseal1" + pack("<HBB16sQQ", 1, kind, 0, self.vault_id, self.epoch, node_id)
 
     def secret(self, use, item_id, secret, key=None, random=None):
         ad = b"vltsecr1" + pack("<HBB16sQ16s", 1, use, 0, self.vault_id, self.epoch, item_id)
-        nonce = (random or self.random).take(24)
-        return seal(key or subkey(self.vault_key, 3), nonce, ad, secret)
+        return self.seal(key or subkey(self.vault_key, 3), ad, secret, random)
 
     # Trees
 

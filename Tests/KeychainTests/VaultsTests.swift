@@ -146,6 +146,7 @@ struct VaultsTests {
     #expect(status() == permissions)
     #expect(unsafe VaultUnlock(first.reference.pointer, 3, "bad", 1) == errVaultAuthFailed)
     #expect(unsafe VaultUnlock(first.reference.pointer, 3, nil, 1) == errVaultParam)
+    #expect(unsafe VaultUnlock(first.reference.pointer, 0, "", 1) == errVaultParam)
     #expect(status() == permissions)
     #expect(unsafe VaultUnlock(first.reference.pointer, 4, "open", 1) == errVaultSuccess)
     #expect(status() == kVaultUnlockStateStatus + permissions)

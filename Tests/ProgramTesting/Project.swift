@@ -12,6 +12,13 @@ package enum Project {
     return URL(filePath: tests ?? "/").deletingLastPathComponent()
   }()
 
+  /// What a sanitizer was told holds for programs that were built with it, too.
+  ///
+  /// Each would look for leaks at its end, find constants that Swift never frees, and change its exit status.
+  package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].contains($0.key)
+  }
+
   /// The text of a file of the project.
   package static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)

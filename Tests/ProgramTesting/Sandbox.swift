@@ -27,8 +27,7 @@ package final class Sandbox: Sendable {
         at: bin.appending(path: name),
         withDestinationURL: Project.products.appending(path: "vaultctl"))
     }
-    let inherited = ProcessInfo.processInfo.environment
-    let path = inherited["PATH"] ?? "/usr/bin:/bin"
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let own = [
       "PATH": "\(bin.path):\(path)",
       "HOME": home.path,
@@ -40,12 +39,7 @@ package final class Sandbox: Sendable {
       "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@team.example",
       "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@team.example",
     ]
-    // What a sanitizer was told here holds for programs that were built with it, too: each would look for leaks at its
-    // end, find the constants that Swift never frees, and change its exit status.
-    let told = inherited.filter {
-      ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].contains($0.key)
-    }
-    environment = own.merging(told) { $1 }
+    environment = own.merging(Project.sanitizerOptions) { $1 }
   }
 
   deinit {

@@ -36,7 +36,7 @@ struct SlotTests {
 
   @Test(
     "a passphrase opens its slot byte for byte",
-    arguments: ["", "p", "pässwörd ✓", "two\nlines\n"])
+    arguments: ["p", "pässwörd ✓", "two\nlines\n"])
   func passphrase(_ text: String) throws {
     let slot = try Slot(
       for: .passphrase(Secret(text)), to: keys, id: 1, name: "", cost: .minimum)
@@ -128,12 +128,82 @@ struct SlotTests {
     }
   }
 
-  @Test("a slot of an unknown kind is read, and takes no key", arguments: [0, 4, 255] as [UInt8])
+  @Test("a slot of an unknown kind is read, and takes no key", arguments: [0, 5, 255] as [UInt8])
   func unknownKind(_ kind: UInt8) throws {
     var body = try slot().encoded
     body[0] = kind
     let slot = try Slot(decoding: repaired(body), id: 2)
     #expect(slot.kind.rawValue == kind)
     #expect(!slot.takes(.keyFile(file)) && !slot.takes(.passphrase(Secret("p"))))
+  }
+
+  @Test("an empty passphrase makes no slot and opens none")
+  func empty() throws {
+    let slot = try Slot(
+      for: .passphrase(Secret("p")), to: keys, id: 1, name: "", cost: .minimum)
+    let empty = UnlockKey.passphrase(Secret(""))
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try slot.open(with: empty, ident: keys.ident)
+    }
+    for key in [empty, .both(empty, SecondHalf { [file] in .keyFile(file) })] {
+      #expect(throws: VaultError(.invalidArgument, "")) {
+        try Slot(for: key, to: keys, id: 1, name: "", cost: .minimum)
+      }
+    }
+  }
+
+  /// A passphrase and a key file; the one that opens slots alone first.
+  private func both(_ passphrase: String, _ file: KeyFile, fileFirst: Bool = false) -> UnlockKey {
+    let secret = Secret(passphrase)
+    return fileFirst
+      ? .both(.keyFile(file), SecondHalf { .passphrase(secret) })
+      : .both(.passphrase(secret), SecondHalf { .keyFile(file) })
+  }
+
+  @Test("a slot that needs both opens with both, in either order, and with nothing less")
+  func both() throws {
+    let slot = try Slot(for: both("p", file), to: keys, id: 2, name: "two", cost: .minimum)
+    #expect(slot.kind == .both && slot.kind.isKnown && slot.cost == .minimum)
+    let read = try Slot(decoding: slot.encoded, id: 2)
+    #expect(read == slot)
+    for key in [both("p", file), both("p", file, fileFirst: true)] {
+      #expect(try read.open(with: key, ident: keys.ident).hasSameVaultKey(as: keys))
+    }
+    for key in [both("q", file), both("p", KeyFile())] {
+      #expect(throws: VaultError(.authenticationFailed, "")) {
+        try read.open(with: key, ident: keys.ident)
+      }
+    }
+    for half in [UnlockKey.passphrase(Secret("p")), .keyFile(file)] {
+      #expect(!read.takes(half) && read.missing(beside: half)?.code == .locked)
+      // Not even where somebody says that it is its kind.
+      #expect(throws: VaultError(.invalidArgument, "")) {
+        try read.open(with: half, ident: keys.ident)
+      }
+    }
+    #expect(!read.takes(.recoveryCode(RecoveryCode())))
+  }
+
+  @Test(
+    "its first half alone opens the slot of that half; the second is read for no other slot, and once"
+  )
+  func halves() throws {
+    let reads = Lock(0)
+    let key = UnlockKey.both(
+      .keyFile(file),
+      SecondHalf {
+        reads.withLock { $0 += 1 }
+        return .passphrase(Secret("p"))
+      })
+    let single = try slot()
+    #expect(single.takes(key))
+    #expect(try single.open(with: key, ident: keys.ident).hasSameVaultKey(as: keys))
+    #expect(reads.withLock { $0 } == 0)
+    let ofPassphrase = try Slot(
+      for: .passphrase(Secret("p")), to: keys, id: 1, name: "", cost: .minimum)
+    #expect(!ofPassphrase.takes(key))
+    let slot = try Slot(for: key, to: keys, id: 2, name: "", cost: .minimum)
+    #expect(try slot.open(with: key, ident: keys.ident).hasSameVaultKey(as: keys))
+    #expect(reads.withLock { $0 } == 1)
   }
 }

@@ -11,8 +11,8 @@ struct VectorTests {
   @Test("there are vectors of each area, and of no area that no test walks")
   func corpus() throws {
     let least = [
-      "subkeys": 5, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 57, "seal": 45, "secret": 28,
-      "hash": 14, "record": 104, "head": 52, "remembered": 20,
+      "subkeys": 6, "nonce": 7, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 69, "seal": 45,
+      "secret": 28, "hash": 14, "record": 104, "head": 52, "remembered": 20,
     ]
     #expect(try Vector.areas() == Set(least.keys))
     for (area, count) in least {
@@ -32,6 +32,20 @@ struct VectorTests {
     let isSame = keys.withSubkey(purpose) { $0.array == subkey }
     #expect(isSame)
     #expect("\(purpose)" == vector.scenario)
+  }
+
+  @Test("nonces are those of their vectors", arguments: try Vector.all("nonce"))
+  func nonce(_ vector: Vector) throws {
+    try vector.requireKeys(["nonce-key", "fresh", "associated-data"], results: ["nonce"])
+    var nonce = try vector.bytes("fresh")
+    let (key, associatedData) = try (vector.bytes("nonce-key"), vector.bytes("associated-data"))
+    key.withSpan { key in
+      // Both arrays live through the call, and the nonce has its 24 bytes.
+      unsafe nonce.withUnsafeMutableBytes { nonce in
+        unsafe vector.body.withUnsafeBytes { unsafe Nonce.make(nonce, key, associatedData, $0) }
+      }
+    }
+    #expect(try nonce == vector.bytes("nonce"))
   }
 
   @Test("key files are judged as their vectors say", arguments: try Vector.all("keyfile"))
@@ -78,15 +92,17 @@ struct VectorTests {
       credentials.union(["vault-id", "epoch", "slot-id"]), results: ["vault-key"])
     let ident = try Ident(vector)
     let id: UInt32 = try vector.number("slot-id")
-    let name = try #require(credentials.intersection(vector.keys.keys).first)
-    let credential = try Secret(vector.bytes(name))
+    let key = try #require(try UnlockKey(vector))
     if vector.expect == .tooCostly {
       // Decoding takes no passphrase, so nothing was derived when it fails.
       #expect(throws: VaultError(.damaged, "")) { try Slot(decoding: vector.body, id: id) }
     }
     let keys = try vector.judge { () throws(VaultError) in
       let slot = try Slot(decoding: vector.body, id: id)
-      return try slot.open(name, credential, ident)
+      guard slot.takes(key) else {
+        throw VaultError(.authenticationFailed, "not a slot for this kind of key")
+      }
+      return try slot.open(with: key, ident: ident)
     }
     guard let keys else { return }
     let vaultKey = try vector.bytes("vault-key")
@@ -130,28 +146,27 @@ struct VectorTests {
   }
 }
 
-extension Slot {
-  /// Opens the slot with what a vector gives, if it is a slot for that.
-  fileprivate func open(
-    _ name: String, _ credential: Secret, _ ident: Ident
-  ) throws(VaultError) -> EpochKeys {
-    let wrong = VaultError(.authenticationFailed, "not a slot for this kind of key")
-    switch name {
-    case "passphrase":
-      guard takes(.passphrase(credential)) else { throw wrong }
-      return try open(with: .passphrase(credential), ident: ident)
-    case "key-file":
+extension UnlockKey {
+  /// What a vector gives to open a slot; nil if that is nothing.
+  fileprivate init?(_ vector: Vector) throws {
+    var keyFile: UnlockKey?
+    if vector.keys["key-file"] != nil {
       // A key file's 32 bytes, put into one.
-      let content = Array("vltkey1\n".utf8) + credential.array
+      let content = Array("vltkey1\n".utf8) + (try vector.bytes("key-file"))
       let file = try (content + Hash.checksum(content)).withSpan { (bytes) throws(VaultError) in
         try KeyFile(decoding: bytes)
       }
-      guard takes(.keyFile(file)) else { throw wrong }
-      return try open(with: .keyFile(file), ident: ident)
-    default:
-      let code = RecoveryCode(bytes: credential)
-      guard takes(.recoveryCode(code)) else { throw wrong }
-      return try open(with: .recoveryCode(code), ident: ident)
+      keyFile = .keyFile(file)
+    }
+    if vector.keys["passphrase"] != nil {
+      let passphrase = UnlockKey.passphrase(Secret(try vector.bytes("passphrase")))
+      self = keyFile.map { file in .both(passphrase, SecondHalf { file }) } ?? passphrase
+    } else if let keyFile {
+      self = keyFile
+    } else if vector.keys["recovery-code"] != nil {
+      self = .recoveryCode(RecoveryCode(bytes: Secret(try vector.bytes("recovery-code"))))
+    } else {
+      return nil
     }
   }
 }

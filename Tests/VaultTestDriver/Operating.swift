@@ -113,7 +113,7 @@ func operate(_ arguments: Arguments) throws(VaultError) {
   kill_switch_arm(
     number != 0
       ? kill_switch_fail_rename
-      : arguments["switch"] == "stop" ? kill_switch_stop : kill_switch_anywhere,
+      : arguments["switch", ""] == "stop" ? kill_switch_stop : kill_switch_anywhere,
     Int32(arguments.number("call")), number)
   try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")

@@ -71,6 +71,6 @@ struct ArgumentParserTests {
       try ArgumentParser.parse(["vaultctl"] + words)
     }
     #expect(error.code == .invalidArgument)
-    #expect(!Messages.text(of: error).contains("hunter2"))
+    #expect(!error.text.contains("hunter2"))
   }
 }

@@ -56,8 +56,9 @@ struct GitPatternTests {
   func query() throws {
     let all = try #require(try pattern("protocol=https\nhost=h\n")).query
     #expect(all.account == .any && all.path == .any && all.realm == .any)
+    #expect(all.requestPath == .unknown)
     let named = try #require(try pattern("host=h\nusername=\npath=p\n")).query
-    #expect(named.account == .equals("") && named.path == .equals("p"))
+    #expect(named.account == .equals("") && named.requestPath == RequestPath(decoded: "p"))
     #expect(named.protocol == .any)
   }
 

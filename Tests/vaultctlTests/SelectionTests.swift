@@ -32,15 +32,19 @@ struct SelectionTests {
     #expect(try selection([.port: "443"]).query.fallbacks.contains(.defaultPort))
   }
 
-  @Test("a URL fills protocol, server, port, path and account")
+  @Test("a URL fills protocol, server, port and account, and its path is what is requested")
   func url() throws {
     let query = try selection([.url: "https://ann@example.com/a/b/"]).query
     #expect(query.protocol == .equals(.https))
     #expect(query.port == .equals(443))
-    #expect(query.path == .equals("a/b"))
+    #expect(query.path == .any)
+    #expect(query.requestPath == (try URLReference("https://example.com/a/b/").requestPath))
     #expect(query.account == .equals("ann"))
     let bare = try selection([:], operand: "https://example.com:8443").query
     #expect(bare.path == .any && bare.account == .any && bare.port == .equals(8443))
+    #expect(bare.requestPath == .unknown)
+    let file = try selection([.url: "cert:///home/ann/client.pem"]).query
+    #expect(file.path == .equals("home/ann/client.pem") && file.requestPath == nil)
   }
 
   @Test("where the letters change something they do not select")
@@ -74,6 +78,9 @@ struct SelectionTests {
     }
     #expect(throws: VaultError(.invalidArgument, "")) {
       try selection([.url: "https://h"], operand: "https://h")
+    }
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try selection([.url: "https://h/a", .path: "b"])
     }
   }
 }

@@ -44,11 +44,12 @@ final class Workplace {
       (dialogue == nil ? ["--wait"] : ["--ctty", "--wait"])
       + ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command]
     process.currentDirectoryURL = folder
-    process.environment = [
+    let environment = [
       "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "WORK": folder.path,
       "LC_ALL": "C", "VAULTCTL_VAULT": "\(folder.path)/vault",
       "VAULTCTL_KEY_FILE": "\(folder.path)/key", "XDG_STATE_HOME": "\(folder.path)/state",
     ]
+    process.environment = environment.merging(Project.sanitizerOptions) { $1 }
     let terminal = try dialogue.map { _ in try PseudoTerminal() }
     process.standardInput = terminal?.slave ?? FileHandle.nullDevice
     // Files, and not pipes, so that nobody waits for a reader.

@@ -120,7 +120,8 @@ typedef enum vault_status {
 const char *VAULT_REQUIRED vault_status_message(vault_status_t status);
 
 /*
- * What the last call of this thread that failed was doing to what, without any secret: "" if none failed.
+ * What the last call of this thread that failed was doing to what, and why the system refused it where it did, without any
+ * secret: "" if none failed.
  * Valid until the next call of this thread fails, and owned by the library.
  */
 const char *VAULT_REQUIRED vault_last_error(void);
@@ -176,7 +177,7 @@ vault_status_t vault_open_in_memory(vault_t *VAULT_NULLABLE *VAULT_REQUIRED vaul
  * Makes a new vault that a passphrase opens, and opens it.
  *
  * path: as for vault_open(); nothing may lie there.
- * passphrase: `count` bytes, at least one.
+ * passphrase: `count` bytes, at least one: an empty passphrase is VAULT_INVALID_ARGUMENT everywhere.
  * Fails with VAULT_EXISTS, VAULT_CANNOT_CREATE, VAULT_UNSAFE_PERMISSIONS, VAULT_OUT_OF_MEMORY.
  */
 vault_status_t vault_create_with_passphrase(
@@ -189,7 +190,16 @@ vault_status_t vault_create_with_key_file(
     vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
 
 /*
- * Unlocks a vault with the key that vaultctl would find; VAULT_LOCKED if there is none.
+ * Makes a new vault that a passphrase and a key file open together, and neither alone; the key file has to exist. As
+ * vault_create_with_passphrase() otherwise.
+ */
+vault_status_t vault_create_with_passphrase_and_key_file(
+    const char *VAULT_NULLABLE path, const void *VAULT_REQUIRED passphrase, size_t count,
+    const char *VAULT_REQUIRED key_file, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
+
+/*
+ * Unlocks a vault with the key that vaultctl would find; VAULT_LOCKED if there is none, or only one half of what a slot
+ * needs.
  *
  * Fails with VAULT_AUTHENTICATION_FAILED for a wrong key, VAULT_ROLLED_BACK or VAULT_FORKED if an older or another file was
  * put in the vault's place, VAULT_DAMAGED, VAULT_OUT_OF_MEMORY, VAULT_MISSING_INPUT, VAULT_INVALID_DATA, VAULT_UNSAFE_PERMISSIONS.
@@ -203,6 +213,14 @@ vault_status_t vault_unlock_with_passphrase(
 /* Unlocks a vault with a key file. As vault_unlock() otherwise. */
 vault_status_t vault_unlock_with_key_file(
     vault_t *VAULT_REQUIRED vault, const char *VAULT_REQUIRED key_file);
+
+/*
+ * Unlocks a vault with a passphrase of `count` bytes and a key file, by a slot that needs both. As vault_unlock()
+ * otherwise.
+ */
+vault_status_t vault_unlock_with_passphrase_and_key_file(
+    vault_t *VAULT_REQUIRED vault, const void *VAULT_REQUIRED passphrase, size_t count,
+    const char *VAULT_REQUIRED key_file);
 
 /*
  * Wipes the keys, and the session's credentials with them, for every handle of this process to the same file.
@@ -274,6 +292,11 @@ typedef enum vault_attribute {
   VAULT_PERSISTENCE = 23,
   /* Number, to read only: 1 if the item was stored by this handle and waits for vault_confirm() or vault_reject(). */
   VAULT_IS_PENDING = 24,
+  /*
+   * Number, to read only: 1 if there was another item when this one was stored by this handle that differs only in the port:
+   * unset in one, and the protocol's own in the other. For a space both are one credential, and the literal port goes first.
+   */
+  VAULT_HAS_TWIN = 25,
 } vault_attribute_t;
 
 /*
@@ -420,7 +443,8 @@ vault_status_t vault_add(
     vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
 
 /*
- * Adds an item, or changes the one that has the same key, in one step: it gets each attribute that is set, and the secret
+ * Adds an item, or changes the one that has the same key, or else the one that differs only in that its port is unset and this
+ * one's is the protocol's own, or the reverse; in one step. It gets each attribute that is set, and the secret
  * if one is named; what is not named, or named as unset, it keeps. As vault_add() otherwise.
  */
 vault_status_t vault_upsert(

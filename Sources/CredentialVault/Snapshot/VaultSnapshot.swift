@@ -41,9 +41,9 @@ package final class VaultSnapshot: Sendable {
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``.
   package func candidates(for space: ProtectionSpace?) throws(VaultError) -> [Candidate] {
     try requireOpen()
-    let query = space.map(ItemQuery.init(_:)) ?? ItemQuery()
+    let query = space.map { ItemQuery($0) } ?? ItemQuery()
     return try vault.candidates(
-      vault.session.find(query, secrets: true), permanent(query, in: space))
+      vault.session.find(query, secrets: true), permanent(query, in: space), query)
   }
 
   /// The users that were chosen as a space's default: the session's choice before the file's.

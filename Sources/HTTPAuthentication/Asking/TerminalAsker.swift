@@ -1,4 +1,5 @@
 public import CredentialVault
+import SecureMemory
 public import VaultModel
 import VaultTerminal
 
@@ -47,15 +48,21 @@ public struct TerminalAsker: Asker {
     }
   }
 
-  /// Asks for the vault's passphrase; nil if there is no terminal, or at Ctrl-C and Ctrl-D.
+  /// Asks for the vault's passphrase until one is typed; nil if there is no terminal, or at Ctrl-C and Ctrl-D.
+  ///
+  /// A key file that the environment names goes with it, for a slot that needs both.
   public func key(_ question: UnlockQuestion) async -> KeySource? {
     do throws(VaultError) {
-      return .passphrase(
-        try await TerminalThread.talk { terminal throws(VaultError) in
-          if question.failures > 0 { try terminal.show("The passphrase was wrong.") }
-          let vault = question.path ?? "the vault in memory"
-          return try terminal.secret(prompt: "Passphrase for \(vault): ")
-        })
+      let passphrase = try await TerminalThread.talk { terminal throws(VaultError) in
+        if question.failures > 0 { try terminal.show("The passphrase was wrong.") }
+        let vault = question.path ?? "the vault in memory"
+        while true {
+          let typed = try terminal.secret(prompt: "Passphrase for \(vault): ")
+          guard typed.count == 0 else { return typed }
+          try terminal.show("A passphrase is not empty.")
+        }
+      }
+      return KeySource.passphrase(passphrase).completed()
     } catch {
       return nil
     }

@@ -37,9 +37,12 @@ extension Authenticator {
   ///
   /// - Parameters:
   ///   - attempt: What was sent.
+  ///   - requestPath: What was requested of a server.
   ///   - isNamed: Whether the request named the user.
   /// - Returns: Why it could not be stored; nil if it was, or nothing was to be.
-  func accept(_ attempt: Attempt, isNamed: Bool) -> VaultError? {
+  func accept(
+    _ attempt: Attempt, at requestPath: RequestPath, isNamed: Bool
+  ) -> VaultError? {
     guard let challenge = attempt.challenge else { return nil }
     attempt.authentication.include(scopesOf: challenge)
     known.withLock { known in
@@ -50,7 +53,7 @@ extension Authenticator {
     do throws(VaultError) {
       try moves.withLock { (moves) throws(VaultError) in
         moves += 1
-        try vault.keep(attempt.credential, pending, for: challenge.space)
+        try vault.keep(attempt.credential, pending, for: challenge.space, at: requestPath)
       }
       return nil
     } catch {

@@ -19,23 +19,32 @@ struct Choices {
   }
 
   /// The users, each once.
-  var users: [String] {
-    candidates.map(\.item.account).reduce(into: []) { users, user in
-      if !users.contains(where: { $0.hasSameBytes(as: user) }) { users.append(user) }
-    }
-  }
+  var users: [String] { candidates.users }
 
   /// The first of the user who is meant, else of the one who is preferred, else of the only one; nil where nobody can
   /// tell.
+  ///
+  /// Where items name paths, those of the longest one say who is meant there, whoever is preferred at the server.
   var chosen: Candidate? {
-    if let meant { return first(of: meant) }
+    if let meant { return candidates.first(of: meant) }
+    let leading = candidates.leading
     for user in preferred {
-      if let candidate = first(of: user) { return candidate }
+      if let candidate = leading.first(of: user) { return candidate }
     }
-    return users.count == 1 ? candidates.first : nil
+    return leading.users.count == 1 ? leading.first : nil
+  }
+}
+
+extension [Candidate] {
+  /// The first of a user.
+  func first(of user: String) -> Candidate? {
+    first { $0.item.account.hasSameBytes(as: user) }
   }
 
-  private func first(of user: String) -> Candidate? {
-    candidates.first { $0.item.account.hasSameBytes(as: user) }
+  /// The users, each once.
+  fileprivate var users: [String] {
+    map(\.item.account).reduce(into: []) { users, user in
+      if !users.contains(where: { $0.hasSameBytes(as: user) }) { users.append(user) }
+    }
   }
 }

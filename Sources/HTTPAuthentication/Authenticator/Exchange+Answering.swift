@@ -113,6 +113,11 @@ extension Exchange {
     }
   }
 
+  /// What is requested of a side, by which items that name a path are chosen; a proxy has no paths.
+  func requestPath(_ leg: Leg) -> RequestPath {
+    leg.isProxy ? .root : RequestPath(target: request.url.target)
+  }
+
   /// What is stored for a space, without what was rejected.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
     let leg = legs[index]
@@ -121,7 +126,7 @@ extension Exchange {
     var choices = Choices(meant: leg.meantUser, preferred: preferred)
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
-        try authenticator.vault.candidates(ItemQuery(space)).filter {
+        try authenticator.vault.candidates(ItemQuery(space, at: requestPath(leg))).filter {
           !leg.wasRejected($0.credential, by: authentication.space)
         })
     }

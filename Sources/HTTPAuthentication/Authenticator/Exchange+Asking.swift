@@ -70,7 +70,8 @@ extension Exchange {
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
       case .use(let credential):
-        let pending = try authenticator.vault.hold(credential, for: question.space)
+        let pending = try authenticator.vault.hold(
+          credential, for: question.space, at: exchange.requestPath(exchange.legs[index]))
         return AskerLine.Asked(reply: .answered(answer, pending))
       case .cancel(let cancellation):
         return AskerLine.Asked(reply: .answered(answer, nil), cancels: cancellation)
@@ -112,7 +113,7 @@ extension Exchange {
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     let now = authenticator.vault.time.now()
     for space in try authentication.space.andWithoutRealm {
-      let stored = try authenticator.vault.findAll(ItemQuery(space))
+      let stored = try authenticator.vault.findAll(ItemQuery(space, at: requestPath(leg)))
       if stored.contains(where: { $0.isExpired(at: now) && leg.meantUser.means($0.account) }) {
         return .expired
       }

@@ -25,13 +25,27 @@ extension Exchange {
   /// What had a success before, with the credential as it is now; of the default user, where there is one.
   private func knownAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
     guard let last = knownEntry(leg, of: leg.account) else { return nil }
-    let standing = try authenticator.vault.standing(of: last.authentication.space)
+    let standing = try standing(of: last, leg)
     guard leg.account == nil, let user = standing.defaultUsers.first,
       !user.hasSameBytes(as: last.user)
     else { return try attempt(last, standing, leg) }
     guard let other = knownEntry(leg, of: user) else { return nil }
-    return try attempt(
-      other, authenticator.vault.standing(of: other.authentication.space), leg)
+    return try attempt(other, self.standing(of: other, leg), leg)
+  }
+
+  /// What a vault has for the space of a success; of several users only those who are meant at what is requested.
+  private func standing(
+    of entry: KnownAuthentications.Entry, _ leg: Leg
+  ) throws(VaultError) -> Standing {
+    var standing = try authenticator.vault.standing(
+      of: entry.authentication.space, at: requestPath(leg))
+    guard leg.account == nil else { return standing }
+    standing.found = standing.found.leading
+    // Where items name a path, the default user of the server is one of theirs, or plays no part.
+    if let first = standing.found.first, first.depth > 0 {
+      standing.defaultUsers.removeAll { standing.found.first(of: $0) == nil }
+    }
+    return standing
   }
 
   /// The success that the request is covered by; of one user, if it must be.
@@ -47,26 +61,25 @@ extension Exchange {
     if let own = leg.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
       return try attempt(entry.authentication, own)
     }
-    let stored = standing.found.first { $0.item.account.hasSameBytes(as: entry.user) }
-    guard let stored else { return nil }
+    guard let stored = standing.found.first(of: entry.user) else { return nil }
     return try attempt(entry.authentication, stored.credential, stored.pending)
   }
 
   /// The one credential that can be meant, as Basic.
   ///
-  /// A stored one only where no success has shown yet which paths it is for, and none that names a path.
+  /// A stored one only where no success has shown yet which paths it is for, and nothing names a path that is for this one.
   private func unaskedAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: leg.isProxy)
     if let own = leg.own.first { return try attempt(basic, own) }
     guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
-    query.path = .unset
+    query.requestPath = requestPath(leg)
     let candidates = try authenticator.vault.candidates(query)
       .filter { leg.account.means($0.item.account) }
     guard let first = candidates.first,
       candidates.allSatisfy({
-        $0.item.account.hasSameBytes(as: first.item.account)
+        $0.item.path.isEmpty && $0.item.account.hasSameBytes(as: first.item.account)
           && $0.item.realm.hasSameBytes(as: first.item.realm)
       })
     else { return nil }

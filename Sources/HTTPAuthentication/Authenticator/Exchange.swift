@@ -123,7 +123,10 @@ public struct Exchange: Sendable {
       legs[index].nonceRounds = 0
       guard !attempt.isAccepted else { return nil }
       legs[index].attempt?.isAccepted = true
-      if let error = authenticator.accept(attempt, isNamed: legs[index].account != nil) {
+      let requestPath = requestPath(legs[index])
+      if let error = authenticator.accept(
+        attempt, at: requestPath, isNamed: legs[index].account != nil)
+      {
         storageError = error
       }
     case .stale:

@@ -8,14 +8,15 @@ extension Vault {
   ///
   /// - Returns: Nil if it is for one use.
   func hold(
-    _ credential: Credential, for space: ProtectionSpace
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> PendingCredential? {
     guard credential.persistence > .none else { return nil }
     var credential = credential
     // A vault without a file has nothing stronger.
     if path == nil { credential.persistence = .session }
     do throws(VaultError) {
-      return try setPending(credential, for: home(of: credential.user, space)).pending
+      let home = try home(of: credential.user, space, at: requestPath)
+      return try setPending(credential, for: home, at: requestPath).pending
     } catch {
       // What may not be remembered may still be used.
       guard error.code == .policyRefused else { throw error }
@@ -28,31 +29,32 @@ extension Vault {
   /// Another request that had the same answer may have had it confirmed; or rejected, which for this space was not the
   /// last word.
   func keep(
-    _ credential: Credential, _ pending: PendingCredential, for space: ProtectionSpace
+    _ credential: Credential, _ pending: PendingCredential, for space: ProtectionSpace,
+    at requestPath: RequestPath
   ) throws(VaultError) {
     do throws(VaultError) {
       try confirm(pending)
     } catch {
       guard error.code == .itemNotFound else { throw error }
-      let home = try home(of: credential.user, space)
-      let isKept = try candidates(ItemQuery(home)).contains {
+      let home = try home(of: credential.user, space, at: requestPath)
+      let isKept = try candidates(ItemQuery(home, at: requestPath)).contains {
         $0.item.account.hasSameBytes(as: credential.user)
           && $0.credential.secret.isEqual(to: credential.secret)
       }
       guard !isKept else { return }
       var credential = credential
       credential.persistence = pending.requested
-      try set(credential, for: home, isAccepted: true)
+      try set(credential, for: home, at: requestPath, isAccepted: true)
     }
   }
 
   /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
   private func home(
-    of user: String, _ space: ProtectionSpace
+    of user: String, _ space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> ProtectionSpace {
-    for space in try space.andWithoutRealm
-    where try findAll(ItemQuery(space)).contains(where: { $0.account.hasSameBytes(as: user) }) {
-      return space
+    for space in try space.andWithoutRealm {
+      let stored = try findAll(ItemQuery(space, at: requestPath))
+      if stored.contains(where: { $0.account.hasSameBytes(as: user) }) { return space }
     }
     return space
   }

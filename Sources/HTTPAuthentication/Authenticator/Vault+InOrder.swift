@@ -4,30 +4,46 @@ package import VaultModel
 /// What a vault has for a space at one moment: what may answer, each space's best first, and the default users.
 typealias Standing = (found: [Candidate], defaultUsers: [String])
 
+extension [Candidate] {
+  /// Those that are meant before the others: of the longest path that covers what is requested, if any names a path.
+  ///
+  /// The first is the best of the most exact realm, which goes before any path.
+  var leading: [Candidate] { filter { $0.depth == first?.depth } }
+}
+
 extension Vault {
   /// What may answer a challenge of a space, in the order in which a client tries all of it.
   ///
-  /// The default users' first, then the others', each best first; what is stored for the server without a realm stands
-  /// below what names the challenge's.
+  /// Those of the longest path that covers what is requested, then the others; of both the default users' first, each best
+  /// first. What is stored for the server without a realm stands below what names the challenge's.
   ///
   /// - Throws: As ``CredentialVault/Vault/candidates(_:)``.
-  package func candidatesInOrder(for space: ProtectionSpace) throws(VaultError) -> [Candidate] {
-    let standing = try standing(of: space)
+  package func candidatesInOrder(
+    for space: ProtectionSpace, at requestPath: RequestPath
+  ) throws(VaultError) -> [Candidate] {
+    let standing = try standing(of: space, at: requestPath)
     var rest = standing.found
     var ordered: [Candidate] = []
-    for user in standing.defaultUsers {
-      ordered += rest.filter { $0.item.account.hasSameBytes(as: user) }
-      rest.removeAll { $0.item.account.hasSameBytes(as: user) }
+    while !rest.isEmpty {
+      var leading = rest.leading
+      rest.removeAll { $0.depth == leading.first?.depth }
+      for user in standing.defaultUsers {
+        ordered += leading.filter { $0.item.account.hasSameBytes(as: user) }
+        leading.removeAll { $0.item.account.hasSameBytes(as: user) }
+      }
+      ordered += leading
     }
-    return ordered + rest
+    return ordered
   }
 
   /// What is stored for a space, and then for its server without a realm, and their default users.
-  func standing(of space: ProtectionSpace) throws(VaultError) -> Standing {
+  func standing(
+    of space: ProtectionSpace, at requestPath: RequestPath
+  ) throws(VaultError) -> Standing {
     let spaces = try space.andWithoutRealm
     return try candidates(
-      spaces.map { ItemQuery($0) }, defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] },
-      at: space.host)
+      spaces.map { ItemQuery($0, at: requestPath) },
+      defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] }, at: space.host)
   }
 
   /// The default users of a space, the most exact first.

@@ -42,6 +42,7 @@ extension ItemHandle.Content {
     case VAULT_REVISION: item.revision
     case VAULT_PERSISTENCE: UInt64(item.persistence.rawValue)
     case VAULT_IS_PENDING: pending == nil ? 0 : 1
+    case VAULT_HAS_TWIN: hasTwin ? 1 : 0
     default: throw VaultError(.invalidArgument, "an attribute that is no number")
     }
   }

@@ -9,6 +9,8 @@ final class ItemHandle: Handle, @unchecked Sendable {
     var item: InternetPassword
     /// What waits to be confirmed or rejected.
     private(set) var pending: PendingCredential?
+    /// Whether another item differed from what was stored only in how the port is written.
+    private(set) var hasTwin = false
     /// As it stays if what is pending is rejected; nil for what was not stored before.
     private var before: InternetPassword?
 
@@ -20,6 +22,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     init(_ stored: Stored) {
       item = stored.item.withoutSecrets
       pending = stored.pending
+      hasTwin = stored.twin != nil
     }
 
     /// Takes note of what a change made of it.

@@ -11,7 +11,7 @@ func keychainStatus(_ body: () throws(VaultError) -> Void) -> Int32 {
     try body()
     return Int32(errVaultSuccess)
   } catch {
-    LastError.set(error.context)
+    LastError.set(error.text)
     return error.keychainStatus
   }
 }

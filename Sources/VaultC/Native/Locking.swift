@@ -41,6 +41,20 @@ public func vault_unlock_with_key_file(
   }
 }
 
+/// Unlocks a vault with a passphrase and a key file; the contract is in `vault.h`.
+@c @implementation
+public func vault_unlock_with_passphrase_and_key_file(
+  _ vault: OpaquePointer?, _ passphrase: UnsafeRawPointer?, _ count: Int,
+  _ key_file: UnsafePointer<CChar>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let vault = try VaultHandle.at(vault).vault
+    let passphrase = try unsafe Input.secret(required(passphrase), count)
+    let keyFile = try unsafe Input.requiredPath(key_file)
+    try vault.unlock(with: .both(.passphrase(passphrase), .keyFile(keyFile)))
+  }
+}
+
 /// Wipes the keys; the contract is in `vault.h`.
 @c @implementation
 public func vault_lock(_ vault: OpaquePointer?) -> vault_status_t {

@@ -66,6 +66,20 @@ public func vault_create_with_key_file(
   }
 }
 
+/// Makes a vault that a passphrase and a key file open together; the contract is in `vault.h`.
+@c @implementation
+public func vault_create_with_passphrase_and_key_file(
+  _ path: UnsafePointer<CChar>?, _ passphrase: UnsafeRawPointer?, _ count: Int,
+  _ key_file: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    let passphrase = try unsafe Input.secret(required(passphrase), count)
+    let keyFile = try unsafe Input.requiredPath(key_file)
+    return try unsafe .create(
+      path: Input.path(path), key: .both(.passphrase(passphrase), .keyFile(keyFile)))
+  }
+}
+
 /// Closes a vault; the contract is in `vault.h`.
 @c @implementation
 public func vault_close(_ vault: OpaquePointer?) -> vault_status_t {

@@ -130,6 +130,11 @@ extension Examination {
     for key: UnlockKey, _ slots: [Slot], _ ident: Ident
   ) throws(VaultError) -> EpochKeys {
     var failure = VaultError(.authenticationFailed, "the key opens no slot")
+    if !slots.contains(where: { $0.takes(key) }),
+      let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first
+    {
+      throw missing
+    }
     for slot in slots where slot.takes(key) {
       do throws(VaultError) {
         return try slot.open(with: key, ident: ident)

@@ -22,6 +22,11 @@ extension Examination {
         add("folder", .ok, "\(place.folder) is this user's alone")
       }
       try examineFolders(above: place.folder)
+      for folder in FolderCheck.shared(above: place.path) where folder == place.folder {
+        add(
+          "folder", .note, "\(folder) can be written by others, and is trusted by name",
+          hint: "chmod 700 \(folder)")
+      }
     } catch {
       add("folder", error, hint: "chmod 700 the folder, and make it your own")
     }

@@ -54,8 +54,15 @@ extension FileStore {
     }
   }
 
-  /// Replaces the key of the slot that the old one opens, and leaves the file unlocked.
+  /// Replaces the passphrase of the slot that the old one opens, and leaves the file unlocked.
   ///
+  /// The key file of a slot that needs both stays.
+  ///
+  /// - Parameters:
+  ///   - old: A passphrase, with a key file for slots that need both.
+  ///   - new: Another passphrase.
+  ///   - cost: Of the new passphrase; nil calibrates.
+  /// - Returns: The slot as it is now.
   /// - Throws: As ``unlock(with:minimumCost:)`` and ``VaultFile/replace(_:with:created:)``.
   package func replaceKey(
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
@@ -66,20 +73,22 @@ extension FileStore {
       session.open()
       return (slot, try file.slots().filter { $0.id != slot.id })
     }
-    let derived = try DerivedKey(new, calibratedUnless: cost, beside: others)
+    var key = new
+    if slot.kind == .both, let file = try old.keyFile() {
+      key = .both(key, SecondHalf { .keyFile(file) })
+    }
+    let derived = try DerivedKey(key, calibratedUnless: cost, beside: others)
     return try locked { (file) throws(VaultError) in try file.replace(slot, with: derived) }
   }
 }
 
 extension DerivedKey {
-  /// - Parameters:
-  ///   - cost: What its owner wants; nil takes what this machine finds right and the others leave room for.
-  ///   - others: The slots that stay.
+  /// `cost` is what its owner wants; nil takes what this machine finds right and the slots that stay leave room for.
   fileprivate convenience init(
     _ key: UnlockKey, calibratedUnless cost: PassphraseCost?, beside others: [Slot]
   ) throws(VaultError) {
     var chosen = cost ?? .policy
-    if cost == nil, key.kind == .passphrase {
+    if cost == nil, key.kind.hasPassphrase {
       // Where not even the least fits, the slot is refused when it comes to be written.
       chosen = SlotLimits.fitting(try .calibrated(), beside: others) ?? .policy
     }

@@ -1,4 +1,4 @@
-import SecureMemory
+package import SecureMemory
 import VaultCrypto
 package import VaultModel
 
@@ -22,19 +22,17 @@ extension FileTransaction {
   ///
   /// - Parameters:
   ///   - old: The item's record before the change; a row of its secret's own becomes the history's, or goes.
-  ///   - replaced: Its secret and the one that takes its place; nil if it stays.
+  ///   - replaced: Its secret, and the one of its history that takes its place, if it is one; nil if it stays.
   ///   - key: The item's key after the change.
   /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
   func updateHistory(
-    of old: ItemRecord, replacing replaced: (old: Secret, new: Secret)?,
+    of old: ItemRecord, replacing replaced: (old: Secret, back: PreviousRecord?)?,
     key: InternetPassword.Key
   ) throws(VaultError) {
     let known = try editor.previousSecrets(of: old.item)
     var history = known
     if let replaced {
-      for previous in known where try isSame(previous, replaced.new) {
-        history.removeAll { $0 == previous }
-      }
+      history.removeAll { $0 == replaced.back }
       if replaced.old.count > 0 {
         history.insert(try previous(of: old, replaced.old, newest: known.first), at: 0)
       }
@@ -112,6 +110,23 @@ extension FileTransaction {
     guard wasThere else {
       throw VaultError(.damaged, "a previous secret lies where no lookup finds it")
     }
+  }
+
+  /// The one of an item's history that is the same as a secret, expired or not; nil if none is.
+  func previous(
+    of item: InternetPassword, sameAs secret: Secret
+  ) throws(VaultError) -> PreviousRecord? {
+    for previous in try editor.previousSecrets(of: item) where try isSame(previous, secret) {
+      return previous
+    }
+    return nil
+  }
+
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  package func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp?? {
+    try previous(of: item, sameAs: secret).map(\.expires)
   }
 
   private func isSame(_ previous: PreviousRecord, _ secret: Secret) throws(VaultError) -> Bool {

@@ -115,7 +115,9 @@ extension FileTransaction {
     guard !present.hasSameSecret(as: item) || present.secret == nil else {
       return discard(record.largeSecret)
     }
-    let secrets = (old: present.secret ?? Secret(""), new: item.secret ?? Secret(""))
-    try updateHistory(of: record, replacing: secrets, key: record.item.key)
+    let back = try previous(of: record.item, sameAs: item.secret ?? Secret(""))
+    try updateHistory(
+      of: record, replacing: (old: present.secret ?? Secret(""), back: back),
+      key: record.item.key)
   }
 }

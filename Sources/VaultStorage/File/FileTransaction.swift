@@ -108,7 +108,16 @@ package final class FileTransaction {
     guard new.apply(changes) else { return Modified(item: old, isHere: true) }
     try new.validate()
     let isReplaced = namesSecret && !new.hasSameSecret(as: before)
-    if isReplaced { new.secretChanged = now }
+    var back: PreviousRecord?
+    if isReplaced {
+      back = try new.secret.flatMap { (secret) throws(VaultError) in
+        try previous(of: old, sameAs: secret)
+      }
+      new.secretChanged = back?.set ?? now
+      if let back, !changes.contains(where: \.isOfExpiry) {
+        new.expires = Timestamp.earliest(new.expires, back.expires)
+      }
+    }
     new.modified = max(now, old.modified)
     new.revision = try revision
     switch try place(new.withoutSecrets) {
@@ -119,14 +128,14 @@ package final class FileTransaction {
         if !namesToken { new.refreshToken = kept.refreshToken }
       }
       return Modified(item: new, isHere: false)
-    case .here(let until): new.keptUntil = until
+    case .here(let until): new.keptUntil = Timestamp.earliest(until, back?.keptUntil)
     }
     if new.key != old.key {
       try requireUnique(new.key, except: old, at: editor.place(of: .item(new.key)))
     }
     if isReplaced {
-      let secrets = (old: before.secret ?? Secret(""), new: new.secret ?? Secret(""))
-      try updateHistory(of: record, replacing: secrets, key: new.key)
+      try updateHistory(
+        of: record, replacing: (old: before.secret ?? Secret(""), back: back), key: new.key)
       try seal(new.secret, into: &record)
     } else if new.key != old.key {
       try updateHistory(of: record, replacing: nil, key: new.key)

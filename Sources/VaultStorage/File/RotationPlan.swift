@@ -45,12 +45,29 @@ struct RotationPlan {
         key = offered[index]
         unused.remove(index)
       }
+      if key == nil, slot.kind == .both {
+        // A passphrase of one and the key file of another: they were given apart.
+        for pair in Self.pairs(of: offered) where key == nil {
+          guard try Self.opens(slot, pair.key, old) else { continue }
+          key = pair.key
+          unused.subtract(pair.indices)
+        }
+      }
       if key == nil, let other = try otherKey(slot) {
-        guard try Self.opens(slot, other, old) else { throw Self.wrongKey }
-        key = other
+        if try Self.opens(slot, other, old) { key = other }
+        for index in offered.indices
+        where key == nil && slot.kind == .both && other.kind == .passphrase
+          && offered[index].kind == .keyFile
+        {
+          let pair = Self.pair(other, offered[index])
+          guard try Self.opens(slot, pair, old) else { continue }
+          key = pair
+          unused.remove(index)
+        }
+        guard key != nil else { throw Self.wrongKey }
       }
       guard let key else { continue }
-      if cost == nil, key.kind == .passphrase { cost = try Self.share(of: rows) }
+      if cost == nil, slot.kind.hasPassphrase { cost = try Self.share(of: rows) }
       slots.append(try Slot(renewing: slot, for: key, to: keys, cost: cost ?? .policy))
       guard SlotLimits.work(of: slots) <= SlotLimits.mostWork else {
         throw VaultError(
@@ -63,6 +80,19 @@ struct RotationPlan {
       throw VaultError(.invalidArgument, "without any slot nobody could open the vault")
     }
     self.slots = slots
+  }
+
+  /// Each passphrase with each key file among those that were given.
+  private static func pairs(of keys: [UnlockKey]) -> [(key: UnlockKey, indices: [Int])] {
+    keys.indices.filter { keys[$0].kind == .passphrase }.flatMap { passphrase in
+      keys.indices.filter { keys[$0].kind == .keyFile }.map { file in
+        (pair(keys[passphrase], keys[file]), [passphrase, file])
+      }
+    }
+  }
+
+  private static func pair(_ passphrase: UnlockKey, _ file: UnlockKey) -> UnlockKey {
+    .both(passphrase, SecondHalf { file })
   }
 
   /// What this machine finds right, if all slots can have as much.

@@ -210,7 +210,7 @@ extension VaultFile {
       guard let new = SlotLimits.fitting(wanted, beside: others), cost.isBelow(new),
         new.memoryKiB >= cost.memoryKiB
       else { return }
-      let derived = try DerivedKey(key, cost: new)
+      let derived = try DerivedKey(key, for: slot.kind, cost: new)
       try connection.withoutWaiting { () throws(VaultError) in
         _ = try replace(slot, with: derived, created: slot.created)
       }

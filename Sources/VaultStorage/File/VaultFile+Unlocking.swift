@@ -23,27 +23,36 @@ extension VaultFile {
 
   /// The epoch's keys, and the slot that gave them.
   ///
-  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key opens none; ``VaultError/Code/damaged`` if
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key opens none; ``VaultError/Code/locked`` if
+  ///   it is one half of what the only slots need that it could open; ``VaultError/Code/damaged`` if
   ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``;
   ///   ``VaultError/Code/itemNotFound`` if no slot has the id.
   func keys(
     for key: UnlockKey, id: UInt32? = nil
   ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
+    var (missing, hasTried) = (VaultError?.none, false)
     let rows = try slotRows().filter { id == nil || $0.id == id }
     guard id == nil || !rows.isEmpty else { throw Self.noSlot }
     for row in rows {
       do throws(VaultError) {
         let slot = try Slot(decoding: row.body, id: row.id)
-        if slot.takes(key) { return (try slot.open(with: key, ident: ident), slot) }
+        missing = missing ?? slot.missing(beside: key)
+        guard slot.takes(key) else { continue }
+        hasTried = true
+        return (try slot.open(with: key, ident: ident), slot)
       } catch {
         // Damage says more than "wrong": it is kept, and so is a lack of memory.
         let isWrongKey = error.code == .authenticationFailed
         if !isWrongKey || failure.code == .authenticationFailed { failure = error }
       }
     }
-    if failure.code == .authenticationFailed { try checkSlotTable() }
-    throw failure
+    guard failure.code == .authenticationFailed else { throw failure }
+    try checkSlotTable()
+    guard let missing else { throw failure }
+    // Whether a key is wrong or half of what is right cannot be told where a slot takes it alone, too.
+    guard hasTried else { throw missing }
+    throw VaultError(.authenticationFailed, "\(failure.context); \(missing.context)")
   }
 
   /// Takes keys into use and verifies the head with them.

@@ -9,6 +9,8 @@ package struct VaultPath: Hashable, Sendable {
   /// Absolute, without symbolic links in its folder.
   package let path: String
   package let folder: String
+  /// Absolute, as it was named: the way to it leads through each folder of this.
+  private let given: String
   /// Without its folder.
   var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
 
@@ -32,7 +34,12 @@ package struct VaultPath: Hashable, Sendable {
     folder = unsafe String(cString: resolved)
     unsafe free(resolved)
     self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    self.given = path.hasPrefix("/") ? path : FolderCheck.workingFolder() + "/" + path
   }
+
+  package static func == (one: VaultPath, other: VaultPath) -> Bool { one.path == other.path }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
   /// Checks an existing vault's file and folder.
   ///
@@ -88,7 +95,7 @@ package struct VaultPath: Hashable, Sendable {
     try Posix.information(path + "-journal").map { $0.st_size > 0 } ?? false
   }
 
-  /// Checks the folder that a vault lies in or is to lie in.
+  /// Checks the folder that a vault lies in or is to lie in, and those above it.
   func checkFolder() throws(VaultError) {
     guard let folder = try Posix.information(folder) else {
       throw VaultError(.vaultNotFound, "there is no folder \(self.folder)")
@@ -97,9 +104,12 @@ package struct VaultPath: Hashable, Sendable {
     guard folder.st_uid == geteuid() || folder.st_uid == 0 else {
       throw Self.unsafe("the folder \(self.folder) belongs to another user")
     }
-    guard folder.st_mode & 0o022 == 0 else {
-      throw Self.unsafe("the folder \(self.folder) can be written by others; chmod 700 it")
+    guard folder.st_mode & 0o022 == 0 || TrustedFolders.contains(self.folder) else {
+      throw Self.unsafe(
+        "the folder \(self.folder) can be written by others; chmod 700 it, or trust it:"
+          + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)")
     }
+    try FolderCheck.run(on: given)
   }
 
   /// Makes what was created in the folder durable.

@@ -31,12 +31,12 @@ package enum Salvage {
     let wreck = try Wreck(of: path)
     let old = try wreck.keys(for: key)
     if !acceptsAnother {
-      try PlaceRecord(folder: stateFolder, at: path.path).check(old.ident.vaultID)
+      try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)
     }
-    let salvager = try Salvager(wreck, old)
+    let salvager = try Salvager(wreck, old.keys)
     let chain = MigrationChain.current
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
-    let slot = try Slot(for: key, to: keys, id: 1, name: "", cost: cost)
+    let slot = try Slot(for: key, kind: old.slot.kind, to: keys, id: 1, name: "", cost: cost)
     let recordKey = RecordKey()
     try VaultFile.create(target, keys: keys, slots: [slot], recordKey: recordKey, chain: chain) {
       (connection, head) throws(VaultError) in

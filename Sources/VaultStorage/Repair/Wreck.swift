@@ -22,7 +22,7 @@ final class Wreck {
   /// Distinct idents and slots beyond so many are nobody's but of whoever planted them.
   private static let mostCandidates = 256
   private let scan: PageScan
-  private var cache = NodeCache()
+  private var cache = NodeCache(highestByteCount: 16 << 20)
   private var idents: [Ident] = []
   private var slots: [Slot] = []
   /// Whether a row looks like a slot and is none: a right key may then open nothing.
@@ -71,7 +71,7 @@ final class Wreck {
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
   ///   lost: nobody can open anything then; also if there are more slots to be tried than a vault has.
-  func keys(for key: UnlockKey) throws(VaultError) -> EpochKeys {
+  func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
     guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
     let candidates = slots.filter { $0.takes(key) }
@@ -81,10 +81,13 @@ final class Wreck {
       hasDamagedSlots
       ? VaultError(.damaged, "the key opens no slot that is left, and others are damaged")
       : VaultError(.authenticationFailed, "the key opens no slot that is left")
+    if candidates.isEmpty, let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first {
+      throw missing
+    }
     for slot in candidates {
       do throws(VaultError) {
         // Derived once, whatever idents there are.
-        return try slot.open(with: key, idents: idents)
+        return (try slot.open(with: key, idents: idents), slot)
       } catch {
         if error.code != .authenticationFailed { failure = error }
       }
@@ -112,7 +115,10 @@ final class Wreck {
 
   /// Sorts the rows, and leaves one of those that are the same: a good row may lie there many times.
   private func dropCopies() {
-    nodes.sort { ($0.id, $0.tag.high, $0.tag.low, $0.place) < ($1.id, $1.tag.high, $1.tag.low, $1.place) }
+    nodes.sort { one, other in
+      (one.id, one.tag.high, one.tag.low, one.place)
+        < (other.id, other.tag.high, other.tag.low, other.place)
+    }
     var kept = 0
     for index in nodes.indices {
       let node = nodes[index]

@@ -8,12 +8,28 @@ struct Moment {
   let day: Timestamp
   let session: SessionTime
 
-  /// Two clocks that are read one after the other differ by little, and this much is no jump.
+  /// Two moments differ by as much as each of them is off, and this much is no jump.
   private static let tolerance: Int64 = 1000
+  /// How long reading both clocks may take for the two to be of one moment; much less than the tolerance.
+  private static let longestReading: Int64 = 100
+  /// Whoever pauses each of so many readings is paused for good.
+  private static let mostReadings = 10
 
+  /// Reads the clock of the day between two readings of the session's, which tell how long that took.
+  ///
+  /// A thread can be paused between any two: by others on a loaded machine, with the whole of a virtual one. Then both are
+  /// read again.
   init(_ time: TimeSource) {
-    day = time.now()
-    session = time.session()
+    var before = time.session()
+    var best = (day: time.now(), session: time.session())
+    var shortest = best.session.milliseconds - before.milliseconds
+    for _ in 1..<Self.mostReadings where shortest > Self.longestReading {
+      before = time.session()
+      let next = (day: time.now(), session: time.session())
+      let taken = next.session.milliseconds - before.milliseconds
+      if taken < shortest { (best, shortest) = (next, taken) }
+    }
+    (day, session) = best
   }
 
   /// The session's time of a time of day, saturating at the extremes.

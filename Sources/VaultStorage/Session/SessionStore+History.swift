@@ -1,4 +1,4 @@
-import SecureMemory
+package import SecureMemory
 import VaultCrypto
 package import VaultModel
 
@@ -55,6 +55,18 @@ extension SessionStore {
     }
   }
 
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  ///
+  /// - Throws: ``VaultError/Code/locked``.
+  package func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp?? {
+    try withState { (state) throws(VaultError) in
+      guard let entry = state.found(item.id, hint: item.key) else { return nil }
+      return try state.previous(of: entry, sameAs: secret).map(\.entry.item.expires)
+    }
+  }
+
   /// What brings an item back that was taken out, just as it was; of no use once the session has ended.
   package struct Taken: Sendable {
     fileprivate let entry: Entry
@@ -105,6 +117,17 @@ extension SessionStore.State {
       id: PreviousSecret.ID(item: item.id, replaced: previous.replaced), kind: item.secretKind,
       set: item.secretChanged, expires: item.expires, keptUntil: item.keptUntil,
       secret: isOpened ? try open(secret: previous.entry.sealedSecret, of: item.id) : nil)
+  }
+
+  /// The one of an entry's history that is the same as a secret, expired or not; nil if none is.
+  func previous(
+    of entry: Entry, sameAs secret: Secret
+  ) throws(VaultError) -> SessionStore.Previous? {
+    for previous in entry.history {
+      let known = try open(secret: previous.entry.sealedSecret, of: entry.item.id)
+      if secret.isEqual(to: known) { return previous }
+    }
+    return nil
   }
 
   /// The history of an entry whose secret is replaced.

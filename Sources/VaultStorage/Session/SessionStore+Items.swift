@@ -1,3 +1,4 @@
+import SecureMemory
 package import VaultModel
 
 extension SessionStore: CredentialStore {
@@ -79,12 +80,23 @@ extension SessionStore: CredentialStore {
       try item.validate()
       item.modified = max(now.day, item.modified)
       let isReplaced = !item.hasSameSecret(as: old)
-      if isReplaced { item.secretChanged = now.day }
+      let back =
+        try isReplaced
+        ? state.previous(of: entry, sameAs: item.secret ?? Secret("")).map {
+          $0.entry.item(at: now)
+        }
+        : nil
+      if isReplaced {
+        item.secretChanged = back?.secretChanged ?? now.day
+        if let back, !changes.contains(where: \.isOfExpiry) {
+          item.expires = Timestamp.earliest(item.expires, back.expires)
+        }
+      }
       guard case .here(let end) = try place(item.withoutSecrets) else {
         return Modified(item: item, isHere: false)
       }
       if item.key != entry.item.key { try state.requireUnique(item.key, except: old, at: now) }
-      item.keptUntil = end
+      item.keptUntil = Timestamp.earliest(end, back?.keptUntil)
       item.revision = state.nextRevision()
       var new = state.sealed(item, at: now)
       new.history =

@@ -10,6 +10,8 @@ struct AskingServer {
   private let request: URLRequest
   private let description: HTTPAuthentication.HTTPRequest
   private let response: HTTPURLResponse
+  /// What an item's path has to cover: the request that the answer goes with, and the one that was challenged.
+  let requestPath: RequestPath
 
   /// Takes a challenge apart.
   ///
@@ -23,7 +25,10 @@ struct AskingServer {
       let response = challenge.failureResponse as? HTTPURLResponse, let last = response.url
     else { return nil }
     let url = try RequestURL(first.absoluteString)
-    guard try RequestURL(last.absoluteString).origin == url.origin else { return nil }
+    let challenged = try RequestURL(last.absoluteString)
+    guard challenged.origin == url.origin else { return nil }
+    requestPath = RequestPath(target: url.target)
+      .common(with: RequestPath(target: challenged.target))
     self.request = request
     self.response = response
     description = HTTPRequest(request.httpMethod ?? "GET", url: url)

@@ -19,7 +19,7 @@ extension VaultSessionDelegate {
       else { return reply.cancel() }
       let space = reporting { () throws(VaultError) in try server.spaceForBasic() }
       let credential = reporting { () throws(VaultError) in
-        try next(for: challenge, in: space, session, task)
+        try next(for: challenge, in: space, at: server.requestPath, session, task)
       }
       if let credential { return reply.use(credential) }
       guard let delegate = delegate as? any URLSessionTaskDelegate else { return reply.cancel() }
@@ -27,7 +27,8 @@ extension VaultSessionDelegate {
         delegate.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
           switch disposition {
           case .useCredential: self.use(credential, reply, task)
-          case .performDefaultHandling: self.useProposed(of: challenge, in: space, reply, task)
+          case .performDefaultHandling:
+            self.useProposed(of: challenge, in: space, at: server.requestPath, reply, task)
           default: reply.cancel()
           }
         }
@@ -47,12 +48,12 @@ extension VaultSessionDelegate {
 
   /// The first credential of the vault that was not tried yet; nil if there is none, or none may be sent.
   private func next(
-    for challenge: URLAuthenticationChallenge, in space: ProtectionSpace?, _ session: URLSession,
-    _ task: URLSessionTask
+    for challenge: URLAuthenticationChallenge, in space: ProtectionSpace?,
+    at requestPath: RequestPath, _ session: URLSession, _ task: URLSessionTask
   ) throws(VaultError) -> URLCredential? {
     guard let space else { return nil }
     let named = try ProtectionSpace(challenge.protectionSpace)
-    for candidate in try vault.candidatesInOrder(for: space) {
+    for candidate in try vault.candidatesInOrder(for: space, at: requestPath) {
       guard candidate.isCarriedByBasic,
         tries.begin(candidate.credential.user, in: space, of: task)
       else { continue }
@@ -77,12 +78,14 @@ extension VaultSessionDelegate {
 
   /// Uses what the session's storage proposes, as default handling does, where the vault might answer, too.
   ///
-  /// Foundation proposes none that was refused just now; one that was refused before that would be sent for ever.
+  /// Foundation proposes none that was refused just now; one that was refused before that would be sent for ever. A storage
+  /// knows no path: what it has of an item that names another one than is requested is not used.
   private func useProposed(
-    of challenge: URLAuthenticationChallenge, in space: ProtectionSpace?, _ reply: ChallengeReply,
-    _ task: URLSessionTask
+    of challenge: URLAuthenticationChallenge, in space: ProtectionSpace?,
+    at requestPath: RequestPath, _ reply: ChallengeReply, _ task: URLSessionTask
   ) {
     guard let proposed = challenge.proposedCredential, let user = proposed.user, let space,
+      (proposed as? VaultURLCredential).map({ requestPath.depth(of: $0.path) != nil }) ?? true,
       tries.begin(user, in: space, of: task)
     else { return reply.cancel() }
     reply.use(proposed)

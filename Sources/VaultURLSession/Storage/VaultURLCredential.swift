@@ -15,6 +15,8 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
   let vault: Vault
   /// The space that it was found for.
   let space: ProtectionSpace
+  /// The path that the item names, or none.
+  let path: String
   /// What has to be confirmed once a server has accepted it; nil if it is stored.
   let pending: PendingCredential?
   /// Whether it was listed in the background, where nobody but `URLSession.reset()` is expected to list.
@@ -32,6 +34,7 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
   ) {
     credential = candidate.credential
     pending = candidate.pending
+    path = candidate.item.path
     self.space = space
     self.vault = vault
     self.isListedInBackground = isListedInBackground

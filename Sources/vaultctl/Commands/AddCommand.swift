@@ -10,7 +10,8 @@ enum AddCommand {
       "Name the server with -s or a URL. Without a source for the secret it is asked for on the"
         + " terminal, twice. One line feed at the end of other input is not part of the secret.",
       "An item whose key (server, port, protocol, realm, account, path, method) exists is refused;"
-        + " -U changes it instead.",
+        + " -U changes it instead, and for that no port and the protocol's own port are one. Where"
+        + " two items differ in that alone, a warning names the other.",
       "What the policy does not let be kept for good is refused, because vaultctl's session ends with"
         + " the command; vaultctl policy explain URL says why.",
     ],
@@ -39,7 +40,9 @@ enum AddCommand {
       let new = item
       (stored, verb) = try vault.transaction {
         transaction throws(VaultError) -> (Stored, String) in
-        let isNew = try transaction.count(ItemQuery(key: new.key)) == 0
+        let keys = [new.key, new.key.withOtherPort].compactMap(\.self)
+        var isNew = true
+        for key in keys where try transaction.count(ItemQuery(key: key)) > 0 { isNew = false }
         let stored = try transaction.upsert(new).kept()
         guard !isNew else { return (stored, "added") }
         // What is named as empty, the item does not have; it goes all the same.

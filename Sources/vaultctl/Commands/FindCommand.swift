@@ -12,6 +12,8 @@ enum FindCommand {
         + " error, and nothing is printed.",
       "A port that is the default of the protocol that is named also finds items without a port; a"
         + " password method also finds items with the method default.",
+      "A URL finds what networking code gets there: an item with a path at that path and below it,"
+        + " the longest first, and items without a path last. A URL without a path finds them all.",
     ],
     groups: [.selectors, .showing, .common], run: run)
 
@@ -53,9 +55,11 @@ extension Invocation {
   /// What the command line selects.
   ///
   /// An operand that selects nothing was, beside -w, meant as its value.
-  func selection(readsMetadata: Bool) throws(VaultError) -> Selection {
+  func selection(
+    readsMetadata: Bool, isLiteral: Bool = false
+  ) throws(VaultError) -> Selection {
     do throws(VaultError) {
-      return try Selection(arguments, readsMetadata: readsMetadata)
+      return try Selection(arguments, readsMetadata: readsMetadata, isLiteral: isLiteral)
     } catch {
       let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
       guard isFlagged, let operand = arguments.operands.first, !operand.contains("://") else {
@@ -78,7 +82,7 @@ extension Invocation {
 
   /// Refuses bytes that are not text on a terminal, where they could be commands to it.
   func checkPrintable(_ secret: Secret) throws(VaultError) {
-    guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isUTF8(secret) else {
+    guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isText(secret) else {
       return
     }
     throw VaultError(.invalidData, "the secret is not text (--force prints it all the same)")

@@ -15,8 +15,13 @@ enum GitCredentialCommand {
     summary: "answer Git as a credential helper",
     details: [
       "git config --global credential.helper vaultctl, with git-credential-vaultctl on the PATH.",
-      "Of several users the default one answers, else the one that was stored last. The terminal"
-        + " is not asked where Git's own settings forbid it.",
+      "A request has a protocol and a host. An item with a path answers at that path and below it,"
+        + " the longest first, one without a path last; Git leaves the path out for HTTP unless"
+        + " credential.useHttpPath is set, and then an item without one answers first. Of several"
+        + " users the default one answers, else the one that was stored last. The terminal is not"
+        + " asked where Git's own settings forbid it.",
+      "store and erase are about the very path, or the item that get gave; erase with a password"
+        + " takes only what has that password.",
       "What Git stores a server has accepted. If the policy does not let it be kept, a warning says so"
         + " and the exit status is 0.",
     ],
@@ -35,9 +40,7 @@ enum GitCredentialCommand {
 
   private static func get(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
-    guard isSet(request.host) || isSet(request.path), var pattern = GitPattern(request) else {
-      return
-    }
+    guard var pattern = GitPattern(request), pattern.namesPlace else { return }
     pattern.excludesExpired()
     let vault = try invocation.openVault()
     let items = try vault.findAll(pattern.query, secrets: true)
@@ -52,15 +55,16 @@ enum GitCredentialCommand {
 
   private static func store(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
-    guard isSet(request.networkProtocol), isSet(request.host) || isSet(request.path),
-      request.username != nil, let password = request.password, !request.isEphemeral,
+    guard request.username != nil, let password = request.password, !request.isEphemeral,
       request.passwordExpiry.map({ $0 > Clock.now() }) ?? true
     else { return }
     guard let pattern = GitPattern(request) else {
       throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")
     }
+    guard pattern.namesPlace else { return }
     do throws(VaultError) {
-      try GitStore.store(request, pattern, password, in: invocation.openVault())
+      let stored = try GitStore.store(request, pattern, password, in: invocation.openVault())
+      if let stored { invocation.warn(ofTwin: stored) }
     } catch {
       // Git has what it needs, and will only have to ask again.
       guard error.code == .policyRefused else { throw error }
@@ -70,20 +74,13 @@ enum GitCredentialCommand {
 
   private static func erase(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
-    // Empty input would mean everything.
-    let isNamed = [request.networkProtocol, request.host, request.path, request.username]
-      .contains(where: isSet)
     // Another kind of secret was refused, and none of those is kept.
     guard !request.hasOtherCredential || request.password != nil else { return }
-    guard isNamed, let pattern = GitPattern(request) else { return }
+    guard let pattern = GitPattern(request), pattern.namesPlace else { return }
     try GitStore.erase(request, pattern, in: invocation.openVault())
   }
 
   private static func request() throws(VaultError) -> GitRequest {
     try GitRequest(SecretInput.readAll(from: STDIN_FILENO, until: GitRequest.isComplete))
-  }
-
-  private static func isSet(_ text: String?) -> Bool {
-    text.map { !$0.isEmpty } ?? false
   }
 }

@@ -12,10 +12,18 @@ enum InitCommand {
       "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is made"
         + " if it is missing; with the passphrase that another option or variable gives; or with"
         + " one that is asked for, twice.",
+      "With --both the vault opens with a passphrase and a key file together, and with neither alone.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
         + " --recovery the vault opens with a recovery code, too, which is printed once.",
     ],
-    groups: [OptionGroup(heading: "The passphrase", options: [OptionGroup.kdf]), .common], run: run)
+    groups: [
+      OptionGroup(
+        heading: "What opens it",
+        options: [
+          Option(.both, nil, .none, "a passphrase and a key file together, and neither alone"),
+          OptionGroup.kdf,
+        ]), .common,
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var cost = try invocation.costFromArguments()
@@ -27,7 +35,7 @@ enum InitCommand {
       throw VaultError(.vaultExists, "\(path) exists already")
     }
     let (key, madeKeyFile) = try newKey(for: path, invocation)
-    if key.isPassphrase, cost == nil { cost = try Vault.calibratedCost() }
+    if key.hasPassphrase, cost == nil { cost = try Vault.calibratedCost() }
     let code = invocation.arguments.has(.recovery) ? Vault.newRecoveryCode() : nil
     let start = ContinuousClock.now
     let vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
@@ -44,6 +52,7 @@ enum InitCommand {
     for path: String, _ invocation: Invocation
   ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
     let file = invocation.arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE")
+    if invocation.arguments.has(.both) { return try newKeyOfBoth(file, for: path, invocation) }
     if let file, !invocation.namesOtherKey {
       guard !invocation.arguments.has(.kdf) else { throw noPassphrase }
       guard !KeyFile.isPresent(at: file) else { return (.keyFile(file), nil) }
@@ -51,13 +60,42 @@ enum InitCommand {
       return (.keyFile(file), file)
     }
     if let key = try invocation.keyFromArguments() ?? KeySource.find() {
-      guard key.isPassphrase || !invocation.arguments.has(.kdf) else { throw noPassphrase }
+      // What is found beside it is the other half of a slot that needs both, which this is not.
+      let key = key.first
+      guard key.hasPassphrase || !invocation.arguments.has(.kdf) else { throw noPassphrase }
       return (key, nil)
     }
+    return (try .passphrase(askNewPassphrase(for: path, invocation)), nil)
+  }
+
+  /// A passphrase and a key file, which is made if it is missing, once the passphrase is there.
+  private static func newKeyOfBoth(
+    _ file: String?, for path: String, _ invocation: Invocation
+  ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
+    guard let file else {
+      throw VaultError(.invalidArgument, "--both needs --key-file")
+    }
+    let passphrase: KeySource
+    if let named = try invocation.passphraseFromArguments() {
+      passphrase = named
+    } else if case .both(_, let found) = KeySource.keyFile(file).completed() {
+      passphrase = found
+    } else {
+      passphrase = .passphrase(try askNewPassphrase(for: path, invocation))
+    }
+    let loaded = try passphrase.loaded()
+    guard !KeyFile.isPresent(at: file) else { return (.both(loaded, .keyFile(file)), nil) }
+    try KeyFile.create(at: file)
+    return (.both(loaded, .keyFile(file)), file)
+  }
+
+  private static func askNewPassphrase(
+    for path: String, _ invocation: Invocation
+  ) throws(VaultError) -> Secret {
     guard invocation.mayPrompt, let terminal = Terminal() else {
       throw VaultError(.locked, "no key was given and there is no terminal to ask on")
     }
-    return (try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): ")), nil)
+    return try terminal.newSecret(prompt: "New passphrase for \(path): ")
   }
 
   private static var noPassphrase: VaultError {
@@ -105,11 +143,16 @@ enum InitCommand {
 }
 
 extension KeySource {
-  fileprivate var isPassphrase: Bool {
+  fileprivate var hasPassphrase: Bool {
     switch self {
-    case .passphrase, .passphraseFile, .passphraseDescriptor: true
     case .keyFile, .recoveryCode, .recoveryFile: false
+    default: true
     }
+  }
+
+  /// What of it opens a slot alone.
+  fileprivate var first: KeySource {
+    if case .both(let first, _) = self { first } else { self }
   }
 }
 

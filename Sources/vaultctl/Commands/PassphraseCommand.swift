@@ -6,8 +6,8 @@ enum PassphraseCommand {
   static let command = Command(
     id: .changePassphrase, operands: .none, summary: "change a passphrase of the vault",
     details: [
-      "Only the slot that the old passphrase opens is changed; its id and name stay. Without options"
-        + " both are asked for, the new one twice.",
+      "Only the slot that the old passphrase opens is changed; its id and name stay, and so does the"
+        + " key file of a slot that needs both. Without options both are asked for, the new one twice.",
       "Older copies of the file still open with the old passphrase. Whoever has lost it unlocks with"
         + " --recovery or a key file and adds another: vaultctl slot add passphrase.",
     ],
@@ -18,20 +18,25 @@ enum PassphraseCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let cost = try invocation.costFromArguments()
     let named = try invocation.newPassphraseFromArguments()
-    for name in [OptionName.keyFile, .recoveryFile, .recovery]
-    where invocation.arguments.has(name) {
-      throw VaultError(
-        .invalidArgument, "--\(name.rawValue) opens another slot than that of a passphrase")
+    for name in [OptionName.recoveryFile, .recovery] where invocation.arguments.has(name) {
+      throw otherSlot(name)
     }
     let vault = try invocation.openLocked()
+    if invocation.arguments.has(.keyFile), try !vault.slots().contains(where: { $0.kind == "both" })
+    {
+      throw otherSlot(.keyFile)
+    }
     let old: KeySource
-    if let given = try invocation.keyFromArguments() ?? KeySource.find(), !given.isKeyFile {
+    if let given = try oldFromArguments(invocation) {
       old = given
     } else {
-      let passphrase = try invocation.ask("Passphrase for")
+      let passphrase = KeySource.passphrase(try invocation.askPassphrase())
+      old =
+        if let path = invocation.arguments.text(.keyFile) {
+          .both(passphrase, .keyFile(path))
+        } else { passphrase.completed() }
       // Before the new one is asked for, twice.
-      _ = try vault.testSlot(with: .passphrase(passphrase))
-      old = .passphrase(passphrase)
+      _ = try vault.testSlot(with: old)
     }
     let new = if let named { named } else { try invocation.askNewPassphrase() }
     let slot = try vault.changePassphrase(from: old, to: new, cost: cost)
@@ -47,6 +52,29 @@ enum PassphraseCommand {
       Messages.hint("older copies of the file still open with the old passphrase")
     }
     return .success
+  }
+
+  private static func otherSlot(_ name: OptionName) -> VaultError {
+    VaultError(.invalidArgument, "--\(name.rawValue) opens another slot than that of a passphrase")
+  }
+
+  /// The present passphrase that the arguments or the environment name, with the key file that belongs to it.
+  private static func oldFromArguments(
+    _ invocation: Invocation
+  ) throws(VaultError) -> KeySource? {
+    if let passphrase = try invocation.passphraseFromArguments() {
+      guard let path = invocation.arguments.text(.keyFile) else { return passphrase.completed() }
+      return .both(passphrase, .keyFile(path))
+    }
+    guard !invocation.arguments.has(.keyFile) else {
+      return nil
+    }
+    switch KeySource.find() {
+    case .both(let first, let second):
+      return first.isKeyFile ? .both(second, first) : .both(first, second)
+    case .keyFile, nil: return nil
+    case let found: return found
+    }
   }
 }
 

@@ -12,8 +12,8 @@ enum RekeyCommand {
         + " copies of the file still open with it.",
       "A slot is kept if its own key is given: that which unlocks the vault, those that --keep-… name,"
         + " and passphrases and recovery codes that are asked for on the terminal, where nothing typed"
-        + " drops the slot. Without a terminal a slot that would be lost is an error, unless"
-        + " --drop-slot names it.",
+        + " drops the slot. A slot that needs both is kept by a passphrase and a --keep-key-file."
+        + " Without a terminal a slot that would be lost is an error, unless --drop-slot names it.",
       "Other programs that have the vault open find it locked; those that opened it with a key file"
         + " that is kept go on by themselves.",
     ],
@@ -36,7 +36,7 @@ enum RekeyCommand {
     var dropped: Set<Int> = []
     for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
     let vault = try invocation.openLocked()
-    let key = try invocation.key().loaded()
+    let key = try invocation.key(of: vault).loaded()
     try vault.unlock(with: key)
     let keys =
       [key] + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
@@ -56,7 +56,7 @@ enum RekeyCommand {
   private static func keyFromTerminal(
     of slot: SlotInformation, _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {
-    guard ["passphrase", "recovery"].contains(slot.kind), invocation.mayPrompt,
+    guard ["passphrase", "recovery", "both"].contains(slot.kind), invocation.mayPrompt,
       let terminal = Terminal()
     else { return try Vault.keepEverySlot(slot) }
     let name = slot.name.isEmpty ? "" : " \(slot.name)"

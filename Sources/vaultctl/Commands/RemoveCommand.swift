@@ -6,8 +6,8 @@ enum RemoveCommand {
   static let command = Command(
     id: .remove, operands: .reference, summary: "remove an item",
     details: [
-      "The item has to be the one best match; --all removes all that match. The secrets that an item"
-        + " had before go with it.",
+      "A URL's path is that of the item itself. The item has to be the one best match; --all removes all"
+        + " that match. The secrets that an item had before go with it.",
       "What is removed is in the trash, where vaultctl trash finds it, for as long as the vault keeps"
         + " it; what has expired, or the policy would not keep, is gone at once.",
     ],
@@ -23,7 +23,8 @@ enum RemoveCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let selection = try invocation.selection(readsMetadata: true)
+    // What is removed was named; another item that is used there was not.
+    let selection = try invocation.selection(readsMetadata: true, isLiteral: true)
     try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
     let isForGood = invocation.arguments.has(.forGood)

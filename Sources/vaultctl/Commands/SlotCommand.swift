@@ -12,7 +12,8 @@ enum SlotCommand {
     summary: "list, add, remove, test or rename the ways to unlock the vault",
     details: [
       "slot list shows them, also without a key; then nothing proves that they are the vault's own.",
-      "slot add passphrase|key-file|recovery adds one. A recovery code is printed once, and kept"
+      "slot add passphrase|key-file|both|recovery adds one. A slot of both needs a passphrase and a"
+        + " key file together: neither opens it alone. A recovery code is printed once, and kept"
         + " nowhere. Without --new-passphrase-file or --new-passphrase-fd a new passphrase is asked"
         + " for, twice.",
       "slot remove ID removes one, but never the last. Older copies of the file still open with its"
@@ -38,7 +39,7 @@ enum SlotCommand {
     case ("list", _), ("test", _), ("add", 2...), ("remove", 2...):
       throw VaultError(.invalidArgument, "unexpected argument")
     case ("add", _):
-      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file or recovery")
+      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file, both or recovery")
     case ("remove", _): throw VaultError(.invalidArgument, "slot remove needs ID")
     case ("rename", _): throw VaultError(.invalidArgument, "slot rename needs ID and NAME")
     default:
@@ -77,8 +78,10 @@ enum SlotCommand {
     let named = try invocation.newPassphraseFromArguments()
     let name = invocation.arguments.text(.name) ?? ""
     let keyFile = invocation.arguments.text(.newKeyFile)
-    guard kind == "passphrase" || cost == nil && named == nil, kind == "key-file" || keyFile == nil
-    else {
+    let (takesPassphrase, takesFile) = (
+      kind == "passphrase" || kind == "both", kind == "key-file" || kind == "both"
+    )
+    guard takesPassphrase || cost == nil && named == nil, takesFile || keyFile == nil else {
       throw VaultError(.invalidArgument, "an option is for another kind of slot")
     }
     switch kind {
@@ -95,11 +98,21 @@ enum SlotCommand {
       if isNew { try KeyFile.create(at: keyFile) }
       let slot = try vault.addSlot(.keyFile(keyFile), name: name)
       try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
+    case "both":
+      guard let keyFile else {
+        throw VaultError(.invalidArgument, "slot add both needs --new-key-file")
+      }
+      let vault = try invocation.openVault()
+      let passphrase = if let named { named } else { try invocation.askNewPassphrase() }
+      let isNew = !KeyFile.isPresent(at: keyFile)
+      if isNew { try KeyFile.create(at: keyFile) }
+      let slot = try vault.addSlot(.both(passphrase, .keyFile(keyFile)), name: name, cost: cost)
+      try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
     case "recovery":
       let added = try invocation.openVault().addRecoverySlot(name: name)
       try write(added.slot, "added", code: added.code, invocation)
     default:
-      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file or recovery")
+      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file, both or recovery")
     }
   }
 
@@ -140,11 +153,10 @@ enum SlotCommand {
     for kind: String?, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {
     if let named = try invocation.keyFromArguments() { return named }
-    if kind != "recovery", let found = KeySource.find(), kind == nil || found.kind == kind {
-      return found
-    }
     if kind == "recovery" { return .recoveryCode(try invocation.ask("Recovery code for")) }
-    return .passphrase(try invocation.ask("Passphrase for"))
+    guard kind == "passphrase" else { return try invocation.key() }
+    if let found = KeySource.find(), found.opensPassphraseSlots { return found }
+    return .passphrase(try invocation.askPassphrase())
   }
 
   // MARK: Answers
@@ -184,12 +196,14 @@ extension Invocation {
 }
 
 extension KeySource {
-  /// The kind of slot that it may open, as ``SlotInformation/kind`` has it.
-  fileprivate var kind: String {
+  /// Whether it opens the slot of a passphrase alone.
+  fileprivate var opensPassphraseSlots: Bool {
     switch self {
-    case .keyFile: "key-file"
-    case .passphrase, .passphraseFile, .passphraseDescriptor: "passphrase"
-    case .recoveryCode, .recoveryFile: "recovery"
+    case .passphrase, .passphraseFile, .passphraseDescriptor, .passphraseVariable,
+      .askedPassphrase:
+      true
+    case .both(let first, _): first.opensPassphraseSlots
+    case .keyFile, .recoveryCode, .recoveryFile: false
     }
   }
 }

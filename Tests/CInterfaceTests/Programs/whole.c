@@ -104,11 +104,23 @@ static void vaults(const char *folder) {
   size_t count = 0;
   EXPECT(vault_count(vault, NULL, 0, &count) == VAULT_LOCKED);
   EXPECT(vault_unlock_with_passphrase(vault, "wrong", 5) == VAULT_AUTHENTICATION_FAILED);
+  EXPECT(vault_unlock_with_passphrase(vault, "", 0) == VAULT_INVALID_ARGUMENT);
   DO(vault_unlock_with_passphrase(vault, "passphrase", 10));
   DO(vault_close(vault));
 
-  snprintf(path, sizeof path, "%s/key.vault", folder);
   const char *key = getenv("VAULTCTL_KEY_FILE");
+  snprintf(path, sizeof path, "%s/both.vault", folder);
+  EXPECT(vault_create_with_passphrase(path, "", 0, &vault) == VAULT_INVALID_ARGUMENT);
+  EXPECT(vault_create_with_passphrase_and_key_file(path, "", 0, key, &vault) == VAULT_INVALID_ARGUMENT);
+  DO(vault_create_with_passphrase_and_key_file(path, "passphrase", 10, key, &vault));
+  DO(vault_lock(vault));
+  EXPECT(vault_unlock_with_passphrase(vault, "passphrase", 10) == VAULT_LOCKED);
+  EXPECT(vault_unlock_with_key_file(vault, key) == VAULT_LOCKED);
+  EXPECT(vault_unlock_with_passphrase_and_key_file(vault, "wrong", 5, key) == VAULT_AUTHENTICATION_FAILED);
+  DO(vault_unlock_with_passphrase_and_key_file(vault, "passphrase", 10, key));
+  DO(vault_close(vault));
+
+  snprintf(path, sizeof path, "%s/key.vault", folder);
   DO(vault_create_with_key_file(path, key, &vault));
   DO(vault_close(vault));
   EXPECT(vault_create_with_key_file(path, key, &vault) == VAULT_EXISTS);

@@ -15,7 +15,8 @@ extension FuzzTarget {
       let value = input.bytes(Int(input.byte()))
       try name(attribute, value, in: &attributes)
     }
-    let query = try reading(refusing: .invalidArgument, .tooLarge, .unsupported) { () throws(VaultError) in
+    let query = try reading(refusing: .invalidArgument, .tooLarge, .unsupported) {
+      () throws(VaultError) in
       _ = try attributes.query()
       return try attributes.queryOfSpace()
     }

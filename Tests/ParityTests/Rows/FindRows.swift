@@ -1,3 +1,5 @@
+import VaultModel
+
 /// Finding: `SecKeychainFindInternetPassword` and searches by attributes.
 enum FindRows {
   static let rows: [Row] =
@@ -41,6 +43,15 @@ enum FindRows {
           "zoe ann"),
         compatible: .inexpressible("Finding has no query of a space."),
         why: "`https://host` and `https://host:443` are one place."),
+      Row(
+        "find.path.requested", .find, "A path is a path: nobody asks what is above it.",
+        by: .swift(pathRequested),
+        vault: .differs(
+          "Where a request's path is known, items above it match, the longest path first, and those without one last.",
+          "team none, none"),
+        compatible: .inexpressible("Finding takes a path literally."),
+        why: "A password that was stored for one path of a server is not for another.",
+        except: [.native: "a query's path is literal"]),
       Row(
         "find.several", .find,
         "Where several match there is no error: the caller gets one of them.",
@@ -318,6 +329,17 @@ enum FindRows {
     try driver.add(.ann.with(.account, "zoe").with(.port, "443"))
     try driver.add(.ann.with(.account, "other"))
     return try driver.accounts(driver.findAll(.space.with(.port, "443"), .ofSpace, limit: nil))
+  }
+
+  static func pathRequested(_ driver: SwiftDriver) throws -> String {
+    try driver.add(.ann.with(.account, "none").with(.path, ""))
+    try driver.add(.ann.with(.account, "team"))
+    func accounts(_ target: String) throws -> String {
+      var query = try ItemQuery(.space.with(.port, "8443"))
+      query.requestPath = RequestPath(target: target)
+      return try driver.vault.findAll(query).map(\.account).joined(separator: " ")
+    }
+    return try seen(accounts("/team/repository"), accounts("/teamwork"))
   }
 
   static func several(_ driver: any VaultDriver) throws -> String {

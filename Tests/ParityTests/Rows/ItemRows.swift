@@ -198,6 +198,14 @@ enum ItemRows {
         "`upsert` does it, and keeps what the new item does not have.", "ok, two, comment, 1"),
       compatible: .inexpressible("Find, then modify or add, as with the keychain."),
       why: "Between two steps somebody else may add it."),
+    Row(
+      "item.upsert.port", .items, "Adding and changing take a key as it is written.",
+      by: .vault(upsertOtherPort),
+      vault: .differs(
+        "Adding and changing take a key literally; `upsert` changes the item of the same place, whether its port is unset or "
+          + "the protocol's own.", "two, 1, 2"),
+      compatible: .inexpressible("Adding and changing take a key literally; there is no `upsert`."),
+      why: "`https://host` and `https://host:443` are one place."),
 
     // Deleting
     Row(

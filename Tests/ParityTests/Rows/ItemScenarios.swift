@@ -170,6 +170,14 @@ extension ItemRows {
       "\(try driver.count([:]))")
   }
 
+  static func upsertOtherPort(_ driver: any VaultDriver) throws -> String {
+    try driver.add(.ann.with(.port, ""))
+    let item = try driver.upsert(.ann.with(.port, "443"), secret: "two")
+    let count = try driver.count([:])
+    try driver.add(.ann.with(.port, "443"))
+    return seen(try driver.secret(of: item), "\(count)", "\(try driver.count([:]))")
+  }
+
   // MARK: What goes
 
   static func deleteAll(_ driver: any VaultDriver) throws -> String {

@@ -13,7 +13,7 @@ struct HeadTests {
       ["vault-key", "ident", "slot-"],
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
-        "history-limit", "trash-days", "record-key",
+        "history-limit", "record-key", "trash-days",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -58,8 +58,8 @@ struct HeadTests {
     head.nextTree = 4
     head.nextLargeSecret = 5
     head.historyLimit = 3
-    head.trashDays = 90
     head.recordKey = [UInt8](repeating: 8, count: RecordKey.sealedByteCount)
+    head.trashDays = 90
     return head
   }
 
@@ -67,7 +67,7 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    // Without the last field it is one of another vault, which keeps things for the usual days.
+    // Without its last field it is the head of a vault that keeps removed items for thirty days.
     let trashDaysField = 4
     for count in encoded.indices where count != encoded.count - trashDaysField {
       #expect(throws: VaultError(.damaged, "")) { try Head(decoding: Array(encoded[..<count])) }

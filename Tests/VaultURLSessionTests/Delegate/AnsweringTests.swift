@@ -60,6 +60,43 @@ struct AnsweringTests {
     }
   }
 
+  /// Adds an item that names a path.
+  private func add(_ user: String, _ password: String, path: String) throws {
+    var item = InternetPassword(
+      space: try space(), account: user, secret: Secret(password))
+    item.path = path
+    try vault.add(item, persistence: .session)
+  }
+
+  @Test("Of items that name a path only those that cover the request's are sent, the longest first")
+  func paths() async throws {
+    try add("ann", "right", path: "private")
+    let delegate = VaultSessionDelegate(vault)
+    func request(_ path: String) -> URLRequest { URLRequest(url: server.url(path)) }
+    for path in ["/", "/other", "/privateer"] {
+      #expect(try await load(delegate, request(path)) == URLError.cancelled.rawValue)
+    }
+    #expect(server.requests.allSatisfy { $0.authorization == nil })
+    #expect(try await load(delegate, request("/private/x")) == 200)
+    try store("ann", "wrong", in: space())
+    let before = server.requests.count
+    #expect(try await load(delegate, request("/private/x")) == 200)
+    #expect(server.requests.count - before == 2)
+  }
+
+  @Test("A storage's proposal of another path than is requested is not sent")
+  func proposalOfPath() async throws {
+    try add("ann", "right", path: "private")
+    let storage = VaultCredentialStorage(vault)
+    let delegate = VaultSessionDelegate(vault, passingTo: DefaultHandling())
+    #expect(
+      try await load(delegate, storage: storage, URLRequest(url: server.url("/other")))
+        == URLError.cancelled.rawValue)
+    #expect(server.requests.allSatisfy { $0.authorization == nil })
+    #expect(
+      try await load(delegate, storage: storage, URLRequest(url: server.url("/private"))) == 200)
+  }
+
   @Test("A realm that Foundation cuts is looked up whole")
   func unquotedRealm() async throws {
     let server = try ScriptedServer { request in

@@ -1,0 +1,211 @@
+/// Which path of a server a request is for: what decides between items that name a path.
+///
+/// An item that names a path is for that path and what is below it, by whole segments: `private` covers `/private` and
+/// `/private/x`, never `/privateer`; case counts, and slashes at its beginning and end do not. The longest such path is
+/// meant first, and an item without one last.
+///
+/// Servers do not agree on every path: some decode `%2F`, some drop a second slash or what follows a `;`, and then go up by
+/// the dot segments that come out. So a path is read only as far as all of them read it alike; where one of them would go up
+/// from there it is read as none of them, and only items without a path are for it. What cannot be told gets no secret
+/// rather than the wrong one.
+///
+/// - Source: RFC 3986 §§5.2.4 and 6.2.2 for dot segments and percent-encoding.
+public struct RequestPath: Hashable, Sendable {
+  /// The segments that all servers read alike, decoded, each with a slash behind it; nil if no path is known.
+  private let known: [UInt8]?
+  /// The text that an item's path may be, whatever it means.
+  private let literal: ByteText?
+
+  /// No path that is known: an item of any path may be meant, and one without a path is meant first.
+  public static let unknown = RequestPath(known: nil, literal: nil)
+
+  /// The path of a whole server, which only items without one, or with `/`, are for.
+  public static let root = RequestPath(known: [], literal: nil)
+
+  private init(known: [UInt8]?, literal: ByteText?) {
+    self.known = known
+    self.literal = literal
+  }
+
+  /// Takes the target of an HTTP request: path and perhaps query, percent-encoded as it is sent.
+  public init(target: String) {
+    self.init(encoded: target.utf8, literal: nil)
+  }
+
+  /// Takes a path that is decoded already, and perhaps a query, as Git and ``URLReference/path`` have them.
+  ///
+  /// An item with this very text is meant before all others. Whether a slash in it was encoded cannot be told, so nothing
+  /// goes up in it.
+  public init(decoded path: String) {
+    literal = ByteText(text: path)
+    if let names = Self.names(path) {
+      known = names
+    } else {
+      let parts = Self.parts(path.utf8).map { Part($0, isEncoded: false) }
+      known = Self.mayLeadUp(path.utf8) ? [] : Self.joined(parts.prefix { $0.kind == .name })
+    }
+  }
+
+  /// Takes what stands between a URL's authority and its end; `literal` is the text that an item may have of it.
+  init(encoded target: some Collection<UInt8>, literal: String?) {
+    self.literal = literal.map { ByteText(text: $0) }
+    let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    if let plain = Self.plain(path) {
+      known = plain
+      return
+    }
+    let parts = Self.parts(path).map { Part($0, isEncoded: true) }
+    if !parts.contains(where: { $0.kind == .unclear }) {
+      known = Self.joined(Self.withoutDots(parts)[...])
+    } else {
+      known = Self.mayLeadUp(path) ? [] : Self.joined(parts.prefix { $0.kind == .name })
+    }
+  }
+
+  /// How well an item's path fits: 0 without one, more for a longer one; nil if the item is not for this request.
+  package func depth(of itemPath: String) -> Int? {
+    guard let known else { return itemPath.isEmpty ? 1 : 0 }
+    guard !itemPath.isEmpty else { return 0 }
+    if let literal, literal.text.hasSameBytes(as: itemPath) { return Self.literalDepth }
+    guard let item = Self.plain(itemPath.utf8) ?? Self.names(itemPath), known.starts(with: item)
+    else { return nil }
+    return item.count { $0 == UInt8(ascii: "/") } + 1
+  }
+
+  /// The names of a decoded path; nil if one of its segments is anything else.
+  private static func names(_ path: String) -> [UInt8]? {
+    let parts = parts(path.utf8).map { Part($0, isEncoded: false) }
+    return parts.allSatisfy { $0.kind == .name } ? joined(parts[...]) : nil
+  }
+
+  /// What is above both: the path for what may be sent to either.
+  package func common(with other: RequestPath) -> RequestPath {
+    guard let known, let theirs = other.known else { return .unknown }
+    let same = zip(known, theirs).prefix { $0 == $1 }.map(\.0)
+    let end = same.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    return RequestPath(known: Array(same[..<end]), literal: nil)
+  }
+
+  /// More than the segments of any path that an item can have.
+  private static let literalDepth = InternetPassword.longestText + 2
+
+  /// What stands between slashes, without the slashes at beginning and end.
+  private static func parts(_ path: some Collection<UInt8>) -> [ArraySlice<UInt8>] {
+    let slash = UInt8(ascii: "/")
+    var bytes = Array(path)[...]
+    if bytes.first == slash { bytes.removeFirst() }
+    if bytes.last == slash { bytes.removeLast() }
+    guard !bytes.isEmpty else { return [] }
+    return bytes.split(separator: slash, omittingEmptySubsequences: false)
+  }
+
+  /// A path in which nothing has to be looked at, with a slash at its end; nil for any other.
+  ///
+  /// Most are such, and that of every request is read.
+  private static func plain(_ path: some Collection<UInt8>) -> [UInt8]? {
+    let slash = UInt8(ascii: "/")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(path.count + 1)
+    var before = slash
+    for byte in path.first == slash ? path.dropFirst() : path[...] {
+      let isStart = before == slash
+      switch byte {
+      case slash, UInt8(ascii: "."):
+        if isStart { return nil }
+      case 0x21...0x7E where !"%\\;?#".utf8.contains(byte): break
+      default: return nil
+      }
+      bytes.append(byte)
+      before = byte
+    }
+    if before != slash { bytes.append(slash) }
+    return bytes
+  }
+
+  private static func joined(_ parts: ArraySlice<Part>) -> [UInt8] {
+    parts.flatMap { $0.bytes + [UInt8(ascii: "/")] }
+  }
+
+  /// - Source: RFC 3986 §5.2.4.
+  private static func withoutDots(_ parts: [Part]) -> [Part] {
+    var rest: [Part] = []
+    for part in parts {
+      switch part.kind {
+      case .parent: _ = rest.popLast()
+      case .same: break
+      case .name, .unclear: rest.append(part)
+      }
+    }
+    return rest
+  }
+
+  /// The bytes with all that can be decoded in them decoded; nil if that is nothing.
+  private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8]? {
+    var decoded: [UInt8] = []
+    var rest = bytes[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2).compactMap(\.hexadecimalValue)
+      if byte == UInt8(ascii: "%"), digits.count == 2 {
+        decoded.append(digits[0] << 4 | digits[1])
+        rest.removeFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    return decoded.count < bytes.count ? decoded : nil
+  }
+
+  /// Whether some server could find a dot segment in it: by decoding again and again, by cutting segments off at other
+  /// characters, or by dropping dots and blanks at their ends.
+  private static func mayLeadUp(_ path: some Collection<UInt8>) -> Bool {
+    var bytes = Array(path)
+    while let decoded = decodedOnce(bytes) { bytes = decoded }
+    // `%u002e` is a dot to one of them.
+    let hasWideEscape = zip(bytes, bytes.dropFirst()).contains {
+      $0 == UInt8(ascii: "%") && $1.lowercasedASCII == UInt8(ascii: "u")
+    }
+    // An overlong dot is none in UTF-8.
+    guard !hasWideEscape, String(validating: bytes, as: UTF8.self) != nil else { return true }
+    return bytes.split { $0.isControl || "/\\;?#".utf8.contains($0) }
+      .contains { $0.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") } }
+  }
+}
+
+/// What stands between two slashes of a path.
+private struct Part {
+  enum Kind {
+    case name
+    /// `.`
+    case same
+    /// `..`
+    case parent
+    /// Servers read it differently.
+    case unclear
+  }
+
+  let kind: Kind
+  let bytes: [UInt8]
+
+  init(_ written: ArraySlice<UInt8>, isEncoded: Bool) {
+    do throws(VaultError) {
+      bytes = isEncoded ? try PercentEncoding.decode(written, part: "path") : Array(written)
+    } catch {
+      kind = .unclear
+      bytes = []
+      return
+    }
+    // A slash cannot stand in what was not encoded; a `%` is one that may be decoded once more.
+    let isClear =
+      String(validating: bytes, as: UTF8.self) != nil
+      && !bytes.contains { $0.isControl || "/\\;?#%".utf8.contains($0) }
+      && !bytes.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
+    kind =
+      if isClear {
+        .name
+      } else if bytes.elementsEqual(".".utf8) {
+        .same
+      } else {
+        bytes.elementsEqual("..".utf8) ? .parent : .unclear
+      }
+  }
+}

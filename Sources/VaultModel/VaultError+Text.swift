@@ -1,0 +1,25 @@
+import Glibc
+
+extension VaultError {
+  /// The error in words: what was being done to what, and why the system refused.
+  ///
+  /// The same for people, in JSON and in C: lower case, no secret, no trailing stop.
+  package var text: String {
+    let cause = context.isEmpty ? code.description : context
+    switch underlying {
+    case .errno(let number):
+      let reason = Self.reason(number)
+      return cause.hasSuffix(reason) ? cause : "\(cause): \(reason)"
+    case .sqlite(let number): return "\(cause) (sqlite \(number))"
+    case nil: return cause
+    }
+  }
+
+  /// The system's words for an error number.
+  private static func reason(_ number: Int32) -> String {
+    var words = [CChar](repeating: 0, count: 256)
+    // The call writes no more than it is told, a NUL included; unlike `strerror` it may be used from any thread.
+    guard unsafe strerror_r(number, &words, words.count) == 0 else { return "error \(number)" }
+    return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

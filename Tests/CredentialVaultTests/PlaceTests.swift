@@ -1,0 +1,136 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// The default port and an unset one are one place.
+@Suite("Vault: one place, one credential")
+struct PlaceTests {
+  private let fixture: Fixture
+  private var vault: Vault { fixture.vault }
+
+  init() throws {
+    fixture = try Fixture()
+  }
+
+  private func new(_ secret: String, port: UInt16, path: String = "") throws -> InternetPassword {
+    InternetPassword(
+      server: try Host("git.example.com"), account: "ann", secret: Secret(secret),
+      protocol: .https, port: port, realm: "Team Git", path: path, authenticationMethod: .basic)
+  }
+
+  private func secrets() throws -> [String] {
+    try vault.findAll(ItemQuery(), secrets: true).map { item in
+      "\(item.port)\(item.path.isEmpty ? "" : "/")\(item.path) "
+        + String(decoding: item.secret?.array ?? [], as: UTF8.self)
+    }
+  }
+
+  @Test(
+    "what is stored changes the item that is there, whichever way its port is written",
+    arguments: [(UInt16(0), UInt16(443)), (443, 0)], [Persistence.permanent, .session])
+  func upsert(_ ports: (known: UInt16, new: UInt16), _ persistence: Persistence) throws {
+    let known = try vault.add(new("old", port: ports.known), persistence: persistence).item
+    let stored = try vault.upsert(new("new", port: ports.new), persistence: persistence)
+    #expect(stored.item.id == known.id && stored.item.port == ports.known && stored.twin == nil)
+    try vault.set(credential("ann", "newer", persistence), for: space())
+    #expect(try secrets() == ["\(ports.known) newer"])
+    #expect(try vault.known(space()) == [Known("ann", "newer", persistence)])
+  }
+
+  @Test("in a transaction, too")
+  func transaction() throws {
+    try vault.add(new("old", port: 0))
+    let item = try item("ann", "new")
+    try vault.transaction { transaction throws(VaultError) in
+      _ = try transaction.upsert(item)
+    }
+    #expect(try secrets() == ["0 new"])
+  }
+
+  @Test("another port, path or protocol is another place")
+  func others() throws {
+    try vault.add(new("8443", port: 8443))
+    try vault.add(new("path", port: 0, path: "x"))
+    var http = try new("http", port: 443)
+    http.protocol = .http
+    try vault.add(http)
+    #expect(try vault.upsert(new("new", port: 443)).twin == nil)
+    #expect(try vault.count(ItemQuery()) == 4)
+  }
+
+  @Test("adding a literal key adds, and names the other; so does every later write of one of them")
+  func twins() throws {
+    let unset = try vault.add(new("one", port: 0)).item
+    let literal = try vault.add(new("two", port: 443))
+    #expect(literal.twin?.id == unset.id && literal.twin?.secret == nil)
+    // The literal key first.
+    let upserted = try vault.upsert(new("three", port: 0))
+    #expect(upserted.item.id == unset.id && upserted.twin?.id == literal.item.id)
+    let set = try vault.set(credential("ann", "four"), for: space())
+    #expect(set.item.id == literal.item.id && set.twin?.id == unset.id)
+    #expect(try vault.modify(unset, [.comment("c")]).twin?.id == literal.item.id)
+    #expect(try secrets() == ["0 three", "443 four"] || secrets() == ["443 four", "0 three"])
+    try vault.delete(unset)
+    #expect(try vault.modify(literal.item, [.comment("c")]).twin == nil)
+  }
+
+  @Test("where it is known what was requested, the credential that is meant there is changed")
+  func requested() throws {
+    try vault.add(new("private", port: 0, path: "private"))
+    // What is stored for a space is for all of it, and so not under the path.
+    try vault.set(credential("ann", "whole"), for: space())
+    #expect(Set(try secrets()) == ["0/private private", "443 whole"])
+    try vault.set(credential("ann", "plain"), for: space(), at: RequestPath(target: "/other"))
+    #expect(Set(try secrets()) == ["0/private private", "443 plain"])
+    try vault.set(credential("ann", "new"), for: space(), at: RequestPath(target: "/private/x"))
+    #expect(Set(try secrets()) == ["0/private new", "443 plain"])
+    let pending = try vault.setPending(
+      credential("ann", "tried"), for: space(), at: RequestPath(target: "/private/y"))
+    try vault.confirm(#require(pending.pending))
+    #expect(Set(try secrets()) == ["0/private tried", "443 plain"])
+    let other = try vault.setPending(
+      credential("ann", "else"), for: space(), at: RequestPath(target: "/privateer"))
+    try vault.confirm(#require(other.pending))
+    #expect(Set(try secrets()) == ["0/private tried", "443 else"])
+  }
+
+  @Test("a pending credential that was for another path does not replace one that names a path")
+  func pendingElsewhere() throws {
+    let pending = try vault.setPending(
+      credential("ann", "tried"), for: space(), at: RequestPath(target: "/other"))
+    try vault.add(new("private", port: 0, path: "private"))
+    try vault.confirm(#require(pending.pending))
+    #expect(Set(try secrets()) == ["0/private private", "443 tried"])
+  }
+
+  @Test("a clock that is set back between two looks makes no expired password an empty one")
+  func clockSetBack() throws {
+    let past = Timestamp(seconds: 4_000_000_000)
+    let late = Lock(0)
+    // Late for the store, and early for whoever looks once more.
+    let time = TimeSource(
+      now: {
+        late.withLock { late in
+          defer { if late > 0 { late -= 1 } }
+          return past.adding(.seconds(late > 0 ? 3600 : -3600))
+        }
+      }, session: { SessionTime(milliseconds: 0) })
+    try fixture.vault.close()
+    let vault = try Vault.open(path: fixture.path, key: fixture.key, time: time)
+    var item = try new("one", port: 0)
+    item.expires = past
+    try vault.add(item)
+    for readings in 0..<8 {
+      late.withLock { $0 = readings }
+      let found = try? vault.credentials(for: space())
+      #expect(found?.contains { $0.secret.count == 0 } != true, "\(readings)")
+      late.withLock { $0 = readings }
+      #expect(
+        try vault.candidates(ItemQuery(space())).allSatisfy { $0.credential.secret.count > 0 })
+      late.withLock { $0 = readings }
+      #expect((try? vault.defaultCredential(for: space()))?.secret.count != 0)
+    }
+  }
+}
