@@ -236,8 +236,8 @@ struct TrashTests {
     expect(.interrupted) {
       try vault.transaction { (transaction) throws(VaultError) in
         let item = try transaction.restore(removed).item
-        let (trash, days) = (try transaction.trash(), try transaction.trashDays())
-        #expect(trash.isEmpty && days == 30)
+        let (rest, days) = (try transaction.trash(), try transaction.trashDays())
+        #expect(rest.isEmpty && days == 30)
         try transaction.setTrashDays(4)
         try transaction.delete(item)
         try transaction.remove(transaction.trash()[0])

@@ -17,18 +17,19 @@ struct SealedNumberTests {
       InternetPassword(server: Host("h.example"), account: "ann", secret: Secret("first")))
   }
 
-  /// Makes the vault's head another one, and opens the vault anew.
-  private func reopened(_ change: (inout Head) -> Void) throws -> FileStore {
+  /// Makes the vault's head another one, which follows on the present one.
+  private func changed(_ change: (inout Head) -> Void) throws -> FileStore {
     try fixture.store.locked { (file) throws(VaultError) in
       try file.inTransaction { (now, connection) throws(VaultError) in
         var head = now.head
+        try head.succeed(now.headTag, at: .now())
         change(&head)
         let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
         try connection.run(.updateHead, .blob(sealed))
         return (now, head, sealed)
       }
     }
-    return try fixture.reopened()
+    return fixture.store
   }
 
   private func add(_ store: FileStore, secret: Int = 3) throws(VaultError) {
@@ -41,7 +42,7 @@ struct SealedNumberTests {
 
   @Test("the last generation is read, and none is written after it")
   func generation() throws {
-    let store = try reopened { $0.generation = SealedNumber.end - 1 }
+    let store = try changed { $0.generation = SealedNumber.end - 1 }
     #expect(try store.find(ItemQuery()).count == 1)
     #expect(throws: damaged) { try add(store) }
     #expect(throws: damaged) { try store.renameSlot(1, to: "another") }
@@ -53,7 +54,7 @@ struct SealedNumberTests {
     "more items than can be counted, or fewer than are removed, are damage",
     arguments: [true, false])
   func items(isMost: Bool) throws {
-    let store = try reopened { $0.itemCount = isMost ? SealedNumber.end - 1 : 0 }
+    let store = try changed { $0.itemCount = isMost ? SealedNumber.end - 1 : 0 }
     let item = try #require(try store.find(ItemQuery()).first)
     if isMost {
       #expect(throws: damaged) { try add(store) }
@@ -65,19 +66,19 @@ struct SealedNumberTests {
 
   @Test("a load that is too high splits no bucket for ever, and one that is too low is damage")
   func load() throws {
-    var store = try reopened { $0.directory.load = SealedNumber.end - 2 }
+    var store = try changed { $0.directory.load = SealedNumber.end - 2 }
     try add(store)
     #expect(try store.find(ItemQuery()).count == 2)
     #expect(try store.information().bucketCount < 8)
     #expect(throws: damaged) { try add(store) }
-    store = try reopened { $0.directory.load = 0 }
+    store = try changed { $0.directory.load = 0 }
     let item = try #require(try store.find(ItemQuery()).first)
     #expect(throws: damaged) { try store.delete(item.id, hint: item.key, revision: nil) }
   }
 
   @Test("where there is no row left for a large secret small ones still are stored")
   func largeSecrets() throws {
-    let store = try reopened { $0.nextLargeSecret = SealedNumber.end - 1 }
+    let store = try changed { $0.nextLargeSecret = SealedNumber.end - 1 }
     #expect(throws: damaged) { try add(store, secret: 2000) }
     try add(store, secret: 20)
     #expect(try store.verify().problems == [])
@@ -115,7 +116,7 @@ struct SealedNumberTests {
       writer.put(FieldTag.treeDirectory, Directory().encoded)
       try fixture.store.plant(RecordKind.tree, writer.finish())
     }
-    let store = try fixture.reopened()
+    let store = fixture.store
     #expect(throws: damaged) { try store.find(ItemQuery()) }
     // Who knows where to look is not bothered.
     #expect(
