@@ -236,7 +236,8 @@ struct TrashTests {
     expect(.interrupted) {
       try vault.transaction { (transaction) throws(VaultError) in
         let item = try transaction.restore(removed).item
-        #expect(try transaction.trash().isEmpty && transaction.trashDays() == 30)
+        let (rest, days) = (try transaction.trash(), try transaction.trashDays())
+        #expect(rest.isEmpty && days == 30)
         try transaction.setTrashDays(4)
         try transaction.delete(item)
         try transaction.remove(transaction.trash()[0])

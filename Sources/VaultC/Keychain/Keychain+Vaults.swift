@@ -88,14 +88,14 @@ public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UI
 }
 
 extension Vault {
-  /// Unlocks the vault with the key that the environment names; it stays locked without one, and with one that is
-  /// another vault's: the program can name several vaults and the environment one key.
+  /// Unlocks the vault with the key that the environment names; it stays locked without one, with one half of what its slots
+  /// need, and with one that is another vault's: the program can name several vaults and the environment one key.
   func unlockIfItsKeyIsFound() throws(VaultError) {
     guard try state == .locked, let key = KeySource.find() else { return }
     do throws(VaultError) {
       try unlock(with: key)
     } catch {
-      guard error.code == .authenticationFailed else { throw error }
+      guard [.authenticationFailed, .locked].contains(error.code) else { throw error }
     }
   }
 

@@ -33,7 +33,9 @@ package enum FolderCheck {
     information.st_mode & bits != 0 && information.st_mode & S_ISVTX == 0
   }
 
-  /// As many links as the kernel follows in one path. Source: path_resolution(7).
+  /// As many links as the kernel follows in one path.
+  ///
+  /// Source: path_resolution(7).
   private static let mostLinks = 40
 
   /// Visits each folder on the way to a path, as far as it can be followed.

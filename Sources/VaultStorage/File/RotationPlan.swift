@@ -72,7 +72,8 @@ struct RotationPlan {
       guard SlotLimits.work(of: slots) <= SlotLimits.mostWork else {
         throw VaultError(
           .invalidArgument,
-          "all slots together may cost \(SlotLimits.mostWork >> 20) GiB × passes, and these cost more")
+          "all slots together may cost \(SlotLimits.mostWork >> 20) GiB × passes, and these cost more"
+        )
       }
     }
     guard unused.isEmpty else { throw Self.wrongKey }
