@@ -173,7 +173,7 @@ let package = Package(
       name: "AttackSupport",
       dependencies: [
         "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "CSQLite",
-        "CFaultVFS", "TestSupport",
+        "CFaultVFS", "TestSupport", "ProgramTesting",
       ],
       path: "Tests/AttackSupport", swiftSettings: house),
     .executableTarget(

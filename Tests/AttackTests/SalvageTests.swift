@@ -328,6 +328,59 @@ import VaultStorage
     }
   }
 
+  // MARK: How much is held
+
+  /// A vault with so many secrets of 1 MiB, one after another: each is a row of its own.
+  private func makeLarge(_ count: Int) throws -> Scene {
+    let scene = try Scene()
+    try scene.withStore { (store) throws(VaultError) in
+      for number in 0..<count {
+        _ = try store.add(
+          InternetPassword(
+            server: Host(canonical: "large.example"), account: "\(number)",
+            secret: Secret(String(repeating: "\(number % 10)", count: 1 << 20))))
+      }
+    }
+    return scene
+  }
+
+  /// Salvages in a process that may use so many MiB more than it has at its beginning.
+  private func salvage(_ scene: Scene, within space: Int) throws -> [String] {
+    let out = scene.folder("out")
+    let driver = try scene.driver("salvage-small", ["out": out, "space": "\(space)"])
+    let lines = driver.lines()
+    #expect(driver.wait() == .exited(0))
+    return lines
+  }
+
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer's shadow needs terabytes of address space"))
+  func `A vault larger than the memory there is comes out whole`() throws {
+    let scene = try makeLarge(100)
+    #expect(try File.read(scene.vault).count > 100 << 20)
+    #expect(try salvage(scene, within: 48) == ["items 100", "complete true"])
+  }
+
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer's shadow needs terabytes of address space"))
+  func `Planted cells that all name the same pages hold and cost nothing`() throws {
+    let scene = try makeLarge(2)
+    var bytes = try File.read(scene.vault)
+    // Pages full of cells, each of which says that it is a row of 1 MiB whose rest begins at page 20.
+    let cell: [UInt8] =
+      [0xC0, 0x80, 0x08, 0x85, 0x00] + [0x06, 0x00, 0xC0, 0x80, 0x0C]
+      + [UInt8](repeating: 7, count: 9)
+    for _ in 0..<400 {
+      var page: [UInt8] = [0x0D, 0, 0, 1, 0x80, 0, 0, 0]
+      for number in 0..<384 {
+        let offset = 800 + number * 8
+        page += [UInt8(offset >> 8), UInt8(offset & 255)]
+      }
+      while page.count < 4096 { page += cell }
+      bytes += page.prefix(4096)
+    }
+    try File.write(bytes, to: scene.vault)
+    #expect(try salvage(scene, within: 48) == ["items 2", "complete true"])
+  }
+
   @Test func `Nothing is written where nothing can be, or without the right key`() throws {
     let scene = try Scene(holding: Workload.add.base)
     func outcome(_ from: String, _ to: String, _ key: UnlockKey) -> VaultError.Code? {

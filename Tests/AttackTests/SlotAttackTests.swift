@@ -69,6 +69,71 @@ import VaultStorage
     #expect(refusal(folder("v"), Self.passphrase) == .authenticationFailed)
   }
 
+  /// What planted slots cost whoever tries a wrong passphrase: each way, what it says and how often it derived.
+  private func attempts(on folder: Folder) throws -> [String] {
+    let driver = try Driver(
+      "derive", ["vault": folder("v"), "out": folder("out")],
+      environment: ["XDG_STATE_HOME": folder("state")])
+    let lines = driver.lines()
+    #expect(driver.wait() == .exited(0))
+    return lines
+  }
+
+  /// Puts slots of a passphrase beside the two that there are, each under a right checksum.
+  private func plant(
+    _ ids: ClosedRange<UInt32>, memoryKiB: UInt32, passes: UInt32, in path: String
+  ) throws {
+    let body = try Database.bytes("SELECT body FROM slot WHERE id = 1", of: path)
+    for id in ids {
+      var planted = Array(body.dropLast(8))
+      for (offset, byte) in (littleEndian(memoryKiB) + littleEndian(passes)).enumerated() {
+        planted[4 + offset] = byte
+      }
+      planted += Hash.checksum(littleEndian(id) + planted)
+      try Database.run("INSERT INTO slot VALUES (\(id), x'\(hex(planted))')", on: path)
+    }
+  }
+
+  private func littleEndian(_ number: UInt32) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  struct Planted: Sendable, CustomTestStringConvertible {
+    let ids: ClosedRange<UInt32>
+    let memoryKiB: UInt32
+    let passes: UInt32
+    var testDescription: String { "\(ids): \(memoryKiB) KiB, \(passes) passes" }
+  }
+
+  @Test(arguments: [
+    // As many as there may be in all, fifteen of them with a KDF; nine with a KDF; and two of the dearest
+    // beside a third that is no dearer than needs be.
+    Planted(ids: 3...16, memoryKiB: 8192, passes: 1),
+    Planted(ids: 3...10, memoryKiB: 8192, passes: 1),
+    Planted(ids: 3...4, memoryKiB: 1 << 20, passes: 4),
+    Planted(ids: 3...9, memoryKiB: 1 << 20, passes: 2),
+  ])
+  func `Planted slots beyond what a vault can have cost no derivation`(planted: Planted) throws {
+    let folder = try Folder()
+    try File.write(Specimen.small.get().bytes, to: folder("v"))
+    try plant(planted.ids, memoryKiB: planted.memoryKiB, passes: planted.passes, in: folder("v"))
+    #expect(
+      try attempts(on: folder) == [
+        "open damaged 0", "salvage damaged 0", "diagnose success 0", "check damaged 0",
+      ])
+    #expect(refusal(folder("v"), try Specimen.small.get().key) == .damaged)
+  }
+
+  @Test func `Planted slots within what a vault can have are each tried once`() throws {
+    let folder = try Folder()
+    try File.write(Specimen.small.get().bytes, to: folder("v"))
+    try plant(3...9, memoryKiB: 8192, passes: 1, in: folder("v"))
+    #expect(
+      try attempts(on: folder) == [
+        "open wrong-key 8", "salvage wrong-key 8", "diagnose success 8", "check wrong-key 8",
+      ])
+  }
+
   @Test(arguments: [true, false])
   func `A slot of another vault opens nothing, whoever's key is used`(isAdded: Bool) throws {
     let (small, heavy) = (try Specimen.small.get(), try Specimen.heavy.get())

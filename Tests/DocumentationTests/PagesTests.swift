@@ -27,9 +27,11 @@ struct PagesTests {
     }
   }
 
-  @Test("every suite that the threat model names exists")
-  func threatModel() throws {
-    let page = try Project.text(of: "Documentation/threat-model.md")
+  @Test(
+    "every suite that the threat model and the page on reliability name exists",
+    arguments: ["threat-model", "reliability"])
+  func suites(page: String) throws {
+    let page = try Project.text(of: "Documentation/\(page).md")
     let names = page.matches(of: /\[([A-Za-z]+\/[^\]]+)\]/).flatMap { match in
       match.1.split { ", \n".contains($0) }
     }
@@ -39,6 +41,19 @@ struct PagesTests {
       let folder = Project.root.appending(path: "Tests/\(parts[0])").path
       let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
       #expect(files.contains { $0.hasSuffix("\(parts[1]).swift") }, "\(name)")
+    }
+  }
+
+  @Test("the page on reliability names every corpus, and every command on it is a target")
+  func reliability() throws {
+    let page = try ReferencePage("Documentation/reliability.md")
+    let corpora = Project.root.appending(path: "Tests/FuzzTests/Corpora").path
+    let named = try page.rows("reader").flatMap { page.codes($0[1]) }
+    #expect(try named.sorted() == FileManager.default.contentsOfDirectory(atPath: corpora).sorted())
+    let makefile = try Project.text(of: "Makefile").split(separator: "\n")
+    for command in try page.rows("command").flatMap({ page.codes($0[0]) }) {
+      let target = command.dropFirst("make ".count)
+      #expect(makefile.contains { $0.hasPrefix("\(target):") }, "\(command)")
     }
   }
 

@@ -7,6 +7,7 @@ from vector import Vector
 from writer import MINIMUM_KIB, Writer, key_file, make_nonce, recovery_text
 
 P = (1 << 130) - 5
+END = 1 << 62  # of numbers that count, format.md §1
 
 
 def flipped(data, at):
@@ -283,11 +284,16 @@ def idents():
     w = Writer("ident", epoch=2)
     good = w.ident()
 
-    def vector(scenario, expect, comment, raw, minor=0):
-        keys = {"vault-id": w.vault_id, "epoch": w.epoch, "minor": minor}
+    def vector(scenario, expect, comment, raw, minor=0, epoch=w.epoch):
+        keys = {"vault-id": w.vault_id, "epoch": epoch, "minor": minor}
         return Vector("ident", scenario, expect, comment, raw, keys if expect == "success" else {})
 
     yield vector("good", "success", "version 1.0", good)
+    yield vector("epoch-most", "success", "the highest epoch", patched(
+        good, 28, pack("<Q", END - 1)), epoch=END - 1)
+    yield vector("epoch-above", "damaged", "one more", patched(good, 28, pack("<Q", END)))
+    yield vector("epoch-2-to-64", "damaged", "nothing could be added to it",
+                 patched(good, 28, b"\xff" * 8))
     yield vector("newer-minor", "success", "version 1.9 is readable", w.ident(minor=9), minor=9)
     yield vector("newer-major", "too new", "version 2.0", w.ident(major=2))
     yield vector("newer-major-256", "too new", "the major version's high byte", w.ident(major=256))

@@ -7,6 +7,7 @@ from sodium import H, seal, subkey
 from vector import Vector
 from writer import KINDS, Writer, address, field, fields, record, route
 
+END, LAST = 1 << 62, 253_402_300_799_999  # of numbers that count, of what happened, §1
 KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large"}
 LARGE_ID = (1 << 62) + 5
 
@@ -185,9 +186,13 @@ def heads():
         keys |= {f"slot-{number}": body for number, body in sorted((given or w.slots).items())}
         if expect == "success":
             values = dict(pairs)
-            keys |= {"generation": generation, "time": int.from_bytes(values[3], "little"),
-                     "slots": values[4], "directory": directory, "next-tree": 1, "next-large": 1,
-                     "recent": values.get(8, b""), "items": 37 if 9 in values else 0}
+            keys |= {"generation": generation,
+                     "time": int.from_bytes(values[3], "little", signed=True),
+                     "slots": values[4], "directory": directory,
+                     "next-tree": int.from_bytes(values[6], "little"),
+                     "next-large": int.from_bytes(values[7], "little"),
+                     "recent": values.get(8, b""),
+                     "items": int.from_bytes(values.get(9, b""), "little")}
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
             keys |= {"record-key": w.record_key}
             keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
@@ -212,6 +217,24 @@ def heads():
     for days, comment in ((0, "nothing is kept"), (31, "one more than without the field"),
                           (365, "the most")):
         yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
+
+    yield vector("highest-numbers", "success", "all numbers at their ends", generation=END - 1,
+                 directory=pack("<IQ", 1, END - 1) + bytes(range(16)),
+                 tag3=pack("<q", LAST), tag6=pack("<I", 1 << 29),
+                 tag7=pack("<Q", END - 1), tag9=pack("<Q", END - 1))
+    for tag, name in ((2, "generation"), (7, "next-large"), (9, "items")):
+        for number, what in ((END, "above"), (1 << 63, "2-to-63"), ((1 << 64) - 1, "most")):
+            yield vector(f"{name}-{what}", "damaged", "nothing could be counted further",
+                         **{f"tag{tag}": pack("<Q", number)})
+    yield vector("time-above", "damaged", "after the year 9999", tag3=pack("<q", LAST + 1))
+    yield vector("time-most", "damaged", "the last that a number can say", tag3=b"\xff" * 7 + b"\x7f")
+    yield vector("time-least", "success", "the first that a number can say", tag3=bytes(7) + b"\x80")
+    yield vector("next-tree-above", "damaged", "its rows' ids would be those of large secrets",
+                 tag6=pack("<I", (1 << 29) + 1))
+    yield vector("directory-load-above", "damaged", "more records than can be counted",
+                 directory=pack("<IQ", 1, END) + bytes(range(16)))
+    yield vector("directory-load-most", "damaged", "one more would be none",
+                 directory=pack("<IQ", 1, (1 << 64) - 1) + bytes(range(16)))
 
     for tag, name in ((1, "ident"), (2, "generation"), (3, "time"), (4, "slots"), (5, "directory"),
                       (6, "next-tree"), (7, "next-large"), (11, "record-key")):

@@ -7,6 +7,10 @@ ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
 FIRST_LARGE = 1 << 62  # the first id of a large secret's row, §5.2
 RULES_HOST = b"\0"  # the key of level 0 that policy rules share, §5.3
 CENTURY = 100 * 31_557_600_000  # milliseconds
+COUNT_END = 1 << 62  # §1: what counts or numbers something is below
+LAST_MOMENT = 253_402_300_799_999  # §1: the last millisecond of the year 9999
+MOST_BUCKETS = 1 << 26  # §5.2
+TREE_END = 1 << 29  # §5.2
 
 
 class Refused(Exception):
@@ -58,6 +62,8 @@ NUMBERS = {
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
 TIMES = dict.fromkeys(
     "created modified expires set replaced time removed secretChanged keptUntil".split(), 8)
+COUNTS = {"revision", "generation", "nextLarge", "items"}
+DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has happened
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
          "recordKey": (72, 72)}
@@ -120,6 +126,7 @@ def directory(value):
     buckets, load = unpack("<IQ", value[:12])
     tags = buckets if buckets <= 128 else -(-buckets // 128)
     require(buckets > 0 and len(value) == 12 + 16 * tags, "a directory has the wrong size")
+    require(buckets <= MOST_BUCKETS and load < COUNT_END, "a directory counts too many")
     return buckets, load, split_tags(value[12:])
 
 
@@ -136,7 +143,11 @@ def read_value(name, value):
     if size := NUMBERS.get(name) or TIMES.get(name):
         require(len(value) == size, "a number has the wrong size")
         require(any(value), "a zero is written", "not canonical")
-        return int.from_bytes(value, "little", signed=name in TIMES)
+        number = int.from_bytes(value, "little", signed=name in TIMES)
+        require(name not in COUNTS or number < COUNT_END, f"{name} is out of bounds")
+        require(name not in TIMES or name in DEADLINES or number <= LAST_MOMENT,
+                f"{name} is out of bounds")
+        return number
     if name in SIZES:
         least, most = SIZES[name]
         require(least <= len(value) <= most, "a value has the wrong size")
@@ -176,7 +187,7 @@ def read_records(content):
             check_rule(values)
         if kind == TREE:
             require(values["level"] in (1, 2), "a tree's level is not 1 or 2")
-            require(values["number"] < 1 << 29, "a tree's rows would have large secrets' ids")
+            require(values["number"] < TREE_END, "a tree's rows would have large secrets' ids")
             require(values["level"] == 2 or "account" not in values, "a host's tree has an account")
         yield kind, values
 
@@ -199,6 +210,7 @@ def read_head(content, ident):
     """The head's values; `ident` is the row's 48 bytes."""
     head = read_fields(content, HEAD, {1, 2, 3, 4, 5, 6, 7, 11})
     require(head["ident"] == ident, "the head was made for another ident")
+    require(head["nextTree"] <= TREE_END, "the next tree's rows would have large secrets' ids")
     limit = head.get("historyLimit", 1)
     require(limit != 11, "the limit that holds without the field", "not canonical")
     require(limit <= 101, "a history is longer than any")

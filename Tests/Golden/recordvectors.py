@@ -2,7 +2,7 @@
 
 from struct import pack
 
-from nodevectors import LARGE_ID
+from nodevectors import END, LARGE_ID, LAST
 from vector import Vector
 from writer import KINDS, Random, counted, custom, field, fields, record, varint
 
@@ -63,6 +63,11 @@ def good():
                  sealedRefreshToken=noise(8232))
     yield vector("item-time-before-1970", "a time is signed", "items",
                  **MINIMAL | {"created": -1, "modified": -1})
+    yield vector("item-latest", "the last moments; deadlines know no end", "items",
+                 **MINIMAL | {"created": LAST, "modified": LAST, "revision": END - 1},
+                 secretChanged=LAST - 1, expires=(1 << 63) - 1, keptUntil=-(1 << 63))
+    yield vector("previous-latest", "the last moments; deadlines know no end", "previous", **PLACE,
+                 set=LAST, replaced=LAST, expires=(1 << 63) - 1, keptUntil=(1 << 63) - 1)
     yield vector("item-length-128", "a length of two bytes", "items", **MINIMAL, label="l" * 128)
     yield vector("item-unknown-field", "a field after the known ones is kept", "items", **MINIMAL,
                  unknown={"100": b"later"})
@@ -167,6 +172,15 @@ def bad():
                    changed(tag, bytes(size)))
         yield item(f"{name}-short" if size > 1 else f"{name}-long", "damaged",
                    "a number of the wrong size", changed(tag, b"\1" * (size - 1 or 2)))
+    # §1 numbers at their ends
+    for tag, name, value, what in (
+            (9, "created", LAST + 1, "above"), (9, "created", (1 << 63) - 1, "most"),
+            (10, "modified", LAST + 1, "above"), (10, "modified", (1 << 63) - 1, "most"),
+            (26, "secret-changed", LAST + 1, "above"), (26, "secret-changed", (1 << 63) - 1, "most"),
+            (11, "revision", END, "above"), (11, "revision", 1 << 63, "2-to-63"),
+            (11, "revision", (1 << 64) - 1, "most")):
+        yield item(f"{name}-{what}", "damaged", "nothing could be added to it",
+                   changed(tag, pack("<Q", value)))
     yield item("port-4-bytes", "damaged", "a number of the wrong size", changed(6, pack("<I", 443)))
 
     # §1 text
@@ -266,6 +280,9 @@ def bad():
             ("previous-two-secrets", "one inside and one in a row", 14, large(LARGE_ID, 3000)),
             ("previous-set-4-bytes", "a number of the wrong size", 9, pack("<I", 1)),
             ("previous-kept-until-4-bytes", "a number of the wrong size", 31, pack("<I", 1)),
+            ("previous-set-above", "after the year 9999", 9, pack("<q", LAST + 1)),
+            ("previous-replaced-above", "after the year 9999", 10, pack("<q", LAST + 1)),
+            ("previous-replaced-most", "no other could follow", 10, pack("<q", (1 << 63) - 1)),
             ("previous-id-zero", "no item's", 8, bytes(16))):
         yield other(scenario, "damaged", comment, record(4, changed(tag, value, previous)))
     yield other("removed-without-time", "damaged", "field 27 missing", record(5, full))
@@ -289,6 +306,10 @@ def bad():
                 record(7, changed(61, bytes(4), tree)))
     yield other("tree-number-2-to-29", "damaged", "its rows' ids would be those of large secrets",
                 record(7, changed(61, pack("<I", 1 << 29), tree)))
+    yield other("tree-load-above", "damaged", "more records than can be counted",
+                record(7, changed(62, pack("<IQ", 2, END) + noise(32), tree)))
+    yield other("tree-load-most", "damaged", "one more would be none",
+                record(7, changed(62, pack("<IQ", 2, (1 << 64) - 1) + noise(32), tree)))
     yield other("tree-directory-cut", "damaged", "two buckets, less than two tags",
                 record(7, changed(62, DIRECTORY[:-1], tree)))
 

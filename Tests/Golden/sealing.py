@@ -4,7 +4,7 @@ import hmac
 from dataclasses import dataclass
 from struct import pack, unpack
 
-from records import require, text
+from records import COUNT_END, require, text
 from sodium import H, argon2id, checksum, subkey, unseal
 
 HEAD, CHUNK, BUCKET, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
@@ -31,6 +31,7 @@ def read_ident(raw):
     require(major <= 1, "the major version is newer", "too new")
     require(features == 0, "it has a feature that is not known", "too new")
     require(major == 1 and epoch > 0, "the ident has a zero")
+    require(epoch < COUNT_END, "the epoch is out of bounds")
     return Ident(minor, vault_id, epoch)
 
 
@@ -66,6 +67,15 @@ def check_slot(number, body):
     elif kind in (KEY_FILE, RECOVERY_CODE):
         require((kdf, memory, passes) == (0, 0, 0), "a KDF where there is no passphrase")
     return kind
+
+
+def check_slots(slots):
+    """What §4.1 allows all slots together, before a key is derived for any."""
+    require(len(slots) <= 16, "too many slots")
+    with_kdf = [body for number, body in slots if check_slot(number, body) and body[1]]
+    require(len(with_kdf) <= 8, "too many slots with a KDF")
+    costs = [unpack("<II", body[4:12]) for body in with_kdf if body[0] in (PASSPHRASE, BOTH)]
+    require(sum(memory * passes for memory, passes in costs) <= 8 << 20, "all slots cost too much")
 
 
 def slot_keys(kind, secret, salt, memory, passes):

@@ -18,8 +18,8 @@ from records import (
     FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused, address, read_head,
     read_records, require, route, split_tags)
 from sealing import (
-    CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, bucket_hash, open_record_key,
-    open_row, open_secret, open_slot, read_ident, read_key_file, slots_code)
+    CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, check_slots, bucket_hash,
+    open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
 PREVIOUS_SECRET, SECRET, REFRESH_TOKEN = 3, 1, 2  # uses of secrets, §6.7
@@ -71,7 +71,7 @@ class Vault:
         require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
 
     def unlock(self, slot_kind, secret):
-        require(len(self.slots) <= 16, "too many slots")
+        check_slots(self.slots)
         require(all(0 < number < 1 << 32 for number, _ in self.slots), "a slot's id is wrong")
         fitting = [slot for slot in self.slots if check_slot(*slot) == slot_kind]
         for number, body in fitting:

@@ -12,6 +12,19 @@ package enum Project {
     return URL(filePath: tests ?? "/").deletingLastPathComponent()
   }()
 
+  /// Whether the tests, and `vaultctl` with them, were built with a sanitizer.
+  package static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    // The program itself is searched; nothing is called.
+    unsafe dlsym(dlopen(nil, RTLD_NOW), name) != nil
+  }
+
+  /// A program whose memory can be limited: a sanitizer maps terabytes for itself, and ends the program where it may not.
+  ///
+  /// Then it is the one that is shipped, which was built before (`make release`).
+  package static let limitedProgram =
+    isSanitized
+    ? root.appending(path: ".build/release/vaultctl") : products.appending(path: "vaultctl")
+
   /// What a sanitizer was told holds for programs that were built with it, too.
   ///
   /// Each would look for leaks at its end, find constants that Swift never frees, and change its exit status.

@@ -20,6 +20,20 @@ struct WipingTests {
     unsafe memory.deallocate()
   }
 
+  @Test(
+    "a block of the C library's heap is wiped to its end before it is freed",
+    arguments: [100, 5000])
+  func block(count: Int) throws {
+    let marker = Marker()
+    let block = unsafe malloc(count)
+    // As many bytes as were asked for; at the end, since the heap writes into the beginning of what is free.
+    let memory = unsafe UnsafeMutableRawBufferPointer(start: block, count: count)
+    unsafe marker.write(to: UnsafeMutableRawBufferPointer(rebasing: memory[(count - 32)...]))
+    #expect(try marker.copiesInMemory() == 1)
+    unsafe wipeAndFree(block)
+    #expect(try marker.copiesInMemory() == 0)
+  }
+
   @Test("a secret is in memory once while it lives, and nowhere after", arguments: [32, 5000])
   func secret(count: Int) throws {
     let marker = Marker()

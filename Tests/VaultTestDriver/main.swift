@@ -29,6 +29,8 @@ do {
   case "fork-observed": try forkWhileObserved(arguments)
   case "observe-failing": try observeFailing(arguments)
   case "reseal": try reseal(arguments)
+  case "derive": try derive(arguments)
+  case "salvage-small": try salvageInLittleSpace(arguments)
   case "memory": try scanMemory(arguments)
   case "pending": try scanPending(arguments)
   default: exit(64)

@@ -26,6 +26,10 @@ final class Workplace {
       .appending(path: "vaultctl-\(UUID().uuidString)")
     let tools = folder.appending(path: "bin")
     try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
+    let limited = folder.appending(path: "limited")
+    try FileManager.default.createDirectory(at: limited, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: limited.appending(path: "vaultctl"), withDestinationURL: Project.limitedProgram)
     for name in ["vaultctl", "git-credential-vaultctl"] {
       try FileManager.default.createSymbolicLink(
         at: tools.appending(path: name), withDestinationURL: Self.program)

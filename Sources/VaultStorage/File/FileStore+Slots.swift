@@ -83,9 +83,7 @@ extension FileStore {
 }
 
 extension DerivedKey {
-  /// - Parameters:
-  ///   - cost: What its owner wants; nil takes what this machine finds right and the others leave room for.
-  ///   - others: The slots that stay.
+  /// `cost` is what its owner wants; nil takes what this machine finds right and the slots that stay leave room for.
   fileprivate convenience init(
     _ key: UnlockKey, calibratedUnless cost: PassphraseCost?, beside others: [Slot]
   ) throws(VaultError) {

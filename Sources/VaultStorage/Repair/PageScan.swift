@@ -62,7 +62,7 @@ final class PageScan {
 
   /// A row's blobs; the last one may be cut short where its pages are damaged.
   ///
-  /// - Parameter isCounted: Whether the same pages are not read again and again.
+  /// `isCounted` says that rows are looked for, and the same pages are not read for each of them.
   func blobs(of row: Row, isCounted: Bool) -> [[UInt8]] {
     var payload = Array(row.start)
     var next = row.next

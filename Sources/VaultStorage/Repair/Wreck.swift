@@ -22,7 +22,7 @@ final class Wreck {
   /// Distinct idents and slots beyond so many are nobody's but of whoever planted them.
   private static let mostCandidates = 256
   private let scan: PageScan
-  private var cache = NodeCache()
+  private var cache = NodeCache(highestByteCount: 16 << 20)
   private var idents: [Ident] = []
   private var slots: [Slot] = []
   /// Whether a row looks like a slot and is none: a right key may then open nothing.
@@ -115,7 +115,10 @@ final class Wreck {
 
   /// Sorts the rows, and leaves one of those that are the same: a good row may lie there many times.
   private func dropCopies() {
-    nodes.sort { ($0.id, $0.tag.high, $0.tag.low, $0.place) < ($1.id, $1.tag.high, $1.tag.low, $1.place) }
+    nodes.sort { one, other in
+      (one.id, one.tag.high, one.tag.low, one.place)
+        < (other.id, other.tag.high, other.tag.low, other.place)
+    }
     var kept = 0
     for index in nodes.indices {
       let node = nodes[index]

@@ -10,9 +10,13 @@ struct NodeCache {
     let content: [UInt8]
   }
 
-  private static let highestByteCount = 64 << 20
+  private let highestByteCount: Int
   private var nodes: [UInt64: Node] = [:]
   private var byteCount = 0
+
+  init(highestByteCount: Int = 64 << 20) {
+    self.highestByteCount = highestByteCount
+  }
 
   func content(_ id: UInt64, tag: Tag) -> [UInt8]? {
     guard let node = nodes[id], node.tag == tag else { return nil }
@@ -20,7 +24,7 @@ struct NodeCache {
   }
 
   mutating func insert(_ content: [UInt8], _ id: UInt64, tag: Tag) {
-    if byteCount + content.count > Self.highestByteCount { removeAll() }
+    if byteCount + content.count > highestByteCount { removeAll() }
     byteCount += content.count
     if let old = nodes.updateValue(Node(tag: tag, content: content), forKey: id) {
       byteCount -= old.content.count

@@ -10,7 +10,7 @@ enum SalvageCommand {
       "OUT must not exist; it opens with the key that is given here. The damaged vault is only read.",
       "An item is verified if a good tree leads to it. Others are authentic, but may be older than the last"
         + " change, or have been removed since: each of them is a line. So is all that is lost, and then the"
-        + " exit status is 49.",
+        + " exit status is 49. One malformed record costs nothing but itself.",
       "OUT is another vault, with an id of its own. Where it is moved to the damaged one's place, the first command"
         + " there needs --accept-vault.",
     ],

@@ -56,7 +56,9 @@ struct RawRecord: Sendable {
     return bytes
   }
 
-  /// Its key of a level. Source: `Documentation/format.md` §5.3.
+  /// Its key of a level.
+  ///
+  /// Source: `Documentation/format.md` §5.3.
   func key(level: Int) -> [UInt8] {
     switch (kind, level) {
     case (1, 0), (2, 0), (4, 0), (5, 0), (7, 0): self[1]

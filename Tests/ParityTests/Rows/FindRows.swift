@@ -1,3 +1,4 @@
+import CredentialVault
 import VaultModel
 
 /// Finding: `SecKeychainFindInternetPassword` and searches by attributes.

@@ -232,6 +232,48 @@ struct SlotTests {
     #expect(try fixture.store.slots() == before)
   }
 
+  /// Adds slots of passphrases at the highest cost as another machine would; nobody derives a key for them here.
+  private func plantDearest(_ ids: ClosedRange<UInt32>) throws {
+    for id in ids { try fixture.store.plant(.passphrase, id: id, memoryKiB: 1 << 20, passes: 4) }
+  }
+
+  @Test("slots whose costs leave no room are refused, and dearer ones are fitted into what is left")
+  func room() throws {
+    _ = try fixture.store.addSlot(passphrase("cheap"), name: "", cost: .minimum)
+    try plantDearest(3...3)
+    let large = try PassphraseCost(memoryKiB: 8192, passes: 16)
+    // Just what is left, and one KiB in one pass more than that.
+    try fixture.store.plant(.passphrase, id: 4, memoryKiB: (1 << 20) - 8192 - 32_768, passes: 4)
+    let room = SlotLimits.mostWork - SlotLimits.work(of: try fixture.store.slots())
+    #expect(room == 4 * 40_960 - 8192)
+    #expect(SlotLimits.fitting(.standard, beside: try fixture.store.slots()) == nil)
+    _ = try fixture.store.addSlot(passphrase("fits"), name: "", cost: large)
+    let error = VaultError(.invalidArgument, "")
+    let over = try PassphraseCost(memoryKiB: 8192, passes: 8)
+    #expect(throws: error) { try fixture.store.addSlot(passphrase("more"), name: "", cost: over) }
+    #expect(throws: error) {
+      try fixture.store.replaceKey(
+        passphrase("cheap"), with: passphrase("dear"),
+        cost: PassphraseCost(memoryKiB: 65_536, passes: 3))
+    }
+    // Unlocking would raise it, and leaves it as it is.
+    try fixture.store.unlock(with: passphrase("cheap"))
+    #expect(try fixture.store.slots().first { $0.id == 2 }?.cost == .minimum)
+  }
+
+  @Test("a cost is lowered to what is left, and not below the policy")
+  func fitting() throws {
+    let (policy, wanted) = (
+      PassphraseCost.policy, try PassphraseCost(memoryKiB: 1 << 20, passes: 4)
+    )
+    #expect(wanted.limited(to: wanted.work) == wanted)
+    for room in [wanted.work - 1, wanted.work / 2, 1 << 20, policy.work] {
+      let found = try #require(wanted.limited(to: room))
+      #expect(found.work <= room && !found.isBelow(policy))
+    }
+    #expect(wanted.limited(to: policy.work - 1) == nil)
+  }
+
   @Test("a new cost is the machine's own, whatever the file says")
   func wish() throws {
     let cheap = try PassphraseCost(memoryKiB: 8192, passes: 1)
@@ -243,13 +285,21 @@ struct SlotTests {
 }
 
 extension FileStore {
-  /// Adds a slot of a later version's kind, with a KDF 7, as that version would.
-  fileprivate func plant(_ kind: Slot.Kind, id: UInt32) throws {
+  /// Adds a slot as another machine, or a later version, would; of a kind of that version's with a KDF 7.
+  fileprivate func plant(
+    _ kind: Slot.Kind, id: UInt32, memoryKiB: UInt32 = 0, passes: UInt32 = 0
+  ) throws {
     try locked { (file) throws(VaultError) in
       try file.inTransaction { (now, connection) throws(VaultError) in
         var body = try file.slotRows()[0].body
         body[0] = kind.rawValue
-        body[1] = 7
+        body[1] = kind == .passphrase ? 1 : 7
+        if kind == .passphrase {
+          var costs: [UInt8] = []
+          memoryKiB.appendLittleEndian(to: &costs)
+          passes.appendLittleEndian(to: &costs)
+          body.replaceSubrange(4..<12, with: costs)
+        }
         var message: [UInt8] = []
         id.appendLittleEndian(to: &message)
         body = body.dropLast(8) + Hash.checksum(message + body.dropLast(8))

@@ -1,0 +1,112 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultModel
+
+@testable import VaultStorage
+
+@Suite("salvaging record by record")
+struct SalvageRecordTests {
+  private let fixture: Fixture
+
+  init() throws {
+    fixture = try Fixture()
+    for number in 0..<5 {
+      _ = try fixture.store.add(
+        InternetPassword(
+          server: Host("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
+    }
+  }
+
+  /// Salvages the vault, and lists the new one, which verifies.
+  private func salvage() throws -> (
+    report: SalvageReport, items: [InternetPassword], store: FileStore
+  ) {
+    let out = fixture.folder.file("out.vault")
+    try fixture.store.close()
+    let key = UnlockKey.keyFile(try fixture.keyFile())
+    let report = try Salvage.run(
+      from: VaultPath(fixture.path), to: VaultPath(out), key: key, cost: .minimum)
+    let store = try FileStore.open(VaultPath(out), stateFolder: nil, lockTimeout: .seconds(5))
+    try store.unlock(with: key)
+    #expect(try store.verify().problems == [])
+    return (report, try store.find(ItemQuery(), secrets: true), store)
+  }
+
+  /// The fields of an item, of which some are another.
+  private func body(_ changes: (inout FieldWriter) -> Void) -> [UInt8] {
+    var writer = FieldWriter()
+    writer.put(FieldTag.server, "bad.example")
+    writer.put(FieldTag.id, ItemID().bytes)
+    changes(&writer)
+    return writer.finish()
+  }
+
+  @Test("a malformed record of any kind is left out and counted, and everything else is saved")
+  func malformed() throws {
+    let store = fixture.store
+    try store.plant(RecordKind.item, body { $0.put(FieldTag.created, UInt64(1)) })
+    try store.plant(RecordKind.item, body { $0.put(FieldTag.label, "no time") })
+    try store.plant(RecordKind.previousSecret, body { $0.put(FieldTag.created, UInt64.max >> 1) })
+    try store.plant(RecordKind.removedItem, body { $0.put(FieldTag.revision, UInt64.max) })
+    try store.plant(RecordKind.policyRule, body { $0.put(FieldTag.rulePosition, UInt32(1)) })
+    var user = FieldWriter()
+    user.put(FieldTag.server, "bad.example")
+    user.put(FieldTag.port, UInt32(1))
+    try store.plant(RecordKind.defaultUser, user.finish())
+    try store.plant(RecordKind.tree, body { $0.put(FieldTag.treeLevel, UInt8(9)) })
+    let found = try salvage()
+    let secrets = Set(found.items.compactMap { $0.secret?.array })
+    #expect(secrets == Set((0..<5).map { Array("secret \($0)".utf8) }))
+    #expect(found.report.itemCount == 5 && found.report.unverifiedCount == 0)
+    #expect(found.report.lostCount == 7 && found.report.lost.count >= 7)
+    #expect(!found.report.isComplete)
+    // What is left can be used.
+    _ = try found.store.add(InternetPassword(server: Host("new.example"), secret: Secret("new")))
+  }
+
+  @Test("an item whose secret does not open is left out and counted, and nothing else is")
+  func sealedElsewhere() throws {
+    let other = EpochKeys(vaultKey: [UInt8](repeating: 7, count: 32))
+    let id = ItemID()
+    var record = ItemRecord(
+      InternetPassword(
+        id: id, key: InternetPassword(server: try Host("bad.example")).key, created: .now(),
+        modified: .now()))
+    record.item.revision = 1
+    record.sealedSecret = other.seal(Secret("x"), use: .secret, item: id)[...]
+    try fixture.store.plant(RecordKind.item, record.encoded)
+    let found = try salvage()
+    #expect(found.items.count == 5 && found.report.lostCount == 1)
+    #expect(found.report.lost.map(\.item) == [id])
+  }
+
+  @Test("a revision that no vault reaches leaves the new vault room to go on")
+  func revision() throws {
+    var record = ItemRecord(
+      InternetPassword(
+        id: ItemID(), key: InternetPassword(server: try Host("far.example")).key, created: .now(),
+        modified: .now()))
+    record.item.revision = SealedNumber.end - 1
+    try fixture.store.plant(RecordKind.item, record.encoded)
+    let found = try salvage()
+    #expect(found.items.count == 6)
+    _ = try found.store.add(InternetPassword(server: Host("new.example"), secret: Secret("new")))
+  }
+
+  @Test("a bucket of several MiB comes out whole")
+  func largeBucket() throws {
+    let custom = Dictionary(
+      uniqueKeysWithValues: (0..<64).map { ("name \($0)", String(repeating: "v", count: 4096)) })
+    for number in 0..<8 {
+      var item = InternetPassword(
+        server: try Host("large.example"), account: "\(number)", secret: Secret("large \(number)"))
+      item.custom = custom
+      _ = try fixture.store.add(item)
+    }
+    let found = try salvage()
+    #expect(found.items.count == 13 && found.report.isComplete)
+    #expect(found.items.count { $0.custom == custom } == 8)
+  }
+}
