@@ -130,7 +130,7 @@ import VaultStorage
     try plant(3...9, memoryKiB: 8192, passes: 1, in: folder("v"))
     #expect(
       try attempts(on: folder) == [
-        "open wrong-key 8", "salvage wrong-key 8", "diagnose success 8", "check wrong-key 8",
+        "open auth-failed 8", "salvage auth-failed 8", "diagnose success 8", "check auth-failed 8",
       ])
   }
 

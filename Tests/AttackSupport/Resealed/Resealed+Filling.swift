@@ -31,7 +31,9 @@ extension Resealed {
   mutating func fill() {
     if chance(5) { trees[0] = Tree(level: 0, number: 0, bucketCount: any([2, 3, 5, 129, 200])) }
     if chance(4) { historyLimit = any([1, 2, 4, 101]) }
+    if chance(4) { trashDays = any([1, 2, 91, 366]) }
     for _ in 0..<number(0..<14) { addItem() }
+    for _ in 0..<number(0..<4) { addRemoved() }
     for _ in 0..<number(0..<3) { addDefault() }
     for position in 0..<number(0..<4) { addRule(position + 1) }
     if chance(3) { add(changeLogEntry()) }
@@ -96,6 +98,21 @@ extension Resealed {
     for age in 0..<number(1..<4) { add(previous(of: item, replaced: Self.start + Int64(age))) }
   }
 
+  /// An item in the trash, with its history or without.
+  private mutating func addRemoved() {
+    // Long ago, or not over as long as this is looked at.
+    let removed = chance(2) ? Self.start : 4_000_000_000_000 + Int64(number(0..<99))
+    var item = item(path: "/removed/\(number(0..<3))")
+    if chance(2) {
+      var past = previous(of: item, replaced: Self.start)
+      past[27] = RawRecord.number(removed)
+      add(past)
+    }
+    item.kind = 5
+    item[27] = RawRecord.number(removed)
+    add(item)
+  }
+
   mutating func previous(of item: RawRecord, replaced: Int64) -> RawRecord {
     var record = RawRecord(kind: 4, item.fields.filter { $0.tag <= 8 }.map { ($0.tag, $0.value) })
     record[9] = RawRecord.number(Self.start - 10)
@@ -111,8 +128,10 @@ extension Resealed {
         kind: 2,
         [
           (1, Array(any(Self.hosts.filter { !$0.isEmpty }).utf8)),
-          (2, Array(any(Self.accounts).utf8)), (3, chance(2) ? Array("realm\(number(0..<99))".utf8) : []),
-          (4, Array("https".utf8)), (5, Array(any(Self.methods).utf8)), (6, RawRecord.number(UInt16(443))),
+          (2, Array(any(Self.accounts).utf8)),
+          (3, chance(2) ? Array("realm\(number(0..<99))".utf8) : []),
+          (4, Array("https".utf8)), (5, Array(any(Self.methods).utf8)),
+          (6, RawRecord.number(UInt16(443))),
         ]))
   }
 
@@ -121,7 +140,8 @@ extension Resealed {
       RawRecord(
         kind: 3,
         [
-          (8, newID().bytes), (40, RawRecord.number(UInt32(position))), (41, Array("rule \(position)".utf8)),
+          (8, newID().bytes), (40, RawRecord.number(UInt32(position))),
+          (41, Array("rule \(position)".utf8)),
           (43, chance(2) ? Array(any(["*", "*.example", "a.example"]).utf8) : []),
           (50, chance(3) ? [UInt8(number(1..<3))] : []),
           (51, chance(2) ? RawRecord.number(UInt64(number(1..<1_000_000_000))) : []),
@@ -167,7 +187,10 @@ extension Resealed {
   ) -> RawRecord {
     RawRecord(
       kind: 7,
-      [(1, Array(host.utf8)), (2, Array(account.utf8)), (60, [level]), (61, RawRecord.number(number))])
+      [
+        (1, Array(host.utf8)), (2, Array(account.utf8)), (60, [level]),
+        (61, RawRecord.number(number)),
+      ])
   }
 
   // MARK: Places

@@ -7,9 +7,12 @@ import VaultModel
 extension Resealed {
   /// Numbers at the ends of types and of what the format allows, and beside them.
   private static let extremes: [UInt64] = [
-    0, 1, 2, 0x7F, 0xFF, 0x100, 0x7FFF, 0xFFFF, 1 << 26, 1 << 26 + 1, 1 << 29 - 1, 1 << 29, 1 << 31 - 1,
-    1 << 31, 1 << 32 - 1, 1 << 32, 1 << 61, 1 << 62 - 2, 1 << 62 - 1, 1 << 62, 1 << 62 + 1, 1 << 63 - 1,
-    1 << 63, 1 << 63 + 1, .max - 1, .max, 253_402_300_799_998, 253_402_300_799_999, 253_402_300_800_000,
+    0, 1, 2, 0x7F, 0xFF, 0x100, 0x7FFF, 0xFFFF, 1 << 26, 1 << 26 + 1, 1 << 29 - 1, 1 << 29,
+    1 << 31 - 1,
+    1 << 31, 1 << 32 - 1, 1 << 32, 1 << 61, 1 << 62 - 2, 1 << 62 - 1, 1 << 62, 1 << 62 + 1,
+    1 << 63 - 1,
+    1 << 63, 1 << 63 + 1, .max - 1, .max, 253_402_300_799_998, 253_402_300_799_999,
+    253_402_300_800_000,
     UInt64(bitPattern: -1), UInt64(bitPattern: .min + 1),
   ]
 
@@ -43,12 +46,13 @@ extension Resealed {
   private mutating func spoilHead() {
     switch number(0..<9) {
     case 0...3:
-      let (tag, size) = any([(2, 8), (3, 8), (6, 4), (7, 8), (9, 8), (10, 1)] as [(UInt32, Int)])
+      let (tag, size) = any(
+        [(2, 8), (3, 8), (6, 4), (7, 8), (9, 8), (10, 1), (12, 2)] as [(UInt32, Int)])
       let value = extreme(size)
       note("head: field \(tag) is \(value)")
       headChanges.append(.set(tag, value))
     case 4:
-      let tag = UInt32(number(1..<11))
+      let tag = UInt32(number(1..<13))
       note("head: no field \(tag)")
       headChanges.append(.remove(tag))
     case 5:
@@ -123,7 +127,8 @@ extension Resealed {
 
   /// Calls `change` with a record that is there, chosen at random.
   private mutating func withRecord(
-    _ change: (inout Resealed, inout RawRecord) -> Void, where isWanted: (RawRecord) -> Bool = { _ in true }
+    _ change: (inout Resealed, inout RawRecord) -> Void,
+    where isWanted: (RawRecord) -> Bool = { _ in true }
   ) {
     var places: [(Int, Int, Int)] = []
     for (tree, buckets) in trees.map(\.buckets).enumerated() {
@@ -170,11 +175,13 @@ extension Resealed {
         record.fields[index].value = Array(text.utf8)
         vault.note("kind \(kind): field \(tag) is \(text)")
       case 11:
-        record.fields[index].value = [UInt8](repeating: 0x61, count: vault.any([4097, 65_537, 200_000]))
+        record.fields[index].value = [UInt8](
+          repeating: 0x61, count: vault.any([4097, 65_537, 200_000]))
         vault.note("kind \(kind): field \(tag) is long")
       case 12:
         let size = vault.any([1, 2, 4, 8])
-        record[vault.any([9, 10, 11, 12, 19, 20, 21, 22, 26, 27, 28, 31, 40, 47, 50, 51, 52, 53])] =
+        record[
+          vault.any([9, 10, 11, 12, 19, 20, 21, 22, 26, 27, 28, 31, 40, 47, 50, 51, 52, 53])] =
           vault.extreme(size)
         vault.note("kind \(kind): one more field of \(size) bytes")
       default:
@@ -240,7 +247,8 @@ extension Resealed {
       let inner = number(0..<trees.count)
       let named = UInt32(number(0..<trees.count))
       note("tree \(inner) has a record of tree \(named) at level \(level)")
-      var record = Self.treeRecord(named, level: level, host: host, account: chance(2) ? "build" : "")
+      var record = Self.treeRecord(
+        named, level: level, host: host, account: chance(2) ? "build" : "")
       if chance(2) {
         record[62] = RawRecord.number(UInt32(1)) + RawRecord.number(UInt64(3)) + noise(16)
       }
@@ -308,7 +316,8 @@ extension Resealed {
           record[13] = []
           record[14] =
             RawRecord.number(row) + sealed.suffix(16) + RawRecord.number(UInt32(1500))
-          vault.secrets[id, default: []].formUnion(vault.secrets.values.joined().filter { $0.count == 1500 })
+          vault.secrets[id, default: []].formUnion(
+            vault.secrets.values.joined().filter { $0.count == 1500 })
           vault.note("a large secret that two items share")
         default:
           vault.nextLargeSecret = vault.chance(2) ? 1 : row

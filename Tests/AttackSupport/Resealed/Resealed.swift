@@ -42,6 +42,7 @@ package struct Resealed: Sendable {
   var slots: [(id: UInt64, body: [UInt8])]
   let ident: [UInt8]
   var historyLimit: UInt8?
+  var trashDays: UInt16?
   var generation: UInt64 = 9
   var nextTree: UInt32 = 1
   var nextLargeSecret: UInt64 = 1
@@ -78,7 +79,9 @@ package struct Resealed: Sendable {
       try File.write(specimen.bytes, to: folder("v"))
       ident = try Database.bytes("SELECT ident FROM vault", of: folder("v"))
       let body = try Database.bytes("SELECT body FROM slot WHERE id = 2", of: folder("v"))
-      slots = [(1, try Database.bytes("SELECT body FROM slot WHERE id = 1", of: folder("v"))), (2, body)]
+      slots = [
+        (1, try Database.bytes("SELECT body FROM slot WHERE id = 1", of: folder("v"))), (2, body),
+      ]
       keys = try Slot(decoding: body, id: 2).open(with: specimen.key, ident: Ident(decoding: ident))
       try Database.run("DELETE FROM node; VACUUM", on: folder("v"))
       bytes = try File.read(folder("v"))
@@ -157,7 +160,8 @@ package struct Resealed: Sendable {
         (4, keys.authenticate(slots: rows)), (5, directory), (6, RawRecord.number(nextTree)),
         (7, RawRecord.number(nextLargeSecret)), (8, recent),
         (9, itemCount == 0 ? [] : RawRecord.number(itemCount)),
-        (10, historyLimit.map { [$0] } ?? []),
+        (10, historyLimit.map { [$0] } ?? []), (11, keys.seal(RecordKey())),
+        (12, trashDays.map { RawRecord.number($0) } ?? []),
       ])
     for change in headChanges {
       switch change {

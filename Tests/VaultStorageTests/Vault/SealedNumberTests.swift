@@ -32,10 +32,13 @@ struct SealedNumberTests {
     return fixture.store
   }
 
-  private func add(_ store: FileStore, secret: Int = 3) throws(VaultError) {
+  private func add(
+    _ store: FileStore, secret: Int = 3, account: String = ""
+  ) throws(VaultError) {
     _ = try store.add(
       InternetPassword(
-        server: Host("new.example"), secret: Secret([UInt8](repeating: 1, count: secret))))
+        server: Host("new.example"), account: account,
+        secret: Secret([UInt8](repeating: 1, count: secret))))
   }
 
   private let damaged = VaultError(.damaged, "")
@@ -70,10 +73,10 @@ struct SealedNumberTests {
     try add(store)
     #expect(try store.find(ItemQuery()).count == 2)
     #expect(try store.information().bucketCount < 8)
-    #expect(throws: damaged) { try add(store) }
+    #expect(throws: damaged) { try add(store, account: "another") }
     store = try changed { $0.directory.load = 0 }
     let item = try #require(try store.find(ItemQuery()).first)
-    #expect(throws: damaged) { try store.delete(item.id, hint: item.key, revision: nil) }
+    #expect(throws: damaged) { try store.take(item.id, hint: item.key) }
   }
 
   @Test("where there is no row left for a large secret small ones still are stored")
