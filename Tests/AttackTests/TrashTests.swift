@@ -126,12 +126,13 @@ import VaultStorage
       let bytes = (0..<target.bytes.count / 4096).flatMap { number in
         Self.page(number, of: splice.pages.contains(number) ? source.bytes : target.bytes)
       }
-      // The target was seen here last.
+      // The newer of both was seen here last; all of its pages in the older one are that state itself.
+      let newer = moments[max(splice.source, splice.target)]
       let state = folder("state\(turn)")
-      try File.write(target.bytes, to: folder("v"))
+      try File.write(newer.bytes, to: folder("v"))
       _ = try Specimen.read(folder("v"), key: scene.key, stateFolder: state)
       try File.write(bytes, to: folder("v"))
-      return Self.judge(folder("v"), target, scene, stateFolder: state)
+      return Self.judge(folder("v"), newer, scene, stateFolder: state)
     }
     #expect(campaign.wrong == [])
     #expect(campaign.refused > (Sanitizer.isActive ? 5 : 50))

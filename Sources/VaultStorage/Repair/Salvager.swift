@@ -407,7 +407,13 @@ final class Salvager {
 
   private func problem(of record: AnyRecord, _ error: VaultError) -> VaultProblem {
     guard case .item(let item) = record else {
-      return VaultProblem(.record, "a record: \(error.context)")
+      let what =
+        switch record {
+        case .previousSecret: "a previous secret"
+        case .removedItem: "an item of the trash"
+        default: "a record"
+        }
+      return VaultProblem(.record, "\(what): \(error.context)")
     }
     var problem = VaultProblem(.secret, error.context)
     problem.item = item.item.id
