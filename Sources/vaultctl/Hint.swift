@@ -63,10 +63,12 @@ enum Hint {
       return "vaultctl \(name) --lock-timeout 60 waits longer"
     case .unsafePermissions:
       return
-        "chmod 600 the file, chmod 700 its folder, and make both your own; vaultctl doctor tells more"
+        "chmod 600 the file, chmod 700 its folder, and make both your own; --trust-folder DIR, or"
+        + " VAULTCTL_TRUSTED_FOLDERS, if only those whom you trust can write DIR; vaultctl doctor"
+        + " tells more"
     case .rolledBack where command == "restore" && !isOneItem:
-      return "give a key that opens the vault's file too, or --drop-slots for a new key that only this"
-        + " one opens, or move the file away to have the backup with its slots"
+      return "give a key that opens the vault's file too, or --drop-slots for a new key that only"
+        + " this one opens, or move the file away to have the backup with its slots"
     case .rolledBack, .forked:
       return accepting(vault)
     case .anotherVault:

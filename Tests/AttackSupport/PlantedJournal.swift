@@ -16,6 +16,7 @@ package enum PlantedJournal {
   /// - Parameters:
   ///   - path: The file.
   ///   - journal: What it says besides; nil for the header of a transaction of no pages.
+  /// - Returns: The journal's bytes.
   package static func naming(_ path: String, after journal: [UInt8]? = nil) -> [UInt8] {
     let header = magic + [0, 4, 512, 4096].reduce(bigEndian(0)) { $0 + bigEndian($1) }
     let empty = header + [UInt8](repeating: 0, count: 512 - header.count)

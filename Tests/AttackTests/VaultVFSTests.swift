@@ -16,7 +16,7 @@ import VaultModel
       self.methods = methods
     }
 
-    /// - Parameter count: No more than there are bytes.
+    /// Writes the first `count` bytes, no more than there are; gives SQLite's status.
     func write(_ bytes: [UInt8], _ count: Int, at offset: Int) -> Int32 {
       unsafe methods.xWrite(file, bytes, Int32(count), Int64(offset))
     }

@@ -24,7 +24,7 @@ struct RandomnessTests {
     await #expect(processExitsWith: .success) {
       let keys = EpochKeys.random()
       let file = KeyFile()
-      let item = ItemID()
+      let (item, another) = (ItemID(), ItemID())
       _ = Self.draw()
       let memory = RandomStock.stock.withLock { $0 }
       /// What a life after the snapshot seals first, and its nonces.
@@ -51,7 +51,7 @@ struct RandomnessTests {
         { keys.seal(Secret("one"), use: .secret, item: item) },
         { keys.seal(Secret("two"), use: .secret, item: item) },
         { keys.seal(Secret("one"), use: .previousSecret, item: item) },
-        { keys.seal(Secret("one"), use: .secret, item: ItemID()) },
+        { keys.seal(Secret("one"), use: .secret, item: another) },
         { keys.seal(Secret(""), use: .secret, item: item) },
       ])
       #expect(Set(nonces).count == nonces.count)

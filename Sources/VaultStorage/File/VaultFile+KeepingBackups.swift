@@ -30,7 +30,7 @@ extension VaultFile {
         let head = try prove(file, with: keys)
         others.append(Proven(name: other, generation: head.generation, head: head.tag))
       } catch {
-        backup.uncounted.append((file.path, error.context))
+        backup.uncounted.append((file.path, error.text))
       }
     }
     others.sort { ($0.generation, $0.name) > ($1.generation, $1.name) }

@@ -55,6 +55,7 @@ private struct SealedContent {
     let slots = keys.authenticate(slots: [(id: 1, body: body)])
     var head = Head(ident: ident, slots: slots)
     head.generation = 1
+    head.recordKey = keys.seal(RecordKey())
     head.committed = Timestamp(seconds: 1_700_000_000)
     var rows = ""
     if !isHead {
@@ -63,7 +64,7 @@ private struct SealedContent {
       head.directory.load = Self.count(of: content)
       rows = "INSERT INTO node VALUES (\(NodeID.bucket(0, tree: 0)), x'\(row.hex)');"
     }
-    let headContent = isHead ? Self.head(content, ident: ident, slots: slots) : head.encoded
+    let headContent = isHead ? Self.head(content, like: head) : head.encoded
     let headRow = keys.seal(headContent, as: .head, id: 0)
     // The vault of another key, emptied: its tables are those of the format.
     try File.write(Specimen.small.get().bytes, to: folder("v"))
@@ -75,12 +76,13 @@ private struct SealedContent {
       """, on: folder("v"))
   }
 
-  /// The fields of a head that this vault's slots and ident vouch for come before those of the input, unless the input
-  /// begins with others: no mutation finds them.
-  private static func head(_ content: [UInt8], ident: Ident, slots: [UInt8]) -> [UInt8] {
-    var writer = FieldWriter(keeping: fields(content).filter { ![1, 4].contains($0.tag) })
-    writer.put(HeadTag.ident, ident.encoded)
-    writer.put(HeadTag.slots, slots)
+  /// The fields of a head that only this vault's can have stand in the place of the input's: no mutation finds them.
+  private static func head(_ content: [UInt8], like head: Head) -> [UInt8] {
+    let own = [HeadTag.ident, .slots, .recordKey].map(\.rawValue)
+    var writer = FieldWriter(keeping: fields(content).filter { !own.contains($0.tag) })
+    writer.put(HeadTag.ident, head.ident)
+    writer.put(HeadTag.slots, head.slots)
+    writer.put(HeadTag.recordKey, head.recordKey)
     return writer.finish()
   }
 
