@@ -406,8 +406,13 @@ final class Salvager {
   }
 
   private func problem(of record: AnyRecord, _ error: VaultError) -> VaultProblem {
-    guard case .item(let item) = record else {
-      return VaultProblem(.record, "a record: \(error.context)")
+    let item: ItemRecord
+    switch record {
+    case .item(let found): item = found
+    case .previousSecret:
+      return VaultProblem(.record, "a previous secret: \(error.context)")
+    case .removedItem: return VaultProblem(.record, "a removed item: \(error.context)")
+    default: return VaultProblem(.record, "a record: \(error.context)")
     }
     var problem = VaultProblem(.secret, error.context)
     problem.item = item.item.id
