@@ -183,7 +183,14 @@ extension FileTransaction {
   /// So a write costs no more where there is much in the trash, and nothing where there is none.
   func sweepInPassing() throws(VaultError) {
     for body in editor.editedBodies(of: RecordKind.removedItem) {
-      let removed = try RemovedRecord(decoding: body, 0..<body.count)
+      let removed: RemovedRecord
+      do throws(VaultError) {
+        removed = try RemovedRecord(decoding: body, 0..<body.count)
+      } catch {
+        // A malformed one is kept as it is, and hinders no write beside it.
+        guard error.code == .damaged else { throw error }
+        continue
+      }
       if removed.end(days: trashDays()) <= now { try remove(removed) }
     }
   }

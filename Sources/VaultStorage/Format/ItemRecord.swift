@@ -107,6 +107,11 @@ struct ItemRecord {
     else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
   }
 
+  /// Leaves out what has the number of a removal's time.
+  mutating func dropRemoved() {
+    unknown.removeAll { $0.tag == FieldTag.removed.rawValue }
+  }
+
   /// Takes out the time of removal, which is a field of removed items alone; nil if there is none.
   mutating func takeRemoved() throws(VaultError) -> Timestamp? {
     guard let index = unknown.firstIndex(where: { $0.tag == FieldTag.removed.rawValue }) else {

@@ -12,6 +12,8 @@ struct RemovedRecord {
 
   init(_ record: ItemRecord, removed: Timestamp) {
     self.record = record
+    // In an item the field is one that is not known, and here it has another meaning.
+    self.record.dropRemoved()
     self.removed = removed
   }
 

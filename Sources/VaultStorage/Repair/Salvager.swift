@@ -406,13 +406,14 @@ final class Salvager {
   }
 
   private func problem(of record: AnyRecord, _ error: VaultError) -> VaultProblem {
-    let item: ItemRecord
-    switch record {
-    case .item(let found): item = found
-    case .previousSecret:
-      return VaultProblem(.record, "a previous secret: \(error.context)")
-    case .removedItem: return VaultProblem(.record, "a removed item: \(error.context)")
-    default: return VaultProblem(.record, "a record: \(error.context)")
+    guard case .item(let item) = record else {
+      let what =
+        switch record {
+        case .previousSecret: "a previous secret"
+        case .removedItem: "an item of the trash"
+        default: "a record"
+        }
+      return VaultProblem(.record, "\(what): \(error.context)")
     }
     var problem = VaultProblem(.secret, error.context)
     problem.item = item.item.id

@@ -159,6 +159,7 @@ struct TrashTests {
       try store.delete(item.id, hint: item.key)
       ids.append(item.id)
     }
+    clock.pass(.seconds(1))
     let other = try add("b", Secret("x"))
     try store.delete(other.id, hint: other.key)
     #expect(try trash().map(\.item.id) == [other.id] + ids.reversed().prefix(10))
@@ -243,7 +244,7 @@ struct TrashTests {
     given.keptUntil = clock.now.adding(Self.day * 2)
     let policy = try store.add(given)
     for item in [own, policy] { try store.delete(item.id, hint: item.key) }
-    #expect(try trash().map(\.end) == [given.keptUntil, own.expires])
+    #expect(try Set(trash().map(\.end)) == Set([given.keptUntil, own.expires]))
     clock.pass(Self.day)
     #expect(try trash().map(\.item.id) == [policy.id])
     clock.pass(Self.day)
