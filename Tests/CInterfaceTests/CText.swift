@@ -83,6 +83,7 @@ enum CText {
     "const char * key_file": "w->key_file",
     "vault_open.path": "w->path",
     "vault_open_locked.path": "w->path",
+    "vault_open_accepting.path": "w->path",
     "vault_create_with_passphrase.path": "w->new_path",
     "vault_create_with_key_file.path": "w->new_path",
     "vault_create_with_passphrase_and_key_file.path": "w->new_path",

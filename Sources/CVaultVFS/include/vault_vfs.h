@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// The C library exports what begins with `vault_`, and none of this.
+#pragma GCC visibility push(hidden)
+
 // A thin SQLite VFS over the process's default one, of one connection's own. Through it SQLite opens, asks for, replays
 // and deletes nothing but `NAME` and `NAME-journal`, and during a backup the one new file that was allowed: no WAL, no
 // shared memory, no super-journal, no temporary file on disk. What it lets through goes to the VFS below as it is: locks,
@@ -66,5 +69,7 @@ enum {
 // that it is for, or negative where that is not known for certain. A header that SQLite does not take for one is let
 // through: such a journal counts for nothing.
 int vault_judge_journal(const unsigned char *header, const unsigned char *tail, int64_t size, int64_t vault_size);
+
+#pragma GCC visibility pop
 
 #endif

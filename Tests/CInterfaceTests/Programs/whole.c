@@ -125,6 +125,8 @@ static void vaults(const char *folder) {
   DO(vault_close(vault));
   EXPECT(vault_create_with_key_file(path, key, &vault) == VAULT_EXISTS);
   DO(vault_open(path, &vault));
+  DO(vault_open_accepting(path, &other));
+  DO(vault_close(other));
   DO(vault_open_locked(path, &other));
   DO(vault_lock(other));
   DO(vault_unlock_with_key_file(other, key));
