@@ -58,12 +58,11 @@ extension Enforcer {
   /// The item that stands for the same credential: that of the same key, else, unless a path is named, the best of the same
   /// user and space.
   ///
-  /// Where it is known what was requested, that is the one which was meant there. Else it is none that names a path: it would
-  /// not be found elsewhere in the space any more.
+  /// Where it is known what was requested, that is the one which was meant there, and none of another path.
   func known(
-    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath
+    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath?
   ) throws(VaultError) -> InternetPassword? {
-    if !item.path.isEmpty || requestPath == .root,
+    if !item.path.isEmpty || requestPath == nil || requestPath == .root,
       let same = try store.stored(ItemQuery(key: item.key)).first
     {
       return same

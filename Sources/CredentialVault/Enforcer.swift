@@ -178,9 +178,9 @@ final class Enforcer {
 
   /// Stores an item, or changes the secret of the one that stands for the same credential where it may be kept.
   ///
-  /// `requestPath` is what was requested; the root of the server if that is not known.
+  /// `requestPath` is what was requested; nil if that is not known.
   func set(
-    _ item: InternetPassword, at requestPath: RequestPath, requested: Persistence,
+    _ item: InternetPassword, at requestPath: RequestPath?, requested: Persistence,
     isAccepted: Bool
   ) throws(VaultError) -> Stored {
     let decision = try decide(item.key, requested: requested, since: now)

@@ -16,7 +16,7 @@ extension Vault {
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
   ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
   public func setPending(
-    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath = .root
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) -> Stored {
     try requireUnlocked()
     var item = InternetPassword(credential, in: space)
@@ -25,7 +25,7 @@ extension Vault {
     var stored = try session.stored(query) + (file?.find(query, secrets: false) ?? [])
     stored.removeAll { !$0.isOf(credential.user) }
     // The session's of the longest path, else the file's.
-    let depths = stored.map { requestPath.depth(of: $0.path) ?? 0 }
+    let depths = stored.map { requestPath?.depth(of: $0.path) ?? 0 }
     let known = depths.max().flatMap { longest in
       zip(depths, stored).first { $0.0 == longest }?.1
     }

@@ -109,13 +109,13 @@ extension Vault {
   ///   - credential: The user and the secret.
   ///   - space: Where it is used; an item there may have its port unset, or its method `default`.
   ///   - requestPath: What was requested, if that is known: then the credential that is changed is the one which is meant
-  ///     there. Else it is none that names a path.
+  ///     there. Else it is the user's without a path, or whichever there is.
   ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
   /// - Returns: The item that keeps it, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.
   @discardableResult
   public func set(
-    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath = .root,
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil,
     isAccepted: Bool = false
   ) throws(VaultError) -> Stored {
     try storing(credential.persistence) { (enforcer) throws(VaultError) in
@@ -135,7 +135,7 @@ extension Vault {
   ) throws(VaultError) -> Stored {
     try storing(credential.persistence) { (enforcer) throws(VaultError) in
       let stored = try enforcer.set(
-        InternetPassword(credential, in: space), at: .root, requested: credential.persistence,
+        InternetPassword(credential, in: space), at: nil, requested: credential.persistence,
         isAccepted: isAccepted)
       if stored.item.persistence > .none {
         _ = try enforcer.setDefaultUser(

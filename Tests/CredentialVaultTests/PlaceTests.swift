@@ -79,11 +79,11 @@ struct PlaceTests {
   @Test("where it is known what was requested, the credential that is meant there is changed")
   func requested() throws {
     try vault.add(new("private", port: 0, path: "private"))
-    // What is stored for a space is for all of it, and so not under the path.
-    try vault.set(credential("ann", "whole"), for: space())
-    #expect(Set(try secrets()) == ["0/private private", "443 whole"])
+    // A space alone has no path: there is one credential of the user, and it is changed.
+    try vault.set(credential("ann", "changed"), for: space())
+    #expect(try secrets() == ["0/private changed"])
     try vault.set(credential("ann", "plain"), for: space(), at: RequestPath(target: "/other"))
-    #expect(Set(try secrets()) == ["0/private private", "443 plain"])
+    #expect(Set(try secrets()) == ["0/private changed", "443 plain"])
     try vault.set(credential("ann", "new"), for: space(), at: RequestPath(target: "/private/x"))
     #expect(Set(try secrets()) == ["0/private new", "443 plain"])
     let pending = try vault.setPending(

@@ -150,6 +150,7 @@ private struct ResealedUser {
     attempt("slots") { (_) throws(VaultError) in _ = try opened.slots() }
     attempt("policy") { (_) throws(VaultError) in _ = try opened.policy() }
     attempt("defaults") { (_) throws(VaultError) in _ = try opened.defaults() }
+    attempt("trash") { (_) throws(VaultError) in _ = try opened.trash() }
     attempt("expired") { (_) throws(VaultError) in _ = try opened.expired() }
     attempt("check policy") { (_) throws(VaultError) in _ = try opened.checkPolicy() }
     attempt("all credentials") { (_) throws(VaultError) in _ = try opened.allCredentials() }
@@ -199,7 +200,7 @@ private struct ResealedUser {
   private mutating func write(_ opened: Vault) {
     let bytes = Array("written \(random.next())".utf8)
     let long = bytes + [UInt8](repeating: 0x61, count: 1500)
-    switch Int.random(in: 0..<13, using: &random) {
+    switch Int.random(in: 0..<16, using: &random) {
     case 0, 1:
       let secret = chance(3) ? long : bytes
       let host = ["new.example", "heavy.example", "a.example"].randomElement(using: &random) ?? ""
@@ -265,6 +266,18 @@ private struct ResealedUser {
         user.written = []
       }
     case 11:
+      attempt("bring back") { (user) throws(VaultError) in
+        guard let removed = try opened.trash().randomElement(using: &user.random) else { return }
+        user.written = []
+        try opened.restore(removed)
+      }
+    case 12:
+      attempt("empty the trash") { (_) throws(VaultError) in _ = try opened.emptyTrash() }
+    case 13:
+      attempt("days of the trash") { (user) throws(VaultError) in
+        try opened.setTrashDays(user.chance(2) ? 0 : 365)
+      }
+    case 14:
       attempt("revert") { (user) throws(VaultError) in
         let item = try user.anItem(opened)
         user.written.removeAll { $0.id == item.id || $0.key == item.key }

@@ -47,9 +47,9 @@ struct Moment {
       session.milliseconds)
     let distance = overflow ? (time < session ? .min : .max) : difference
     let exact = day.adding(milliseconds: distance)
-    let isNear =
-      exact.adding(milliseconds: -Self.tolerance) < known
-      && known < exact.adding(milliseconds: Self.tolerance)
+    // By their difference: at the last of all times nothing is later, and a millisecond of rounding would be a jump.
+    let (gap, isFar) = known.milliseconds.subtractingReportingOverflow(exact.milliseconds)
+    let isNear = !isFar && gap.magnitude < Self.tolerance.magnitude
     // Which of them is past, the session's clock alone decides.
     return isNear && (known <= day) == (time <= session) ? known : exact
   }

@@ -61,6 +61,23 @@ struct PauseTests {
     #expect(changed.keptUntil == end && changed.secretChanged == added.secretChanged)
   }
 
+  @Test(
+    "and neither does a millisecond of rounding, at the last of all times",
+    arguments: [0, 1, 2, 3, 4, 5] as [Int],
+    [Timestamp(milliseconds: .max), .init(milliseconds: .max - 1)])
+  func rounding(_ reading: Int, _ end: Timestamp) throws {
+    let clock = PausingClock()
+    let session = SessionStore(time: clock.source)
+    var given = try item()
+    given.keptUntil = end
+    clock.pause(after: [reading], for: 1)
+    _ = try session.add(given)
+    for later in 0..<6 {
+      clock.pause(after: [later], for: 1)
+      #expect(try session.find(ItemQuery(), secrets: false).map(\.keptUntil) == [end])
+    }
+  }
+
   @Test("several in a row are noticed, too, and a machine that always pauses ends nothing")
   func often() throws {
     let clock = PausingClock()

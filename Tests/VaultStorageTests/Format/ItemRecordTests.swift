@@ -17,7 +17,7 @@ struct ItemRecordTests {
       realm: "Grüße", path: "/team/project.git", authenticationMethod: .basic)
     item.created = Timestamp(milliseconds: -5)
     item.modified = Timestamp(milliseconds: 1 << 41)
-    item.revision = .max
+    item.revision = SealedNumber.end - 1
     item.secretKind = SecretKind(rawValue: 200)
     item.label = "label"
     item.comment = "comment"

@@ -78,7 +78,9 @@ struct AnsweringTests {
     }
     #expect(server.requests.allSatisfy { $0.authorization == nil })
     #expect(try await load(delegate, request("/private/x")) == 200)
-    try store("ann", "wrong", in: space())
+    try vault.set(
+      Credential(user: "ann", secret: Secret("wrong"), persistence: .session), for: space(),
+      at: .root)
     let before = server.requests.count
     #expect(try await load(delegate, request("/private/x")) == 200)
     #expect(server.requests.count - before == 2)
