@@ -16,7 +16,10 @@ import VaultStorage
     processes: Int, threads: Int
   ) throws {
     let scene = try Scene(
-      holding: Workload.add.base + [Workload.item("counter", ""), Workload.item("shared", "first")])
+      holding: Workload.add.base + [
+        Workload.item("counter", ""), Workload.item("shared", "first"),
+        Workload.item("contested", "one"),
+      ])
     let rounds = Self.rounds / processes
     let drivers = try (0..<processes).map { process in
       try scene.driver(
@@ -34,12 +37,18 @@ import VaultStorage
     let shared = contents.removeValue(forKey: "shared") ?? ""
     #expect(shared.hasPrefix("p") && !shared.contains(" and "))
     #expect(contents.removeValue(forKey: "counter") == "")
+    let contested = contents.removeValue(forKey: "contested")
+    #expect(contested == nil || contested == "one")
     let mixed = (0..<processes).flatMap { process in
       (0..<rounds).filter { $0 % 5 != 4 && isKept($0) }.map { ("p\(process)-\($0)", "changed") }
     }
     let base = Workload.add.base.map { ($0.account, "first") }
     #expect(contents == Dictionary(mixed + base) { $0 + " and " + $1 })
+    let deleted = (0..<rounds).count { $0 % 5 != 4 && !isKept($0) } * processes
     try scene.withStore { (store) throws(VaultError) in
+      let trash = try store.trash(ItemQuery()).map(\.item.account)
+      #expect(trash.count == deleted + (contested == nil ? 1 : 0))
+      #expect(Set(trash).count == trash.count)
       let counter = try store.find(ItemQuery(key: Workload.item("counter", "").key), secrets: false)
       #expect(counter.map(\.comment) == ["\(rounds * processes)"])
       let query = ItemQuery(key: Workload.item("shared", "").key)

@@ -6,8 +6,8 @@ import VaultModel
 
 /// Does everything that is done to items, in as many threads as are asked for, and says how many the session has then.
 ///
-/// All threads, and all processes that do the same, change two items that they share: one is stored again and again, and
-/// one counts the rounds, which only its revision protects.
+/// All threads, and all processes that do the same, change three items that they share: one is stored again and again,
+/// one counts the rounds, which only its revision protects, and one is deleted and brought back.
 func mix(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let (threads, rounds) = (arguments.number("threads", default: 1), arguments.number("rounds"))
@@ -39,13 +39,41 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
     try vault.history(of: found, secrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another secret") }
   switch number % 6 {
-  case 2: try vault.delete(changed, ifRevision: changed.revision)
+  case 2:
+    try vault.delete(changed, ifRevision: changed.revision)
+    if place == .permanent { try bringBack(changed, in: vault) }
   case 5: try vault.deleteOne(ItemQuery(key: new.key))
   default: break
   }
   if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
   try vault.upsert(Workload.item("shared", account))
   try count(in: vault)
+  try contest(in: vault)
+}
+
+/// Brings an item back that was deleted, and deletes it again.
+private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultError) {
+  guard let removed = try vault.trash(ItemQuery(key: item.key)).first,
+    try vault.restore(removed).item.id == item.id,
+    try vault.find(ItemQuery(key: item.key)).secret?.text == "changed",
+    try vault.history(of: item, secrets: true).map({ $0.secret?.text }) == ["new"]
+  else { throw wrong("another item came back") }
+  try vault.deleteOne(ItemQuery(key: item.key))
+}
+
+/// Brings the shared item back if it is in the trash, and deletes it if it is not; others do so, too.
+private func contest(in vault: Vault) throws(VaultError) {
+  let query = ItemQuery(key: Workload.item("contested", "").key)
+  do throws(VaultError) {
+    if let removed = try vault.trash(query).first {
+      try vault.restore(removed)
+    } else {
+      try vault.deleteOne(query)
+    }
+  } catch {
+    // Somebody else was quicker.
+    guard error.code == .itemNotFound else { throw error }
+  }
 }
 
 private func count(in vault: Vault) throws(VaultError) {
