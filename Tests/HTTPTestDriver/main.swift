@@ -55,8 +55,12 @@ func ask() async throws(VaultError) -> String {
   guard words.first == "answer" else {
     let key = await asker.key(
       UnlockQuestion(path: values["path"], failures: Int(values["failures"] ?? "") ?? 0))
-    guard case .passphrase(let secret) = key else { return "no key" }
-    return "passphrase, " + describe(secret)
+    switch key {
+    // Beside a key file a slot may need both.
+    case .passphrase(let secret), .both(.passphrase(let secret), _):
+      return "passphrase, " + describe(secret)
+    default: return "no key"
+    }
   }
   let url = try RequestURL(values["url"] ?? "http://www.example.com/page")
   let method = try AuthenticationMethod(values["scheme"] ?? "basic")
