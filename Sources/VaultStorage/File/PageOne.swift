@@ -117,18 +117,20 @@ struct PageOne {
     of bytes: [UInt8], at offset: Int, isWhole: Bool = false
   ) -> [Column]? {
     var position = offset
-    guard let size = varint(bytes, &position), varint(bytes, &position) != nil else { return nil }
+    guard let size = SQLiteVarint.read(bytes, &position), SQLiteVarint.read(bytes, &position) != nil
+    else { return nil }
     let start = position
     // SQLite would look for the rest of a longer row on other pages.
     guard !isWhole || size <= UInt64(min(mostLocal, bytes.count - start)) else { return nil }
-    guard let count = varint(bytes, &position), count <= UInt64(bytes.count - start) else {
+    guard let count = SQLiteVarint.read(bytes, &position), count <= UInt64(bytes.count - start)
+    else {
       return nil
     }
     let end = start + Int(count)
     var columns: [Column] = []
     var body = end
     while position < end {
-      guard let type = varint(bytes, &position) else { return nil }
+      guard let type = SQLiteVarint.read(bytes, &position) else { return nil }
       columns.append(Column(type: type, start: body))
       body += min(columns[columns.count - 1].count, bytes.count)
       // What follows is beyond the page.
@@ -136,19 +138,5 @@ struct PageOne {
     }
     guard !isWhole || UInt64(body - start) <= size else { return nil }
     return columns
-  }
-
-  /// SQLite's own number of 1 to 9 bytes, highest first.
-  private static func varint(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
-    var number: UInt64 = 0
-    for index in 0..<9 {
-      guard bytes.indices.contains(position) else { return nil }
-      let byte = bytes[position]
-      position += 1
-      if index == 8 { return number << 8 | UInt64(byte) }
-      number = number << 7 | UInt64(byte & 0x7F)
-      if byte & 0x80 == 0 { return number }
-    }
-    return number
   }
 }

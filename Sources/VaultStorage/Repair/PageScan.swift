@@ -100,37 +100,25 @@ final class PageScan {
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// SQLite's own number of 1 to 9 bytes, highest first.
-  private static func varint(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
-    var number: UInt64 = 0
-    for index in 0..<9 {
-      guard position < bytes.count else { return nil }
-      let byte = bytes[position]
-      position += 1
-      if index == 8 { return number << 8 | UInt64(byte) }
-      number = number << 7 | UInt64(byte & 0x7F)
-      if byte & 0x80 == 0 { return number }
-    }
-    return number
-  }
-
   /// The row of a cell; nil if it is none of a vault's: a NULL for the row id, then one or two blobs.
   private static func row(_ page: [UInt8], at offset: Int, of number: Int) -> Row? {
     var position = offset
-    guard let byteCount = varint(page, &position), let id = varint(page, &position),
+    guard let byteCount = SQLiteVarint.read(page, &position),
+      let id = SQLiteVarint.read(page, &position),
       byteCount <= largestRow + 64
     else { return nil }
     let local = min(localSize(Int(byteCount)), page.count - position)
     let start = page[position..<position + local]
     let next = local < Int(byteCount) ? Self.number(page, at: position + local, size: 4) ?? 0 : 0
     var inHeader = position
-    guard let headerSize = varint(page, &inHeader), headerSize <= 30, headerSize <= local,
-      varint(page, &inHeader) == 0
+    guard let headerSize = SQLiteVarint.read(page, &inHeader), headerSize <= 30,
+      headerSize <= local,
+      SQLiteVarint.read(page, &inHeader) == 0
     else { return nil }
     var sizes: [Int] = []
     while inHeader < position + Int(headerSize) {
       // Source: <https://sqlite.org/fileformat2.html#record_format>: even types from 12 on are blobs.
-      guard let type = varint(page, &inHeader), type >= 12, type.isMultiple(of: 2),
+      guard let type = SQLiteVarint.read(page, &inHeader), type >= 12, type.isMultiple(of: 2),
         type <= 2 * largestRow
       else { return nil }
       sizes.append(Int(type - 12) / 2)
