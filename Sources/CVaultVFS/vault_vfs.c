@@ -90,8 +90,10 @@ static int file_close(sqlite3_file *file) {
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   struct file *own = (struct file *)file;
   int status = own->below->pMethods->xRead(own->below, bytes, count, offset);
-  // What is missing of a page SQLite takes for zeros.
   if (own->role != database || (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ)) return status;
+  // SQLite takes what is missing for zeros, and keeps them in its cache. Only of a file that is not a vault yet, or was
+  // cut off within its first page, are they looked at below.
+  if (status == SQLITE_IOERR_SHORT_READ && offset >= page_size) return SQLITE_CORRUPT;
   int refusal = judge_read(own, bytes, count, offset);
   return refusal == SQLITE_OK ? status : refusal;
 }
