@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SecureMemory
 import Synchronization
 
@@ -20,13 +21,13 @@ package final class Driver: Sendable {
   /// - Parameters:
   ///   - command: What it is to do.
   ///   - arguments: As `name=value`.
-  ///   - environment: All of its environment.
+  ///   - environment: All of its environment, but for what a sanitizer was told.
   /// - Throws: `POSIXError` if it cannot be started.
   package init(
     _ command: String, _ arguments: [String: String], environment: [String: String] = [:]
   ) throws {
     let words = [Self.path, command] + arguments.map { "\($0)=\($1)" }
-    let variables = environment.map { "\($0)=\($1)" }
+    let variables = Project.sanitizerOptions.merging(environment) { $1 }.map { "\($0)=\($1)" }
     (process, input, output) = try Self.spawning.withLock { _ in
       try Self.spawn(words, variables)
     }
