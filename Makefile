@@ -9,6 +9,10 @@ DESTDIR ?=
 SECONDS_EACH ?= 60
 ONLY ?=
 
+# Else all tests start at once, and each step of one waits for a step of every other: what has to answer within a time
+# would not.
+SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-width 8
+
 .PHONY: help demo test install lint sanitize test-release test-long attack fuzz mutants bench clean
 .PHONY: bootstrap servers debug release examples
 
@@ -19,7 +23,7 @@ demo: bootstrap servers ## see the main job done for real, in a throw-away folde
 	@Scripts/demo
 
 test: bootstrap servers lint debug release examples ## everything that CI runs
-	@swift test --disable-xctest
+	@$(SWIFT_TEST)
 
 install: bootstrap release ## install vaultctl and the C library under PREFIX (/usr/local), below DESTDIR if set
 	@Scripts/install "$(DESTDIR)" "$(PREFIX)"
@@ -31,15 +35,15 @@ lint: bootstrap ## formatting and the rules that a machine can check
 sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: export SWIFT_BACKTRACE = enable=no
 sanitize: bootstrap servers release examples ## all tests under AddressSanitizer, then under ThreadSanitizer
-	@swift test --disable-xctest --sanitize=address --scratch-path .build/address
-	@swift test --disable-xctest --sanitize=thread --scratch-path .build/thread
+	@$(SWIFT_TEST) --sanitize=address --scratch-path .build/address
+	@$(SWIFT_TEST) --sanitize=thread --scratch-path .build/thread
 
 test-release: bootstrap servers release examples ## all tests, built for release
-	@VAULT_RELEASE_TESTS=1 swift test --disable-xctest -c release -Xswiftc -enable-testing \
+	@VAULT_RELEASE_TESTS=1 $(SWIFT_TEST) -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/release-tests
 
 test-long: bootstrap servers release examples ## all tests with every bit flipped and the long loops (hours)
-	@VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1 swift test --disable-xctest -c release \
+	@VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1 $(SWIFT_TEST) -c release \
 	  -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 attack: test-long

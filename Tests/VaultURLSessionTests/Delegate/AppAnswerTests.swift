@@ -7,7 +7,7 @@ import URLSessionTesting
 
 @testable import VaultURLSession
 
-@Suite("What the app's delegate answers", .timeLimit(.minutes(1)))
+@Suite("What the app's delegate answers", .timeLimit(.minutes(5)))
 struct AppAnswerTests {
   private func session(
     _ app: any URLSessionDelegate, storage: URLCredentialStorage? = nil

@@ -10,7 +10,7 @@ import VaultModel
 import VaultURLSession
 
 /// What waits, and what does not, while somebody holds the vault's file.
-@Suite("A vault that is held", .timeLimit(.minutes(2))) struct HeldVaultTests {
+@Suite("A vault that is held", .timeLimit(.minutes(5))) struct HeldVaultTests {
   private static func credential(_ user: String, _ persistence: Persistence) -> Credential {
     Credential(user: user, secret: Secret("one"), persistence: persistence)
   }

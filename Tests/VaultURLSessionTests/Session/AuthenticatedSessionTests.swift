@@ -8,7 +8,7 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-@Suite("AuthenticatedSession", .timeLimit(.minutes(1))) struct AuthenticatedSessionTests {
+@Suite("AuthenticatedSession", .timeLimit(.minutes(5))) struct AuthenticatedSessionTests {
   static let users = ["ann": "right"]
 
   @Test("a challenge is answered, and the next request logs in unasked")

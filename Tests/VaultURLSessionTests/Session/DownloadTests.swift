@@ -5,7 +5,7 @@ import Testing
 import URLSessionTesting
 import VaultURLSession
 
-@Suite("Downloads", .timeLimit(.minutes(1))) struct DownloadTests {
+@Suite("Downloads", .timeLimit(.minutes(5))) struct DownloadTests {
   private func read(_ file: URL) throws -> String {
     defer { try? FileManager.default.removeItem(at: file) }
     return try Data(contentsOf: file).text

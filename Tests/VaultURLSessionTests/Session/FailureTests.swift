@@ -10,7 +10,7 @@ import VaultModel
 import VaultURLSession
 
 /// What goes wrong ends as an error that the session's own calls would throw, and never as a trap or a hang.
-@Suite("Failures", .timeLimit(.minutes(1))) struct FailureTests {
+@Suite("Failures", .timeLimit(.minutes(5))) struct FailureTests {
   private func error(_ body: () async throws -> Void) async -> URLError.Code? {
     do {
       try await body()

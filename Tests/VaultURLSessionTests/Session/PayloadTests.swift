@@ -8,7 +8,7 @@ import URLSessionTesting
 @testable import VaultURLSession
 
 /// What was loaded and is not the caller's is thrown away: of a download it is a file.
-@Suite("Payloads", .timeLimit(.minutes(1))) struct PayloadTests {
+@Suite("Payloads", .timeLimit(.minutes(5))) struct PayloadTests {
   /// Numbers for payloads, and which of them were thrown away.
   private final class Counter: Sendable {
     private let state = Lock((made: 0, discarded: [Int]()))

@@ -30,7 +30,7 @@ private final class Pretended: URLProtocol {
 }
 
 @Suite("A protocol of the app's own") struct OwnProtocolTests {
-  @Test("logs in through it as through Foundation's", .timeLimit(.minutes(1)))
+  @Test("logs in through it as through Foundation's", .timeLimit(.minutes(5)))
   func pretended() async throws {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [Pretended.self]

@@ -7,7 +7,7 @@ import URLSessionTesting
 import VaultURLSession
 
 /// What is followed, and what the app's delegate says of it.
-@Suite("Redirect flow", .timeLimit(.minutes(1))) struct RedirectFlowTests {
+@Suite("Redirect flow", .timeLimit(.minutes(5))) struct RedirectFlowTests {
   /// Redirects `/from` with a status to a location, and says at other paths what was asked.
   private func server(_ status: Int, _ location: String) throws -> ScriptedServer {
     try ScriptedServer { request in

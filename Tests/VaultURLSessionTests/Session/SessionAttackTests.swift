@@ -9,7 +9,7 @@ import VaultModel
 import VaultURLSession
 
 /// What servers, delegates and busy vaults could do to a session.
-@Suite("Attacks on sessions", .timeLimit(.minutes(2))) struct SessionAttackTests {
+@Suite("Attacks on sessions", .timeLimit(.minutes(5))) struct SessionAttackTests {
   @Test("what a delegate takes out of a redirected request is not sent")
   func stripped() async throws {
     let target = try ScriptedServer { _ in .text("end") }

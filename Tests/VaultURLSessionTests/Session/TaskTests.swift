@@ -6,7 +6,7 @@ import Testing
 import URLSessionTesting
 import VaultURLSession
 
-@Suite("AuthenticatedTask", .timeLimit(.minutes(1))) struct TaskTests {
+@Suite("AuthenticatedTask", .timeLimit(.minutes(5))) struct TaskTests {
   /// What a handler was told, and where.
   struct Told: Sendable {
     let text: String?
