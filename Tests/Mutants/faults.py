@@ -98,7 +98,7 @@ FAULTS = [
     Fault("removed-rows-stay", TREE, "Sources/VaultStorage/Tree/TreeEditor+Writing.swift",
           "    for id in obsolete { try connection.run(.deleteNode, .integer(id)) }\n",
           "",
-          ("CredentialVaultTests/DeletingTests", "AttackTests/VerifyTests")),
+          ("VaultStorageTests/WriteTests", "AttackTests/VerifyTests")),
     Fault("a-split-takes-too-little", TREE, "Sources/VaultStorage/Format/Directory.swift",
           "    return address < bucketCount ? address : address & (p - 1)\n",
           "    return address <= bucketCount ? address : address & (p - 1)\n",

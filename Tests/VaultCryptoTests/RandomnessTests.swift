@@ -75,7 +75,12 @@ struct RandomnessTests {
     }
   }
 
-  @Test("a child that is forked while a thread draws bytes draws its own, and waits for nobody")
+  @Test(
+    "a child that is forked while a thread draws bytes draws its own, and waits for nobody",
+    // A null handle stands for everything that is loaded.
+    .disabled(
+      if: unsafe dlsym(nil, "__tsan_init") != nil,
+      "under TSan Swift locks at each use of a global, and a child may be born with that lock"))
   func forkedWhileDrawing() async {
     await #expect(processExitsWith: .success) {
       // Before the fork: what Swift makes once, it makes under locks of its own.
@@ -87,7 +92,7 @@ struct RandomnessTests {
           hasDrawn.store(true, ordering: .relaxed)
         }
       }
-      // The thread, too: under ThreadSanitizer it is still at that when a child is made at once.
+      // The thread, too.
       while !hasDrawn.load(ordering: .relaxed) { usleep(1000) }
       for _ in 0..<100 {
         let child = fork_by_library()
