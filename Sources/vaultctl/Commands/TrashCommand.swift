@@ -101,7 +101,8 @@ enum TrashCommand {
     let vault = try invocation.openVault()
     let stored = try vault.transaction { (transaction) throws(VaultError) in
       try transaction.restore(
-        selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) })
+        selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) }
+      ).kept()
     }
     try invocation.confirm("restored", stored)
   }
