@@ -76,12 +76,17 @@ extension Enforcer {
 
   /// The other item of the same place as one that is stored, where two were made of it: ``Stored/twin``.
   func withTwin(_ stored: Stored) throws(VaultError) -> Stored {
-    guard stored.pending == nil, stored.item.persistence > .none,
-      let key = stored.item.key.withOtherPort
-    else { return stored }
+    guard stored.pending == nil, stored.item.persistence > .none else { return stored }
     var stored = stored
-    stored.twin = try store(stored.item.persistence).stored(ItemQuery(key: key)).first
+    stored.twin = try twin(of: stored.item.key, in: store(stored.item.persistence))
     return stored
+  }
+
+  func twin(
+    of key: InternetPassword.Key, in place: any ItemPlace
+  ) throws(VaultError) -> InternetPassword? {
+    guard let other = key.withOtherPort else { return nil }
+    return try place.stored(ItemQuery(key: other)).first
   }
 
   /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.

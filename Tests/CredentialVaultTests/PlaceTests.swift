@@ -76,6 +76,37 @@ struct PlaceTests {
     #expect(try vault.modify(literal.item, [.comment("c")]).twin == nil)
   }
 
+  @Test("what comes back from the trash or a backup beside the other one names it, too")
+  func twinsThatComeBack() throws {
+    let unset = try vault.add(new("one", port: 0)).item
+    let backup = try vault.backup(to: fixture.folder.file("copy")).path
+    try vault.delete(unset)
+    let literal = try vault.add(new("two", port: 443)).item
+    let restored = try vault.restore(#require(try vault.trash().first))
+    #expect(restored.item.id == unset.id && restored.twin?.id == literal.id)
+    #expect(restored.twin?.secret == nil)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    try vault.delete(unset, isForGood: true)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    try vault.delete(literal)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin == nil)
+  }
+
+  @Test("for the session only, too")
+  func twinInSession() throws {
+    let unset = try vault.add(new("one", port: 0)).item
+    let backup = try vault.backup(to: fixture.folder.file("copy")).path
+    try vault.delete(unset)
+    try vault.updatePolicy { rules in
+      var rule = PersistencePolicy.Rule(name: "session")
+      rule.maximumPersistence = .session
+      rules = [rule]
+    }
+    let literal = try vault.add(new("two", port: 443), persistence: .session).item
+    #expect(try vault.restore(#require(try vault.trash().first)).twin?.id == literal.id)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+  }
+
   @Test("where it is known what was requested, the credential that is meant there is changed")
   func requested() throws {
     try vault.add(new("private", port: 0, path: "private"))
