@@ -109,7 +109,7 @@ extension Vault {
   ///   - credential: The user and the secret.
   ///   - space: Where it is used; an item there may have its port unset, or its method `default`.
   ///   - requestPath: What was requested, if that is known: then the credential that is changed is the one which is meant
-  ///     there. Else it is the user's without a path, or whichever there is.
+  ///     there. Else it is the user's without a path, or that of the only path for which there is one.
   ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
   /// - Returns: The item that keeps it, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.

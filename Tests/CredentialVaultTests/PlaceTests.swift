@@ -107,6 +107,35 @@ struct PlaceTests {
     #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
   }
 
+  @Test("a credential of a space alone is none of several that name a path")
+  func severalPaths() throws {
+    try vault.add(new("a", port: 0, path: "a"))
+    try vault.add(new("b", port: 443, path: "b"))
+    try vault.set(credential("ann", "plain"), for: space())
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 plain"])
+    // Now there is one without a path, and it is meant.
+    try vault.set(credential("ann", "plainer"), for: space())
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 plainer"])
+    // Also where its key matches less well than those of the others do.
+    var plain = try #require(try vault.findAll(ItemQuery()).first { $0.path.isEmpty })
+    plain = try vault.modify(plain, [.port(0), .authenticationMethod(.default)]).item
+    try vault.set(credential("ann", "plainest"), for: space())
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "0 plainest"])
+    try vault.set(credential("ann", "new"), for: space(), at: .unknown)
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "0 new"])
+  }
+
+  @Test("nor is one that is held until a server has accepted it")
+  func severalPathsPending() throws {
+    try vault.add(new("a", port: 0, path: "a"))
+    try vault.add(new("b", port: 443, path: "b"))
+    for secret in ["plain", "plainer"] {
+      let held = try vault.setPending(credential("ann", secret), for: space())
+      try vault.confirm(#require(held.pending))
+      #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 \(secret)"])
+    }
+  }
+
   @Test("where it is known what was requested, the credential that is meant there is changed")
   func requested() throws {
     try vault.add(new("private", port: 0, path: "private"))
