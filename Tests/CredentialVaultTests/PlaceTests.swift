@@ -136,6 +136,27 @@ struct PlaceTests {
     }
   }
 
+  @Test("the default item where it is known what was requested is one of the longest path")
+  func defaultItem() throws {
+    try vault.add(new("private", port: 443, path: "private"))
+    func item(_ target: String?) throws -> String? {
+      let found = try vault.defaultItem(
+        for: space(), at: target.map { RequestPath(target: $0) })
+      return found.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
+    }
+    try vault.setDefaultUser("ann", for: space())
+    #expect(try item(nil) == "private" && item("/private/x") == "private")
+    #expect(try item("/other") == nil)
+    var bob = try new("bob", port: 443)
+    bob.account = "bob"
+    try vault.add(bob)
+    #expect(try item("/other") == "bob" && item("/private") == "private")
+    try vault.setDefaultUser("bob", for: space())
+    #expect(try item(nil) == "bob" && item("/private") == "private")
+    try vault.add(new("session", port: 443), persistence: .session)
+    #expect(try item("/private") == "private" && item("/other") == "bob")
+  }
+
   @Test("where it is known what was requested, the credential that is meant there is changed")
   func requested() throws {
     try vault.add(new("private", port: 0, path: "private"))
