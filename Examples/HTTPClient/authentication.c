@@ -64,6 +64,7 @@ static struct space space_of(const struct authentication *authentication) {
       .protocol = protocols[authentication->is_proxy][is_secure(authentication)],
       .host = authentication->address.host,
       .port = authentication->address.port,
+      .path = authentication->is_proxy ? NULL : authentication->address.path,
       .realm = authentication->challenge.realm,
       .method = authentication->challenge.method,
   };

@@ -14,6 +14,7 @@ struct address {
   char *host;
   /* 0 if the URL names none. */
   uint16_t port;
+  char *path;
 };
 
 /* What one of the two that may ask who is calling, server and proxy, asked, and what it was answered. */

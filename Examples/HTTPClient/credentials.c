@@ -15,6 +15,10 @@ static vault_status_t describe(const struct space *space, vault_attributes_t **a
   if (status == VAULT_OK && space->port != 0) {
     status = vault_attributes_set_number(*attributes, VAULT_PORT, space->port);
   }
+  if (status == VAULT_OK && space->path != NULL) {
+    /* Items that are for another path are not found. */
+    status = vault_attributes_set_request_path(*attributes, space->path, strlen(space->path));
+  }
   if (status == VAULT_OK) status = set_text(*attributes, VAULT_REALM, space->realm);
   if (status == VAULT_OK) {
     status = set_text(*attributes, VAULT_AUTHENTICATION_METHOD, space->method);

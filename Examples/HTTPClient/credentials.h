@@ -10,6 +10,8 @@ struct space {
   const char *host;
   /* 0 for the default one of the protocol. */
   uint16_t port;
+  /* What is requested there, percent-encoded; NULL for a proxy. */
+  const char *path;
   const char *realm;
   /* "basic" or "digest". */
   const char *method;

@@ -17,6 +17,7 @@ enum { MOST_REDIRECTS = 10 };
 static void address_free(struct address *address) {
   curl_free(address->scheme);
   curl_free(address->host);
+  curl_free(address->path);
   *address = (struct address){0};
 }
 
@@ -27,6 +28,7 @@ static bool address_read(struct address *address, const char *url) {
   bool is_good = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
                  curl_url_get(parts, CURLUPART_SCHEME, &address->scheme, 0) == CURLUE_OK &&
                  curl_url_get(parts, CURLUPART_HOST, &address->host, 0) == CURLUE_OK &&
+                 curl_url_get(parts, CURLUPART_PATH, &address->path, 0) == CURLUE_OK &&
                  (strcmp(address->scheme, "http") == 0 || strcmp(address->scheme, "https") == 0);
   if (is_good) {
     curl_url_get(parts, CURLUPART_USER, &user, 0);

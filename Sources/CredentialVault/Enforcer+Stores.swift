@@ -55,10 +55,8 @@ extension Enforcer {
     return try file()
   }
 
-  /// The item that stands for the same credential: that of the same key, else, unless a path is named, the best of the same
-  /// user and space.
-  ///
-  /// Where it is known what was requested, that is the one which was meant there, and none of another path.
+  /// The item that stands for the same credential: that of the same key, else, unless a path is named, the one of the same
+  /// user and space that `forNewSecret(at:)` gives.
   func known(
     for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath?
   ) throws(VaultError) -> InternetPassword? {
@@ -70,18 +68,22 @@ extension Enforcer {
     guard item.path.isEmpty, let space = item.space else { return nil }
     var query = ItemQuery(space, at: requestPath)
     query.account = item.account.isEmpty ? .unset : .equals(item.account)
-    query.limit = 1
-    return try store.stored(query).first
+    return try store.stored(query).forNewSecret(at: requestPath)
   }
 
   /// The other item of the same place as one that is stored, where two were made of it: ``Stored/twin``.
   func withTwin(_ stored: Stored) throws(VaultError) -> Stored {
-    guard stored.pending == nil, stored.item.persistence > .none,
-      let key = stored.item.key.withOtherPort
-    else { return stored }
+    guard stored.pending == nil, stored.item.persistence > .none else { return stored }
     var stored = stored
-    stored.twin = try store(stored.item.persistence).stored(ItemQuery(key: key)).first
+    stored.twin = try twin(of: stored.item.key, in: store(stored.item.persistence))
     return stored
+  }
+
+  func twin(
+    of key: InternetPassword.Key, in place: any ItemPlace
+  ) throws(VaultError) -> InternetPassword? {
+    guard let other = key.withOtherPort else { return nil }
+    return try place.stored(ItemQuery(key: other)).first
   }
 
   /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.
@@ -167,5 +169,21 @@ extension Enforcer {
     onFailure(restore: { () throws(VaultError) in
       _ = try session.addPending(waiting.item, requested: waiting.requested)
     })
+  }
+}
+
+extension [InternetPassword] {
+  /// Which of a user's items in a space gets a new secret, the best first; nil if that is a new one.
+  ///
+  /// Where it is known what was requested, it is the one of the longest path there. Else it is the one without a path, or
+  /// one of the only path that there is: which of several was meant nobody can tell.
+  func forNewSecret(at requestPath: RequestPath?) -> InternetPassword? {
+    if let requestPath, requestPath != .unknown {
+      let depths = map { requestPath.depth(of: $0.path) ?? 0 }
+      return zip(depths, self).first { $0.0 == depths.max() }?.1
+    }
+    if let plain = first(where: \.path.isEmpty) { return plain }
+    guard let first else { return nil }
+    return allSatisfy { $0.path.hasSameBytes(as: first.path) } ? first : nil
   }
 }

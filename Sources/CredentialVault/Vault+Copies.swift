@@ -179,6 +179,7 @@ extension Vault {
   ) throws(VaultError) -> Stored {
     try requireUnlocked()
     var decision = PersistencePolicy.Decision(requested: .permanent)
+    var twin: InternetPassword?
     let restored = try requireFile().restoreItem(from: source) { () throws(VaultError) in
       guard let key else { return nil }
       return try key.read()
@@ -187,17 +188,22 @@ extension Vault {
     } place: { (item, transaction) throws(VaultError) in
       let enforcer = Enforcer(session, transaction)
       decision = try enforcer.decide(item.key, requested: .permanent, since: item.secretChanged)
+      twin = try enforcer.twin(of: item.key, in: transaction)
       // It was kept before, and so was accepted if that was asked for.
       return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
     }
-    guard !restored.isHere else { return Stored(restored.item, decision) }
+    guard !restored.isHere else {
+      var stored = Stored(restored.item, decision)
+      stored.twin = twin
+      return stored
+    }
     let granted = decision.granted
     return try storing(.session) { (enforcer) throws(VaultError) in
       // Anew: another process may have changed the policy since.
       let decision = try enforcer.decide(
         restored.item.key, requested: granted, since: restored.item.secretChanged)
       let stored = try enforcer.settle(restored, decision)
-      return Stored(stored.item, decision.asked(for: .permanent))
+      return try enforcer.withTwin(Stored(stored.item, decision.asked(for: .permanent)))
     }
   }
 

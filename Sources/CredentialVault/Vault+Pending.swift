@@ -24,12 +24,8 @@ extension Vault {
     let query = ItemQuery(space, at: requestPath)
     var stored = try session.stored(query) + (file?.find(query, secrets: false) ?? [])
     stored.removeAll { !$0.isOf(credential.user) }
-    // The session's of the longest path, else the file's.
-    let depths = stored.map { requestPath?.depth(of: $0.path) ?? 0 }
-    let known = depths.max().flatMap { longest in
-      zip(depths, stored).first { $0.0 == longest }?.1
-    }
-    if let known { item.key = known.key }
+    // The session's are before the file's.
+    if let known = stored.forNewSecret(at: requestPath) { item.key = known.key }
     return try storing(.session) { [item] (enforcer) throws(VaultError) in
       var item = item
       let decision = try enforcer.decide(

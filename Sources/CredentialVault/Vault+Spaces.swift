@@ -44,9 +44,10 @@ extension Vault {
 
   /// Tells a space that has only expired credentials, the file's among them, from one that has none.
   private func requireNoneExpired(
-    _ permanent: [InternetPassword], in space: ProtectionSpace
+    _ permanent: [InternetPassword], in space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) {
-    let all = try session.find(ItemQuery(space), secrets: false) + permanent
+    let all =
+      try session.find(ItemQuery(space, at: requestPath), secrets: false) + permanent
     guard all.isEmpty else {
       throw VaultError(.expired, "only expired credentials of \(space)", candidates: all)
     }
@@ -77,22 +78,30 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - space: Where it is used.
+  ///   - requestPath: What is requested there, if that is known: then only users of the longest path are looked at.
   ///   - secrets: Whether its secret is opened too.
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
   public func defaultItem(
-    for space: ProtectionSpace, secrets: Bool = true
+    for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = true
   ) throws(VaultError) -> InternetPassword? {
     try requireUnlocked()
     // Before the items: a user is made the default when its item is there.
     let preferred = try session.defaultUser(for: space)
-    var query = ItemQuery(space)
+    var query = ItemQuery(space, at: requestPath)
     query.includesExpired = false
-    let temporary = try session.find(query, secrets: secrets)
+    var temporary = try session.find(query, secrets: secrets)
     let permanent = try file?.items(of: space, secrets: secrets)
-    let open = valid(permanent?.items ?? []).filter { !secrets || $0.secret != nil }
+    var known = permanent?.items ?? []
+    if let requestPath { known.removeAll { requestPath.depth(of: $0.path) == nil } }
+    var open = valid(known).filter { !secrets || $0.secret != nil }
+    if let requestPath {
+      let longest = (temporary + open).compactMap { requestPath.depth(of: $0.path) }.max()
+      temporary.removeAll { requestPath.depth(of: $0.path) != longest }
+      open.removeAll { requestPath.depth(of: $0.path) != longest }
+    }
     let all = Self.unique(temporary, open, by: \.account)
-    if all.isEmpty { try requireNoneExpired(permanent?.items ?? [], in: space) }
+    if all.isEmpty { try requireNoneExpired(known, in: space, at: requestPath) }
     // A default is a reference, and the user may be gone since.
     if let preferred, let chosen = all.first(where: { $0.isOf(preferred) }) { return chosen }
     if let user = permanent?.defaultUser, let chosen = all.first(where: { $0.isOf(user) }) {
@@ -109,7 +118,7 @@ extension Vault {
   ///   - credential: The user and the secret.
   ///   - space: Where it is used; an item there may have its port unset, or its method `default`.
   ///   - requestPath: What was requested, if that is known: then the credential that is changed is the one which is meant
-  ///     there. Else it is the user's without a path, or whichever there is.
+  ///     there. Else it is the user's without a path, or that of the only path for which there is one.
   ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
   /// - Returns: The item that keeps it, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.

@@ -84,14 +84,14 @@ extension Enforcer {
       throw VaultError(.expired, "the policy would not have kept the item until now")
     }
     guard decision.granted == .permanent else {
-      return try settle(
-        Modified(item: transaction.item(removed, secrets: true), isHere: false), decision)
+      return try withTwin(
+        settle(Modified(item: transaction.item(removed, secrets: true), isHere: false), decision))
     }
     let item = try transaction.restore(removed, until: decision.expires)
     // What the policy says now holds for the secrets that the item had before, too.
     try transaction.limitHistory(of: item) { set in
       policy.decide(item.key, requested: .permanent, now: set).expires
     }
-    return Stored(item, decision)
+    return try withTwin(Stored(item, decision))
   }
 }

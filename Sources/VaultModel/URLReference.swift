@@ -13,7 +13,8 @@ public struct URLReference: Sendable {
   /// The path without leading and trailing slashes, percent-decoded, with its query and without
   /// its fragment, which no server sees.
   public let path: String
-  /// The path of a request there, by which items that name one are chosen; ``RequestPath/unknown`` if the URL has none.
+  /// The path of a request there, by which items that name one are chosen; ``RequestPath/unknown`` if the URL ends with its
+  /// host or port, and ``RequestPath/root`` if only a slash follows.
   public let requestPath: RequestPath
 
   /// Reads `scheme://[user[:password]@]host[:port][/path][?query][#fragment]`.
@@ -57,7 +58,12 @@ public struct URLReference: Sendable {
       throw VaultError(.invalidArgument, "url: no host")
     }
     path = ignoringPath ? "" : try Self.path(rest[end...])
-    requestPath = path.isEmpty ? .unknown : RequestPath(encoded: rest[end...], literal: path)
+    requestPath =
+      if ignoringPath || rest[end...].isEmpty {
+        .unknown
+      } else {
+        path.isEmpty ? .root : RequestPath(encoded: rest[end...], literal: path)
+      }
   }
 
   private typealias Bytes = Substring.UTF8View

@@ -15,14 +15,19 @@ struct GitPattern {
   /// 0 if the request names none or the default.
   let port: UInt16
   private let namesHost: Bool
-  /// The path, literal; empty if the request has none.
-  private let path: String
+  /// The path, literal, of a file without the slashes at its ends, which a URL does not have either; empty if the request
+  /// has none.
+  let path: String
+  /// Whether it names a file of this machine: a protocol without a host, and a path.
+  private let isFile: Bool
   /// Whether the request says of what place it is: a protocol with a host, or with Git's `cert` the path of a file.
   ///
   /// Anything less would mean many places at once.
   let namesPlace: Bool
   /// The realms of the challenges that a password answers; empty if the server named none, which means any.
   let realms: [String]
+  /// The methods of those challenges.
+  private let methods: [AuthenticationMethod]
 
   /// Reads a request; nil if no item can match it, because a part means nothing.
   init?(_ request: GitRequest) {
@@ -36,17 +41,18 @@ struct GitPattern {
       return nil
     }
     namesHost = request.host != nil
-    path = request.path ?? ""
-    let isFile = networkProtocol.rawValue == "cert" && !path.isEmpty
-    namesPlace = networkProtocol != .unset && (!server.isUnset || isFile)
-    realms = ChallengeList(request.challenges).challenges
-      .filter { $0.method == .basic || $0.method == .digest }.map(\.realm)
+    isFile = server.isUnset && request.path != nil
+    path = isFile ? Self.withoutSlashes(request.path ?? "") : request.path ?? ""
+    let isCertificate = networkProtocol.rawValue == "cert" && !path.isEmpty
+    namesPlace = networkProtocol != .unset && (!server.isUnset || isCertificate)
+    let challenges = ChallengeList(request.challenges).challenges
+      .filter { $0.method == .basic || $0.method == .digest }
+    realms = challenges.map(\.realm)
+    methods = challenges.map(\.method)
     if request.networkProtocol != nil { query.protocol = .equals(networkProtocol) }
     if namesHost { query.server = .equals(server) }
-    if server.isUnset {
-      // A file of this machine, and no place above it.
-      if request.path != nil { query.path = .equals(path) }
-    } else {
+    // A file of this machine is that path alone, and none above it.
+    if !server.isUnset {
       query.requestPath = request.path.map { RequestPath(decoded: $0) } ?? .unknown
     }
     if let username = request.username { query.account = .equals(username) }
@@ -64,6 +70,7 @@ struct GitPattern {
   func matches(_ items: [InternetPassword]) -> [InternetPassword] {
     let usable = items.filter { item in
       item.authenticationMethod.isPassword && item.secretKind != .identity && hasPort(of: item)
+        && (!isFile || hasPath(item))
     }
     guard !realms.isEmpty else { return usable }
     let named = usable.filter { item in realms.contains { $0.utf8.elementsEqual(item.realm.utf8) } }
@@ -72,7 +79,17 @@ struct GitPattern {
 
   /// Those of the matches that name the very path of the request, or like it none.
   func literal(_ matches: [InternetPassword]) -> [InternetPassword] {
-    matches.filter { $0.path.utf8.elementsEqual(path.utf8) }
+    matches.filter(hasPath)
+  }
+
+  private func hasPath(_ item: InternetPassword) -> Bool {
+    (isFile ? Self.withoutSlashes(item.path) : item.path).utf8.elementsEqual(path.utf8)
+  }
+
+  private static func withoutSlashes(_ path: String) -> String {
+    var rest = path.utf8.drop { $0 == UInt8(ascii: "/") }
+    while rest.last == UInt8(ascii: "/") { rest.removeLast() }
+    return String(Substring(rest))
   }
 
   /// Those of the matches that are in the best realm: one that the server named, else none.
@@ -82,7 +99,10 @@ struct GitPattern {
   }
 
   /// The item that answers: of those in the best realm, and there of the longest path, the default
-  /// user's, else the one that was stored last; of the same user's the one whose port is literal.
+  /// user's, else the one that was stored last; of the same user's the literal one.
+  ///
+  /// That is one without a realm where the server named none, then one for Basic or any method, or for one that the server
+  /// named, then one whose port is literal.
   ///
   /// Where the path is not known and only items of several paths are there, none does: the wrong one
   /// would be refused, and then erased.
@@ -100,16 +120,33 @@ struct GitPattern {
     let depths = inRealm.map { query.requestPath?.depth(of: $0.path) ?? 0 }
     let best = zip(depths, inRealm).filter { $0.0 == depths.max() }.map(\.1)
     guard let first = best.first else { return nil }
-    guard best.allSatisfy({ $0.path.utf8.elementsEqual(first.path.utf8) }) else { return nil }
+    guard isFile || best.allSatisfy({ $0.path.utf8.elementsEqual(first.path.utf8) }) else {
+      return nil
+    }
     guard best.count > 1 else { return first }
     var defaults: [InternetPassword] = []
     for item in best where try isDefault(item) { defaults.append(item) }
     guard let latest = (defaults.isEmpty ? best : defaults).max(by: Self.isEarlier) else {
       return nil
     }
-    let ofUser = best.filter { $0.account.utf8.elementsEqual(latest.account.utf8) }
-    let literal = ofUser.filter { $0.port == literalPort }
-    return (literal.isEmpty ? ofUser : literal).max(by: Self.isEarlier)
+    var rest = best.filter { $0.account.utf8.elementsEqual(latest.account.utf8) }
+    if realms.isEmpty { rest = Self.preferring(rest, where: \.realm.isEmpty) }
+    rest = Self.preferring(rest) { isLiteral($0.authenticationMethod) }
+    rest = Self.preferring(rest) { $0.port == literalPort }
+    return rest.max(by: Self.isEarlier)
+  }
+
+  /// Those that are so, or all if none is.
+  private static func preferring(
+    _ items: [InternetPassword], where isPreferred: (InternetPassword) -> Bool
+  ) -> [InternetPassword] {
+    let preferred = items.filter(isPreferred)
+    return preferred.isEmpty ? items : preferred
+  }
+
+  /// Whether an item of the method is for any password, for what every server of Git's takes, or for what this one named.
+  private func isLiteral(_ method: AuthenticationMethod) -> Bool {
+    method == .default || (methods.isEmpty ? method == .basic : methods.contains(method))
   }
 
   private static func isEarlier(_ left: InternetPassword, _ right: InternetPassword) -> Bool {

@@ -113,7 +113,7 @@ enum GitStore {
     var item = InternetPassword(
       server: pattern.server, account: request.username ?? "", secret: password,
       protocol: pattern.networkProtocol, port: pattern.port, realm: pattern.realms.first ?? "",
-      path: request.path ?? "")
+      path: pattern.path)
     item.origin = "git"
     item.expires = request.passwordExpiry
     item.refreshToken = request.refreshToken

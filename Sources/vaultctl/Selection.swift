@@ -15,8 +15,8 @@ struct Selection {
   ///   - arguments: The options and operands.
   ///   - readsMetadata: Whether label, comment and the like select; where they change an item they
   ///     do not.
-  ///   - isLiteral: Whether a URL's path is that of the item itself; else it is what is requested, and the items are those
-  ///     that networking code would get there.
+  ///   - isLiteral: Whether a URL's path is that of the item itself, where a slash alone means an item without one; else it
+  ///     is what is requested, and the items are those that networking code would get there.
   /// - Throws: ``VaultError/Code/invalidArgument`` for values that mean nothing, and for two that
   ///   name the same part.
   init(
@@ -75,7 +75,12 @@ struct Selection {
     try add(\.port, url.port ?? url.protocol.defaultPort ?? 0)
     query.fallbacks.insert(.defaultPort)
     if isLiteral || url.host.isUnset {
-      if !url.path.isEmpty { try add(\.path, url.path) }
+      if !url.path.isEmpty {
+        try add(\.path, url.path)
+      } else if url.requestPath == .root, case .any = query.path {
+        // The place itself, and nothing below it.
+        query.path = .unset
+      }
     } else if case .any = query.path {
       query.requestPath = url.requestPath
     } else if !url.path.isEmpty {

@@ -206,6 +206,11 @@ func check(_ status: vault_status_t) throws(Failure) {
     try check(unsafe vault_attributes_set_url(handle, url, url.utf8.count))
   }
 
+  func set(requestPath: String) throws(Failure) {
+    try check(
+      unsafe vault_attributes_set_request_path(handle, requestPath, requestPath.utf8.count))
+  }
+
   func set(custom name: String, _ value: String) throws(Failure) {
     try check(
       unsafe vault_attributes_set_custom(

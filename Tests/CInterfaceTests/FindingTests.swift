@@ -97,6 +97,36 @@ struct FindingTests {
     }
   }
 
+  @Test("where it is named what is requested, items of another path do not match")
+  func requested() throws {
+    let vault = try Self.vault()
+    let query = try CAttributes([
+      VAULT_SERVER.rawValue: "example.com", VAULT_PROTOCOL.rawValue: "https",
+    ])
+    for options in [VAULT_NO_OPTIONS, VAULT_OF_SPACE] {
+      for (path, accounts) in [
+        ("/a/b?c", ["ann", "bob"]), ("/a", ["ann", "bob"]), ("/ab", ["bob"]), ("/", ["bob"]),
+        ("", ["bob"]), ("/a/..%2Fb", ["bob"]),
+      ] {
+        try query.set(requestPath: path)
+        #expect(try vault.findAll(query, options) == accounts, "\(path)")
+        #expect(try vault.find(query, options).text(VAULT_ACCOUNT) == accounts[0])
+        #expect(try vault.defaultCredential(query).text(VAULT_ACCOUNT) == accounts[0])
+      }
+    }
+    try vault.setDefaultUser("ann", query)
+    #expect(try vault.defaultCredential(query).text(VAULT_ACCOUNT) == "bob")
+    // It is no attribute of an item, and none that a query for many could be made of.
+    let new = try CAttributes([VAULT_ACCOUNT.rawValue: "eve"])
+    try new.set(requestPath: "/a")
+    #expect(try vault.add(new).text(VAULT_PATH) == "")
+    let path = try CAttributes()
+    try path.set(requestPath: "/b")
+    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.deleteAll(path) }
+    try query.set(requestPath: "/b")
+    #expect(try vault.deleteAll(query) == 1 && vault.count(nil) == 3)
+  }
+
   @Test("all matches come best first, as many as are wanted, and none is no failure")
   func all() throws {
     let vault = try Self.vault()

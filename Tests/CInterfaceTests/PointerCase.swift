@@ -70,6 +70,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_create_with_passphrase_and_key_file.path.null": 21,
     // NULL with a length or count.
     "vault_attributes_set_text.bytes.null": 2,
+    "vault_attributes_set_request_path.bytes.null": 2,
     "vault_attributes_set_custom.value.null": 2,
     "vault_attributes_set_secret.bytes.null": 2,
     "vault_attributes_set_refresh_token.bytes.null": 2,

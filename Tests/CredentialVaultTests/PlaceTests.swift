@@ -76,6 +76,87 @@ struct PlaceTests {
     #expect(try vault.modify(literal.item, [.comment("c")]).twin == nil)
   }
 
+  @Test("what comes back from the trash or a backup beside the other one names it, too")
+  func twinsThatComeBack() throws {
+    let unset = try vault.add(new("one", port: 0)).item
+    let backup = try vault.backup(to: fixture.folder.file("copy")).path
+    try vault.delete(unset)
+    let literal = try vault.add(new("two", port: 443)).item
+    let restored = try vault.restore(#require(try vault.trash().first))
+    #expect(restored.item.id == unset.id && restored.twin?.id == literal.id)
+    #expect(restored.twin?.secret == nil)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    try vault.delete(unset, isForGood: true)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    try vault.delete(literal)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin == nil)
+  }
+
+  @Test("for the session only, too")
+  func twinInSession() throws {
+    let unset = try vault.add(new("one", port: 0)).item
+    let backup = try vault.backup(to: fixture.folder.file("copy")).path
+    try vault.delete(unset)
+    try vault.updatePolicy { rules in
+      var rule = PersistencePolicy.Rule(name: "session")
+      rule.maximumPersistence = .session
+      rules = [rule]
+    }
+    let literal = try vault.add(new("two", port: 443), persistence: .session).item
+    #expect(try vault.restore(#require(try vault.trash().first)).twin?.id == literal.id)
+    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+  }
+
+  @Test("a credential of a space alone is none of several that name a path")
+  func severalPaths() throws {
+    try vault.add(new("a", port: 0, path: "a"))
+    try vault.add(new("b", port: 443, path: "b"))
+    try vault.set(credential("ann", "plain"), for: space())
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 plain"])
+    // Now there is one without a path, and it is meant.
+    try vault.set(credential("ann", "plainer"), for: space())
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 plainer"])
+    // Also where its key matches less well than those of the others do.
+    var plain = try #require(try vault.findAll(ItemQuery()).first { $0.path.isEmpty })
+    plain = try vault.modify(plain, [.port(0), .authenticationMethod(.default)]).item
+    try vault.set(credential("ann", "plainest"), for: space())
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "0 plainest"])
+    try vault.set(credential("ann", "new"), for: space(), at: .unknown)
+    #expect(Set(try secrets()) == ["0/a a", "443/b b", "0 new"])
+  }
+
+  @Test("nor is one that is held until a server has accepted it")
+  func severalPathsPending() throws {
+    try vault.add(new("a", port: 0, path: "a"))
+    try vault.add(new("b", port: 443, path: "b"))
+    for secret in ["plain", "plainer"] {
+      let held = try vault.setPending(credential("ann", secret), for: space())
+      try vault.confirm(#require(held.pending))
+      #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 \(secret)"])
+    }
+  }
+
+  @Test("the default item where it is known what was requested is one of the longest path")
+  func defaultItem() throws {
+    try vault.add(new("private", port: 443, path: "private"))
+    func item(_ target: String?) throws -> String? {
+      let found = try vault.defaultItem(
+        for: space(), at: target.map { RequestPath(target: $0) })
+      return found.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
+    }
+    try vault.setDefaultUser("ann", for: space())
+    #expect(try item(nil) == "private" && item("/private/x") == "private")
+    #expect(try item("/other") == nil)
+    var bob = try new("bob", port: 443)
+    bob.account = "bob"
+    try vault.add(bob)
+    #expect(try item("/other") == "bob" && item("/private") == "private")
+    try vault.setDefaultUser("bob", for: space())
+    #expect(try item(nil) == "bob" && item("/private") == "private")
+    try vault.add(new("session", port: 443), persistence: .session)
+    #expect(try item("/private") == "private" && item("/other") == "bob")
+  }
+
   @Test("where it is known what was requested, the credential that is meant there is changed")
   func requested() throws {
     try vault.add(new("private", port: 0, path: "private"))

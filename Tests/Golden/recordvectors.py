@@ -290,6 +290,10 @@ def bad():
                 record(5, changed(27, pack("<I", 5), full)))
     yield other("removed-time-zero", "not canonical", "a zero is never written",
                 record(5, changed(27, bytes(8), full)))
+    yield other("removed-time-above", "damaged", "after the year 9999",
+                record(5, changed(27, pack("<q", LAST + 1), full)))
+    yield other("previous-removed-above", "damaged", "after the year 9999",
+                record(4, changed(27, pack("<q", LAST + 1), previous)))
     yield other("previous-removed-4-bytes", "damaged", "a number of the wrong size",
                 record(4, changed(27, pack("<I", 5), previous)))
     tree = [(1, b"git.example.com"), (60, b"\1"), (61, pack("<I", 1)), (62, DIRECTORY)]

@@ -114,6 +114,26 @@ struct HTTPClientTests {
     #expect(try client.items().isEmpty)
   }
 
+  @Test("an item of another path is not sent, and one of the path is")
+  func paths() throws {
+    for (count, path) in [(2, "private"), (4, "basic")] {
+      try client.vaultctl(
+        "add", "-q", "-r", "http", "-s", "127.0.0.1", "-P", "\(client.server.port)", "-d",
+        "Team Files", "-t", "basic", "-a", "ann", "-p", path, "--password-stdin",
+        input: path == "basic" ? "correct horse" : "of another")
+      let run = try client.get(client.url("basic/page"), typing: HTTPClient.login("bob", "b:o:b"))
+      #expect(run.status == 0 && run.errors == "")
+      #expect((run.shown == "") == (path == "basic"))
+      #expect(
+        try client.server.requests(count).suffix(2) == [
+          "- GET /basic/page 401", "\(path == "basic" ? "ann" : "bob") GET /basic/page 200",
+        ])
+      for item in try client.items() where item.place.hasSuffix(" bob") {
+        try client.vaultctl("rm", "-q", "--id", item.id)
+      }
+    }
+  }
+
   @Test("another user's item is left alone, and the one that was chosen logs in")
   func severalUsers() throws {
     let wrong = "no longer so"

@@ -114,7 +114,12 @@ struct RequestPathTests {
       try URLReference(url).requestPath.depth(of: item)
     }
     #expect(try URLReference("https://h").requestPath == .unknown)
-    #expect(try URLReference("https://h/").requestPath == .unknown)
+    #expect(try URLReference("https://h:443").requestPath == .unknown)
+    // A slash is a path: that of the server itself, which no item of another path is for.
+    for url in ["https://h/", "https://h//", "https://h/#f", "https://h#f"] {
+      #expect(try URLReference(url).requestPath == .root, "\(url)")
+    }
+    #expect(try depth("https://h?q", "private") == nil && depth("https://h?q", "") == 0)
     #expect(try depth("https://h/private/x", "private") == 2)
     #expect(try depth("https://h/private/x?y", "private/x") == 3)
     #expect(try depth("https://h/private/%2e%2e/x", "x") == 2)

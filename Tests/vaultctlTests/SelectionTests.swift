@@ -47,6 +47,21 @@ struct SelectionTests {
     #expect(file.path == .equals("home/ann/client.pem") && file.requestPath == nil)
   }
 
+  @Test("where a URL means the item itself, a slash alone means one without a path")
+  func literal() throws {
+    func query(_ operand: String, path: String? = nil) throws -> ItemQuery {
+      var arguments = Arguments()
+      arguments.append(operand: operand)
+      if let path { arguments.add(.path, path) }
+      return try Selection(arguments, readsMetadata: true, isLiteral: true).query
+    }
+    #expect(try query("https://h").path == .any)
+    #expect(try query("https://h/").path == .unset)
+    #expect(try query("https://h/a/b/").path == .equals("a/b"))
+    #expect(try query("https://h/", path: "a").path == .equals("a"))
+    #expect(try query("https://h/a").requestPath == nil && query("https://h/").requestPath == nil)
+  }
+
   @Test("where the letters change something they do not select")
   func metadata() throws {
     #expect(try selection([.label: "x"], readsMetadata: false).isEmpty)

@@ -333,10 +333,20 @@ vault_status_t vault_attributes_set_number(
 /*
  * Names what a URL says of a server: protocol, host, and what stands in it of port and user.
  *
- * Path and query are not looked at. Fails with VAULT_INVALID_ARGUMENT, also if a password stands in it.
+ * Path and query are not looked at: vault_attributes_set_request_path() takes them. Fails with VAULT_INVALID_ARGUMENT, also if a password stands in it.
  */
 vault_status_t vault_attributes_set_url(
     vault_attributes_t *VAULT_REQUIRED attributes, const char *VAULT_REQUIRED bytes, size_t count);
+
+/*
+ * Names what is requested of a server, if that is known: a path, percent-encoded as it is sent, and perhaps a query.
+ *
+ * Where it is named, only items without a path match, and those whose path is that path or above it, by whole segments: the
+ * longest path first, and those without one last. No bytes are the path `/`. It is no attribute: an item that is added or
+ * changed does not have it.
+ */
+vault_status_t vault_attributes_set_request_path(
+    vault_attributes_t *VAULT_REQUIRED attributes, const char *VAULT_NULLABLE bytes, size_t count);
 
 /* Names a custom attribute, whose name is not empty; an empty value means unset. */
 vault_status_t vault_attributes_set_custom(
@@ -394,8 +404,9 @@ enum {
 };
 
 /*
- * Finds the item that matches best: with most parts of the key named and matching literally, and among equals
- * the first in the order of account, realm, server, protocol, method, port, path.
+ * Finds the item that matches best: of the longest path where vault_attributes_set_request_path() says what is requested, with
+ * most parts of the key named and matching literally, and among equals the first in the order of account, realm, server,
+ * protocol, method, port, path.
  *
  * query: NULL matches every item.
  * item: becomes a handle, to be ended by vault_item_release().
@@ -522,7 +533,8 @@ vault_status_t vault_item_copy_refresh_token(
 
 /*
  * Finds the credential that a protection space uses unless another is named, with its secret: that of the default
- * user, else, also if the default user has none any more, that of the only user.
+ * user, else, also if the default user has none any more, that of the only user. Where it is named what is requested, users of
+ * the longest path alone are looked at.
  *
  * space: names at least server and protocol, as VAULT_OF_SPACE says.
  * Fails with VAULT_ITEM_NOT_FOUND if there is none, or several and no default, and as vault_find() does.

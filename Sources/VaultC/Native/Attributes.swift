@@ -65,6 +65,14 @@ struct Attributes: Sendable {
     if let user = url.user { asked.account = .equals(user) }
   }
 
+  /// Names what is requested; only a query looks at it.
+  mutating func name(_ requestPath: RequestPath) {
+    asked.requestPath = requestPath
+  }
+
+  /// What was named of a request; nil if nothing was.
+  var requestPath: RequestPath? { asked.requestPath }
+
   /// Names a custom attribute; an empty value is unset.
   mutating func name(custom name: String, _ value: String) {
     asked.custom[name] = .equals(value)

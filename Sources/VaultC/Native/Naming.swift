@@ -39,6 +39,18 @@ public func vault_attributes_set_url(
   }
 }
 
+/// Names what is requested of a server; the contract is in `vault.h`.
+@c @implementation
+public func vault_attributes_set_request_path(
+  _ attributes: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ count: Int
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try AttributesHandle.at(attributes)
+    let path = RequestPath(target: try unsafe Input.text(bytes, count))
+    try handle.name { (named) throws(VaultError) in named.name(path) }
+  }
+}
+
 /// Names a custom attribute; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_set_custom(

@@ -11,9 +11,10 @@ public func vault_get_default_credential(
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
-    let space = try AttributesHandle.at(space).attributes.space()
+    let named = try AttributesHandle.at(space).attributes
+    let space = try named.space()
     let place = try unsafe required(item)
-    guard let chosen = try handle.vault.defaultItem(for: space) else {
+    guard let chosen = try handle.vault.defaultItem(for: space, at: named.requestPath) else {
       throw VaultError(.itemNotFound, "\(space) has no default credential")
     }
     unsafe place.pointee = ItemHandle(chosen, in: handle).givenOut()

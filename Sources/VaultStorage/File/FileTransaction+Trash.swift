@@ -1,3 +1,4 @@
+import VaultCrypto
 package import VaultModel
 
 /// Deleted items, which stay sealed in the file for a while with the secrets that they had before.
@@ -15,7 +16,8 @@ extension FileTransaction {
   ///   - hint: The key under which the item was last seen.
   ///   - revision: The revision that the item must have; nil for any.
   ///   - isForGood: Whether nothing of it is left in any case.
-  /// - Throws: As ``CredentialStore/delete(_:hint:revision:)``.
+  /// - Throws: As ``CredentialStore/delete(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
+  ///   it in the trash.
   package func delete(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
@@ -40,6 +42,9 @@ extension FileTransaction {
         [item.keptUntil, decision.expires].compactMap { $0 }.min()
     }
     guard trashDays() > 0, removed.end(days: trashDays()) > now else { return false }
+    guard removed.removed <= SealedNumber.lastMoment else {
+      throw VaultError(.damaged, "what was removed before item \(item.id) is at the end of time")
+    }
     for previous in try editor.previousSecrets(of: item) {
       try replace(previous, owner: removed.removed)
     }

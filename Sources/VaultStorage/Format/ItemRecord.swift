@@ -120,7 +120,11 @@ struct ItemRecord {
     let field = unknown.remove(at: index)
     guard field.value.count == MemoryLayout<Int64>.size, field.value.contains(where: { $0 != 0 })
     else { throw FieldReader.damaged("a time of removal is no time") }
-    return Timestamp(milliseconds: Int64(littleEndianIn: field.value, at: 0))
+    let removed = Timestamp(milliseconds: Int64(littleEndianIn: field.value, at: 0))
+    guard removed <= SealedNumber.lastMoment else {
+      throw FieldReader.damaged("a time of removal is out of bounds")
+    }
+    return removed
   }
 
   /// Reads a field that comes after the id.

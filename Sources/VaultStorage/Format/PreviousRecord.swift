@@ -56,7 +56,7 @@ struct PreviousRecord: Equatable {
       case .largeSecret:
         largeSecret = try ItemRecord.LargeSecret(decoding: bytes, field.range)
       case .expires: expires = try reader.time(field)
-      case .removed: removed = try reader.time(field)
+      case .removed: removed = try reader.moment(field)
       case .keptUntil: keptUntil = try reader.time(field)
       default: unknown.append(reader.unknown(field))
       }

@@ -10,8 +10,9 @@ enum AddCommand {
       "Name the server with -s or a URL. Without a source for the secret it is asked for on the"
         + " terminal, twice. One line feed at the end of other input is not part of the secret.",
       "An item whose key (server, port, protocol, realm, account, path, method) exists is refused;"
-        + " -U changes it instead, and for that no port and the protocol's own port are one. Where"
-        + " two items differ in that alone, a warning names the other.",
+        + " -U changes it instead. For that, and for a URL, no port and the protocol's own port are"
+        + " one; where -s adds an item that differs from another in that alone, a warning names the"
+        + " other.",
       "What the policy does not let be kept for good is refused, because vaultctl's session ends with"
         + " the command; vaultctl policy explain URL says why.",
     ],
@@ -49,7 +50,16 @@ enum AddCommand {
         return (try transaction.modify(stored.item, changes).kept(), "changed")
       }
     } else {
-      stored = try vault.add(item).kept()
+      let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
+      stored = try vault.transaction { transaction throws(VaultError) -> Stored in
+        let stored = try transaction.add(new).kept()
+        // A URL names a place, and the port can be written in two ways there.
+        if isPlace, let twin = stored.twin {
+          throw VaultError(
+            .duplicateItem, "an item for the same place exists already", candidates: [twin])
+        }
+        return stored
+      }
     }
     try invocation.confirm(verb, stored)
     if item.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {

@@ -13,7 +13,8 @@ enum FindCommand {
       "A port that is the default of the protocol that is named also finds items without a port; a"
         + " password method also finds items with the method default.",
       "A URL finds what networking code gets there: an item with a path at that path and below it,"
-        + " the longest first, and items without a path last. A URL without a path finds them all.",
+        + " the longest first, and items without a path last. A URL that ends with its host finds"
+        + " items of any path; one that ends with the slash behind it, items without a path.",
     ],
     groups: [.selectors, .showing, .common], run: run)
 

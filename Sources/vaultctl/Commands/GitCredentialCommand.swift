@@ -18,8 +18,9 @@ enum GitCredentialCommand {
       "A request has a protocol and a host. An item with a path answers at that path and below it,"
         + " the longest first, one without a path last; Git leaves the path out for HTTP unless"
         + " credential.useHttpPath is set, and then an item without one answers first. Of several"
-        + " users the default one answers, else the one that was stored last. The terminal is not"
-        + " asked where Git's own settings forbid it.",
+        + " users the default one answers, else the one that was stored last; of one user's items"
+        + " first the one without a realm where the server named none, then the one for any password"
+        + " method or for Basic. The terminal is not asked where Git's own settings forbid it.",
       "store and erase are about the very path, or the item that get gave; erase with a password"
         + " takes only what has that password.",
       "What Git stores a server has accepted. If the policy does not let it be kept, a warning says so"

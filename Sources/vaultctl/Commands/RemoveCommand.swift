@@ -6,7 +6,8 @@ enum RemoveCommand {
   static let command = Command(
     id: .remove, operands: .reference, summary: "remove an item",
     details: [
-      "A URL's path is that of the item itself. The item has to be the one best match; --all removes all"
+      "A URL's path is that of the item itself, and a URL that ends with its host's slash means the item"
+        + " without one. The item has to be the one best match; --all removes all"
         + " that match. The secrets that an item had before go with it.",
       "What is removed is in the trash, where vaultctl trash finds it, for as long as the vault keeps"
         + " it; what has expired, or the policy would not keep, is gone at once.",

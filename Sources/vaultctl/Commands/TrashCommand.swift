@@ -15,8 +15,8 @@ enum TrashCommand {
       "trash list shows it, the last one removed first, all of it or what matches.",
       "trash restore brings the one best match back as it was; if its place is taken, the exit status"
         + " is 45. Of an item that was removed twice the last one comes back.",
-      "trash empty removes what matches for good; without REF or a selector all of it, and then the"
-        + " file is made smaller, too.",
+      "trash empty removes what matches for good, where a URL's path is that of the item itself;"
+        + " without REF or a selector all of it, and then the file is made smaller, too.",
       "trash --keep DAYS says for how long what is removed is kept in this vault.",
     ],
     groups: [
@@ -40,7 +40,8 @@ enum TrashCommand {
     let action = arguments.removeFirstOperand()
     let inner = Invocation(
       command: invocation.command, arguments: arguments, output: invocation.output)
-    let selection = try inner.selection(readsMetadata: true)
+    // What is removed was named; another item that is used there was not.
+    let selection = try inner.selection(readsMetadata: true, isLiteral: action == "empty")
     guard arguments.has(.keep) ? action == nil : action != nil else {
       throw VaultError(
         .invalidArgument,
@@ -101,7 +102,8 @@ enum TrashCommand {
     let vault = try invocation.openVault()
     let stored = try vault.transaction { (transaction) throws(VaultError) in
       try transaction.restore(
-        selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) })
+        selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) }
+      ).kept()
     }
     try invocation.confirm("restored", stored)
   }

@@ -17,6 +17,7 @@ static vault_attributes_t *name(const char *account) {
   vault_attributes_t *attributes = NULL;
   DO(vault_attributes_create(&attributes));
   DO(vault_attributes_set_url(attributes, URL "/path", sizeof URL + 4));
+  DO(vault_attributes_set_request_path(attributes, "/path?query", 11));
   DO(vault_attributes_set_text(attributes, VAULT_ACCOUNT, account, strlen(account)));
   DO(vault_attributes_set_number(attributes, VAULT_EXPIRES, 9000000000000));
   DO(vault_attributes_set_custom(attributes, "team", 4, "red", 3));

@@ -63,6 +63,13 @@ import VaultModel
     try findAll(Named(query), options, limit: limit)
   }
 
+  /// Those of a space that are for what is requested.
+  func findAll(_ space: Attributes, requested path: String) throws -> [Reference] {
+    let named = try Named(space)
+    try named.setRequestPath(path)
+    return try findAll(named, .ofSpace, limit: nil)
+  }
+
   private func findAll(
     _ query: Named, _ options: FindOptions, limit: Int?
   ) throws -> [Reference] {
@@ -310,6 +317,10 @@ import VaultModel
 
   func set(_ attribute: vault_attribute_t, to number: UInt64) throws {
     try check(unsafe vault_attributes_set_number(handle, attribute, number))
+  }
+
+  func setRequestPath(_ path: String) throws {
+    try check(unsafe vault_attributes_set_request_path(handle, path, path.utf8.count))
   }
 
   func setCustom(_ name: String, _ value: String) throws {

@@ -46,13 +46,12 @@ enum FindRows {
         why: "`https://host` and `https://host:443` are one place."),
       Row(
         "find.path.requested", .find, "A path is a path: nobody asks what is above it.",
-        by: .swift(pathRequested),
+        by: .swift(pathRequested), .native(pathRequestedInC),
         vault: .differs(
           "Where a request's path is known, items above it match, the longest path first, and those without one last.",
           "team none, none"),
         compatible: .inexpressible("Finding takes a path literally."),
-        why: "A password that was stored for one path of a server is not for another.",
-        except: [.native: "a query's path is literal"]),
+        why: "A password that was stored for one path of a server is not for another."),
       Row(
         "find.several", .find,
         "Where several match there is no error: the caller gets one of them.",
@@ -341,6 +340,15 @@ enum FindRows {
       return try driver.vault.findAll(query).map(\.account).joined(separator: " ")
     }
     return try seen(accounts("/team/repository"), accounts("/teamwork"))
+  }
+
+  static func pathRequestedInC(_ driver: NativeDriver) throws -> String {
+    try driver.add(.ann.with(.account, "none").with(.path, ""))
+    try driver.add(.ann.with(.account, "team"))
+    let space = Attributes.space.with(.port, "8443")
+    return try seen(
+      driver.accounts(driver.findAll(space, requested: "/team/repository")),
+      driver.accounts(driver.findAll(space, requested: "/teamwork")))
   }
 
   static func several(_ driver: any VaultDriver) throws -> String {

@@ -170,6 +170,17 @@ enum ModifyRows {
         return try driver.first(.ann)
       }, vault: .same("not-found"), compatible: .same("not-found")),
     Row(
+      "delete.trash", .modify, "A deleted item is gone, and so is its password.",
+      by: .any(trash),
+      vault: .differs(
+        "It stays in the vault's trash for 30 days, sealed and found by no lookup; `restore`, and `vaultctl trash` for C, brings "
+          + "it back.", "not-found, ann, one"),
+      compatible: .differs(
+        "It stays in the vault's trash for 30 days; `vaultctl trash restore` brings it back.",
+        "not-found, ann, one"),
+      why: "One mistake, or one refusal of a server, must not destroy what a person typed.",
+      except: [.session: "what is in memory alone is gone"]),
+    Row(
       "delete.nothing", .modify, "NULL, or what is no item, is errSecInvalidItemRef.",
       by: .native(deleteNothing), .keychain(KeychainModifying.deleteNothing),
       vault: .differs("An invalid argument.", "invalid-argument"),
@@ -326,6 +337,14 @@ enum ModifyRows {
     let item = try driver.add(.ann)
     try driver.delete(driver.find(.ann))
     return try outcome { try driver.modify(item, [.comment: "new"]) }
+  }
+
+  static func trash(_ driver: any Driver) throws -> String {
+    try driver.delete(driver.add(.ann))
+    let gone = try driver.first(.ann)
+    let vault = driver.place.vault
+    for removed in try vault.trash() { try vault.restore(removed) }
+    return seen(gone, try driver.first(.ann), try driver.secret(of: driver.find(.ann)))
   }
 
   static func deleteTwice(_ driver: any Driver) throws -> String {

@@ -102,6 +102,17 @@ struct SealedNumberTests {
     #expect(kept?.array == Array("first".utf8))
   }
 
+  @Test("what was removed at the end of time lets another of its key be removed for good alone")
+  func trash() throws {
+    let item = try #require(try fixture.store.find(ItemQuery()).first)
+    let removed = RemovedRecord(ItemRecord(item), removed: SealedNumber.lastMoment)
+    try fixture.store.plant(RecordKind.removedItem, removed.encoded)
+    #expect(throws: damaged) { try fixture.store.delete(item.id, hint: item.key) }
+    #expect(try fixture.store.find(ItemQuery()).map(\.id) == [item.id])
+    try fixture.store.deleteForGood(item.id, hint: item.key)
+    #expect(try fixture.store.find(ItemQuery()).isEmpty && fixture.store.verify().problems == [])
+  }
+
   @Test("a clock that has gone wild dates nothing after what can be written")
   func clock() throws {
     let clock = VaultClock(
