@@ -39,6 +39,7 @@ let shippedProgram: [LinkerSetting] =
       [
         "-static-executable", "-Xclang-linker", "-static-pie", "-Xclang-linker",
         "--ld-path=\(Context.packageDirectory)/Scripts/ld-static-pie",
+        "-Xlinker", "--pack-dyn-relocs=relr",
       ], .when(configuration: .release)),
     // No lazy PLT: its resolver spills registers, and with them secrets, onto the stack.
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
