@@ -9,6 +9,8 @@ extension SnapshotKeeper {
     state.withLock { state in
       switch event {
       case .policyChanged: return
+      case .modified(let subject) where subject.space == nil:
+        state.stale.withoutSpace.insert(subject.id)
       case .added(let subject), .modified(let subject), .removed(let subject):
         state.stale.note(subject)
       case .moved(let subject, let place): state.stale.note(subject, from: place)
@@ -76,6 +78,7 @@ extension SnapshotKeeper {
     }
     var spaces = stale.spaces
     if let space { spaces.insert(space) }
+    for id in stale.withoutSpace { snapshot.forget(id) }
     guard stale.isAll || !spaces.isEmpty else { return }
     do throws(VaultError) {
       if stale.isAll {
