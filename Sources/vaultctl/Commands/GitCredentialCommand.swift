@@ -64,11 +64,11 @@ enum GitCredentialCommand {
     guard pattern.namesPlace else { return }
     do throws(VaultError) {
       let stored = try GitStore.store(request, pattern, password, in: invocation.openVault())
-      if let stored { invocation.warn(ofTwin: stored) }
+      if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
       // Git has what it needs, and will only have to ask again.
       guard error.code == .policyRefused else { throw error }
-      if !invocation.isQuiet { Messages.warning("not remembered: \(error.context)") }
+      if !invocation.isQuiet { try invocation.warn("not remembered: \(error.context)") }
     }
   }
 

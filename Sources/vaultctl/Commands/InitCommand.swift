@@ -136,7 +136,7 @@ enum InitCommand {
     if let code = answer.code {
       try invocation.write(recoveryCode: code)
     } else if !invocation.isQuiet {
-      Messages.hint(
+      try invocation.hint(
         "vaultctl slot add recovery makes a code that opens the vault if this key is lost")
     }
   }

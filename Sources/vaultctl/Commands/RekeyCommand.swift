@@ -84,7 +84,7 @@ enum RekeyCommand {
     } else if !invocation.isQuiet {
       try invocation.output.line("sealed everything anew: epoch \(report.epoch)")
       for id in report.droppedSlots { try invocation.output.line("dropped slot \(id)") }
-      Messages.hint("older copies of the file still open with the keys that they had")
+      try invocation.hint("older copies of the file still open with the keys that they had")
     }
   }
 }

@@ -132,7 +132,7 @@ enum TrashCommand {
       _ = try vault.compact()
     } catch {
       // It is gone all the same; only the file is as large as before.
-      if !invocation.isQuiet { Messages.warning("not made smaller: \(error.text)") }
+      if !invocation.isQuiet { try invocation.warn("not made smaller: \(error.text)") }
     }
   }
 
