@@ -34,11 +34,13 @@ extension VaultFile {
     var (missing, hasTried) = (VaultError?.none, false)
     let rows = try slotRows().filter { id == nil || $0.id == id }
     guard id == nil || !rows.isEmpty else { throw Self.noSlot }
-    for row in rows {
+    // Slots that need both come last: the other half may have to be asked for.
+    for (row, needsBoth) in rows.map({ ($0, false) }) + rows.map({ ($0, true) }) {
       do throws(VaultError) {
         let slot = try Slot(decoding: row.body, id: row.id)
         missing = missing ?? slot.missing(beside: key)
         guard slot.takes(key) else { continue }
+        guard (slot.kind == .both) == needsBoth else { continue }
         hasTried = true
         return (try slot.open(with: key, ident: ident), slot)
       } catch {
