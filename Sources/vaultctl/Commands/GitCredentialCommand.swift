@@ -23,9 +23,9 @@ enum GitCredentialCommand {
       "store and erase are about the very path, or the item that get gave; erase with a password"
         + " takes only what has that password.",
       "What Git stores a server has accepted. If the policy does not let it be kept, a warning says so"
-        + " and the exit status is 0.",
+        + " and the exit status is 0. It takes no --json: Git reads what it writes.",
     ],
-    groups: [.common], run: run)
+    groups: [.commonOfGit], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     switch invocation.arguments.operands.first {
