@@ -73,8 +73,10 @@ enum Program {
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
     if !isGit, !isQuiet,
       let hint = Hint.text(
-        for: error, command: command?.name, vault: invocation?.vaultPath,
-        isOneItem: invocation?.arguments.has(.item) ?? false)
+        for: error, command: command, vault: invocation?.vaultPath,
+        operand: invocation?.arguments.operands.last,
+        isOneItem: invocation?.arguments.has(.item) ?? false,
+        hasFoundKeyFile: invocation?.hasFoundKeyFile ?? false)
     {
       Messages.hint(hint)
     }
