@@ -65,7 +65,7 @@ extension Vault {
   /// Removes a way to unlock the vault.
   ///
   /// Its key still opens older copies of the file, and whoever opened one knows the vault's key; only
-  /// ``rekey(keeping:dropping:cost:progress:)`` ends that.
+  /// ``rekey(keeping:dropping:cost:progress:otherSlot:)`` ends that.
   ///
   /// - Parameter id: The slot's.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last slot that this
@@ -131,7 +131,7 @@ extension Vault {
   }
 
   /// An id that no slot can have is one that none has.
-  private static func slotID(_ id: Int) throws(VaultError) -> UInt32 {
+  static func slotID(_ id: Int) throws(VaultError) -> UInt32 {
     guard let id = UInt32(exactly: id) else {
       throw VaultError(.itemNotFound, "the vault has no slot with this id")
     }

@@ -10,7 +10,10 @@ extension VaultError {
     case .errno(let number):
       let reason = Self.reason(number)
       return cause.hasSuffix(reason) ? cause : "\(cause): \(reason)"
-    case .sqlite(let number): return "\(cause) (sqlite \(number))"
+    // The number is for those who look for the reason where the words do not give it.
+    case .sqlite(let number) where code == .inputOutput || code == .internalError:
+      return "\(cause) (sqlite \(number))"
+    case .sqlite: return cause
     case nil: return cause
     }
   }

@@ -82,11 +82,27 @@ package struct Terminal: ~Copyable {
     defer { mode.restore() }
     try Descriptor.write(Printable.text(prompt), to: descriptor)
     var length = 0
-    // `readLine` fills no more than the buffer that it gets.
-    let line = try unsafe Secret(count: Self.longestLine) { buffer throws(VaultError) in
-      length = try unsafe readLine(into: buffer, signals, mode, prompt)
+    do throws(VaultError) {
+      // `readLine` fills no more than the buffer that it gets.
+      let line = try unsafe Secret(count: Self.longestLine) { buffer throws(VaultError) in
+        length = try unsafe readLine(into: buffer, signals, mode, prompt)
+      }
+      return line.prefix(length)
+    } catch {
+      endLine()
+      throw error
     }
-    return line.prefix(length)
+  }
+
+  /// Ends the line of a question that has no answer, so that what is said of it begins a line.
+  private func endLine() {
+    guard isInForeground else { return }
+    do throws(VaultError) {
+      try Descriptor.write("\n", to: descriptor)
+    } catch {
+      // A terminal that is gone needs no line.
+      return
+    }
   }
 
   private func readLine(

@@ -31,6 +31,10 @@ enum ArgumentParser {
       throw VaultError(.invalidArgument, "unknown command")
     }
     try scan(Array(words[next...]), command.options, upToOperand: false, into: &arguments)
+    // Before the command it was taken for any of them.
+    guard !arguments.has(.json) || command.options.contains(where: { $0.name == .json }) else {
+      throw refusal(nil)
+    }
     if arguments.has(.help) {
       var asked = Arguments()
       asked.append(operand: command.name)
@@ -40,7 +44,7 @@ enum ArgumentParser {
     return (command, arguments)
   }
 
-  private static func isGitHelper(_ program: String) -> Bool {
+  static func isGitHelper(_ program: String) -> Bool {
     let name = "git-credential-vaultctl"
     return program == name || program.hasSuffix("/" + name)
   }

@@ -34,19 +34,19 @@ extension PersistencePolicy.Decision {
 
 extension Invocation {
   /// Warns of a second item for the same place, which networking code and people could take for the one that was stored.
-  func warn(ofTwin stored: Stored) {
+  func warn(ofTwin stored: Stored) throws(VaultError) {
     guard let twin = stored.twin, !isQuiet else { return }
     let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
-    Messages.warning(
+    try warn(
       "two items are for one place: this one has \(port) port, another \(other) port:"
         + " \(ItemText.line(twin))")
-    Messages.hint("programs take the one with its port; vaultctl rm ID, of the one too many")
+    try hint("programs take the one with its port; vaultctl rm ID, of the one too many")
   }
 
   /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.
   func confirm(_ verb: String, _ stored: Stored) throws(VaultError) {
     let item = stored.item
-    warn(ofTwin: stored)
+    try warn(ofTwin: stored)
     if isJSON {
       var json = JSONWriter(output)
       return try json.document(items: [item.withoutSecrets], rule: stored.decision.rule)

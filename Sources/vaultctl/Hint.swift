@@ -1,4 +1,5 @@
 import CredentialVault
+import Glibc
 import VaultModel
 
 /// What to try next, for each error that has an answer.
@@ -9,17 +10,26 @@ enum Hint {
   ///   - error: What went wrong.
   ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
+  ///   - operand: The last operand, which restore and salvage take for a file.
   ///   - isOneItem: Whether the command was told to be about one item.
+  ///   - hasFoundKeyFile: Whether the key was a file that VAULTCTL_KEY_FILE names.
   /// - Returns: Nil if there is nothing to try.
   static func text(
-    for error: VaultError, command: String?, vault: String? = nil, isOneItem: Bool = false
+    for error: VaultError, command: Command?, vault: String? = nil, operand: String? = nil,
+    isOneItem: Bool = false, hasFoundKeyFile: Bool = false
   ) -> String? {
-    let name = command ?? "COMMAND"
+    // An action of the command's stands before its options.
+    let isTwoWords = command.map { !$0.operands.words.isEmpty } ?? false
+    let name = (command?.name ?? "COMMAND") + (isTwoWords ? " …" : "")
+    let command = command?.name
     switch error.code {
     case .invalidArgument:
       return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
     case .locked:
       return "vaultctl \(name) --key-file FILE, --passphrase-file FILE, or set VAULTCTL_KEY_FILE"
+    case .authenticationFailed where hasFoundKeyFile && command != "rekey" && command != "passwd":
+      return "check the passphrase, --key-file and VAULTCTL_KEY_FILE;"
+        + " VAULTCTL_KEY_FILE= vaultctl \(command ?? "") … asks for a passphrase"
     case .authenticationFailed:
       return "check the passphrase, --key-file and VAULTCTL_KEY_FILE"
     case .itemNotFound where command == "slot":
@@ -49,7 +59,8 @@ enum Hint {
     case .policyRefused:
       return "vaultctl policy explain URL"
     case .vaultNotFound:
-      return "vaultctl init"
+      return "vaultctl init makes one; vaultctl restore FILE brings one back; --vault or"
+        + " VAULTCTL_VAULT names another"
     case .vaultExists:
       return "vaultctl init --vault FILE makes one at another place"
     case .damaged:
@@ -61,6 +72,8 @@ enum Hint {
           + " what still opens" : "vaultctl verify"
     case .busy:
       return "vaultctl \(name) --lock-timeout 60 waits longer"
+    case .unsafePermissions where !isAboutAccess(error):
+      return "vaultctl doctor" + (vault.map { " --vault \(quoted($0))" } ?? "")
     case .unsafePermissions:
       return
         "chmod 600 the file, chmod 700 its folder, and make both your own; --trust-folder DIR, or"
@@ -74,7 +87,8 @@ enum Hint {
     case .anotherVault:
       let option = vault.map { " --vault \(quoted($0))" } ?? ""
       return "vaultctl info\(option) --accept-vault, if it was put there on purpose"
-    case .missingInput where command == "restore":
+    case .missingInput
+    where command == "restore" && operand.map(error.context.hasSuffix) ?? false:
       return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:
       return "vaultctl show tells whether the change is there"
@@ -90,6 +104,12 @@ enum Hint {
     let option = named == nil ? "" : " --vault \(vault)"
     return "vaultctl restore\(option) BACKUP, or to take the file as it is: "
       + "cp \(vault) \(copy) && vaultctl restore\(option) \(copy)"
+  }
+
+  /// Whether permissions or the owner are wrong, and no link or foreign file in the way.
+  private static func isAboutAccess(_ error: VaultError) -> Bool {
+    if case .errno(let number) = error.underlying { return number != ELOOP }
+    return error.context.contains("chmod") || error.context.contains(" belongs to ")
   }
 
   private static func foundVault() -> String? {

@@ -31,3 +31,22 @@ enum Messages {
     }
   }
 }
+
+/// Messages beside an answer: behind all of it that was written before, since both may go to one terminal.
+extension Invocation {
+  /// Warns.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput`` if standard output does not take what was written.
+  func warn(_ text: String) throws(VaultError) {
+    try output.flush()
+    Messages.warning(text)
+  }
+
+  /// Says what to try next.
+  ///
+  /// - Throws: As ``warn(_:)``.
+  func hint(_ text: String) throws(VaultError) {
+    try output.flush()
+    Messages.hint(text)
+  }
+}

@@ -23,6 +23,10 @@ extension OptionGroup {
       Option(.help, "h", .none, "show this command's help"),
     ])
 
+  /// For Git, which reads no JSON.
+  static let commonOfGit = OptionGroup(
+    heading: common.heading, options: common.options.filter { $0.name != .json })
+
   static let plain = OptionGroup(
     heading: "Options",
     options: [

@@ -49,9 +49,15 @@ enum Program {
   ) -> ExitCode {
     // Of a command line that could not be read it is still known what form the answer has.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+    let isHelper = ArgumentParser.isGitHelper(CommandLine.arguments.first ?? "")
+    let command =
+      invocation?.command ?? (isHelper ? GitCredentialCommand.command : nil)
+      ?? options.lazy.compactMap(CommandTable.command(named:)).first
     let isGit = invocation?.command.id == .gitCredential
     output.discard()
-    if invocation?.isJSON ?? options.contains("--json"), !isGit, !output.hasFailed {
+    if invocation?.isJSON ?? options.contains("--json"), command?.id != .gitCredential,
+      !output.hasFailed
+    {
       var json = JSONWriter(output)
       do throws(VaultError) {
         try json.document(error: error)
@@ -65,12 +71,12 @@ enum Program {
     Messages.candidates(of: error)
     // Git shows every line of a helper to its user: one has to do.
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
-    let command =
-      invocation?.command ?? options.lazy.compactMap(CommandTable.command(named:)).first
     if !isGit, !isQuiet,
       let hint = Hint.text(
-        for: error, command: command?.name, vault: invocation?.vaultPath,
-        isOneItem: invocation?.arguments.has(.item) ?? false)
+        for: error, command: command, vault: invocation?.vaultPath,
+        operand: invocation?.arguments.operands.last,
+        isOneItem: invocation?.arguments.has(.item) ?? false,
+        hasFoundKeyFile: invocation?.hasFoundKeyFile ?? false)
     {
       Messages.hint(hint)
     }

@@ -4,7 +4,7 @@ import VaultTerminal
 
 /// A bar on a terminal for work that takes more than half a second; nothing anywhere else.
 ///
-/// It is erased at its end, so that no other message follows it on its line.
+/// It is erased by ``clear()``, so that no other message follows it on its line, and by an error that ends the work.
 final class Progress {
   private static let width = 30
   private static let patience = Duration.milliseconds(500)
@@ -36,8 +36,10 @@ final class Progress {
     write("\r\(title) [\(bar)] \(percent) %")
   }
 
-  private func clear() {
+  /// Erases the bar.
+  func clear() {
     guard shownPercent >= 0 else { return }
+    shownPercent = -1
     // Erases to the end of the line.
     write("\r\u{1B}[K")
   }

@@ -139,10 +139,11 @@ enum Reference {
     } else if Self.isID(text) {
       self = .id(text)
     } else {
-      throw VaultError(
-        .invalidArgument, "the operand is neither a URL nor an id of 6 to 26 letters and digits")
+      throw VaultError(.invalidArgument, Self.isNeither)
     }
   }
+
+  static let isNeither = "the operand is neither a URL nor an id of 6 to 26 letters and digits"
 
   static func url(_ text: String) throws(VaultError) -> URLReference {
     let url = try URLReference(text)

@@ -32,6 +32,16 @@ extension Invocation {
     return .recoveryCode(try ask("Recovery code for"))
   }
 
+  /// Whether the key is a file that a variable names, where a passphrase would be asked for without it.
+  var hasFoundKeyFile: Bool {
+    let options: [OptionName] = [
+      .keyFile, .passphraseFile, .passphraseFD, .recoveryFile, .recovery,
+    ]
+    guard mayPrompt, !options.contains(where: arguments.has), case .keyFile = KeySource.find()
+    else { return false }
+    return Environment.value("VAULTCTL_KEY_FILE") != nil
+  }
+
   /// The passphrase that the arguments name, nil if they name none.
   func passphraseFromArguments() throws(VaultError) -> KeySource? {
     if let path = arguments.text(.passphraseFile) { return .passphraseFile(path) }
@@ -86,7 +96,7 @@ extension Invocation {
       let path = if let file { file } else { try absolutePath() }
       return .both(key, .askedPassphrase { () throws(VaultError) in try Self.askOtherHalf(path) })
     }
-    try vault?.requireSlotForPassphraseAlone()
+    try vault?.requireSlotForPassphraseAlone(absolutePath())
     return .passphrase(try askPassphrase(file))
   }
 
@@ -122,15 +132,26 @@ extension Invocation {
 }
 
 extension Vault {
-  /// Nobody is asked for a passphrase that no slot takes without a key file.
+  /// Nobody is asked for a passphrase that no slot takes, or none without a key file.
   ///
-  /// - Throws: ``VaultError/Code/locked``, naming the slot.
-  fileprivate func requireSlotForPassphraseAlone() throws(VaultError) {
+  /// - Parameter path: The vault's, for the message.
+  /// - Throws: ``VaultError/Code/locked``, saying what is missing.
+  fileprivate func requireSlotForPassphraseAlone(_ path: String) throws(VaultError) {
     let slots = try slots()
-    guard let both = slots.first(where: { $0.kind == "both" }),
-      !slots.contains(where: { $0.kind == "passphrase" })
-    else { return }
-    throw VaultError(
-      .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
+    let kinds = Set(slots.map(\.kind))
+    guard !kinds.contains("passphrase") else { return }
+    if let both = slots.first(where: { $0.kind == "both" }) {
+      throw VaultError(
+        .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
+    }
+    if kinds.contains("key-file") {
+      throw VaultError(
+        .locked,
+        "\(path) opens with a key file, and none was given: --key-file or VAULTCTL_KEY_FILE")
+    }
+    if kinds.contains("recovery") {
+      throw VaultError(
+        .locked, "\(path) opens with a recovery code, and none was given: --recovery")
+    }
   }
 }

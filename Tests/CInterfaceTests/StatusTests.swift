@@ -58,12 +58,13 @@ struct StatusTests {
   @Test("what failed last says why, and not only where")
   func reason() throws {
     let folder = try TemporaryFolder()
-    let path = folder.file("missing/own.vault")
+    try Data().write(to: URL(filePath: folder.file("file")))
+    let path = folder.file("file/own.vault")
     var vault: OpaquePointer?
     // The place and the path are this function's own.
     #expect(unsafe vault_open(path, &vault) == VAULT_NOT_FOUND)
     let text = unsafe vault_last_error().map { unsafe String(cString: $0) }
-    #expect(text?.hasSuffix(": No such file or directory") == true, "\(text ?? "nothing")")
+    #expect(text?.hasSuffix(": Not a directory") == true, "\(text ?? "nothing")")
   }
 
   @Test("a thread hears of its own failure only")

@@ -202,7 +202,7 @@ enum EntryPoints {
     "KeySource.completed()", "VaultLocation.trust(_:)",
     "VaultLocation.find()", "Vault.observe(_:)", "Vault.cancel()",
     "Vault.salvage(path:to:key:cost:acceptsAnother:)",
-    "Vault.rekey(keeping:cost:progress:otherSlot:)", "Vault.keepEverySlot(_:)",
+    "Vault.rekey(keeping:dropping:cost:progress:otherSlot:)", "Vault.keepEverySlot(_:)",
   ]
 
   private static func newItem() throws(VaultError) -> InternetPassword {

@@ -136,6 +136,8 @@ struct ErrorTests {
     try other.lock("EXCLUSIVE")
     expect(.busy) { try vault.add(item("bob")) }
     expect(.busy) { _ = try vault.verify() }
+    let error = try #require(throws: VaultError.self) { _ = try fixture.open(lockTimeout: .zero) }
+    #expect(error.text == "another process holds the vault's lock")
     try other.unlock()
     try vault.add(item("bob"))
     try other.lock("IMMEDIATE")

@@ -198,6 +198,24 @@ struct SlotTests {
     #expect(try vault.testSlot(with: both("p", "second")).id == 2)
   }
 
+  @Test("a rotation drops the slots that are named, whose keys are not given for nothing else")
+  func rekeyDropping() throws {
+    try KeyFile.create(at: fixture.folder.file("second"))
+    let file = KeySource.keyFile(fixture.folder.file("second"))
+    for key in [file, fixture.key, both("p", "second")] { try vault.addSlot(key, cost: .minimum) }
+    for id in [0, -1, 5] {
+      expect(.itemNotFound) { _ = try vault.rekey(keeping: [fixture.key], dropping: [id]) }
+    }
+    expect(.invalidArgument) {
+      _ = try vault.rekey(keeping: [fixture.key, file], dropping: [2, 4])
+    }
+    // Its key opens the first slot, too, and one that is given twice is used once.
+    let report = try vault.rekey(
+      keeping: [fixture.key, file, fixture.key], dropping: [3, 4], cost: .minimum)
+    #expect(report.droppedSlots == [3, 4])
+    #expect(try vault.slots().map(\.id) == [1, 2])
+  }
+
   @Test("a backup whose slot needs both is restored with both, and salvaged with both")
   func restoreBoth() throws {
     try vault.addSlot(both("p"), cost: .minimum)

@@ -69,6 +69,15 @@ struct VaultErrorTests {
     #expect(VaultError(.busy, "", underlying: .sqlite(5)).description == "busy (sqlite 5)")
   }
 
+  @Test("people read a number of SQLite's only where the words do not say what is wrong")
+  func text() {
+    #expect(VaultError(.busy, "it is held", underlying: .sqlite(5)).text == "it is held")
+    #expect(
+      VaultError(.inputOutput, "a write failed", underlying: .sqlite(778)).text
+        == "a write failed (sqlite 778)")
+    #expect(VaultError(.cannotCreate, "x", underlying: .errno(2)).text.hasPrefix("x: "))
+  }
+
   @Test("the place where an error was made is known")
   func location() {
     let error = VaultError(.locked, "x"); let line = #line

@@ -66,8 +66,13 @@ package struct Examination {
       try connection.run(.begin)
       try examineContents(of: connection, at: place)
     } catch {
-      let isDamaged = [.damaged, .notAVault].contains(error.code)
-      add("format", error, hint: isDamaged ? "vaultctl salvage OUT" : nil)
+      let hint: String? =
+        switch error.code {
+        case .damaged: "vaultctl salvage OUT"
+        case .notAVault: "vaultctl restore FILE, or vaultctl salvage OUT if it ever was a vault"
+        default: nil
+        }
+      add("format", error, hint: hint)
     }
   }
 }

@@ -6,13 +6,14 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - keys: Of slots that are kept.
+  ///   - dropped: The ids of slots that are dropped, whatever opens them.
   ///   - cost: Of the passphrase slots that are kept; nil calibrates.
   ///   - otherKey: Gives the key of a slot that none of these opens; nil drops the slot.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
   /// - Returns: The new epoch, and the ids of the slots that were dropped.
   /// - Throws: As ``RotationPlan`` and ``VaultFile/rotate(_:progress:)``.
   package func rotate(
-    keeping keys: [UnlockKey], cost: PassphraseCost?,
+    keeping keys: [UnlockKey], dropping dropped: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) -> Void
   ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
     let now = try locked { (file) throws(VaultError) in
@@ -21,7 +22,8 @@ extension FileStore {
       return (ident: try file.requireUnlocked().keys.ident, rows: try file.slotRows())
     }
     let plan = try RotationPlan(
-      old: now.ident, rows: now.rows, keeping: keys, cost: cost, otherKey: otherKey)
+      old: now.ident, rows: now.rows, keeping: keys, dropping: dropped, cost: cost,
+      otherKey: otherKey)
     try locked { (file) throws(VaultError) in
       try file.connection.withLargeCache { () throws(VaultError) in
         try file.rotate(plan, progress: progress)

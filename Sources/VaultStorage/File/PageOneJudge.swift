@@ -7,9 +7,11 @@ import VaultModel
 /// lies on the first page, so that one page is all that is looked at. Source: `Documentation/format.md` §2.
 struct PageOneJudge {
   private let chain: MigrationChain
+  private let path: String
 
-  init(_ chain: MigrationChain) {
+  init(_ chain: MigrationChain, of path: String) {
     self.chain = chain
+    self.path = path
   }
 
   /// Judges a first page, as SQLite read it under its lock.
@@ -29,7 +31,7 @@ struct PageOneJudge {
     let isExpected = page.schema(atMost: expected.count).map { $0.map(\.entry) } == expected
     guard page.isOurs else {
       // One damaged byte in the application id must not make a vault something else.
-      guard isExpected else { throw VaultError(.notAVault, "the file is not a vault") }
+      guard isExpected else { throw VaultError(.notAVault, "\(path) is not a vault") }
       throw VaultError(.damaged, "the file's application id is damaged")
     }
     guard page.isContainer else {

@@ -11,7 +11,7 @@ struct RotationPlan {
   let keys: EpochKeys
   let slots: [Slot]
 
-  /// The slots whose keys were not given.
+  /// The slots that were named to be dropped, and those whose keys were not given.
   var droppedSlots: [UInt32] {
     rows.map(\.id).filter { id in !slots.contains { $0.id == id } }
   }
@@ -22,22 +22,26 @@ struct RotationPlan {
   ///   - old: The present epoch.
   ///   - rows: The present slots.
   ///   - offered: Keys of slots that are kept.
+  ///   - dropped: The ids of slots that are dropped, whatever opens them.
   ///   - cost: Of the passphrase slots; nil calibrates, where there is one.
   ///   - otherKey: Gives the key of a slot that none of these opens; nil drops the slot.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if a key opens no slot;
-  ///   ``VaultError/Code/invalidArgument`` if no slot is left; ``VaultError/Code/damaged``,
-  ///   ``VaultError/Code/outOfMemory``, and what `otherKey` throws.
+  ///   ``VaultError/Code/itemNotFound`` if no slot has the id of one to be dropped;
+  ///   ``VaultError/Code/invalidArgument`` if no slot is left, or a key opens only slots that are dropped;
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/outOfMemory``, and what `otherKey` throws.
   init(
-    old: Ident, rows: [VaultFile.SlotRow], keeping offered: [UnlockKey], cost: PassphraseCost?,
+    old: Ident, rows: [VaultFile.SlotRow], keeping offered: [UnlockKey],
+    dropping dropped: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?
   ) throws(VaultError) {
+    guard dropped.isSubset(of: rows.map(\.id)) else { throw VaultFile.noSlot }
     self.old = old
     self.rows = rows
     keys = EpochKeys(VaultKey(), ident: try old.successor())
     var unused = Set(offered.indices)
     var cost = cost
     var slots: [Slot] = []
-    for row in rows {
+    for row in rows where !dropped.contains(row.id) {
       let slot = try Slot(decoding: row.body, id: row.id)
       var key: UnlockKey?
       for index in offered.indices where key == nil {
@@ -76,11 +80,29 @@ struct RotationPlan {
         )
       }
     }
-    guard unused.isEmpty else { throw Self.wrongKey }
+    for index in unused.sorted() {
+      try Self.requireUse(
+        of: offered[index], old, in: rows, dropping: dropped, kept: Set(slots.map(\.id)))
+    }
     guard !slots.isEmpty else {
       throw VaultError(.invalidArgument, "without any slot nobody could open the vault")
     }
     self.slots = slots
+  }
+
+  /// Accepts a key that was not needed where it opens a slot that another key opened, too.
+  private static func requireUse(
+    of key: UnlockKey, _ ident: Ident, in rows: [VaultFile.SlotRow], dropping dropped: Set<UInt32>,
+    kept: Set<UInt32>
+  ) throws(VaultError) {
+    var error = wrongKey
+    for row in rows where kept.contains(row.id) || dropped.contains(row.id) {
+      guard try opens(Slot(decoding: row.body, id: row.id), key, ident) else { continue }
+      if kept.contains(row.id) { return }
+      error = VaultError(
+        .invalidArgument, "the key of slot \(row.id) was given, which is to be dropped")
+    }
+    throw error
   }
 
   /// Each passphrase with each key file among those that were given.

@@ -16,7 +16,7 @@ extension Connection {
     var header = try header()
     if hasJournal {
       guard !header.hasMagic || header.isOurs else {
-        throw VaultError(.notAVault, "the file is another program's, and so is its journal")
+        throw VaultError(.notAVault, "\(path) is another program's, and so is its journal")
       }
       // SQLite would take the journal of an empty file for that of one in the making, and delete it.
       if !(header.hasMagic && header.hasRollbackJournal), try byteCount() > 0 {
@@ -24,14 +24,14 @@ extension Connection {
         header = try self.header()
       }
     }
-    guard !header.isEmpty else { throw VaultError(.notAVault, "the file is empty") }
+    guard !header.isEmpty else { throw VaultError(.notAVault, "\(path) is empty") }
     guard header.hasMagic else {
-      guard header.isOurs else { throw VaultError(.notAVault, "the file is not a vault") }
+      guard header.isOurs else { throw VaultError(.notAVault, "\(path) is not a vault") }
       throw VaultError(.damaged, "the file's first bytes are damaged")
     }
     guard header.hasRollbackJournal, header.hasPageSize else {
       // Before any SQL: SQLite would go on in another journal mode, or with other pages.
-      guard header.isOurs else { throw VaultError(.notAVault, "the file is not a vault") }
+      guard header.isOurs else { throw VaultError(.notAVault, "\(path) is not a vault") }
       throw VaultError(
         .damaged,
         header.hasPageSize

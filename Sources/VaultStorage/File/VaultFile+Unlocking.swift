@@ -30,13 +30,17 @@ extension VaultFile {
   func keys(
     for key: UnlockKey, id: UInt32? = nil
   ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
-    var failure = VaultError(.authenticationFailed, "the vault has no slot for this kind of key")
+    var failure = VaultError(
+      .authenticationFailed,
+      id.map { "the key does not open slot \($0)" } ?? "the vault has no slot for this kind of key")
     var (missing, hasTried) = (VaultError?.none, false)
     let rows = try slotRows().filter { id == nil || $0.id == id }
     guard id == nil || !rows.isEmpty else { throw Self.noSlot }
-    for row in rows {
+    // Slots that need both come last: the other half may have to be asked for.
+    for (row, needsBoth) in rows.map({ ($0, false) }) + rows.map({ ($0, true) }) {
       do throws(VaultError) {
         let slot = try Slot(decoding: row.body, id: row.id)
+        guard (slot.kind == .both) == needsBoth else { continue }
         missing = missing ?? slot.missing(beside: key)
         guard slot.takes(key) else { continue }
         hasTried = true

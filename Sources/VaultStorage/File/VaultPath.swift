@@ -16,19 +16,22 @@ package struct VaultPath: Hashable, Sendable {
 
   /// - Parameter path: Absolute or relative to the working folder.
   /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
-  ///   ``VaultError/Code/invalidArgument`` for an empty path or one with NUL.
+  ///   ``VaultError/Code/invalidArgument`` for an empty path, one with NUL, or one that ends with a slash.
   package init(_ path: String) throws(VaultError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VaultError(.invalidArgument, "a vault's path is empty or holds NUL")
     }
     var components = path.split(separator: "/", omittingEmptySubsequences: true)
-    guard let name = components.popLast(), name != ".", name != ".." else {
-      throw VaultError(.invalidArgument, "\(path) names no file")
+    guard !path.hasSuffix("/"), let name = components.popLast(), name != ".", name != ".." else {
+      throw Self.noFile(path)
     }
     let parent = components.joined(separator: "/")
     let given = path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
     guard let resolved = unsafe realpath(given, nil) else {
-      throw Posix.failure("\(given)", errno == ENOENT ? .vaultNotFound : nil)
+      guard errno != ENOENT else {
+        throw VaultError(.vaultNotFound, "the folder \(given) does not exist")
+      }
+      throw Posix.failure(given)
     }
     // realpath gave a string of its own, freed here.
     folder = unsafe String(cString: resolved)
@@ -118,7 +121,11 @@ package struct VaultPath: Hashable, Sendable {
   }
 
   /// Makes the folder of a new vault, 0700, with those above it.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a path that ends with a slash, and so is a folder's;
+  ///   ``VaultError/Code/cannotCreate``.
   package static func makeFolder(of path: String) throws(VaultError) {
+    guard !path.hasSuffix("/") else { throw noFile(path) }
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
     let folder = String(path[..<slash])
     if try Posix.information(folder) != nil { return }
@@ -154,6 +161,10 @@ package struct VaultPath: Hashable, Sendable {
         number += 1
       }
     }
+  }
+
+  private static func noFile(_ path: String) -> VaultError {
+    VaultError(.invalidArgument, "\(path) names no file")
   }
 
   private static func unsafe(_ context: String) -> VaultError {

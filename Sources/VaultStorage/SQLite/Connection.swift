@@ -8,6 +8,7 @@ import VaultModel
 /// wipes.
 @safe final class Connection {
   let database: OpaquePointer
+  let path: String
   /// Below the database, and so released after it; nil for one in memory.
   private let vfs: VaultVFS?
   private let busyWait: BusyWait
@@ -29,8 +30,8 @@ import VaultModel
     path: String, busyWait: BusyWait, isReadOnly: Bool = false, chain: MigrationChain?
   ) throws(VaultError) {
     try SideFiles(of: path).check()
-    try self.init(
-      path, VaultVFS(path: path, judge: chain.map { PageOneJudge($0) }), busyWait, isReadOnly)
+    let judge = chain.map { PageOneJudge($0, of: path) }
+    try self.init(path, VaultVFS(path: path, judge: judge), busyWait, isReadOnly)
   }
 
   /// Makes a database in memory, for steps of the schema to be tried on.
@@ -54,6 +55,7 @@ import VaultModel
       throw vfs?.refusal(status) ?? SQLiteError.error(status, "opening \(path)")
     }
     unsafe database = handle
+    self.path = path
     self.vfs = vfs
     self.busyWait = busyWait
     unsafe busyWait.install(on: handle)

@@ -12,7 +12,7 @@ enum SQLiteError {
       return VaultError(
         .readOnly,
         "a write was cut short, and the journal beside the file holds the rest: copy both into a folder "
-          + "of their own, run vaultctl verify on that copy, and take the copy then (\(doing))",
+          + "of their own, run vaultctl verify on that copy, and take the copy then",
         underlying: .sqlite(code))
     }
     let (meaning, text): (VaultError.Code, String) =
@@ -29,6 +29,8 @@ enum SQLiteError {
       case SQLITE_NOMEM: (.outOfMemory, "not enough memory")
       default: (.internalError, "unexpected answer from SQLite")
       }
-    return VaultError(meaning, "\(text) (\(doing))", underlying: .sqlite(code))
+    // What was being done helps only where the words do not say what is wrong.
+    let isUnclear = meaning == .inputOutput || meaning == .internalError
+    return VaultError(meaning, isUnclear ? "\(text) (\(doing))" : text, underlying: .sqlite(code))
   }
 }

@@ -63,7 +63,7 @@ enum AddCommand {
     }
     try invocation.confirm(verb, stored)
     if item.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {
-      Messages.hint("it has no protocol, so URLs and Git do not find it: add -r https")
+      try invocation.hint("it has no protocol, so URLs and Git do not find it: add -r https")
     }
     return .success
   }

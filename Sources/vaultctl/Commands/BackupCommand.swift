@@ -63,7 +63,7 @@ enum BackupCommand {
       try invocation.output.line("wrote \(written) (\(backup.itemCount) items, verified)")
       for path in backup.removed { try invocation.output.line("removed \(path)") }
       for other in backup.uncounted {
-        Messages.warning("\(other.path) is not counted: \(other.reason)")
+        try invocation.warn("\(other.path) is not counted: \(other.reason)")
       }
     }
     return .success

@@ -63,6 +63,10 @@ extension Invocation {
       return try Selection(arguments, readsMetadata: readsMetadata, isLiteral: isLiteral)
     } catch {
       let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
+      if !isFlagged, error.context == Reference.isNeither {
+        // It may have been meant for a server's name.
+        throw VaultError(error.code, "\(error.context); -s HOST finds a server")
+      }
       guard isFlagged, let operand = arguments.operands.first, !operand.contains("://") else {
         throw error
       }

@@ -24,9 +24,9 @@ enum GitCredentialCommand {
       "store and erase are about the very path, or the item that get gave; erase with a password"
         + " takes only what has that password.",
       "What Git stores a server has accepted. If the policy does not let it be kept, a warning says so"
-        + " and the exit status is 0.",
+        + " and the exit status is 0. It takes no --json: Git reads what it writes.",
     ],
-    groups: [.common], run: run)
+    groups: [.commonOfGit], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     switch invocation.arguments.operands.first {
@@ -65,11 +65,11 @@ enum GitCredentialCommand {
     guard pattern.namesPlace else { return }
     do throws(VaultError) {
       let stored = try GitStore.store(request, pattern, password, in: invocation.openVault())
-      if let stored { invocation.warn(ofTwin: stored) }
+      if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
       // Git has what it needs, and will only have to ask again.
       guard error.code == .policyRefused else { throw error }
-      if !invocation.isQuiet { Messages.warning("not remembered: \(error.context)") }
+      if !invocation.isQuiet { try invocation.warn("not remembered: \(error.context)") }
     }
   }
 

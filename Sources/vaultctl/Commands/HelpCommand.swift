@@ -14,6 +14,9 @@ enum HelpCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let text: String
     if invocation.arguments.has(.manual) {
+      guard invocation.arguments.operands.isEmpty else {
+        throw VaultError(.invalidArgument, "unexpected argument")
+      }
       text = ManualPage.text
     } else if let name = invocation.arguments.operands.first {
       guard let command = CommandTable.command(named: name) else {

@@ -12,6 +12,7 @@ enum InitCommand {
       "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is made"
         + " if it is missing; with the passphrase that another option or variable gives; or with"
         + " one that is asked for, twice.",
+      "Options come before variables, and of the variables that of a key file comes first.",
       "With --both the vault opens with a passphrase and a key file together, and with neither alone.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
         + " --recovery the vault opens with a recovery code, too, which is printed once.",
@@ -27,8 +28,12 @@ enum InitCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var cost = try invocation.costFromArguments()
+    try invocation.requireOneNewKey()
     // Before anything is made or asked: `create` looks too, but only later.
     let path = try invocation.absolutePath()
+    guard !path.hasSuffix("/") else {
+      throw VaultError(.invalidArgument, "\(path) names no file")
+    }
     var status = stat()
     // The structure is ours.
     guard unsafe lstat(path, &status) != 0 else {
@@ -136,7 +141,7 @@ enum InitCommand {
     if let code = answer.code {
       try invocation.write(recoveryCode: code)
     } else if !invocation.isQuiet {
-      Messages.hint(
+      try invocation.hint(
         "vaultctl slot add recovery makes a code that opens the vault if this key is lost")
     }
   }
@@ -157,6 +162,22 @@ extension KeySource {
 }
 
 extension Invocation {
+  /// Refuses options of which one would be ignored: the vault that is made has one key, beside its recovery code.
+  fileprivate func requireOneNewKey() throws(VaultError) {
+    let keys: [OptionName] = [.keyFile, .passphraseFile, .passphraseFD, .recoveryFile]
+    var named = keys.filter(arguments.has)
+    if arguments.has(.both) {
+      named.removeAll { $0 == .keyFile }
+      if arguments.has(.recoveryFile) { named = [.both, .recoveryFile] }
+    }
+    guard named.count > 1 else { return }
+    let isBoth = named[0] == .keyFile && named[1] != .recoveryFile
+    throw VaultError(
+      .invalidArgument,
+      "--\(named[0].rawValue) and --\(named[1].rawValue) exclude each other"
+        + (isBoth ? " without --both" : ""))
+  }
+
   /// Whether the arguments name another key, which stands above a variable's key file.
   fileprivate var namesOtherKey: Bool {
     !arguments.has(.keyFile)

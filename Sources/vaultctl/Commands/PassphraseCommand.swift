@@ -49,7 +49,7 @@ enum PassphraseCommand {
       try json.finish()
     } else if !invocation.isQuiet {
       try invocation.output.line("changed the passphrase of slot \(slot.id)")
-      Messages.hint("older copies of the file still open with the old passphrase")
+      try invocation.hint("older copies of the file still open with the old passphrase")
     }
     return .success
   }

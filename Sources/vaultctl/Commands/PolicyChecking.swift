@@ -28,7 +28,7 @@ enum PolicyChecking {
         if case .moveToSession = one.remedy { true } else { false }
       }
       if isSessionOnly, !invocation.isQuiet {
-        Messages.warning(
+        try invocation.warn(
           "what may be kept for the session only \(isDone ? "is gone" : "would be gone"): the session"
             + " of vaultctl ends with the command")
       }

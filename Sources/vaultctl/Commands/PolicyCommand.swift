@@ -105,7 +105,7 @@ enum PolicyCommand {
       try rules.insert(rule, position: position)
     }
     try write(rule, at: policy.rules.firstIndex { $0.id == rule.id } ?? 0, "added", invocation)
-    hint(invocation)
+    try hint(invocation)
   }
 
   private static func remove(
@@ -132,7 +132,7 @@ enum PolicyCommand {
     }
     guard let moved else { return }
     try write(moved, at: position - 1, "moved", invocation)
-    hint(invocation)
+    try hint(invocation)
   }
 
   // MARK: Answers
@@ -154,9 +154,9 @@ enum PolicyCommand {
   }
 
   /// A rule is about what is stored from now on.
-  private static func hint(_ invocation: Invocation) {
+  private static func hint(_ invocation: Invocation) throws(VaultError) {
     guard !invocation.isJSON, !invocation.isQuiet else { return }
-    Messages.hint("vaultctl policy check says what is there already and exceeds it")
+    try invocation.hint("vaultctl policy check says what is there already and exceeds it")
   }
 }
 

@@ -36,20 +36,32 @@ enum RekeyCommand {
     var dropped: Set<Int> = []
     for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
     let vault = try invocation.openLocked()
-    let key = try invocation.key(of: vault).loaded()
+    let key = try alone(invocation.key(of: vault).loaded(), in: vault)
     try vault.unlock(with: key)
     let keys =
       [key] + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
     let progress = Progress("sealing anew", isQuiet: invocation.isQuiet)
-    let report = try vault.rekey(keeping: keys, cost: cost, progress: progress.update) {
-      (slot) throws(VaultError) in
-      if dropped.contains(slot.id) { return nil }
-      return try keyFromTerminal(of: slot, invocation)
-    }
+    let report = try vault.rekey(
+      keeping: keys, dropping: dropped, cost: cost, progress: progress.update
+    ) { (slot) throws(VaultError) in try keyFromTerminal(of: slot, invocation) }
+    progress.clear()
     try write(report, invocation)
     return .success
+  }
+
+  /// The key without a passphrase that would be asked for, if it opens a slot without: each other slot has a question
+  /// of its own.
+  private static func alone(_ key: KeySource, in vault: Vault) throws(VaultError) -> KeySource {
+    guard case .both(let file, .askedPassphrase) = key else { return key }
+    do throws(VaultError) {
+      _ = try vault.testSlot(with: file)
+      return file
+    } catch {
+      guard error.code == .authenticationFailed || error.code == .locked else { throw error }
+      return key
+    }
   }
 
   /// Asks for the key of a slot that no other key opened; nothing typed drops the slot.
@@ -84,7 +96,7 @@ enum RekeyCommand {
     } else if !invocation.isQuiet {
       try invocation.output.line("sealed everything anew: epoch \(report.epoch)")
       for id in report.droppedSlots { try invocation.output.line("dropped slot \(id)") }
-      Messages.hint("older copies of the file still open with the keys that they had")
+      try invocation.hint("older copies of the file still open with the keys that they had")
     }
   }
 }

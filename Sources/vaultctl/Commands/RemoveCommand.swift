@@ -47,17 +47,19 @@ enum RemoveCommand {
     }
     try invocation.confirm("removed", removed)
     guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }
-    try hint(removed, vault)
+    try hint(removed, vault, invocation)
     return .success
   }
 
   /// How to get the item back, if it can be.
-  private static func hint(_ removed: [InternetPassword], _ vault: Vault) throws(VaultError) {
+  private static func hint(
+    _ removed: [InternetPassword], _ vault: Vault, _ invocation: Invocation
+  ) throws(VaultError) {
     guard let first = removed.first else { return }
     var query = ItemQuery(key: first.key)
     query.id = first.id
     guard try !vault.trash(query).isEmpty else { return }
-    Messages.hint(
+    try invocation.hint(
       removed.count == 1
         ? "vaultctl trash restore \(ItemText.id(first.id)) brings it back"
         : "vaultctl trash list shows what can be brought back")

@@ -78,22 +78,25 @@ enum RestoreCommand {
         try invocation.output.line("kept the file that was replaced: \(kept)")
       }
     }
-    if report.slotsDiffer, !invocation.isQuiet { warn(report) }
+    if report.slotsDiffer, !invocation.isQuiet { try warn(report, invocation) }
     return .success
   }
 
   /// Says who can open the vault now, if that has changed.
-  private static func warn(_ report: RestoreReport) {
+  private static func warn(
+    _ report: RestoreReport, _ invocation: Invocation
+  ) throws(VaultError) {
     let names = report.slots.map(name).joined(separator: ", ")
     if report.epoch == report.backupEpoch {
-      Messages.warning(
+      try invocation.warn(
         "slots and policies are the backup's again: \(names); passphrases that were changed or"
           + " removed since open the vault again")
-      Messages.hint("vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
+      try invocation.hint(
+        "vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
     } else {
-      Messages.warning(
+      try invocation.warn(
         "the vault has a new key now, which only \(names) opens")
-      Messages.hint("vaultctl slot add brings the others back")
+      try invocation.hint("vaultctl slot add brings the others back")
     }
   }
 

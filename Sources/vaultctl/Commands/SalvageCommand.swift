@@ -72,8 +72,8 @@ enum SalvageCommand {
     }
     try json.field("path", target)
     try json.field("items", report.itemCount)
-    try json.field("unverifiedItems", report.unverifiedCount)
-    try json.field("lostRecords", report.lostCount)
+    try json.field("unverified_items", report.unverifiedCount)
+    try json.field("lost_records", report.lostCount)
     try json.name("unverified")
     try json.beginArray()
     for item in report.unverified { try json.value(item) }

@@ -69,7 +69,7 @@ enum SlotCommand {
     }
     for slot in slots { try invocation.output.line(SlotText.line(slot)) }
     if !isProven, !invocation.isQuiet {
-      Messages.warning("without a key nothing proves that these are the vault's own slots")
+      try invocation.warn("without a key nothing proves that these are the vault's own slots")
     }
   }
 
@@ -124,7 +124,7 @@ enum SlotCommand {
     try vault.removeSlot(id: id)
     try write(slot, "removed", invocation)
     guard !invocation.isJSON, !invocation.isQuiet else { return }
-    Messages.hint(
+    try invocation.hint(
       "older copies of the file still open with its key; vaultctl rekey shuts it out of what"
         + " is stored from now on")
   }
@@ -190,7 +190,7 @@ extension Invocation {
     try output.write(code)
     try output.write(byte: UInt8(ascii: "\n"))
     guard !isQuiet else { return }
-    Messages.hint(
+    try hint(
       "write the code down, it is not shown again; vaultctl slot test --recovery tries it")
   }
 }

@@ -14,7 +14,7 @@ enum TrashCommand {
         + " rule of the policy keeps no longer, goes from the trash too.",
       "trash list shows it, the last one removed first, all of it or what matches.",
       "trash restore brings the one best match back as it was; if its place is taken, the exit status"
-        + " is 45. Of an item that was removed twice the last one comes back.",
+        + " is 45. Where several items of one key were removed, name one by its id.",
       "trash empty removes what matches for good, where a URL's path is that of the item itself;"
         + " without REF or a selector all of it, and then the file is made smaller, too.",
       "trash --keep DAYS says for how long what is removed is kept in this vault.",
@@ -114,6 +114,7 @@ enum TrashCommand {
     let vault = try invocation.openVault()
     if invocation.arguments.has(.dryRun) {
       let found = try selection.removed { query throws(VaultError) in try vault.trash(query) }
+      guard !found.isEmpty || selection.isEmpty else { throw Selection.nothingRemoved }
       return try invocation.confirm("would remove", found.map(\.item))
     }
     let gone = try vault.transaction {
@@ -125,6 +126,7 @@ enum TrashCommand {
         try transaction.emptyTrash()
         return found.map(\.item)
       }
+      guard !found.isEmpty else { throw Selection.nothingRemoved }
       for removed in found { try transaction.remove(removed) }
       return found.map(\.item)
     }
@@ -134,7 +136,7 @@ enum TrashCommand {
       _ = try vault.compact()
     } catch {
       // It is gone all the same; only the file is as large as before.
-      if !invocation.isQuiet { Messages.warning("not made smaller: \(error.text)") }
+      if !invocation.isQuiet { try invocation.warn("not made smaller: \(error.text)") }
     }
   }
 
@@ -148,6 +150,10 @@ enum TrashCommand {
 }
 
 extension Selection {
+  fileprivate static var nothingRemoved: VaultError {
+    VaultError(.itemNotFound, "nothing in the trash matches")
+  }
+
   /// The removed items that are selected, the one that was removed last first.
   ///
   /// - Parameters:
@@ -175,9 +181,7 @@ extension Selection {
     let found = try removed(find)
     let rank = found.compactMap { query.rank(of: $0.item) }.max()
     let best = found.filter { query.rank(of: $0.item) == rank }
-    guard let first = best.first else {
-      throw VaultError(.itemNotFound, "nothing in the trash matches")
-    }
+    guard let first = best.first else { throw Self.nothingRemoved }
     let items = Set(best.map(\.item.id))
     guard items.count == 1 else {
       throw VaultError(
