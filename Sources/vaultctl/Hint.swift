@@ -15,6 +15,7 @@ enum Hint {
     for error: VaultError, command: String?, vault: String? = nil, isOneItem: Bool = false
   ) -> String? {
     let name = command ?? "COMMAND"
+    if let path = vaultBesideFault(error) { return doctor(for: path, vault) }
     switch error.code {
     case .invalidArgument:
       return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
@@ -90,6 +91,22 @@ enum Hint {
     let option = named == nil ? "" : " --vault \(vault)"
     return "vaultctl restore\(option) BACKUP, or to take the file as it is: "
       + "cp \(vault) \(copy) && vaultctl restore\(option) \(copy)"
+  }
+
+  /// The vault, or the backup, beside which something lies that is not its own; nil for another error.
+  ///
+  /// What lies there must not become this user's own by a hint: it would be taken for the vault's then.
+  private static func vaultBesideFault(_ error: VaultError) -> String? {
+    guard [.unsafePermissions, .damaged].contains(error.code) else { return nil }
+    let ends = ["-journal", "-wal", "-shm"].flatMap { ["\($0) is ", "\($0) was "] }
+    let end = ends.lazy.compactMap { error.context.firstRange(of: $0)?.lowerBound }.first
+    return end.map { String(error.context[..<$0]) }
+  }
+
+  private static func doctor(for path: String, _ named: String?) -> String {
+    let isDefault = named == nil && path == foundVault()
+    guard path.hasPrefix("/"), !isDefault else { return "vaultctl doctor" }
+    return "vaultctl doctor --vault \(quoted(path))"
   }
 
   private static func foundVault() -> String? {

@@ -28,7 +28,7 @@ import VaultModel
   convenience init(
     path: String, busyWait: BusyWait, isReadOnly: Bool = false, chain: MigrationChain?
   ) throws(VaultError) {
-    try SideFiles(of: path).check()
+    try SideFiles(of: path, isOnlyRead: isReadOnly).check()
     try self.init(
       path, VaultVFS(path: path, judge: chain.map { PageOneJudge($0) }), busyWait, isReadOnly)
   }
