@@ -264,6 +264,9 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     if (refusal != SQLITE_OK) return refusal;
     // What is put there from here on is not opened.
     if (creates && !exists) flags |= SQLITE_OPEN_EXCLUSIVE;
+    // Even to read it, SQLite gives a main journal the database's mode, if it is empty, and for root its owner (`unixOpen`);
+    // a super-journal it leaves alone. Where nothing is created, it makes no other difference between the two.
+    if (!creates) flags ^= SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL;
   }
   new->below = (sqlite3_file *)(new + 1);
   int status = own->below->xOpen(own->below, path, new->below, flags, opened);

@@ -22,6 +22,7 @@ enum Hint {
     let isTwoWords = command.map { !$0.operands.words.isEmpty } ?? false
     let name = (command?.name ?? "COMMAND") + (isTwoWords ? " …" : "")
     let command = command?.name
+    if let path = vaultBesideFault(error) { return doctor(for: path, vault) }
     switch error.code {
     case .invalidArgument:
       return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
@@ -110,6 +111,22 @@ enum Hint {
   private static func isAboutAccess(_ error: VaultError) -> Bool {
     if case .errno(let number) = error.underlying { return number != ELOOP }
     return error.context.contains("chmod") || error.context.contains(" belongs to ")
+  }
+
+  /// The vault, or the backup, beside which something lies that is not its own; nil for another error.
+  ///
+  /// What lies there must not become this user's own by a hint: it would be taken for the vault's then.
+  private static func vaultBesideFault(_ error: VaultError) -> String? {
+    guard [.unsafePermissions, .damaged].contains(error.code) else { return nil }
+    let ends = ["-journal", "-wal", "-shm"].flatMap { ["\($0) is ", "\($0) was "] }
+    let end = ends.lazy.compactMap { error.context.firstRange(of: $0)?.lowerBound }.first
+    return end.map { String(error.context[..<$0]) }
+  }
+
+  private static func doctor(for path: String, _ named: String?) -> String {
+    let isDefault = named == nil && path == foundVault()
+    guard path.hasPrefix("/"), !isDefault else { return "vaultctl doctor" }
+    return "vaultctl doctor --vault \(quoted(path))"
   }
 
   private static func foundVault() -> String? {

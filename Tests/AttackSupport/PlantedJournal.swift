@@ -11,6 +11,12 @@ package enum PlantedJournal {
     case pageSize = 24
   }
 
+  /// The header of a transaction of no pages: it makes the file as long as it says.
+  package static func header(pageCount: UInt32) -> [UInt8] {
+    let header = magic + [0, pageCount, 512, 4096].reduce(bigEndian(0)) { $0 + bigEndian($1) }
+    return header + [UInt8](repeating: 0, count: 512 - header.count)
+  }
+
   /// A journal that names a further file, which SQLite deletes when it has replayed it.
   ///
   /// - Parameters:
@@ -18,12 +24,10 @@ package enum PlantedJournal {
   ///   - journal: What it says besides; nil for the header of a transaction of no pages.
   /// - Returns: The journal's bytes.
   package static func naming(_ path: String, after journal: [UInt8]? = nil) -> [UInt8] {
-    let header = magic + [0, 4, 512, 4096].reduce(bigEndian(0)) { $0 + bigEndian($1) }
-    let empty = header + [UInt8](repeating: 0, count: 512 - header.count)
     let name = Array(path.utf8)
     let sum = name.reduce(0) { $0 &+ UInt32($1) }
-    return (journal ?? empty) + bigEndian(1 << 30) + name + bigEndian(UInt32(name.count))
-      + bigEndian(sum) + magic
+    return (journal ?? header(pageCount: 4)) + bigEndian(1 << 30) + name
+      + bigEndian(UInt32(name.count)) + bigEndian(sum) + magic
   }
 
   /// A journal with another number in its header.

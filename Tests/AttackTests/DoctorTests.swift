@@ -136,6 +136,11 @@ import VaultStorage
       let found = findings(scene, key: scene.key)[check] ?? []
       #expect(found.contains { $0.code == .damaged }, "\(sql)")
     }
+    // Its number is that of a slot only in 32 bits.
+    try File.write(good, to: scene.vault)
+    try Database.run("INSERT INTO slot SELECT id + 4294967296, body FROM slot", on: scene.vault)
+    #expect(findings(scene, key: scene.key)["slots"]?.map(\.code) == [.damaged])
+    refuses(.damaged) { try scene.contents() }
     try File.write(good, to: scene.vault)
     #expect(codes(scene, key: .keyFile(KeyFile())) == [.authenticationFailed])
     #expect(codes(scene, key: scene.key) == [])

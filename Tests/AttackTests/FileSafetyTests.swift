@@ -86,7 +86,7 @@ import VaultModel
   }
 
   /// As a user whom permissions bind: this one, or for root another.
-  private func probe(_ scene: Scene) throws -> [String] {
+  static func probe(_ scene: Scene) throws -> [String] {
     guard geteuid() == 0 else { return try scene.driver("probe").lines() }
     for name in ["", "key", "vault", "vault/v", "state", "state/vaultctl"] {
       try File.setOwner(65534, of: scene.folder(name))
@@ -98,23 +98,23 @@ import VaultModel
   }
 
   @Test func `A vault that is all its user's own can be read and written`() throws {
-    #expect(try probe(Scene(holding: Workload.add.base)) == ["open", "done", "done"])
+    #expect(try Self.probe(Scene(holding: Workload.add.base)) == ["open", "done", "done"])
   }
 
   @Test func `A read-only file or folder can be read, and a writer is told`() throws {
     let file = try Scene(holding: Workload.add.base)
     try File.setMode(0o400, of: file.vault)
-    #expect(try probe(file) == ["open", "done", "read-only"])
+    #expect(try Self.probe(file) == ["open", "done", "read-only"])
     let folder = try Scene(holding: Workload.add.base)
     try File.setMode(0o500, of: folder.folder("vault"))
-    #expect(try probe(folder) == ["open", "done", "read-only"])
+    #expect(try Self.probe(folder) == ["open", "done", "read-only"])
     try File.setMode(0o700, of: folder.folder("vault"))
   }
 
   @Test func `A file that its user may not read is no damage`() throws {
     let scene = try Scene(holding: Workload.add.base)
     try File.setMode(0o000, of: scene.vault)
-    #expect(try probe(scene) == ["io"])
+    #expect(try Self.probe(scene) == ["io"])
   }
 
   @Test func `A state folder that cannot be written changes nothing`() throws {
@@ -123,7 +123,7 @@ import VaultModel
     for name in try scene.folder.contents(of: "state/vaultctl") {
       try File.setMode(0o400, of: scene.stateFolder + "/" + name)
     }
-    #expect(try probe(scene) == ["open", "done", "done"])
+    #expect(try Self.probe(scene) == ["open", "done", "done"])
   }
 
   @Test func `Without descriptors to be had there is an error, never damage`() throws {

@@ -179,6 +179,60 @@ import VaultStorage
     #expect(try File.read(scene.vault) == vault)
   }
 
+  /// Owner and mode.
+  private static func permissions(_ path: String) throws -> [UInt32] {
+    var information = stat()
+    // The structure is this function's.
+    try #require(unsafe lstat(path, &information) == 0)
+    return [information.st_uid, information.st_mode & 0o7777]
+  }
+
+  private static func check(_ backup: String, against scene: Scene) -> VaultError.Code? {
+    do throws(VaultError) {
+      _ = try FileStore.check(
+        backup, against: scene.vault, key: scene.key, lockTimeout: .zero)
+      return nil
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+  func `Reading a backup gives its owner no file that has a journal's name`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let other = try Folder()
+    try File.write(File.read(scene.vault), to: other("b"))
+    try File.setOwner(65534, of: other("b"))
+    for first in [UInt8?.none, 0, 0x72] {
+      let bytes = first.map { [$0] + [UInt8](repeating: 0, count: 600) } ?? []
+      try File.write(bytes, to: other("mine"))
+      try File.setMode(0o640, of: other("mine"))
+      try File.makeHardLink(other("b-journal"), to: other("mine"))
+      // A backup's journal is not played back, if it looks like one.
+      let outcome = Self.check(other("b"), against: scene)
+      #expect(outcome == (first == 0x72 ? .readOnly : nil))
+      #expect(try Self.permissions(other("mine")) == [0, 0o640])
+      try File.remove(other("b-journal"))
+    }
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+  func `A journal that is refused stays refused when the vault was only looked at`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let backup = scene.folder("backup")
+    try File.write(File.read(scene.vault), to: backup)
+    let before = try File.read(scene.vault)
+    let journal = scene.vault + "-journal"
+    try File.write(PlantedJournal.header(pageCount: 1), to: journal)
+    try File.setOwner(65534, of: journal)
+    for _ in 0..<2 {
+      #expect(throws: VaultError.self) { try scene.contents() }
+      #expect(Self.check(backup, against: scene) == nil)
+      #expect(try Self.permissions(journal).first == 65534)
+    }
+    #expect(try File.read(scene.vault) == before)
+  }
+
   @Test func `A vault that was put into WAL mode is refused, and gets no side files`() throws {
     let specimen = try Specimen.small.get()
     for offset in [18, 19] {

@@ -134,15 +134,52 @@ struct RecordTests {
   }
 
   @Test func `A record that cannot be put aside stays, and is told as it is`() throws {
-    guard geteuid() != 0 else { return }
     let scene = try Scene(holding: Workload.add.base)
-    var record = try File.read(scene.seenPath())
+    let path = try scene.seenPath()
+    var record = try File.read(path)
     record[20] ^= 1
-    try File.write(record, to: scene.seenPath())
+    try File.write(record, to: path)
     try File.setMode(0o500, of: scene.stateFolder)
     defer { _ = try? File.setMode(0o700, of: scene.stateFolder) }
-    #expect(try told(scene).info == [scene.seenPath()])
-    #expect(try File.read(scene.seenPath()) == record)
+    #expect(try FileSafetyTests.probe(scene) == ["open", "done", "done"])
+    #expect(try File.read(path) == record)
+    #expect(!File.exists(path + ".unverified"))
+    // Root lent it to the other user, and believes no file but its own.
+    try File.setOwner(geteuid(), of: path)
+    try File.setOwner(geteuid(), of: scene.vault)
+    try File.setOwner(geteuid(), of: scene.folder("vault"))
+    let doctor = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    let told = doctor.findings.filter { $0.check == "records" }
+    #expect(told.count == 1 && told.first?.text.hasPrefix(path) == true)
+  }
+
+  @Test func `A link to nothing where a record is to be put aside is told`() throws {
+    let (scene, stranger) = (try Scene(holding: Workload.add.base), try Scene())
+    let path = try scene.seenPath()
+    try File.makeSymbolicLink(path + ".unverified", to: scene.folder("nothing"))
+    try File.write(forged(File.read(path), by: stranger), to: path)
+    for isForged in [true, false] {
+      // The doctor looks before the record is written anew.
+      let told = try told(scene)
+      #expect(told.info == [path + ".unverified"])
+      #expect(told.doctor.count == (isForged ? 2 : 1))
+      #expect(told.doctor.last?.text.hasPrefix(path + ".unverified ") == true)
+    }
+    #expect(!File.exists(scene.folder("nothing")))
+  }
+
+  @Test func `A record of another length is none, and the next one has its own again`() throws {
+    let scene = try Scene(holding: Workload.add.base)
+    let path = try scene.seenPath()
+    let record = try File.read(path)
+    for other in [Array(record.dropLast()), record + [0, 0], record + record, []] {
+      try File.write(other, to: path)
+      let found = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+      #expect(found.findings.filter { $0.check == "rollback-memory" }.map(\.status) == [.note])
+      #expect(Self.outcome(scene) == nil)
+      #expect(try File.read(path) == record)
+      #expect(try told(scene).info == [])
+    }
   }
 }
 

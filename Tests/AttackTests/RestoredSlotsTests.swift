@@ -147,6 +147,48 @@ struct RestoredSlotsTests {
     #expect(place.opens() == [true, !isDamaged])
   }
 
+  @Test(arguments: [nil, 1, 3, 1 << 40] as [UInt64?])
+  func `A changed ident costs no slot where the epoch is remembered and the head vouches for all`(
+    claim: UInt64?
+  ) throws {
+    let place = try Place()
+    try RecordTests.rekey(place.scene, keeping: [place.scene.key, place.passphrase])
+    if let claim {
+      try place.claim(epoch: claim)
+    } else {
+      try Database.run("UPDATE vault SET ident = zeroblob(48)", on: place.scene.vault)
+    }
+    let restored = try place.restore()
+    #expect(restored.epoch == 2 && restored.slots.count == 2)
+    #expect(place.opens() == [true, true])
+    #expect(try place.scene.problems() == [])
+  }
+
+  @Test(arguments: [1, 3] as [UInt64])
+  func `A changed ident brings back no slot that the head does not vouch for`(
+    claim: UInt64
+  ) throws {
+    let place = try Place()
+    try RecordTests.rekey(place.scene, keeping: [place.scene.key, place.passphrase])
+    try Database.run(
+      "DELETE FROM slot WHERE id = (SELECT max(id) FROM slot)", on: place.scene.vault)
+    try place.claim(epoch: claim)
+    let restored = try place.restore()
+    #expect(restored.epoch == max(claim, 2) + 1 && restored.slots.count == 1)
+    #expect(place.opens() == [true, false])
+  }
+
+  @Test func `A planted slot with a number that no vault gives costs none of the others`() throws {
+    let place = try Place()
+    try RecordTests.rekey(place.scene, keeping: [place.scene.key, place.passphrase])
+    try File.remove(place.scene.seenPath())
+    try Database.run(
+      "INSERT INTO slot SELECT id + 4294967296, body FROM slot", on: place.scene.vault)
+    let restored = try place.restore()
+    #expect(restored.epoch == 2 && restored.slots.count == 2)
+    #expect(place.opens() == [true, true])
+  }
+
   @Test func `A key of the backup alone brings no old key back, and drops none unasked`() throws {
     let place = try Place()
     try RecordTests.rekey(place.scene)

@@ -117,6 +117,54 @@ import Testing
     #expect(try place.sandbox.run("vaultctl", "doctor").output.contains("ok       side-files"))
   }
 
+  /// A journal that is hot, and would cut the vault to a page or make it longer.
+  enum Journal: CaseIterable, Sendable {
+    case writableByOthers, withSecondName, ofAnotherOwner, ofNoPages, ofTooManyPages
+
+    fileprivate var pageCount: UInt32 {
+      switch self {
+      case .writableByOthers, .withSecondName, .ofAnotherOwner: 1
+      case .ofNoPages: 0
+      case .ofTooManyPages: .max
+      }
+    }
+  }
+
+  @Test(arguments: Journal.allCases.filter { $0 != .ofAnotherOwner || geteuid() == 0 })
+  func `The way out that is told of a journal makes nobody's pages the vault's`(
+    journal: Journal
+  ) throws {
+    let place = try Place(.emptyWAL)
+    try File.remove(place.plantPath)
+    let before = try File.read(place.vault)
+    let path = place.vault + "-journal"
+    try File.write(PlantedJournal.header(pageCount: journal.pageCount), to: path)
+    switch journal {
+    case .writableByOthers: try File.setMode(0o666, of: path)
+    case .withSecondName: try File.makeHardLink(place.vault + ".other", to: path)
+    case .ofAnotherOwner: try File.setOwner(65534, of: path)
+    case .ofNoPages, .ofTooManyPages: break
+    }
+    for command in ["list", "verify", "find \(Self.url)"] {
+      let words = command.split(separator: " ").map(String.init)
+      let result = try place.sandbox.run(["vaultctl"] + words)
+      #expect(result.status == (journal.pageCount == 1 ? 77 : 49))
+      #expect(result.errors.contains(path))
+      #expect(result.errors.contains("hint: vaultctl doctor"))
+      #expect(!result.errors.contains("chmod") && !result.errors.contains("trust"))
+    }
+    let told = try place.sandbox.run("vaultctl", "doctor")
+    #expect(told.status == (journal.pageCount == 1 ? 77 : 49))
+    #expect(told.output.contains("problem  side-files: \(path)"))
+    #expect(told.output.contains("try: mv \(path) \(path).aside"))
+    #expect(told.output.contains("ok       file"))
+    #expect(!told.output.contains("chmod 600") && !told.output.contains("try: vaultctl list"))
+    try File.move(path, to: path + ".aside")
+    #expect(try place.sandbox.run("vaultctl", "verify").status == 0)
+    #expect(try place.sandbox.run("vaultctl", "find", Self.url, "-w").output == "open sesame\n")
+    #expect(try File.read(place.vault) == before)
+  }
+
   @Test(arguments: Plant.allCases)
   func `A backup beside which it lies is refused, and nothing of it comes into the vault`(
     plant: Plant

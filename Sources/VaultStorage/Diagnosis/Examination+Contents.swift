@@ -70,10 +70,13 @@ extension Examination {
 
   private mutating func examineSlots(_ connection: Connection) throws(VaultError) -> Slots {
     var slots: Slots = ([], [])
-    try connection.run(.selectSlots) { row in
-      slots.rows.append((UInt32(truncatingIfNeeded: row.integer(0)), row.blob(1)))
-    }
     do throws(VaultError) {
+      try connection.run(.selectSlots) { (row) throws(VaultError) in
+        guard let id = UInt32(exactly: row.integer(0)) else {
+          throw VaultError(.damaged, "the slots' ids are out of bounds")
+        }
+        slots.rows.append((id, row.blob(1)))
+      }
       guard slots.rows.count <= SlotLimits.mostSlots else {
         throw VaultError(.damaged, "the vault has \(slots.rows.count) slots")
       }

@@ -81,7 +81,7 @@ extension Examination {
   /// False if the file must not be opened.
   mutating func examineFile(_ place: VaultPath) -> Bool {
     do throws(VaultError) {
-      _ = try place.checkExisting()
+      _ = try place.checkFile()
     } catch {
       let hint: String? =
         switch error.code {
@@ -94,18 +94,31 @@ extension Examination {
     }
     guard unsafe access(place.path, W_OK) == 0, unsafe access(place.folder, W_OK) == 0 else {
       add("file", .note, "\(place.path) can be read, and not written")
-      return true
+      return isSafe(around: place)
     }
     add("file", .ok, "\(place.path) is this user's alone, with one name")
-    return true
+    return isSafe(around: place)
+  }
+
+  /// Whether nothing around a good file keeps it from being opened; what does is told where it is looked at.
+  private func isSafe(around place: VaultPath) -> Bool {
+    do throws(VaultError) {
+      _ = try place.checkExisting()
+      return true
+    } catch {
+      return false
+    }
   }
 
   // MARK: Side files
 
   /// False if something lies there that keeps every command from the vault.
-  mutating func examineSideFiles(of place: VaultPath) -> Bool {
+  mutating func examineSideFiles(of place: VaultPath, canOpen: Bool) -> Bool {
     do throws(VaultError) {
-      let faults = try SideFiles(of: place.path).faults()
+      var faults = try SideFiles(of: place.path).faults()
+      if canOpen, faults.isEmpty, try place.hasJournal() {
+        faults = try Self.faultsBesideIdle(place)
+      }
       for fault in faults {
         add("side-files", fault.error, hint: Self.wayOut(of: fault, at: place))
       }
@@ -115,6 +128,16 @@ extension Examination {
       add("side-files", error)
       return false
     }
+  }
+
+  /// What is wrong with the journal if nobody is writing it: then opening would play it back, and refuse to.
+  private static func faultsBesideIdle(_ place: VaultPath) throws(VaultError) -> [SideFiles.Fault] {
+    let connection = try Connection(
+      path: place.path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
+    let size = try connection.byteCount()
+    let faults = try SideFiles(of: place.path).faults(besideIdle: size)
+    let (isReserved, sizeNow) = (try connection.isReserved(), try connection.byteCount())
+    return isReserved || size != sizeNow ? [] : faults
   }
 
   /// Nothing is deleted: what was committed into a WAL, or cut short, may be wanted again.

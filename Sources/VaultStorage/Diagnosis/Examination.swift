@@ -3,8 +3,8 @@ package import VaultModel
 
 /// Looks at a vault and everything around it, and changes nothing: not even what is remembered of it.
 ///
-/// Each look adds what it saw and goes on. The file is opened for reading only, by SQLite alone, and not at
-/// all while a journal waits to be played back, since that would be a write.
+/// Each look adds what it saw and goes on. The file is opened for reading only, by SQLite alone, and no page of it is
+/// read while a journal waits to be played back, since that would be a write.
 package struct Examination {
   package internal(set) var findings: [Finding] = []
   let stateFolder: String?
@@ -48,7 +48,7 @@ package struct Examination {
     examineFolder(of: place)
     let isSafe = examineFile(place)
     examineLeftovers(beside: place)
-    guard examineSideFiles(of: place) else {
+    guard examineSideFiles(of: place, canOpen: isSafe) else {
       return add("format", .note, "not looked at, because of what lies beside it")
     }
     let isIdle = examineJournal(of: place)

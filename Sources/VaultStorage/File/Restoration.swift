@@ -149,27 +149,29 @@ struct Restoration {
   /// Leaves the backup's epoch behind if the vault is proven to have left it: whoever had its key, for whose sake
   /// the vault was rekeyed, could read what is stored from now on.
   ///
-  /// The ident is in clear, and whoever writes the file writes it: what it says costs no slot.
+  /// The ident is in clear, and whoever writes the file writes it: what it says costs no slot. So the key is tried at the
+  /// epoch that is remembered, too.
   private func renew(
     _ image: VaultImage, replacing replaced: ReplacedFile?
   ) throws(VaultError) {
     let own = try image.open().ident
     let seen = try seen.memory(recordKey())?.plausible.epoch ?? 0
     let claimed = replaced?.ident?.epoch ?? 0
-    // A passphrase is not tried for nothing.
-    let proof = claimed > own.epoch ? try replaced?.proof(by: key) ?? .nothing : .nothing
+    let later = Set([claimed, seen].filter { $0 > own.epoch })
+    let proof = try replaced?.proof(by: key, of: own.vaultID, later.sorted(by: >)) ?? .nothing
+    let proven = max(seen, proof.epoch)
     if !dropsSlots {
-      if case .vault(let keys, let slots) = proof, claimed >= seen {
+      if case .vault(let keys, let slots) = proof, keys.ident.epoch >= seen {
         return try image.reseal(with: keys, slots: slots)
       }
-      guard seen > own.epoch || proof.isOfEpoch else {
+      guard proven > own.epoch else {
         guard claimed <= own.epoch else { throw unproven(claimed) }
         return
       }
     }
     // A number that is only claimed is passed, too, so that machines which know that it is right are not alarmed.
-    let counted = proof.isOfEpoch || claimed < Self.leastAbsurdEpoch ? claimed : 0
-    let epoch = try SealedNumber.sum(max(own.epoch, seen, counted), 1, "epoch")
+    let counted = claimed < Self.leastAbsurdEpoch ? claimed : 0
+    let epoch = try SealedNumber.sum(max(own.epoch, proven, counted), 1, "epoch")
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: epoch))
     let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])

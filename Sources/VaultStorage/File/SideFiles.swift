@@ -17,10 +17,14 @@ struct SideFiles {
   }
 
   private let path: String
+  private let isOnlyRead: Bool
 
-  /// - Parameter path: The vault's.
-  init(of path: String) {
+  /// - Parameters:
+  ///   - path: The vault's.
+  ///   - isOnlyRead: Whether nothing is ever played back: the journal of a backup may be anybody's.
+  init(of path: String, isOnlyRead: Bool = false) {
     self.path = path
+    self.isOnlyRead = isOnlyRead
   }
 
   /// - Throws: The first of ``faults()``.
@@ -30,13 +34,15 @@ struct SideFiles {
 
   /// Everything that no vault has beside it.
   ///
+  /// - Parameter size: The vault's in bytes, where nobody is writing; the journal's page count is judged by it then.
+  /// - Returns: In the order of the names that are looked at; empty if there is nothing.
   /// - Throws: ``VaultError/Code/inputOutput`` if it cannot be looked at.
-  func faults() throws(VaultError) -> [Fault] {
+  func faults(besideIdle size: Int? = nil) throws(VaultError) -> [Fault] {
     var faults: [Fault] = []
     for suffix in ["-wal", "-shm"] where try Posix.information(path + suffix) != nil {
       faults.append(Fault(path: path + suffix, error: Self.isForeign(path + suffix)))
     }
-    if let error = try journalFault() {
+    if let error = try journalFault(size) {
       faults.append(Fault(path: path + "-journal", error: error))
     }
     return faults
@@ -58,10 +64,12 @@ struct SideFiles {
   ///
   /// Somebody may be writing it now. The page count is judged by the VFS, when SQLite is about to replay the
   /// journal and nobody else writes.
-  private func journalFault() throws(VaultError) -> VaultError? {
+  private func journalFault(_ idleSize: Int?) throws(VaultError) -> VaultError? {
     let journal = path + "-journal"
     guard let information = try Posix.information(journal) else { return nil }
-    guard information.isRegularFile else { return Self.isNotOwn(journal) }
+    guard isOnlyRead ? information.isRegularFile : Self.isOwn(information) else {
+      return Self.isNotOwn(journal)
+    }
     // A descriptor of the journal is harmless: SQLite's locks are on the vault itself.
     let descriptor = unsafe open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -78,7 +86,7 @@ struct SideFiles {
       of: descriptor, vault_journal_tail_size,
       at: size - off_t(vault_journal_tail_size), journal)
     // Both arrays are as long as the journal's judge reads.
-    switch unsafe vault_judge_journal(header, tail, Int64(size), -1) {
+    switch unsafe vault_judge_journal(header, tail, Int64(size), Int64(idleSize ?? -1)) {
     case SQLITE_OK: return nil
     case vault_vfs_refused_name: return Self.namesAnother(journal)
     default: return Self.isDamaged(journal)
@@ -96,6 +104,14 @@ struct SideFiles {
       throw Posix.failure(path, .inputOutput)
     }
     return bytes
+  }
+
+  /// Whether a journal is a plain file that nobody but this user can have written.
+  ///
+  /// With a second name it is another file, too, that a writer would overwrite.
+  static func isOwn(_ journal: stat) -> Bool {
+    journal.isRegularFile && journal.st_uid == geteuid() && journal.st_mode & 0o022 == 0
+      && journal.st_nlink == 1
   }
 
   // MARK: Faults

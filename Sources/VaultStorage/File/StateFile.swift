@@ -82,9 +82,9 @@ final class StateFile {
     return false
   }
 
-  /// The open file's bytes; nil if they are too few.
+  /// The open file's bytes; nil if they are more or fewer.
   func read() -> [UInt8]? {
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0, lseek(descriptor, 0, SEEK_END) == byteCount else { return nil }
     var bytes = [UInt8](repeating: 0, count: byteCount)
     // The buffer has as many bytes as are read.
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -99,6 +99,8 @@ final class StateFile {
   func write(_ bytes: [UInt8]) {
     precondition(bytes.count == byteCount)
     _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    // Of a longer one, which was none, nothing is to stay.
+    _ = ftruncate(descriptor, off_t(byteCount))
   }
 
   // MARK: What does not verify
@@ -109,7 +111,9 @@ final class StateFile {
   /// Whether a record was put aside.
   var hasAside: Bool {
     guard let asidePath else { return false }
-    return unsafe access(asidePath, F_OK) == 0
+    // A link to nothing, too, keeps records from being put aside, and is told.
+    var information = stat()
+    return unsafe lstat(asidePath, &information) == 0
   }
 
   /// Keeps what a record said beside it, so that it can be written anew and is told all the same.

@@ -51,6 +51,19 @@ package struct VaultPath: Hashable, Sendable {
   ///   device; ``VaultError/Code/unsafePermissions`` for a symbolic link, a foreign owner, a second name, or
   ///   a file or folder that others can use.
   func checkExisting() throws(VaultError) -> FileIdentity {
+    let identity = try checkFile()
+    try checkFolder()
+    if let journal = try Posix.information(path + "-journal") {
+      guard SideFiles.isOwn(journal) else { throw SideFiles.isNotOwn(path + "-journal") }
+    }
+    return identity
+  }
+
+  /// Checks an existing vault's file, and nothing around it.
+  ///
+  /// - Returns: Which file it is.
+  /// - Throws: As ``checkExisting()``.
+  func checkFile() throws(VaultError) -> FileIdentity {
     guard let file = try Posix.information(path) else {
       throw VaultError(.vaultNotFound, "there is no vault at \(path)")
     }
@@ -61,13 +74,6 @@ package struct VaultPath: Hashable, Sendable {
       throw Self.unsafe("\(path) can be used by others; chmod 600 it")
     }
     guard file.st_nlink == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
-    try checkFolder()
-    if let journal = try Posix.information(path + "-journal") {
-      // With a second name it is another file, too, that a writer would overwrite.
-      guard journal.isRegularFile, journal.st_uid == geteuid(), journal.st_mode & 0o022 == 0,
-        journal.st_nlink == 1
-      else { throw SideFiles.isNotOwn(path + "-journal") }
-    }
     return file.identity
   }
 

@@ -28,10 +28,16 @@ final class PageScan {
   /// but every cell of a planted page may name the same ones.
   private static let mostReads: UInt8 = 4
   private let file: WreckFile
-  private var reads: [Int: UInt8] = [:]
+  /// How often each page was read, in blocks that are made when one of their pages is: at most a byte for each page of the
+  /// file, whatever numbers cells name.
+  private var reads: [[UInt8]]
+  private static let readsBlockSize = 1 << 16
 
   init(_ file: WreckFile) {
     self.file = file
+    // Numbers of pages have 32 bits.
+    let numbered = min(file.pageCount, 1 << 32)
+    reads = Array(repeating: [], count: numbered / Self.readsBlockSize + 1)
   }
 
   /// Calls `body` with every row of every page that is a leaf of a table.
@@ -66,12 +72,9 @@ final class PageScan {
   func blobs(of row: Row, isCounted: Bool) -> [[UInt8]] {
     var payload = Array(row.start)
     var next = row.next
-    while payload.count < row.byteCount, next > 1 {
+    while payload.count < row.byteCount, next > 1, next <= file.pageCount {
       // Each page gives at least one byte, so a chain that bites its tail ends, too.
-      if isCounted {
-        guard reads[next, default: 0] < Self.mostReads else { break }
-        reads[next, default: 0] += 1
-      }
+      guard !isCounted || mayRead(next) else { break }
       let page = file.page(next - 1)
       guard page.count == WreckFile.pageSize else { break }
       next = Self.number(page, at: 0, size: 4) ?? 0
@@ -85,6 +88,15 @@ final class PageScan {
       position += size
     }
     return blobs
+  }
+
+  /// Counts one more time that a page is read, if it may be; pages of a file are numbered from 1.
+  private func mayRead(_ number: Int) -> Bool {
+    let (block, place) = number.quotientAndRemainder(dividingBy: Self.readsBlockSize)
+    if reads[block].isEmpty { reads[block] = Array(repeating: 0, count: Self.readsBlockSize) }
+    guard reads[block][place] < Self.mostReads else { return false }
+    reads[block][place] += 1
+    return true
   }
 
   /// The first of a row's blobs, if all of it lies on the row's own page.

@@ -29,7 +29,7 @@ import VaultModel
   convenience init(
     path: String, busyWait: BusyWait, isReadOnly: Bool = false, chain: MigrationChain?
   ) throws(VaultError) {
-    try SideFiles(of: path).check()
+    try SideFiles(of: path, isOnlyRead: isReadOnly).check()
     let judge = chain.map { PageOneJudge($0, of: path) }
     try self.init(path, VaultVFS(path: path, judge: judge), busyWait, isReadOnly)
   }
