@@ -43,6 +43,7 @@ final class Salvager {
   let wreck: Wreck
   let keys: EpochKeys
   var head: Head? { wreck.head }
+  /// In the order of their rows in the end, so that each row is opened once for all of its records.
   private(set) var saved: [Saved] = []
   /// For a previous secret in ``saved``, its item's place there.
   private(set) var owners: [Int: Int] = [:]
@@ -52,9 +53,9 @@ final class Salvager {
   private(set) var revision: UInt64 = 0
   /// Records that are noted in a directory and were not found.
   private var missing = 0
-  private var lostItems = 0
   /// How many bytes of the file may still be rows of tags: every tree has its own.
   private var room: Int
+  private var lostItems = 0
   private var previous: [Previous] = []
   private var trees: [UInt32: Tree] = [:]
   /// The tree of a heavy group, by its level and key: where its records are looked for.
@@ -67,8 +68,8 @@ final class Salvager {
   init(_ wreck: Wreck, _ keys: EpochKeys) throws(VaultError) {
     self.wreck = wreck
     self.keys = keys
-    wreck.find(with: keys)
     room = wreck.byteCount
+    wreck.find(with: keys)
     probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
       _ = try Self.largeSecret(large, wreck, keys)
       return large
@@ -81,6 +82,7 @@ final class Salvager {
     }
     if head == nil || !report.problems.isEmpty { try takeUnverified() }
     takeHistories()
+    sortSaved()
     conclude()
   }
 
@@ -397,6 +399,17 @@ final class Salvager {
       saved.append(past.saved)
     }
     previous = []
+  }
+
+  /// Puts the records that were saved into the order in which they lie, with their owners.
+  private func sortSaved() {
+    let order = saved.indices.sorted {
+      (saved[$0].node, saved[$0].offset) < (saved[$1].node, saved[$1].offset)
+    }
+    var places = [Int](repeating: 0, count: saved.count)
+    for (place, index) in order.enumerated() { places[index] = place }
+    saved = order.map { saved[$0] }
+    owners = Dictionary(uniqueKeysWithValues: owners.map { (places[$0.key], places[$0.value]) })
   }
 
   /// Whose previous secrets a saved record may have; nil if it is no item and no removed one.
