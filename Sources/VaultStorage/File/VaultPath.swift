@@ -112,6 +112,20 @@ package struct VaultPath: Hashable, Sendable {
     try FolderCheck.run(on: given)
   }
 
+  /// The error of a file that was opened for reading only, with why the system has it so.
+  func cannotBeWritten() -> VaultError {
+    // As SQLite was when it opened it: by the effective user.
+    let isAllowed = unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    return VaultError(
+      .readOnly, "\(path) cannot be written", underlying: isAllowed ? nil : .errno(errno))
+  }
+
+  /// An error of this file, which it names once.
+  func naming(_ error: VaultError) -> VaultError {
+    guard !error.context.hasPrefix(path) else { return error }
+    return VaultError(error.code, "\(path): \(error.context)", underlying: error.underlying)
+  }
+
   /// Makes what was created in the folder durable.
   package func synchronizeFolder() throws(VaultError) {
     try Posix.synchronize(folder: folder)
