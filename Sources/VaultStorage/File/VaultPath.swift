@@ -10,7 +10,7 @@ package struct VaultPath: Hashable, Sendable {
   package let path: String
   package let folder: String
   /// Absolute, as it was named: the way to it leads through each folder of this.
-  private let given: String
+  let given: String
   /// Without its folder.
   var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
 
@@ -34,7 +34,7 @@ package struct VaultPath: Hashable, Sendable {
     folder = unsafe String(cString: resolved)
     unsafe free(resolved)
     self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-    self.given = path.hasPrefix("/") ? path : FolderCheck.workingFolder() + "/" + path
+    self.given = path.hasPrefix("/") ? path : FolderCheck.absolute(path) ?? path
   }
 
   package static func == (one: VaultPath, other: VaultPath) -> Bool { one.path == other.path }
