@@ -7,7 +7,9 @@ import VaultModel
 struct Directory: Equatable, Sendable {
   static let tagsPerChunk = 128
   static let recordsPerBucket: UInt64 = 32
-  /// Over 10⁹ items. What a forged count makes a reader allocate is bounded by the row; whoever looks at all buckets
+  /// Over 10⁹ items.
+  ///
+  /// What a forged count makes a reader allocate is bounded by the row; whoever looks at all buckets
   /// counts the rows of tags, too.
   static let highestBucketCount: UInt32 = 1 << 26
 

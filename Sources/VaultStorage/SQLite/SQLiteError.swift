@@ -19,6 +19,7 @@ enum SQLiteError {
   ///   - doing: What SQLite was asked for.
   ///   - path: The file, for what has to do with it and not with what is in it.
   ///   - systemError: Why the system refused; 0 if it is not known.
+  /// - Returns: The error with the system's number if it is known, else with SQLite's.
   static func error(
     _ code: Int32, _ doing: String, path: String? = nil, systemError: Int32 = 0
   ) -> VaultError {

@@ -38,7 +38,9 @@ final class TreeBuilder {
   }
 
   private let owner: Owner?
-  /// How many bytes are taken from the owner at a time. Records that lay together come in any order, so one by one
+  /// How many bytes are taken from the owner at a time.
+  ///
+  /// Records that lay together come in any order, so one by one
   /// the owner would open each of its rows as often as the row has records.
   private static let takenByteCount = 16 << 20
 
