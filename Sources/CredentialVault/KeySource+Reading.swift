@@ -74,16 +74,16 @@ extension KeySource {
 
   /// The same key, to be used several times: a descriptor can be read only once, and a person is asked once.
   ///
-  /// - Returns: A passphrase in memory instead of a descriptor, a variable or a question; of ``both(_:_:)`` the second half is
+  /// - Returns: A passphrase in memory instead of a file, a descriptor, a variable or a question; of ``both(_:_:)`` the second half is
   ///   still not read before it is needed. Anything else as it is.
   /// - Throws: What reading the key throws.
   public func loaded() throws(VaultError) -> KeySource {
     switch self {
-    case .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
+    case .passphraseFile, .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
       guard case .passphrase(let passphrase) = try read() else { return self }
       return .passphrase(passphrase)
     case .both(let first, let second): return .both(try first.loaded(), second.readOnce())
-    case .keyFile, .passphrase, .passphraseFile, .recoveryCode, .recoveryFile: return self
+    case .keyFile, .passphrase, .recoveryCode, .recoveryFile: return self
     }
   }
 

@@ -48,7 +48,7 @@ enum Completion {
         .compactMap { $0 }.joined(separator: "|")
       switch option.value {
       case .none: continue
-      case .file: text += "\(indent)  \(spellings)) kind=file ;;\n"
+      case .file, .folder: text += "\(indent)  \(spellings)) kind=file ;;\n"
       case .text: text += "\(indent)  \(spellings)) kind=text ;;\n"
       case .words(_, let values):
         text += "\(indent)  \(spellings)) kind=words values='\(values.joined(separator: " "))' ;;\n"
@@ -104,6 +104,7 @@ enum Completion {
       case .none: ""
       case .text(let placeholder): ":\(placeholder):"
       case .file: ":FILE:_files"
+      case .folder: ":DIR:_files -/"
       case .words(let placeholder, let words): ":\(placeholder):(\(words.joined(separator: " ")))"
       }
     return ([option.letter.map { "-\($0)" }, "--\(option.name.rawValue)"].compactMap { $0 })
@@ -137,7 +138,7 @@ enum Completion {
         switch option.value {
         case .none: break
         case .text: text += " -x"
-        case .file: text += " -r -F"
+        case .file, .folder: text += " -r -F"
         case .words(_, let words): text += " -x -a '\(words.joined(separator: " "))'"
         }
         text += " -d '\(fishQuoted(option.summary))'\n"

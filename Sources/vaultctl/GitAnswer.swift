@@ -1,5 +1,6 @@
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// What Git reads of a helper.
 enum GitAnswer {
@@ -7,8 +8,11 @@ enum GitAnswer {
   ///
   /// An item that the protocol cannot carry answers as if it were not there: a line feed in a value
   /// would be another line.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` for values that a terminal would obey, if the output is one.
   static func write(_ item: InternetPassword, _ output: Output) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
+    try checkPrintable(item, output)
     try output.write("username=\(item.account)\npassword=")
     try output.write(secret)
     try output.write("\n")
@@ -26,6 +30,21 @@ enum GitAnswer {
   static func expiry(of item: InternetPassword) -> Timestamp? {
     [item.expires, item.keptUntil].compactMap { $0 }.min()
       .map { Timestamp(seconds: $0.milliseconds / 1000) }
+  }
+
+  /// Git reads from a pipe: a terminal has a person behind it, who tries the helper out.
+  private static func checkPrintable(
+    _ item: InternetPassword, _ output: Output
+  ) throws(VaultError) {
+    guard output.isTerminal else { return }
+    let secrets = [item.secret, item.refreshToken].compactMap { $0 }
+    guard secrets.allSatisfy(SecretText.isLine),
+      !item.account.unicodeScalars.contains(where: Printable.isControl)
+    else {
+      throw VaultError(
+        .invalidData,
+        "git: the user, password or token is not text, and standard output is a terminal")
+    }
   }
 
   private static func isLine(_ text: String) -> Bool {

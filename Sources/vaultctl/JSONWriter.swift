@@ -56,8 +56,12 @@ struct JSONWriter {
   }
 
   /// Writes a secret: under the name if it is UTF-8, else under the name with `_base64` behind it.
+  ///
+  /// On a terminal it also has to be text, because RFC 8259 escapes neither C1 controls nor marks that turn the direction.
   mutating func field(_ name: String, _ secret: Secret) throws(VaultError) {
-    if let escaped = SecretText.jsonEscaped(secret) {
+    if !output.isTerminal || SecretText.isText(secret),
+      let escaped = SecretText.jsonEscaped(secret)
+    {
       try self.name(name)
       try separate()
       try write(quoted: escaped)

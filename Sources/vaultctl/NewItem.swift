@@ -17,7 +17,7 @@ enum NewItem {
     }
     let isNamed: [OptionName: Bool] = [
       .networkProtocol: url != nil, .server: url != nil, .port: url != nil,
-      .path: url?.path.isEmpty == false, .account: url?.user != nil,
+      .path: url?.path.isEmpty == false, .account: url?.user?.isEmpty == false,
     ]
     for (name, isNamed) in isNamed where isNamed && arguments.has(name) {
       throw VaultError(.invalidArgument, "the URL and --\(name.rawValue) name the same part")
@@ -26,7 +26,7 @@ enum NewItem {
     guard !item.server.isUnset || url != nil else {
       throw VaultError(.invalidArgument, "no server was named: -s HOST, or a URL")
     }
-    guard url == nil || url?.user != nil || arguments.has(.account) else {
+    guard url == nil || url?.user?.isEmpty == false || arguments.has(.account) else {
       throw VaultError(
         .invalidArgument, "the URL names no account: -a USER, or -a \"\" for an item without one")
     }

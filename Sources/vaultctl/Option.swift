@@ -97,6 +97,7 @@ struct Option: Sendable {
     case none
     case text(String)
     case file
+    case folder
     case words(String, [String])
   }
 
@@ -122,6 +123,7 @@ struct Option: Sendable {
     case .none: nil
     case .text(let placeholder), .words(let placeholder, _): placeholder
     case .file: "FILE"
+    case .folder: "DIR"
     }
   }
 

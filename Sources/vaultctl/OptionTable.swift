@@ -12,7 +12,7 @@ extension OptionGroup {
       Option(.recoveryFile, nil, .file, "unlock with the recovery code in this file"),
       Option(.recovery, nil, .none, "ask for a recovery code and unlock with it; init makes one"),
       Option(
-        .trustFolder, nil, .file,
+        .trustFolder, nil, .folder,
         "use this folder though others can write it (VAULTCTL_TRUSTED_FOLDERS)"
       ),
       Option(.noPrompt, nil, .none, "never ask on the terminal"),

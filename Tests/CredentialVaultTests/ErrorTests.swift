@@ -227,6 +227,8 @@ struct ErrorTests {
       let vault = try fixture.open()
       #expect(try vault.known(space()) == [Known("ann", "one")])
       expect(.readOnly) { try vault.add(item("bob")) }
+      let reason = #expect(throws: VaultError.self) { try vault.add(item("bob")) }
+      #expect(reason?.underlying == .errno(EACCES))
       expect(.readOnly) { try vault.modify(item(), [.comment("x")]) }
       expect(.readOnly) { try vault.set(credential("ann", "two"), for: space()) }
       try vault.set(credential("ann", "two", .session), for: space())

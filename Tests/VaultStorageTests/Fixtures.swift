@@ -115,6 +115,20 @@ extension FileStore {
     }
   }
 
+  /// Makes the head another one, which follows on the present one.
+  func changeHead(_ change: (inout Head) -> Void) throws(VaultError) {
+    try locked { (file) throws(VaultError) in
+      try file.inTransaction { (now, connection) throws(VaultError) in
+        var head = now.head
+        try head.succeed(now.headTag, at: .now())
+        change(&head)
+        let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
+        try connection.run(.updateHead, .blob(sealed))
+        return (now, head, sealed)
+      }
+    }
+  }
+
   /// Deletes an item and leaves nothing of it in the trash.
   func deleteForGood(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in

@@ -22,13 +22,24 @@ extension Examination {
         add("folder", .ok, "\(place.folder) is this user's alone")
       }
       try examineFolders(above: place.folder)
-      for folder in FolderCheck.shared(above: place.path) where folder == place.folder {
-        add(
-          "folder", .note, "\(folder) can be written by others, and is trusted by name",
-          hint: "chmod 700 \(folder)")
+      for folder in FolderCheck.shared(above: place.given) {
+        if folder == place.folder {
+          add(
+            "folder", .note, "\(folder) can be written by others, and is trusted by name",
+            hint: "chmod 700 \(folder)")
+        } else if !place.folder.hasPrefix(folder == "/" ? folder : folder + "/") {
+          // Those above the file itself were looked at.
+          add(
+            "folder", .warning,
+            "\(folder), through which a symbolic link leads to it, can be changed by others: they could put another"
+              + " link there",
+            hint: "chmod go-w \(folder)")
+        }
       }
     } catch {
-      add("folder", error, hint: "chmod 700 the folder, and make it your own")
+      add(
+        "folder", error,
+        hint: Self.wayOut(ofFolderOf: place) ?? "chmod 700 the folder, and make it your own")
     }
     if VaultFile.isOnNetwork(place.folder) {
       add(
@@ -39,6 +50,26 @@ extension Examination {
       add("file-system", .ok, "\(place.folder) is on a local file system")
     }
     examineSpace(in: place)
+  }
+
+  /// What helps where others can write a folder on the way to the vault; nil if they can write none.
+  private static func wayOut(ofFolderOf place: VaultPath) -> String? {
+    if let folder = FolderCheck.refused(on: place.given) { return "chmod o-w \(folder)" }
+    // Without an answer nothing is said of it.
+    var information = stat()
+    guard unsafe lstat(place.folder, &information) == 0, information.st_mode & 0o022 != 0 else {
+      return nil
+    }
+    return "chmod 700 \(place.folder)"
+  }
+
+  /// Whether it is the file itself that others can use, or that is another's.
+  private static func isFault(ofFileOf place: VaultPath) -> Bool {
+    var information = stat()
+    // The structure is ours, and the path a C string for the call.
+    return unsafe lstat(place.path, &information) != 0 || !information.isRegularFile
+      || information.st_uid != geteuid() || information.st_mode & 0o077 != 0
+      || information.st_nlink != 1
   }
 
   /// Who can rename a folder can put another in its place.
@@ -86,7 +117,9 @@ extension Examination {
       let hint: String? =
         switch error.code {
         case .vaultNotFound: "vaultctl init"
-        case .unsafePermissions: "chmod 600 the file, and make it your own"
+        case .unsafePermissions:
+          Self.isFault(ofFileOf: place)
+            ? "chmod 600 the file, and make it your own" : Self.wayOut(ofFolderOf: place)
         default: nil
         }
       add("file", error, hint: hint)

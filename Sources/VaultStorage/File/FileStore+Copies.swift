@@ -136,7 +136,7 @@ extension FileStore {
       return file
     } catch {
       // Two files are named: which one it is must be said.
-      throw VaultError(error.code, "\(path.path): \(error.context)", underlying: error.underlying)
+      throw path.naming(error)
     }
   }
 }

@@ -9,15 +9,30 @@ package import VaultModel
 package enum FolderCheck {
   /// Refuses a path with a folder that everybody can write, unless it is trusted.
   ///
-  /// - Throws: ``VaultError/Code/unsafePermissions``, with what helps.
+  /// - Throws: ``VaultError/Code/unsafePermissions``, with what helps; also where the way leads through a name that is
+  ///   not UTF-8, behind which nothing can be looked at.
   package static func run(on path: String) throws(VaultError) {
-    try visit(path) { (folder, information) throws(VaultError) in
-      guard isShared(information, by: 0o002), !TrustedFolders.contains(folder) else { return }
+    let unknown = try visit(path) { (folder, information) throws(VaultError) in
+      guard isOpen(folder, information) else { return }
       throw VaultError(
         .unsafePermissions,
         "everybody can write the folder \(folder), and so put another file in the place of \(path);"
           + " chmod o-w it, or trust it: VAULTCTL_TRUSTED_FOLDERS=\(folder)")
     }
+    guard let unknown else { return }
+    throw VaultError(
+      .unsafePermissions,
+      "\(unknown) is not UTF-8, so it cannot be told who can put another file in the place of \(path)"
+    )
+  }
+
+  /// The first folder for which ``run(on:)`` refuses a path.
+  static func refused(on path: String) -> String? {
+    var first: String?
+    visit(path) { (folder, information) in
+      if first == nil, isOpen(folder, information) { first = folder }
+    }
+    return first
   }
 
   /// The folders above a file that a group can write, or that are trusted although everybody can.
@@ -27,6 +42,10 @@ package enum FolderCheck {
       if isShared(information, by: 0o022), !folders.contains(folder) { folders.append(folder) }
     }
     return folders
+  }
+
+  private static func isOpen(_ folder: String, _ information: stat) -> Bool {
+    isShared(information, by: 0o002) && !TrustedFolders.contains(folder)
   }
 
   private static func isShared(_ information: stat, by bits: mode_t) -> Bool {
@@ -41,37 +60,45 @@ package enum FolderCheck {
   /// Visits each folder on the way to a path, as far as it can be followed.
   ///
   /// Where it cannot, nothing is there to be opened either, or it is a pipe below `/proc`.
+  ///
+  /// - Returns: What is not UTF-8, and so could not be followed although something may be there.
+  @discardableResult
   private static func visit<E: Error>(
     _ path: String, _ body: (_ folder: String, stat) throws(E) -> Void
-  ) throws(E) {
+  ) throws(E) -> String? {
     var folder = "/"
-    var rest = parts(of: path.hasPrefix("/") ? path : workingFolder() + "/" + path)
+    guard let path = absolute(path) else { return "the working folder" }
+    var rest = parts(of: path)
     var links = 0
-    guard var information = information(folder) else { return }
+    guard var information = information(folder) else { return nil }
     while let name = rest.popLast() {
       if name == ".." {
         folder = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
         if folder.isEmpty { folder = "/" }
-        guard let above = self.information(folder) else { return }
+        guard let above = self.information(folder) else { return nil }
         information = above
         continue
       }
       try body(folder, information)
       let next = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-      guard let found = self.information(next) else { return }
+      guard let found = self.information(next) else { return nil }
       if found.isSymbolicLink {
         links += 1
-        guard links <= mostLinks, let target = target(of: next) else { return }
+        guard links <= mostLinks, let bytes = target(of: next) else { return nil }
+        guard let target = String(validating: bytes, as: UTF8.self) else {
+          return "the target of the link \(next)"
+        }
         rest += parts(of: target)
         guard target.hasPrefix("/") else { continue }
         folder = "/"
-        guard let root = self.information(folder) else { return }
+        guard let root = self.information(folder) else { return nil }
         information = root
       } else {
-        guard found.isFolder else { return }
+        guard found.isFolder else { return nil }
         (folder, information) = (next, found)
       }
     }
+    return nil
   }
 
   /// The names in a path that lead somewhere, the last one first.
@@ -85,21 +112,23 @@ package enum FolderCheck {
     return unsafe lstat(path, &information) == 0 ? information : nil
   }
 
-  private static func target(of link: String) -> String? {
+  private static func target(of link: String) -> ArraySlice<UInt8>? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
       guard let start = buffer.baseAddress else { return -1 }
       // The path is a C string for the call, and no more than the buffer is written.
       return unsafe readlink(link, start.assumingMemoryBound(to: CChar.self), buffer.count)
     }
-    return count > 0 ? String(validating: bytes[..<count], as: UTF8.self) : nil
+    return count > 0 ? bytes[..<count] : nil
   }
 
-  static func workingFolder() -> String {
-    guard let folder = unsafe getcwd(nil, 0) else { return "" }
+  /// A path from the root on; nil if the working folder, in which it begins, has no name in UTF-8.
+  static func absolute(_ path: String) -> String? {
+    guard !path.hasPrefix("/") else { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { return "/" + path }
     // getcwd gave a string of its own, freed here.
     defer { unsafe free(folder) }
-    return unsafe String(cString: folder)
+    return unsafe String(validatingCString: folder).map { "\($0)/\(path)" }
   }
 }
 

@@ -14,9 +14,7 @@ extension VaultFile {
   func compact() throws(VaultError) -> (before: Int, after: Int) {
     // An old copy put back must not be made more its own.
     try read { (_) throws(VaultError) in }
-    guard !connection.isReadOnly else {
-      throw VaultError(.readOnly, "\(path.path) cannot be written")
-    }
+    guard !connection.isReadOnly else { throw path.cannotBeWritten() }
     try checkName()
     // What a salvage could still find on a page that nothing leads to would be gone for good.
     try connection.run(.integrityCheck) { (row) throws(VaultError) in

@@ -35,8 +35,7 @@ final class VaultImage {
       self.file = file
     } catch {
       unsafe unlink(path.path)
-      throw VaultError(
-        error.code, "\(backup.path.path): \(error.context)", underlying: error.underlying)
+      throw backup.path.naming(error)
     }
   }
 

@@ -10,7 +10,7 @@ package struct VaultPath: Hashable, Sendable {
   package let path: String
   package let folder: String
   /// Absolute, as it was named: the way to it leads through each folder of this.
-  private let given: String
+  let given: String
   /// Without its folder.
   var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
 
@@ -37,7 +37,7 @@ package struct VaultPath: Hashable, Sendable {
     folder = unsafe String(cString: resolved)
     unsafe free(resolved)
     self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-    self.given = path.hasPrefix("/") ? path : FolderCheck.workingFolder() + "/" + path
+    self.given = path.hasPrefix("/") ? path : FolderCheck.absolute(path) ?? path
   }
 
   package static func == (one: VaultPath, other: VaultPath) -> Bool { one.path == other.path }
@@ -119,6 +119,20 @@ package struct VaultPath: Hashable, Sendable {
           + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)")
     }
     try FolderCheck.run(on: given)
+  }
+
+  /// The error of a file that was opened for reading only, with why the system has it so.
+  func cannotBeWritten() -> VaultError {
+    // As SQLite was when it opened it: by the effective user.
+    let isAllowed = unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    return VaultError(
+      .readOnly, "\(path) cannot be written", underlying: isAllowed ? nil : .errno(errno))
+  }
+
+  /// An error of this file, which it names once.
+  func naming(_ error: VaultError) -> VaultError {
+    guard !error.context.hasPrefix(path) else { return error }
+    return VaultError(error.code, "\(path): \(error.context)", underlying: error.underlying)
   }
 
   /// Makes what was created in the folder durable.

@@ -7,7 +7,10 @@ import VaultModel
 struct Directory: Equatable, Sendable {
   static let tagsPerChunk = 128
   static let recordsPerBucket: UInt64 = 32
-  /// Over 10⁹ items; what a forged count could at most make a reader allocate is bounded by the row.
+  /// Over 10⁹ items.
+  ///
+  /// What a forged count makes a reader allocate is bounded by the row; whoever looks at all buckets
+  /// counts the rows of tags, too.
   static let highestBucketCount: UInt32 = 1 << 26
 
   var bucketCount: UInt32 = 1
@@ -59,6 +62,11 @@ struct Directory: Equatable, Sendable {
 
   static func chunkCount(_ bucketCount: UInt32) -> Int {
     (Int(bucketCount) + tagsPerChunk - 1) / tagsPerChunk
+  }
+
+  /// How many bytes the rows of tags take in a file at the least: all but the last one are full.
+  var lowestChunkByteCount: Int {
+    isChunked ? (tags.count - 1) * Self.tagsPerChunk * Tag.byteCount : 0
   }
 
   // MARK: Linear hashing

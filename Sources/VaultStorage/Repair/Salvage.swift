@@ -76,7 +76,7 @@ package enum Salvage {
     for (number, saved) in salvager.saved.enumerated() {
       let bytes = try record(number, of: salvager)
       let host = try Route.host(kind: saved.kind, bytes, Salvager.body(bytes))
-      builder.add(number: number, kind: saved.kind, host: host)
+      builder.add(number: number, kind: saved.kind, count: bytes.count, host: host)
     }
     head.directory = try builder.write { _ in }
     head.nextTree = builder.nextTree

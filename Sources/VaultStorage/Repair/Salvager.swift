@@ -43,6 +43,7 @@ final class Salvager {
   let wreck: Wreck
   let keys: EpochKeys
   var head: Head? { wreck.head }
+  /// In the order of their rows in the end, so that each row is opened once for all of its records.
   private(set) var saved: [Saved] = []
   /// For a previous secret in ``saved``, its item's place there.
   private(set) var owners: [Int: Int] = [:]
@@ -52,6 +53,8 @@ final class Salvager {
   private(set) var revision: UInt64 = 0
   /// Records that are noted in a directory and were not found.
   private var missing = 0
+  /// How many bytes of the file may still be rows of tags: every tree has its own.
+  private var room: Int
   private var lostItems = 0
   private var previous: [Previous] = []
   private var trees: [UInt32: Tree] = [:]
@@ -65,6 +68,7 @@ final class Salvager {
   init(_ wreck: Wreck, _ keys: EpochKeys) throws(VaultError) {
     self.wreck = wreck
     self.keys = keys
+    room = wreck.byteCount
     wreck.find(with: keys)
     probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
       _ = try Self.largeSecret(large, wreck, keys)
@@ -78,6 +82,7 @@ final class Salvager {
     }
     if head == nil || !report.problems.isEmpty { try takeUnverified() }
     takeHistories()
+    sortSaved()
     conclude()
   }
 
@@ -109,22 +114,14 @@ final class Salvager {
     trees[place.number] = Tree(place: place, directory: directory)
     var load: UInt64 = 0
     var inner: [TreeRecord] = []
-    for number in 0..<directory.bucketCount {
-      guard let tag = tag(number, place, directory) else {
-        lose(number, place)
-        continue
-      }
-      guard tag != .none else { continue }
-      guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
-        let content = content(node)
-      else {
-        lose(number, place)
-        continue
-      }
-      readNodes.insert(node)
-      load += try eachRecord(of: node, content, isVerified: true) {
-        (record, saved) throws(VaultError) in
-        if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
+    let needed = directory.lowestChunkByteCount
+    // A directory can name more chunks than there are: looking for each would take what no row of the file stands for.
+    if needed > room {
+      lose(0...directory.bucketCount - 1, place)
+    } else {
+      room -= needed
+      for chunk in 0..<(directory.isChunked ? directory.tags.count : 1) {
+        load += try visit(chunk, place, directory, &inner)
       }
     }
     missing += max(0, Int(clamping: directory.load) - Int(clamping: load))
@@ -142,35 +139,64 @@ final class Salvager {
     }
   }
 
-  /// A bucket's tag; nil if its chunk is lost.
-  private func tag(_ number: UInt32, _ place: TreePlace, _ directory: Directory) -> Tag? {
-    guard directory.isChunked else { return directory.tags[Int(number)] }
-    let chunk = Int(number) / Directory.tagsPerChunk
+  /// Takes the records of a chunk's buckets, or of all if there are no chunks.
+  ///
+  /// - Returns: How many there are.
+  private func visit(
+    _ chunk: Int, _ place: TreePlace, _ directory: Directory, _ inner: inout [TreeRecord]
+  ) throws(VaultError) -> UInt64 {
+    let first = UInt32(chunk * Directory.tagsPerChunk)
+    guard let tags = tags(chunk, place, directory) else {
+      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
+      lose(first...first + UInt32(count) - 1, place)
+      return 0
+    }
+    var load: UInt64 = 0
+    for (number, tag) in zip(first..., tags) where tag != .none {
+      guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
+        let content = content(node)
+      else {
+        lose(number...number, place)
+        continue
+      }
+      readNodes.insert(node)
+      load += try eachRecord(of: node, content, isVerified: true) {
+        (record, saved) throws(VaultError) in
+        if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
+      }
+    }
+    return load
+  }
+
+  /// The tags of a chunk; nil if it is lost.
+  private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
+    guard directory.isChunked else { return directory.tags }
     let id = NodeID.chunk(chunk, tree: place.number)
     let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
     guard let node = wreck.node(id, directory.tags[chunk]), let content = content(node),
       content.count == count * Tag.byteCount
     else { return nil }
-    return Tag(content, at: Int(number) % Directory.tagsPerChunk * Tag.byteCount)
+    return (0..<count).map { Tag(content, at: $0 * Tag.byteCount) }
   }
 
-  /// Notes a lost bucket; those of one tree that lie together are one problem.
-  private func lose(_ number: UInt32, _ place: TreePlace) {
-    if let last = trees[place.number]?.lost.last, last.upperBound + 1 == number {
+  /// Notes lost buckets; those of one tree that lie together are one problem.
+  private func lose(_ numbers: ClosedRange<UInt32>, _ place: TreePlace) {
+    if let last = trees[place.number]?.lost.last, last.upperBound + 1 == numbers.lowerBound {
       trees[place.number]?.lost.removeLast()
-      trees[place.number]?.lost.append(last.lowerBound...number)
+      trees[place.number]?.lost.append(last.lowerBound...numbers.upperBound)
     } else {
-      trees[place.number]?.lost.append(number...number)
+      trees[place.number]?.lost.append(numbers)
     }
     if let last = report.problems.last, last.tree == Int(place.number), let buckets = last.buckets,
-      buckets.upperBound == Int(number) - 1
+      buckets.upperBound == Int(numbers.lowerBound) - 1
     {
-      report.problems[report.problems.count - 1].buckets = buckets.lowerBound...Int(number)
+      report.problems[report.problems.count - 1].buckets =
+        buckets.lowerBound...Int(numbers.upperBound)
       return
     }
     var problem = VaultProblem(.bucket, "no row is the one that the tree names")
     problem.tree = Int(place.number)
-    problem.buckets = Int(number)...Int(number)
+    problem.buckets = Int(numbers.lowerBound)...Int(numbers.upperBound)
     problem.server = place.server
     problem.account = place.account
     note(problem)
@@ -224,7 +250,7 @@ final class Salvager {
       }
       let hash = keys.indexHash(level: UInt8(tree.place.level), key: key)
       let number = Directory.address(hash, bucketCount: tree.directory.bucketCount)
-      return !tree.lost.contains { $0.contains(number) }
+      return !tree.lost.holds(number)
     }
   }
 
@@ -373,6 +399,17 @@ final class Salvager {
       saved.append(past.saved)
     }
     previous = []
+  }
+
+  /// Puts the records that were saved into the order in which they lie, with their owners.
+  private func sortSaved() {
+    let order = saved.indices.sorted {
+      (saved[$0].node, saved[$0].offset) < (saved[$1].node, saved[$1].offset)
+    }
+    var places = [Int](repeating: 0, count: saved.count)
+    for (place, index) in order.enumerated() { places[index] = place }
+    saved = order.map { saved[$0] }
+    owners = Dictionary(uniqueKeysWithValues: owners.map { (places[$0.key], places[$0.value]) })
   }
 
   /// Whose previous secrets a saved record may have; nil if it is no item and no removed one.

@@ -35,6 +35,10 @@ final class Verifier {
   /// The buckets that cannot be read, with the tree that they are of.
   private(set) var lost: [LostBuckets] = []
   private(set) var visitedTrees: Set<UInt32> = []
+  /// The rows of buckets whose chunk is lost, so that they cannot be told apart.
+  private var unknownRows: [ClosedRange<UInt64>] = []
+  /// How many bytes of the file may still be rows of tags: every tree has its own.
+  private var room: Int?
 
   /// Buckets that cannot be read: what a backup's items are looked for in.
   struct LostBuckets {
@@ -86,6 +90,14 @@ final class Verifier {
     let firstLost = lost.count
     var load: UInt64 = 0
     var groups: [TreeRecord] = []
+    guard try takeRoom(for: directory) else {
+      let all = 0...directory.bucketCount - 1
+      unknownRows.append(Self.rows(of: place.number))
+      lose(
+        all, VaultProblem(.chunk, "the file has no room for the rows of their tags"), place,
+        directory)
+      return compare(load: load, of: place, directory, [lost[firstLost].problem])
+    }
     for chunk in 0..<(directory.isChunked ? Directory.chunkCount(directory.bucketCount) : 1) {
       guard let tags = try tags(chunk, of: place, directory) else { continue }
       for (index, tag) in tags.enumerated() {
@@ -96,6 +108,23 @@ final class Verifier {
     }
     compare(load: load, of: place, directory, lost[firstLost...].map(\.problem))
     for group in groups { try visit(TreePlace(group), group.directory) }
+  }
+
+  /// Whether the file has room for a directory's chunks beside those of the trees before it.
+  ///
+  /// A directory can name more than there are: looking for each would take what no row of the file stands for.
+  private func takeRoom(for directory: Directory) throws(VaultError) -> Bool {
+    let needed = directory.lowestChunkByteCount
+    guard needed > 0 else { return true }
+    let free = if let room { room } else { try connection.byteCount() }
+    guard needed <= free else { return false }
+    room = free - needed
+    return true
+  }
+
+  /// All rows that a tree's buckets and chunks can have.
+  private static func rows(of tree: UInt32) -> ClosedRange<UInt64> {
+    NodeID.bucket(0, tree: tree)...NodeID.bucket(0, tree: tree) | (1 << 33 - 1)
   }
 
   /// The tags of a chunk; nil if it is damaged.
@@ -111,7 +140,10 @@ final class Verifier {
       let first = UInt32(chunk * Directory.tagsPerChunk)
       let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
       let numbers = first...first + UInt32(count) - 1
-      for number in numbers { expectedRows.insert(NodeID.bucket(number, tree: place.number)) }
+      unknownRows.append(
+        NodeID.bucket(
+          numbers.lowerBound, tree: place.number)...NodeID.bucket(
+            numbers.upperBound, tree: place.number))
       lose(
         numbers, VaultProblem(.chunk, "the row of their tags: \(error.context)"), place, directory)
       return nil
@@ -280,7 +312,8 @@ final class Verifier {
     try note(VaultProblem(.structure, "not every row can be counted")) { () throws(VaultError) in
       try connection.run(.selectNodeIDs) { row in ids.append(row.integer(0)) }
     }
-    let strays = ids.filter { !expectedRows.contains($0) }
+    unknownRows.sort { $0.lowerBound < $1.lowerBound }
+    let strays = ids.filter { !expectedRows.contains($0) && !unknownRows.holds($0) }
     let trees = Dictionary(grouping: strays.filter { $0 < NodeID.firstLargeSecret }) {
       UInt32(truncatingIfNeeded: $0 >> 33)
     }

@@ -27,6 +27,8 @@ final class Wreck {
   private var slots: [Slot] = []
   /// Whether a row looks like a slot and is none: a right key may then open nothing.
   private var hasDamagedSlots = false
+  /// How many bytes the file has, with its journal's pages in their places.
+  let byteCount: Int
   /// In ascending order of id: several rows may claim one, and tags tell which of them is right.
   private(set) var nodes: [Node] = []
   /// The newest head that opens.
@@ -36,7 +38,9 @@ final class Wreck {
   ///
   /// - Throws: ``VaultError/Code/notAVault``; as ``WreckFile``.
   init(of path: VaultPath) throws(VaultError) {
-    scan = PageScan(try WreckFile(path))
+    let file = try WreckFile(path)
+    byteCount = file.byteCount
+    scan = PageScan(file)
     var hasRows = false
     scan.eachRow { row in
       hasRows = hasRows || row.sizes.count == 2 || row.isNode

@@ -95,6 +95,8 @@ final class WreckFile {
     return failed ? nil : bytes
   }
 
+  var byteCount: Int { image.byteCount }
+
   /// How many pages there are, the last one perhaps not a whole one.
   var pageCount: Int { (image.byteCount + Self.pageSize - 1) / Self.pageSize }
 

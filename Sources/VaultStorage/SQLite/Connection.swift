@@ -51,8 +51,10 @@ import VaultModel
     // is then closed.
     let status = unsafe sqlite3_open_v2(path, &handle, flags, vfs?.name)
     guard status == SQLITE_OK, let handle = unsafe handle else {
+      let number = unsafe sqlite3_system_errno(handle)
       unsafe sqlite3_close_v2(handle)
-      throw vfs?.refusal(status) ?? SQLiteError.error(status, "opening \(path)")
+      throw vfs?.refusal(status)
+        ?? SQLiteError.error(status, "opening", path: path, systemError: number)
     }
     unsafe database = handle
     self.path = path
@@ -103,7 +105,9 @@ import VaultModel
 
   /// The error of an extended result code, which may be a refusal of the VFS's.
   func error(_ status: Int32, _ doing: String) -> VaultError {
-    vfs?.refusal(status) ?? SQLiteError.error(status, doing)
+    vfs?.refusal(status)
+      ?? SQLiteError.error(
+        status, doing, path: vfs?.path, systemError: unsafe sqlite3_system_errno(database))
   }
 
   // MARK: State

@@ -3,10 +3,26 @@ import VaultModel
 
 /// What SQLite's result codes mean for a vault.
 enum SQLiteError {
+  /// Codes for which SQLite keeps the system's number; after others it may still have an older one.
+  ///
+  /// Source: <https://sqlite.org/c3ref/system_errno.html>.
+  static func isOfSystem(_ code: Int32) -> Bool {
+    code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
+  }
+
   /// The error of an extended result code.
   ///
   /// Source: <https://sqlite.org/rescode.html>.
-  static func error(_ code: Int32, _ doing: String) -> VaultError {
+  ///
+  /// - Parameters:
+  ///   - code: The extended result code.
+  ///   - doing: What SQLite was asked for.
+  ///   - path: The file, for what has to do with it and not with what is in it.
+  ///   - systemError: Why the system refused; 0 if it is not known.
+  /// - Returns: The error with the system's number if it is known, else with SQLite's.
+  static func error(
+    _ code: Int32, _ doing: String, path: String? = nil, systemError: Int32 = 0
+  ) -> VaultError {
     // Where nothing may be written: a copy that was taken with its journal, or a read-only disk.
     guard code != vault_sqlite3_readonly_rollback else {
       return VaultError(
@@ -29,8 +45,15 @@ enum SQLiteError {
       case SQLITE_NOMEM: (.outOfMemory, "not enough memory")
       default: (.internalError, "unexpected answer from SQLite")
       }
+    let isOfFile = meaning == .inputOutput || meaning == .readOnly
+    let place = if isOfFile, let path { "\(path): " } else { "" }
     // What was being done helps only where the words do not say what is wrong.
     let isUnclear = meaning == .inputOutput || meaning == .internalError
-    return VaultError(meaning, isUnclear ? "\(text) (\(doing))" : text, underlying: .sqlite(code))
+    guard systemError != 0, isOfSystem(code) else {
+      let words = isUnclear ? "\(text) (\(doing))" : text
+      return VaultError(meaning, place + words, underlying: .sqlite(code))
+    }
+    return VaultError(
+      meaning, "\(place)\(text) (\(doing), sqlite \(code))", underlying: .errno(systemError))
   }
 }

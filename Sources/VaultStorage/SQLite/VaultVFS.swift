@@ -8,7 +8,7 @@ import VaultModel
 /// the vault open, is refused when SQLite asks for it. Source: `Documentation/format.md` §9.
 @safe final class VaultVFS {
   private let vfs: OpaquePointer
-  private let path: String
+  let path: String
   private let judge: PageOneJudge?
   /// Why the judge refused the first page last.
   private var verdict: VaultError?

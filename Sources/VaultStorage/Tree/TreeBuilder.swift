@@ -12,9 +12,13 @@ final class TreeBuilder {
     let content: Int32
     /// With the record's kind and length before its body; the number of one that its owner gives.
     let start: UInt32
-    let end: UInt32
+    /// Its length; about that of one that its owner gives.
+    let count: UInt32
     /// Of the record's key at the level that is being built.
     var hash: UInt64
+
+    /// Where it lies in its content.
+    var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
   private let keys: EpochKeys
@@ -29,11 +33,16 @@ final class TreeBuilder {
   struct Owner {
     /// The record as it is to be found, with kind and length; its secrets do not matter.
     let look: (Int) throws(VaultError) -> [UInt8]
-    /// The record as it is to be written; asked for once.
+    /// The record as it is to be written; asked for once, many at a time in ascending order.
     let take: (Int) throws(VaultError) -> [UInt8]
   }
 
   private let owner: Owner?
+  /// How many bytes are taken from the owner at a time.
+  ///
+  /// Records that lay together come in any order, so one by one
+  /// the owner would open each of its rows as often as the row has records.
+  private static let takenByteCount = 16 << 20
 
   /// - Parameters:
   ///   - keys: What the nodes, and the secrets in the records, are sealed with.
@@ -60,18 +69,19 @@ final class TreeBuilder {
       let host = try Route.host(kind: record.kind, content, record.body)
       entries.append(
         Entry(
-          content: number, start: UInt32(start), end: UInt32(end),
+          content: number, start: UInt32(start), count: UInt32(end - start),
           hash: keys.indexHash(level: 0, key: host)))
     }
     contents.append(content)
   }
 
-  /// Takes a record by its number.
-  func add(number: Int, kind: UInt8, host: [UInt8]) {
+  /// Takes a record by its number; numbers say in which order they are easily given.
+  func add(number: Int, kind: UInt8, count: Int, host: [UInt8]) {
     if kind == RecordKind.item { itemCount += 1 }
     entries.append(
       Entry(
-        content: -1, start: UInt32(number), end: 0, hash: keys.indexHash(level: 0, key: host)))
+        content: -1, start: UInt32(number), count: UInt32(count),
+        hash: keys.indexHash(level: 0, key: host)))
   }
 
   /// Writes every bucket and chunk as a row.
@@ -96,9 +106,15 @@ final class TreeBuilder {
     let ordered = Self.order(entries, bucketCount: directory.bucketCount)
     var tags: [Tag] = []
     tags.reserveCapacity(Int(directory.bucketCount))
+    var taken: [Int: [UInt8]] = [:]
+    var takenEnd = 0
     for number in 0..<directory.bucketCount {
       let bucket = ordered.ends[Int(number)]..<ordered.ends[Int(number) + 1]
-      let content = try content(ordered.indices[bucket], of: entries)
+      if owner != nil, takenEnd < bucket.upperBound {
+        takenEnd = Self.end(ofTaking: ordered, from: Int(number), entries)
+        taken = try take(ordered.indices[bucket.lowerBound..<takenEnd], of: entries)
+      }
+      let content = content(ordered.indices[bucket], of: entries, taken)
       tags.append(try write(content, as: .bucket, NodeID.bucket(number, tree: tree)))
       progress(bucket.count)
     }
@@ -143,19 +159,46 @@ final class TreeBuilder {
     return (indices, ends)
   }
 
-  private func content(
+  /// Where the buckets end whose records are taken together with those of bucket `first`.
+  private static func end(
+    ofTaking ordered: (indices: [Int], ends: [Int]), from first: Int, _ entries: [Entry]
+  ) -> Int {
+    var byteCount = 0
+    var next = first
+    while next + 1 < ordered.ends.count {
+      let bucket = ordered.indices[ordered.ends[next]..<ordered.ends[next + 1]]
+      byteCount += bucket.reduce(0) { $0 + Int(entries[$1].count) }
+      guard next == first || byteCount <= takenByteCount else { break }
+      next += 1
+    }
+    return ordered.ends[next]
+  }
+
+  /// The records among these that their owner gives, by their indices.
+  private func take(
     _ indices: ArraySlice<Int>, of entries: [Entry]
-  ) throws(VaultError) -> [UInt8] {
+  ) throws(VaultError) -> [Int: [UInt8]] {
+    guard let owner else { return [:] }
+    let owned = indices.filter { entries[$0].content < 0 }
+    var taken: [Int: [UInt8]] = [:]
+    for index in owned.sorted(by: { entries[$0].start < entries[$1].start }) {
+      taken[index] = try owner.take(Int(entries[index].start))
+    }
+    return taken
+  }
+
+  private func content(
+    _ indices: ArraySlice<Int>, of entries: [Entry], _ taken: [Int: [UInt8]]
+  ) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(
-      indices.reduce(0) { $0 + max(0, Int(entries[$1].end) - Int(entries[$1].start)) })
+    bytes.reserveCapacity(indices.reduce(0) { $0 + Int(entries[$1].count) })
     for index in indices {
       let entry = entries[index]
-      if entry.content < 0, let owner {
-        bytes += try owner.take(Int(entry.start))
-        continue
+      if let record = taken[index] {
+        bytes += record
+      } else {
+        bytes += contents[Int(entry.content)][entry.range]
       }
-      bytes += contents[Int(entry.content)][Int(entry.start)..<Int(entry.end)]
     }
     return bytes
   }
@@ -166,7 +209,8 @@ final class TreeBuilder {
   private func takeOutHeavyGroups(
     _ all: [Entry], _ level: Int, _ progress: (Int) -> Void
   ) throws(VaultError) -> [Entry] {
-    let sorted = all.sorted { $0.hash < $1.hash }
+    // Those of one group in the order in which their owner gives them easily.
+    let sorted = all.sorted { ($0.hash, $0.start) < ($1.hash, $1.start) }
     var light: [Entry] = []
     light.reserveCapacity(sorted.count)
     var start = 0
@@ -210,14 +254,15 @@ final class TreeBuilder {
     record += body
     contents.append(record)
     return Entry(
-      content: Int32(contents.count - 1), start: 0, end: UInt32(record.count), hash: group[0].hash)
+      content: Int32(contents.count - 1), start: 0, count: UInt32(record.count), hash: group[0].hash
+    )
   }
 
   private func route(_ entry: Entry) throws(VaultError) -> Route {
     if entry.content < 0, let owner {
       return try Self.route(owner.look(Int(entry.start)), nil)
     }
-    return try Self.route(contents[Int(entry.content)], Int(entry.start)..<Int(entry.end))
+    return try Self.route(contents[Int(entry.content)], entry.range)
   }
 
   private static func route(

@@ -7,7 +7,8 @@ enum AddCommand {
     id: .add, operands: Command.Operands(synopsis: "[URL]", count: 0...1),
     summary: "add an item",
     details: [
-      "Name the server with -s or a URL. Without a source for the secret it is asked for on the"
+      "Name the server with -s or a URL. A URL needs an account, in itself or with -a; -a \"\" makes an"
+        + " item without one. Without a source for the secret it is asked for on the"
         + " terminal, twice. One line feed at the end of other input is not part of the secret.",
       "An item whose key (server, port, protocol, realm, account, path, method) exists is refused;"
         + " -U changes it instead. For that, and for a URL, no port and the protocol's own port are"

@@ -11,7 +11,7 @@ enum InitCommand {
     details: [
       "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is made"
         + " if it is missing; with the passphrase that another option or variable gives; or with"
-        + " one that is asked for, twice.",
+        + " one that is asked for, twice. An empty passphrase is refused.",
       "Options come before variables, and of the variables that of a key file comes first.",
       "With --both the vault opens with a passphrase and a key file together, and with neither alone.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"

@@ -7,7 +7,8 @@ enum PassphraseCommand {
     id: .changePassphrase, operands: .none, summary: "change a passphrase of the vault",
     details: [
       "Only the slot that the old passphrase opens is changed; its id and name stay, and so does the"
-        + " key file of a slot that needs both. Without options both are asked for, the new one twice.",
+        + " key file of a slot that needs both. Without options both are asked for, the new one twice."
+        + " An empty passphrase is refused.",
       "Older copies of the file still open with the old passphrase. Whoever has lost it unlocks with"
         + " --recovery or a key file and adds another: vaultctl slot add passphrase.",
     ],

@@ -103,7 +103,9 @@ enum SlotCommand {
         throw VaultError(.invalidArgument, "slot add both needs --new-key-file")
       }
       let vault = try invocation.openVault()
-      let passphrase = if let named { named } else { try invocation.askNewPassphrase() }
+      // Before a key file is made that nothing would need.
+      let passphrase =
+        if let named { try named.loaded() } else { try invocation.askNewPassphrase().loaded() }
       let isNew = !KeyFile.isPresent(at: keyFile)
       if isNew { try KeyFile.create(at: keyFile) }
       let slot = try vault.addSlot(.both(passphrase, .keyFile(keyFile)), name: name, cost: cost)
@@ -152,6 +154,8 @@ enum SlotCommand {
   private static func key(
     for kind: String?, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {
+    // Of a slot that needs both, half may be named; the other is asked for.
+    if kind == "both" { return try invocation.key() }
     if let named = try invocation.keyFromArguments() { return named }
     if kind == "recovery" { return .recoveryCode(try invocation.ask("Recovery code for")) }
     guard kind == "passphrase" else { return try invocation.key() }

@@ -19,16 +19,7 @@ struct SealedNumberTests {
 
   /// Makes the vault's head another one, which follows on the present one.
   private func changed(_ change: (inout Head) -> Void) throws -> FileStore {
-    try fixture.store.locked { (file) throws(VaultError) in
-      try file.inTransaction { (now, connection) throws(VaultError) in
-        var head = now.head
-        try head.succeed(now.headTag, at: .now())
-        change(&head)
-        let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
-        try connection.run(.updateHead, .blob(sealed))
-        return (now, head, sealed)
-      }
-    }
+    try fixture.store.changeHead(change)
     return fixture.store
   }
 
