@@ -4,7 +4,9 @@ import VaultModel
 struct Staleness {
   var isAll = false
   var spaces: Set<ProtectionSpace> = []
-  /// Items that answer no space any more. They were taken out at once; a reading that had begun before may have put them back.
+  /// Items that answer no space any more.
+  ///
+  /// They were taken out at once; a reading that had begun before may have put them back.
   var withoutSpace: Set<ItemID> = []
 
   /// Notes that an item of the file was changed.

@@ -86,7 +86,8 @@ import VaultModel
   }
 
   @Test(
-    "each space has the vault's candidates in the vault's order, and its default", arguments: 1...10)
+    "each space has the vault's candidates in the vault's order, and its default", arguments: 1...10
+  )
   func agree(_ seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let fixture = try StorageFixture()
