@@ -37,12 +37,16 @@ struct KeptBackupsTests {
     try File.write(Array(File.read(good[2]).prefix(4096)), to: name(2))
     let stranger = try Fixture()
     try stranger.vault.backup(to: name(3))
+    // The head of a real one, and a bucket that does not open.
+    var damaged = try File.read(good[2])
+    damaged[damaged.count - 40] ^= 0xFF
+    try File.write(damaged, to: name(4))
     try vault.add(item("newer"))
     let new = try vault.backup(to: folder, keeping: 4)
     #expect(new.removed == [])
-    #expect(new.uncounted.map(\.path) == [1, 2, 3].map(name))
+    #expect(new.uncounted.map(\.path) == [1, 2, 3, 4].map(name))
     #expect(new.uncounted.allSatisfy { !$0.reason.isEmpty })
-    #expect((good + [new.path] + [1, 2, 3].map(name)).allSatisfy(File.exists))
+    #expect((good + [new.path] + [1, 2, 3, 4].map(name)).allSatisfy(File.exists))
     // Of an unchanged vault the copy before goes first, and then the oldest state.
     #expect(try vault.backup(to: folder, keeping: 4).removed == [new.path])
     try vault.add(item("newest"))

@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import VaultStorage
+
+/// What the gate finds by itself: over a whole vault the VFS would refuse the same once more.
+@Suite("side files, looked at before SQLite sees the vault")
+struct SideFilesTests {
+  private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+  private let folder: TemporaryFolder
+  private var path: String { folder.file("vault") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func bigEndian(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  @Test("a file that no vault has beside it is refused", arguments: ["-wal", "-shm"])
+  func foreign(suffix: String) throws {
+    try SideFiles(of: path).check()
+    _ = try folder.write([UInt8](repeating: 0, count: 32), as: "vault" + suffix)
+    let error = #expect(throws: VaultError.self) { try SideFiles(of: path).check() }
+    #expect(error?.code == .unsafePermissions && error?.context.contains(suffix) == true)
+  }
+
+  @Test("a journal that ends as one that names a further file is refused, whatever it begins with")
+  func naming() throws {
+    let journal = [UInt8](repeating: 0, count: 512)
+    _ = try folder.write(journal, as: "vault-journal")
+    try SideFiles(of: path).check()
+    _ = try folder.write(journal + Self.magic, as: "vault-journal")
+    let error = #expect(throws: VaultError.self) { try SideFiles(of: path).check() }
+    #expect(error?.code == .unsafePermissions)
+  }
+
+  @Test("of a journal whose last page is torn, a salvage reads the pages before it")
+  func torn() throws {
+    let nonce = 7
+    let page = (0..<4096).map { UInt8(truncatingIfNeeded: $0 / 100 + 1) }
+    let sum = stride(from: 3896, to: 0, by: -200).reduce(nonce) { $0 + Int(page[$1]) }
+    var journal = Self.magic + [2, nonce, 2, 512, 4096].flatMap(bigEndian)
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    journal += bigEndian(1) + page + bigEndian(sum)
+    journal += bigEndian(2) + page + bigEndian(sum + 1)
+    let image = JournalImage(byteCount: 8192) { offset, count in
+      Array(journal.dropFirst(offset).prefix(count))
+    }
+    #expect(image.places == [0: 516])
+  }
+}
