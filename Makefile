@@ -11,7 +11,7 @@ ONLY ?=
 
 # Else all tests start at once, and each step of one waits for a step of every other: what has to answer within a time
 # would not.
-SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-width 8
+SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-width 24
 
 .PHONY: help demo test install lint sanitize test-release test-long attack fuzz mutants bench clean
 .PHONY: bootstrap servers debug release examples

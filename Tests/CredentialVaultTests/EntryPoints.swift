@@ -169,7 +169,7 @@ enum EntryPoints {
     "Vault.policy()", "Vault.updatePolicy(_:)", "Vault.expired()", "Vault.purge()",
     "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.findAll(_:secrets:)",
     "Vault.credentials(for:)",
-    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:secrets:)",
+    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:secrets:)",
     "Vault.defaultUser(for:)",
     "Vault.defaults()", "Vault.allCredentials()", "Vault.reject(_:)",
     "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.delete(_:ifRevision:isForGood:)",
