@@ -184,3 +184,14 @@ extension Shape {
     }
   }
 }
+
+extension Fixture {
+  /// Adds items of as many servers, `h0.example` and so on, with the secrets `secret 0` and so on.
+  func addItems(_ count: Int) throws {
+    for number in 0..<count {
+      _ = try store.add(
+        InternetPassword(
+          server: Host("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
+    }
+  }
+}

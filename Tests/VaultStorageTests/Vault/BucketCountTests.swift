@@ -13,11 +13,7 @@ struct BucketCountTests {
 
   init() throws {
     fixture = try Fixture()
-    for number in 0..<5 {
-      _ = try fixture.store.add(
-        InternetPassword(
-          server: Host("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
-    }
+    try fixture.addItems(5)
   }
 
   private static func directory(_ bucketCount: UInt32, load: UInt64) -> Directory {

@@ -12,11 +12,7 @@ struct SalvageRecordTests {
 
   init() throws {
     fixture = try Fixture()
-    for number in 0..<5 {
-      _ = try fixture.store.add(
-        InternetPassword(
-          server: Host("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
-    }
+    try fixture.addItems(5)
   }
 
   /// Salvages the vault, and lists the new one, which verifies.
