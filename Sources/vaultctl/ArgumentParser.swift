@@ -1,5 +1,6 @@
 import CProcess
 import Glibc
+import Synchronization
 import VaultModel
 
 /// Reads a command line with the C library's `getopt_long`, by the command table.
@@ -13,6 +14,15 @@ enum ArgumentParser {
   /// - Returns: The command, and its options and operands.
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything that the table does not have.
   static func parse(
+    _ words: [String]
+  ) throws(VaultError) -> (command: Command, arguments: Arguments) {
+    try getopt.withLock { _ throws(VaultError) in try read(words) }
+  }
+
+  /// getopt keeps its place in globals of the process: one command line is read at a time.
+  private static let getopt = Mutex(())
+
+  private static func read(
     _ words: [String]
   ) throws(VaultError) -> (command: Command, arguments: Arguments) {
     var words = words

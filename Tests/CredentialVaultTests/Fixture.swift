@@ -1,5 +1,4 @@
 import CredentialVault
-import Glibc
 import SecureMemory
 import TestSupport
 import Testing
@@ -14,26 +13,12 @@ struct Fixture {
   var key: KeySource { .keyFile(folder.file("key")) }
 
   init() throws {
-    Self.useOwnStateFolder()
+    StateFolder.useOwn()
     folder = try TemporaryFolder()
     try KeyFile.create(at: folder.file("key"))
     vault = try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
   }
-
-  /// What vaults of tests are remembered by must not lie among the user's own.
-  ///
-  /// The only change of this process's environment, and made once: reading it is not safe beside two.
-  static func useOwnStateFolder() {
-    _ = stateFolder
-  }
-
-  private static let stateFolder: TemporaryFolder? = {
-    let folder = try? TemporaryFolder()
-    // setenv copies both strings.
-    unsafe setenv("XDG_STATE_HOME", folder?.path ?? "", 1)
-    return folder
-  }()
 
   func open(lockTimeout: Duration = .seconds(10)) throws -> Vault {
     try Vault.open(path: path, key: key, lockTimeout: lockTimeout)

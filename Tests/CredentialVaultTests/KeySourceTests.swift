@@ -11,7 +11,7 @@ struct KeySourceTests {
   let folder: TemporaryFolder
 
   init() throws {
-    Fixture.useOwnStateFolder()
+    StateFolder.useOwn()
     folder = try TemporaryFolder()
   }
 

@@ -1,10 +1,10 @@
+import Dispatch
 import Testing
 import VaultModel
 
 @testable import vaultctl
 
-/// Serialized, because getopt has one state for the process.
-@Suite("ArgumentParser", .serialized)
+@Suite("ArgumentParser")
 struct ArgumentParserTests {
   private func parse(
     _ words: String...
@@ -21,6 +21,22 @@ struct ArgumentParserTests {
     #expect(parsed.arguments.text(.port) == "8443")
     #expect(parsed.arguments.text(.networkProtocol) == "https")
     #expect(parsed.arguments.has(.json) && parsed.arguments.has(.quiet))
+  }
+
+  @Test("command lines of many threads are read one at a time: getopt has one state for all")
+  func threads() {
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for turn in 0..<500 {
+        let words = ["-s", "host\(thread)-\(turn)", "--json"]
+        let padding = Array(repeating: "-q", count: thread * 3)
+        do {
+          let parsed = try ArgumentParser.parse(["vaultctl", "find"] + padding + words)
+          #expect(parsed.arguments.text(.server) == "host\(thread)-\(turn)")
+        } catch {
+          Issue.record("\(error)")
+        }
+      }
+    }
   }
 
   @Test("an empty value is a value")

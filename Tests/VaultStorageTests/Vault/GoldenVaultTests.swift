@@ -1,5 +1,4 @@
 import CredentialVault
-import Glibc
 import SecureMemory
 import TestSupport
 import Testing
@@ -10,13 +9,6 @@ import VaultModel
 
 @Suite("golden vaults")
 struct GoldenVaultTests {
-  /// What a façade remembers goes into a folder of these tests.
-  private static let stateFolder: TemporaryFolder? = {
-    guard let folder = try? TemporaryFolder() else { return nil }
-    unsafe setenv("XDG_STATE_HOME", folder.path, 1)
-    return folder
-  }()
-
   private func passphrase(_ name: String) throws -> Secret {
     guard case .text(let text)? = try Golden.listing(name)["passphrase"] else {
       throw Golden.Refusal(description: "no passphrase")
@@ -108,7 +100,7 @@ struct GoldenVaultTests {
 
   @Test("the façade opens a golden vault", arguments: try Golden.names())
   func facade(_ name: String) throws {
-    _ = try #require(Self.stateFolder)
+    StateFolder.useOwn()
     let listing = try Golden.listing(name)
     let fixture = try Fixture(golden: name)
     let vault = try Vault.open(path: fixture.path, key: .keyFile(fixture.keyPath))
