@@ -57,7 +57,10 @@ struct StorageInSessionTests {
     }
     task.resume()
     try #require(end.wait(timeout: .now() + 60) == .success)
-    // Foundation may call the storage after that, in the same turn of its queue: the next turn is after both.
+    // Foundation lets go of the task behind the handler: asked for its tasks meanwhile, it can trap.
+    session.delegateQueue.addOperation { end.signal() }
+    try #require(end.wait(timeout: .now() + 60) == .success)
+    // It may call the storage after that, in the same turn of its queue: the next turn is after both.
     session.getAllTasks { _ in end.signal() }
     try #require(end.wait(timeout: .now() + 60) == .success)
     return body.withLock { $0 }
