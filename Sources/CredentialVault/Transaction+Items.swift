@@ -50,16 +50,16 @@ extension Vault.Transaction {
   @discardableResult
   public func add(
     _ item: InternetPassword, isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try enforcer.add(item, requested: .permanent, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try gate.add(item, requested: .permanent, isAccepted: isAccepted)
   }
 
   /// Changes the item of the same key or adds it, as ``Vault/upsert(_:persistence:isAccepted:)`` says.
   @discardableResult
   public func upsert(
     _ item: InternetPassword, isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try enforcer.upsert(item, requested: .permanent, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try gate.upsert(item, requested: .permanent, isAccepted: isAccepted)
   }
 
   /// Changes what is named of an item, as ``Vault/modify(_:_:ifRevision:isAccepted:)`` says.
@@ -67,8 +67,8 @@ extension Vault.Transaction {
   public func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
     isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try enforcer.modify(item, changes, revision: revision, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try gate.modify(item, changes, revision: revision, isAccepted: isAccepted)
   }
 
   /// Deletes an item, as ``Vault/delete(_:ifRevision:isForGood:)`` says.
@@ -113,8 +113,8 @@ extension Vault.Transaction {
 
   /// Brings a deleted item back, as ``Vault/restore(_:)`` says.
   @discardableResult
-  public func restore(_ removed: RemovedItem) throws(VaultError) -> Stored {
-    try enforcer.restore(removed)
+  public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
+    try gate.restore(removed)
   }
 
   /// Removes deleted items for good, as ``Vault/emptyTrash(_:)`` says.
@@ -161,8 +161,8 @@ extension Vault.Transaction {
   public func revert(
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
     ifRevision revision: UInt64? = nil, isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try enforcer.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try gate.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
   }
 
   /// How many previous secrets each item keeps.

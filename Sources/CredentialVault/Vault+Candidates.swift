@@ -45,7 +45,7 @@ extension Vault {
   /// - Returns: As ``candidates(_:)``; the users of those spaces that have one, in the order of the spaces.
   /// - Throws: As ``candidates(_:)``.
   package func candidates(
-    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: Host
+    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName
   ) throws(VaultError) -> (found: [Candidate], defaultUsers: [String]) {
     try requireUnlocked()
     var users: [String?] = []

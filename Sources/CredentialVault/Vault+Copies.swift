@@ -176,7 +176,7 @@ extension Vault {
     select: (
       _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword
-  ) throws(VaultError) -> Stored {
+  ) throws(VaultError) -> StoreResult {
     try requireUnlocked()
     var decision = PersistencePolicy.Decision(requested: .permanent)
     var twin: InternetPassword?
@@ -186,24 +186,24 @@ extension Vault {
     } select: { (find) throws(VaultError) in
       try select(find)
     } place: { (item, transaction) throws(VaultError) in
-      let enforcer = Enforcer(session, transaction)
-      decision = try enforcer.decide(item.key, requested: .permanent, since: item.secretChanged)
-      twin = try enforcer.twin(of: item.key, in: transaction)
+      let gate = PolicyGate(session, transaction)
+      decision = try gate.decide(item.key, requested: .permanent, since: item.secretChanged)
+      twin = try gate.twin(of: item.key, in: transaction)
       // It was kept before, and so was accepted if that was asked for.
       return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
     }
     guard !restored.isHere else {
-      var stored = Stored(restored.item, decision)
+      var stored = StoreResult(restored.item, decision)
       stored.twin = twin
       return stored
     }
     let granted = decision.granted
-    return try storing(.session) { (enforcer) throws(VaultError) in
+    return try storing(.session) { (gate) throws(VaultError) in
       // Anew: another process may have changed the policy since.
-      let decision = try enforcer.decide(
+      let decision = try gate.decide(
         restored.item.key, requested: granted, since: restored.item.secretChanged)
-      let stored = try enforcer.settle(restored, decision)
-      return try enforcer.withTwin(Stored(stored.item, decision.asked(for: .permanent)))
+      let stored = try gate.settle(restored, decision)
+      return try gate.withTwin(StoreResult(stored.item, decision.asked(for: .permanent)))
     }
   }
 
@@ -213,7 +213,7 @@ extension Vault {
   @discardableResult
   public func restoreItem(
     _ id: ItemID, from source: String, key: KeySource? = nil
-  ) throws(VaultError) -> Stored {
+  ) throws(VaultError) -> StoreResult {
     try restoreItem(from: source, key: key) { (find) throws(VaultError) in
       var query = ItemQuery()
       query.id = id

@@ -18,7 +18,7 @@ extension Vault {
   ///
   /// - Throws: As ``defaultUser(for:)``.
   package func defaultUsers(
-    for spaces: [ProtectionSpace], of host: Host
+    for spaces: [ProtectionSpace], of host: HostName
   ) throws(VaultError) -> [String] {
     try requireUnlocked()
     var users: [String?] = []
@@ -39,8 +39,8 @@ extension Vault {
     _ user: String?, for space: ProtectionSpace
   ) throws(VaultError) -> PersistencePolicy.Decision {
     guard let user else {
-      try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
-        try enforcer.chooseForGood(nil, for: space)
+      try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
+        try gate.chooseForGood(nil, for: space)
       }
       return PersistencePolicy.Decision(requested: .none)
     }
@@ -48,8 +48,8 @@ extension Vault {
     guard let owner else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
     }
-    return try storing(owner.persistence) { (enforcer) throws(VaultError) in
-      try enforcer.setDefaultUser(user, for: space, requested: owner.persistence)
+    return try storing(owner.persistence) { (gate) throws(VaultError) in
+      try gate.setDefaultUser(user, for: space, requested: owner.persistence)
     }
   }
 

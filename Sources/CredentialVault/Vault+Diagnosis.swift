@@ -8,10 +8,10 @@ public struct Diagnosis: Sendable {
   /// The vault's path, as it was named or found.
   public let path: String
   /// Everything that was looked at, good or not.
-  public let findings: [Finding]
+  public let findings: [DiagnosticResult]
 
   /// The worst of all.
-  public var status: Finding.Status { findings.map(\.status).max() ?? .ok }
+  public var status: DiagnosticResult.Status { findings.map(\.status).max() ?? .ok }
 }
 
 extension Vault {
@@ -35,21 +35,21 @@ extension Vault {
     do throws(VaultError) {
       opened = try source?.read()
       findings.append(
-        Finding(
+        DiagnosticResult(
           "key-source", .ok, source.map { "the key is given by \($0.name)" } ?? "no key is given"))
     } catch {
-      findings.append(Finding("key-source", error))
+      findings.append(DiagnosticResult("key-source", error))
     }
     for folder in source?.keyFiles.flatMap(FolderCheck.shared) ?? [] {
       findings.append(
-        Finding(
+        DiagnosticResult(
           "key-source", .warning,
           "\(folder), above the key file, can be written by others: they could put another there",
           hint: "chmod go-w \(folder)"))
     }
-    let examination = Examination(
+    let diagnostics = Diagnostics(
       of: place, stateFolder: VaultLocation.stateFolder(), key: opened)
-    return Diagnosis(path: place, findings: examination.findings + findings)
+    return Diagnosis(path: place, findings: diagnostics.findings + findings)
   }
 }
 
@@ -81,10 +81,10 @@ extension KeySource {
 
 extension Environment {
   /// What is wrong with the variables that are set; before any of them is taken.
-  fileprivate static func findings() -> [Finding] {
+  fileprivate static func findings() -> [DiagnosticResult] {
     guard value("VAULTCTL_PASSPHRASE") != nil else { return [] }
     return [
-      Finding(
+      DiagnosticResult(
         "environment", .warning,
         "VAULTCTL_PASSPHRASE is set: root, this user's programs and whoever logs environments can read it",
         hint: "VAULTCTL_PASSPHRASE_FILE, or a key file")

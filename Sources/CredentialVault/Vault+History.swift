@@ -54,9 +54,9 @@ extension Vault {
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
     ifRevision revision: UInt64? = nil,
     isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try storing(item.persistence) { (enforcer) throws(VaultError) in
-      try enforcer.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try storing(item.persistence) { (gate) throws(VaultError) in
+      try gate.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
     }
   }
 

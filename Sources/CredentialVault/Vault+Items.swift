@@ -16,9 +16,9 @@ extension Vault {
   @discardableResult
   public func add(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try storing(persistence) { (enforcer) throws(VaultError) in
-      try enforcer.add(item, requested: persistence, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try storing(persistence) { (gate) throws(VaultError) in
+      try gate.add(item, requested: persistence, isAccepted: isAccepted)
     }
   }
 
@@ -38,9 +38,9 @@ extension Vault {
   @discardableResult
   public func upsert(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try storing(persistence) { (enforcer) throws(VaultError) in
-      try enforcer.upsert(item, requested: persistence, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try storing(persistence) { (gate) throws(VaultError) in
+      try gate.upsert(item, requested: persistence, isAccepted: isAccepted)
     }
   }
 
@@ -63,9 +63,9 @@ extension Vault {
   public func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
     isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try storing(item.persistence) { (enforcer) throws(VaultError) in
-      try enforcer.modify(item, changes, revision: revision, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try storing(item.persistence) { (gate) throws(VaultError) in
+      try gate.modify(item, changes, revision: revision, isAccepted: isAccepted)
     }
   }
 
@@ -75,9 +75,9 @@ extension Vault {
   @discardableResult
   package func renew(
     _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
-  ) throws(VaultError) -> Stored {
-    try storing(item.persistence) { (enforcer) throws(VaultError) in
-      try enforcer.renew(item, changes, isAccepted: isAccepted)
+  ) throws(VaultError) -> StoreResult {
+    try storing(item.persistence) { (gate) throws(VaultError) in
+      try gate.renew(item, changes, isAccepted: isAccepted)
     }
   }
 
@@ -120,8 +120,8 @@ extension Vault {
       try session.delete(found.id, hint: found.key)
       return found
     }
-    return try storing(.permanent) { (enforcer) throws(VaultError) in
-      try enforcer.deleteOne(query, isForGood: isForGood)
+    return try storing(.permanent) { (gate) throws(VaultError) in
+      try gate.deleteOne(query, isForGood: isForGood)
     }
   }
 
@@ -136,8 +136,8 @@ extension Vault {
     try requireUnlocked()
     // A file that has none need not be written.
     let isPermanent = try file?.find(query, secrets: false).isEmpty == false
-    return try storing(isPermanent ? .permanent : .session) { (enforcer) throws(VaultError) in
-      try enforcer.deleteAll(query, isForGood: isForGood)
+    return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
+      try gate.deleteAll(query, isForGood: isForGood)
     }
   }
 

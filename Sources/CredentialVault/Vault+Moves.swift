@@ -20,18 +20,18 @@ extension Vault {
   @discardableResult
   public func move(
     user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
-  ) throws(VaultError) -> [Stored] {
+  ) throws(VaultError) -> [StoreResult] {
     guard persistence > .none else {
       // Who asks for nothing to be kept means the trash, too.
       return try removeAll(of: user, in: space, isForGood: true).map { item in
         var item = item
         item.persistence = .none
-        return Stored(item, .init(requested: .none))
+        return StoreResult(item, .init(requested: .none))
       }
     }
     // Both stores change, so the file's transaction is needed whichever way it goes.
-    return try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
-      try enforcer.move(user, in: space, to: persistence, isAccepted: isAccepted)
+    return try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
+      try gate.move(user, in: space, to: persistence, isAccepted: isAccepted)
     }
   }
 
@@ -64,17 +64,17 @@ extension Vault {
   }
 }
 
-extension Enforcer {
+extension PolicyGate {
   fileprivate func move(
     _ user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool
-  ) throws(VaultError) -> [Stored] {
+  ) throws(VaultError) -> [StoreResult] {
     let query = ItemQuery(space)
     let temporary = try session.stored(query).filter { $0.isOf(user) }
     let permanent = try transaction?.find(query).filter { $0.isOf(user) } ?? []
     guard !temporary.isEmpty || !permanent.isEmpty else {
       throw VaultError(.itemNotFound, "\(space) has no credential of this user")
     }
-    var stored: [Stored] = []
+    var stored: [StoreResult] = []
     let moving = persistence == .session ? permanent : temporary
     var others = persistence == .session ? temporary : permanent
     for item in moving {
@@ -83,11 +83,11 @@ extension Enforcer {
       let key = persistence == .permanent ? twin?.key ?? item.key : item.key
       let decision = try decide(key, requested: persistence, since: item.secretChanged)
       guard decision.granted == persistence, isAccepted || !decision.onlyAfterAcceptance else {
-        stored.append(Stored(item, decision))
+        stored.append(StoreResult(item, decision))
         continue
       }
       let moved = try move(item, twin: twin, until: decision.expires)
-      stored.append(Stored(moved.withoutSecrets, decision))
+      stored.append(StoreResult(moved.withoutSecrets, decision))
     }
     if stored.contains(where: { $0.item.persistence == persistence }) {
       try moveDefault(of: user, for: space, to: persistence)

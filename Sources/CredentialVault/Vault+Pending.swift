@@ -12,12 +12,12 @@ extension Vault {
   ///   - credential: The user and the secret.
   ///   - space: Where it is used.
   ///   - requestPath: What was requested, as for ``set(_:for:at:isAccepted:)``.
-  /// - Returns: Without ``Stored/pending`` if nothing may be kept, or `none` was asked for: then nothing is held.
+  /// - Returns: Without ``StoreResult/pending`` if nothing may be kept, or `none` was asked for: then nothing is held.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
   ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
   public func setPending(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil
-  ) throws(VaultError) -> Stored {
+  ) throws(VaultError) -> StoreResult {
     try requireUnlocked()
     var item = InternetPassword(credential, in: space)
     // Under the key of what it may replace it stands before that.
@@ -26,13 +26,13 @@ extension Vault {
     stored.removeAll { !$0.isOf(credential.user) }
     // The session's are before the file's.
     if let known = stored.forNewSecret(at: requestPath) { item.key = known.key }
-    return try storing(.session) { [item] (enforcer) throws(VaultError) in
+    return try storing(.session) { [item] (gate) throws(VaultError) in
       var item = item
-      let decision = try enforcer.decide(
-        item.key, requested: credential.persistence, since: enforcer.now)
-      guard decision.granted > .none else { return try enforcer.forget(item, decision) }
+      let decision = try gate.decide(
+        item.key, requested: credential.persistence, since: gate.now)
+      guard decision.granted > .none else { return try gate.forget(item, decision) }
       item.keptUntil = decision.expires
-      return try enforcer.wait(item, decision)
+      return try gate.wait(item, decision)
     }
   }
 
@@ -44,10 +44,10 @@ extension Vault {
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending: confirmed, rejected or wiped by a lock meanwhile;
   ///   ``VaultError/Code/policyRefused``, and it is dropped; what writing the file throws, and it stays pending.
   @discardableResult
-  public func confirm(_ pending: PendingCredential) throws(VaultError) -> Stored {
+  public func confirm(_ pending: PendingCredential) throws(VaultError) -> StoreResult {
     do throws(VaultError) {
-      return try storing(pending.requested) { (enforcer) throws(VaultError) in
-        try enforcer.confirm(pending)
+      return try storing(pending.requested) { (gate) throws(VaultError) in
+        try gate.confirm(pending)
       }
     } catch {
       if error.code == .policyRefused { try reject(pending) }
@@ -64,8 +64,8 @@ extension Vault {
   }
 }
 
-extension Enforcer {
-  fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> Stored {
+extension PolicyGate {
+  fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> StoreResult {
     let waiting = try session.pending(pending.id)
     try dropPending(pending.id)
     // What it may replace was looked for when it was held, and its path is that one's, or none.

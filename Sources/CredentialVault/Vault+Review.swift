@@ -27,25 +27,25 @@ extension Vault {
   /// - Throws: As ``checkPolicy()``, and what writing the file throws; then nothing was changed.
   @discardableResult
   public func applyPolicy() throws(VaultError) -> [PolicyExcess] {
-    try storing(file == nil ? .session : .permanent) { (enforcer) throws(VaultError) in
-      let review = Review(policy: try enforcer.policy(), now: enforcer.now)
+    try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
+      let review = Review(policy: try gate.policy(), now: gate.now)
       let temporary = try review.session(session)
-      for excess in temporary { try enforcer.remedyInSession(excess) }
-      guard let transaction = enforcer.transaction else { return temporary }
+      for excess in temporary { try gate.remedyInSession(excess) }
+      guard let transaction = gate.transaction else { return temporary }
       let permanent = try review.file(transaction.content())
       // An item that goes takes its previous secrets along, and one that is in the trash, too.
       for found in permanent where found.past?.kind == .previousSecret {
-        try enforcer.remedy(found)
+        try gate.remedy(found)
       }
       for found in permanent where found.past?.kind != .previousSecret {
-        try enforcer.remedy(found)
+        try gate.remedy(found)
       }
       return permanent.map(\.excess) + temporary
     }
   }
 }
 
-extension Enforcer {
+extension PolicyGate {
   fileprivate func remedyInSession(_ excess: PolicyExcess) throws(VaultError) {
     guard let id = excess.id else { return }
     guard try !session.isPending(id) else { return try dropPending(id) }

@@ -126,9 +126,9 @@ extension Vault {
   public func set(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil,
     isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try storing(credential.persistence) { (enforcer) throws(VaultError) in
-      try enforcer.set(
+  ) throws(VaultError) -> StoreResult {
+    try storing(credential.persistence) { (gate) throws(VaultError) in
+      try gate.set(
         InternetPassword(credential, in: space), at: requestPath,
         requested: credential.persistence, isAccepted: isAccepted)
     }
@@ -141,13 +141,13 @@ extension Vault {
   @discardableResult
   public func setDefaultCredential(
     _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
-  ) throws(VaultError) -> Stored {
-    try storing(credential.persistence) { (enforcer) throws(VaultError) in
-      let stored = try enforcer.set(
+  ) throws(VaultError) -> StoreResult {
+    try storing(credential.persistence) { (gate) throws(VaultError) in
+      let stored = try gate.set(
         InternetPassword(credential, in: space), at: nil, requested: credential.persistence,
         isAccepted: isAccepted)
       if stored.item.persistence > .none {
-        _ = try enforcer.setDefaultUser(
+        _ = try gate.setDefaultUser(
           credential.user, for: space, requested: stored.item.persistence)
       }
       return stored
@@ -177,8 +177,8 @@ extension Vault {
     let query = ItemQuery(space)
     // A file that has none need not be written.
     let isPermanent = try file?.find(query, secrets: false).contains { $0.isOf(user) } ?? false
-    return try storing(isPermanent ? .permanent : .session) { (enforcer) throws(VaultError) in
-      try enforcer.removeAll(of: user, query, isForGood: isForGood)
+    return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
+      try gate.removeAll(of: user, query, isForGood: isForGood)
     }
   }
 
@@ -213,7 +213,7 @@ extension Vault {
   }
 }
 
-extension Enforcer {
+extension PolicyGate {
   fileprivate func removeAll(
     of user: String, _ query: ItemQuery, isForGood: Bool
   ) throws(VaultError) -> [InternetPassword] {

@@ -12,27 +12,27 @@ extension Vault {
   /// - Throws: What `body` throws; ``VaultError/Code/locked``: while the policy cannot be read, nothing is stored; what writing
   ///   the file throws. The session is then as it was.
   func storing<R>(
-    _ requested: Persistence, _ body: (Enforcer) throws(VaultError) -> R
+    _ requested: Persistence, _ body: (PolicyGate) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     try requireUnlocked()
-    var enforcer: Enforcer?
+    var gate: PolicyGate?
     do throws(VaultError) {
       guard let file, requested == .permanent else {
-        let current = Enforcer(session, now: time.now()) { () throws(VaultError) in
+        let current = PolicyGate(session, now: time.now()) { () throws(VaultError) in
           try self.currentPolicy()
         }
-        enforcer = current
+        gate = current
         return try body(current)
       }
       return try file.write { (transaction) throws(VaultError) in
         // The file was exchanged under the first attempt.
-        enforcer?.undo()
-        let current = Enforcer(session, transaction)
-        enforcer = current
+        gate?.undo()
+        let current = PolicyGate(session, transaction)
+        gate = current
         return try body(current)
       }
     } catch {
-      enforcer?.undo(after: error)
+      gate?.undo(after: error)
       throw error
     }
   }

@@ -6,7 +6,7 @@ extension Vault {
   ///
   /// Valid only within the body of ``Vault/transaction(_:)``.
   public struct Transaction: ~Copyable {
-    let enforcer: Enforcer
+    let gate: PolicyGate
     let transaction: FileTransaction
 
     /// When everything in the transaction happens: the vault's time, read once.
@@ -23,16 +23,16 @@ extension Vault {
       _ user: String?, for space: ProtectionSpace
     ) throws(VaultError) -> PersistencePolicy.Decision {
       guard let user else {
-        try enforcer.chooseForGood(nil, for: space)
+        try gate.chooseForGood(nil, for: space)
         return PersistencePolicy.Decision(requested: .none)
       }
       let query = ItemQuery(space)
       let isPermanent = try transaction.find(query).contains(where: { $0.isOf(user) })
-      let temporary = try enforcer.session.find(query, secrets: false)
+      let temporary = try gate.session.find(query, secrets: false)
       guard isPermanent || temporary.contains(where: { $0.isOf(user) }) else {
         throw VaultError(.itemNotFound, "\(space) has no credential of this user")
       }
-      return try enforcer.setDefaultUser(
+      return try gate.setDefaultUser(
         user, for: space, requested: isPermanent ? .permanent : .session)
     }
   }
@@ -50,8 +50,8 @@ extension Vault {
     _ body: (borrowing Transaction) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     _ = try requireFile()
-    return try storing(.permanent) { (enforcer) throws(VaultError) in
-      try body(Transaction(enforcer: enforcer, transaction: enforcer.file()))
+    return try storing(.permanent) { (gate) throws(VaultError) in
+      try body(Transaction(gate: gate, transaction: gate.file()))
     }
   }
 }

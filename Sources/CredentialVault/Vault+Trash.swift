@@ -31,10 +31,10 @@ extension Vault {
   ///   that has its key, or its id; ``VaultError/Code/policyRefused``; ``VaultError/Code/expired`` if the policy would not have
   ///   kept it until now; ``VaultError/Code/unsupported`` for a vault without a file; what writing the file throws.
   @discardableResult
-  public func restore(_ removed: RemovedItem) throws(VaultError) -> Stored {
+  public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     _ = try requireFile()
-    return try storing(.permanent) { (enforcer) throws(VaultError) in
-      try enforcer.restore(removed)
+    return try storing(.permanent) { (gate) throws(VaultError) in
+      try gate.restore(removed)
     }
   }
 
@@ -72,9 +72,9 @@ extension Vault {
   }
 }
 
-extension Enforcer {
+extension PolicyGate {
   /// Brings a deleted item back to where it may be kept.
-  func restore(_ removed: RemovedItem) throws(VaultError) -> Stored {
+  func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     let transaction = try file()
     let policy = try policy()
     let was = try transaction.item(removed)
@@ -92,6 +92,6 @@ extension Enforcer {
     try transaction.limitHistory(of: item) { set in
       policy.decide(item.key, requested: .permanent, now: set).expires
     }
-    return try withTwin(Stored(item, decision))
+    return try withTwin(StoreResult(item, decision))
   }
 }

@@ -3,13 +3,13 @@ public enum HostPattern: Sendable, Hashable {
   /// Every host, and no host.
   case any
   /// This host alone; an IPv4 address also where it is written as an IPv4-mapped IPv6 address, and the other way round.
-  case exact(Host)
+  case exact(HostName)
   /// The names below this one, at any depth, and not itself.
-  case subdomains(of: Host)
+  case subdomains(of: HostName)
 
   /// Reads `*`, `*.example.com` or a host.
   ///
-  /// The host is read and made canonical as ``Host/init(_:)`` does, so case, IDN and the spellings of IP addresses do not
+  /// The host is read and made canonical as ``HostName/init(_:)`` does, so case, IDN and the spellings of IP addresses do not
   /// matter.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for empty text, a star anywhere else, a star
@@ -26,7 +26,7 @@ public enum HostPattern: Sendable, Hashable {
       throw VaultError(
         .invalidArgument, "host: a star stands alone or as the first label of *.example.com")
     }
-    let host = try Host(String(Substring(rest)))
+    let host = try HostName(String(Substring(rest)))
     self = isWildcard ? .subdomains(of: host) : .exact(host)
     try validate()
   }
@@ -49,7 +49,7 @@ public enum HostPattern: Sendable, Hashable {
   }
 
   /// Whether a host is meant.
-  public func matches(_ host: Host) -> Bool {
+  public func matches(_ host: HostName) -> Bool {
     switch self {
     case .any: true
     case .exact(let wanted): wanted.unmapped == host.unmapped

@@ -9,7 +9,7 @@ extension InternetPassword {
     /// The realm, which Apple calls the security domain.
     public var realm: String
     /// The server.
-    public var server: Host
+    public var server: HostName
     /// The protocol.
     public var `protocol`: NetworkProtocol
     /// The authentication method, literal: `default` is not unset.
@@ -23,7 +23,7 @@ extension InternetPassword {
 
     /// Makes a key; a part that is not given is unset, and the method is then `default`.
     public init(
-      account: String = "", realm: String = "", server: Host = .unset,
+      account: String = "", realm: String = "", server: HostName = .unset,
       protocol: NetworkProtocol = .unset, authenticationMethod: AuthenticationMethod = .default,
       port: UInt16 = 0, path: String = ""
     ) {

@@ -45,7 +45,7 @@ public struct InternetPassword: Sendable {
   ///   - path: The path, literal.
   ///   - authenticationMethod: The method, ``AuthenticationMethod/default`` unless given.
   public init(
-    server: Host = .unset, account: String = "", secret: Secret? = nil,
+    server: HostName = .unset, account: String = "", secret: Secret? = nil,
     protocol: NetworkProtocol = .unset, port: UInt16 = 0, realm: String = "", path: String = "",
     authenticationMethod: AuthenticationMethod = .default
   ) {
@@ -128,7 +128,7 @@ extension InternetPassword {
   }
 
   /// The server.
-  public var server: Host {
+  public var server: HostName {
     get { key.server }
     set { key.server = newValue }
   }

@@ -7,7 +7,7 @@ public enum ItemChange: Sendable {
   /// Changes the realm.
   case realm(String)
   /// Changes the server; the label is not made anew.
-  case server(Host)
+  case server(HostName)
   /// Changes the protocol.
   case `protocol`(NetworkProtocol)
   /// Changes the authentication method.

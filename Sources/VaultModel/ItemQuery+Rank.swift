@@ -68,7 +68,7 @@ extension ItemQuery {
     return rareBox?.matches.accept(item) ?? true
   }
 
-  private func isSubdomain(_ stored: Host) -> Bool {
+  private func isSubdomain(_ stored: HostName) -> Bool {
     guard includesSubdomains, case .equals(let wanted) = server else { return false }
     return stored.isSubdomain(of: wanted)
   }

@@ -10,7 +10,7 @@ public struct ItemQuery: Sendable {
   /// What the realm has to be.
   public var realm: Match<String> = .any
   /// What the server has to be.
-  public var server: Match<Host> = .any
+  public var server: Match<HostName> = .any
   /// What the protocol has to be.
   public var `protocol`: Match<NetworkProtocol> = .any
   /// What the authentication method has to be.

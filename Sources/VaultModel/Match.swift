@@ -76,7 +76,7 @@ extension SecretKind: AttributeValue {
   var isUnset: Bool { self == .password }
 }
 
-extension Host: AttributeValue {}
+extension HostName: AttributeValue {}
 
 extension NetworkProtocol: AttributeValue {
   var isUnset: Bool { rawValue.isEmpty }

@@ -79,7 +79,7 @@ extension PersistencePolicy {
     }
 
     /// Of each name that the host is below, from the shortest, and last, inverted, of itself.
-    private static func hashes(of host: Host) -> [UInt64] {
+    private static func hashes(of host: HostName) -> [UInt64] {
       var hashes: [UInt64] = []
       hashes.reserveCapacity(8)
       var hash = basis

@@ -1,7 +1,7 @@
 extension PersistencePolicy {
   /// What rules look at: a space, or the key of an item that may lack a server.
   struct Subject {
-    let host: Host
+    let host: HostName
     let port: UInt16
     let `protocol`: NetworkProtocol
     let authenticationMethod: AuthenticationMethod
@@ -19,7 +19,7 @@ extension PersistencePolicy {
     }
 
     private init(
-      _ host: Host, _ port: UInt16, _ protocol: NetworkProtocol, _ method: AuthenticationMethod
+      _ host: HostName, _ port: UInt16, _ protocol: NetworkProtocol, _ method: AuthenticationMethod
     ) {
       self.host = host
       self.port = port == 0 ? `protocol`.defaultPort ?? 0 : port

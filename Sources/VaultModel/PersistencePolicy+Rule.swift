@@ -23,7 +23,7 @@ extension PersistencePolicy {
     public var isProxy: Bool?
     /// Condition: ``ProtectionSpace/receivesCredentialSecurely``; nil for either.
     public var receivesCredentialSecurely: Bool?
-    /// Condition: ``Host/isLoopback``; nil for either.
+    /// Condition: ``HostName/isLoopback``; nil for either.
     public var isLoopback: Bool?
 
     /// Effect: the strongest persistence that is granted.

@@ -5,7 +5,7 @@
 /// case-sensitive; an absent realm is the empty one.
 public struct ProtectionSpace: Hashable, Sendable {
   /// The server or proxy; never unset.
-  public let host: Host
+  public let host: HostName
   /// The port, the protocol's default where none was given; 0 if the protocol has no default.
   public let port: UInt16
   /// The server's protocol or the kind of proxy.
@@ -20,7 +20,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// Makes a space of a server, or of a proxy if the protocol is a kind of proxy.
   ///
   /// - Parameters:
-  ///   - host: As ``Host/init(_:)`` reads it, not empty.
+  ///   - host: As ``HostName/init(_:)`` reads it, not empty.
   ///   - port: 1 to 65535; nil or 0 for the protocol's default.
   ///   - protocol: The protocol, ``NetworkProtocol/https`` unless given.
   ///   - realm: At most 4096 bytes without NUL.
@@ -35,7 +35,7 @@ public struct ProtectionSpace: Hashable, Sendable {
       throw VaultError(.invalidArgument, "port: not in 1 to 65535")
     }
     try self.init(
-      host: Host(host), port: number, protocol: `protocol`, realm: realm,
+      host: HostName(host), port: number, protocol: `protocol`, realm: realm,
       authenticationMethod: authenticationMethod)
   }
 
@@ -60,7 +60,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// Makes a space of a proxy.
   ///
   /// - Parameters:
-  ///   - proxyHost: As ``Host/init(_:)`` reads it, not empty.
+  ///   - proxyHost: As ``HostName/init(_:)`` reads it, not empty.
   ///   - port: 1 to 65535; nil or 0 for the default, which only SOCKS has.
   ///   - type: The kind of proxy, or the protocol that it relays: ``NetworkProtocol/http`` means
   ///     ``NetworkProtocol/httpProxy``, as on Darwin, where the two have one name.
@@ -82,7 +82,7 @@ public struct ProtectionSpace: Hashable, Sendable {
 
   /// Makes a space of parts that are canonical already; port 0 is the protocol's default.
   package init(
-    host: Host, port: UInt16, protocol: NetworkProtocol, realm: String,
+    host: HostName, port: UInt16, protocol: NetworkProtocol, realm: String,
     authenticationMethod: AuthenticationMethod
   ) throws(VaultError) {
     guard !host.isUnset else { throw VaultError(.invalidArgument, "host: empty") }

@@ -7,7 +7,7 @@ public struct URLReference: Sendable {
   /// Whether a password, perhaps an empty one, stood in the URL.
   public let hasPassword: Bool
   /// The host; unset in `cert:///path`, which Git uses, but never for HTTP.
-  public let host: Host
+  public let host: HostName
   /// The port as written; nil if there was none.
   public let port: UInt16?
   /// The path without leading and trailing slashes, percent-decoded, with its query and without
@@ -89,7 +89,7 @@ public struct URLReference: Sendable {
 
   private static func hostAndPort(
     _ bytes: Bytes
-  ) throws(VaultError) -> (Host, UInt16?) {
+  ) throws(VaultError) -> (HostName, UInt16?) {
     guard !bytes.contains(UInt8(ascii: "@")) else {
       throw VaultError(.invalidArgument, "url: more than one '@' before the host")
     }
@@ -98,7 +98,7 @@ public struct URLReference: Sendable {
       bytes.first == UInt8(ascii: "[")
       ? bytes.firstIndex(of: UInt8(ascii: "]")) ?? bytes.endIndex : bytes.startIndex
     let colon = bytes[searchStart...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-    let host = try Host(String(decoding: bytes[..<colon], as: UTF8.self))
+    let host = try HostName(String(decoding: bytes[..<colon], as: UTF8.self))
     let digits = bytes[colon...].dropFirst()
     guard !digits.isEmpty else { return (host, nil) }
     guard digits.count <= 5, digits.allSatisfy(\.isDigit),

@@ -41,7 +41,7 @@ public struct VaultProblem: Sendable {
   /// The buckets of the tree that it is about.
   public package(set) var buckets: ClosedRange<Int>?
   /// The server of what lay there, if all of it had one.
-  public package(set) var server: Host?
+  public package(set) var server: HostName?
   /// The account of what lay there, if all of it had one.
   public package(set) var account: String?
   /// The item that it is about.

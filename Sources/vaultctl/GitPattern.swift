@@ -11,7 +11,7 @@ struct GitPattern {
   private(set) var query = ItemQuery()
   /// The request's parts as an item has them; unset where the request has none.
   let networkProtocol: NetworkProtocol
-  let server: Host
+  let server: HostName
   /// 0 if the request names none or the default.
   let port: UInt16
   private let namesHost: Bool
@@ -162,13 +162,13 @@ struct GitPattern {
   }
 
   /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
-  private static func hostAndPort(_ text: String) throws(VaultError) -> (Host, UInt16) {
+  private static func hostAndPort(_ text: String) throws(VaultError) -> (HostName, UInt16) {
     let isBracketed = text.hasPrefix("[")
     guard let colon = text.lastIndex(of: ":"),
       !isBracketed || text[..<colon].hasSuffix("]")
-    else { return (try Host(text), 0) }
+    else { return (try HostName(text), 0) }
     let digits = text[text.index(after: colon)...]
-    guard !digits.isEmpty else { return (try Host(String(text[..<colon])), 0) }
-    return (try Host(String(text[..<colon])), try Values.port(String(digits)))
+    guard !digits.isEmpty else { return (try HostName(String(text[..<colon])), 0) }
+    return (try HostName(String(text[..<colon])), try Values.port(String(digits)))
   }
 }

@@ -16,8 +16,8 @@ enum GitStore {
   ///   is changed.
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
-  ) throws(VaultError) -> Stored? {
-    try vault.transaction { transaction throws(VaultError) -> Stored? in
+  ) throws(VaultError) -> StoreResult? {
+    try vault.transaction { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(pattern.query, secrets: true)
       let literal = pattern.literal(pattern.inBestRealm(pattern.matches(items)))
       var old = try answer(literal, pattern, transaction)

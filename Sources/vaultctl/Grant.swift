@@ -2,11 +2,11 @@ import CredentialVault
 import VaultModel
 
 /// What the policy granted, to a program whose session ends with the command: less than permanent is nothing.
-extension Stored {
+extension StoreResult {
   /// What was stored, if it is in the file.
   ///
   /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if it is not; in a transaction nothing is stored then.
-  func kept() throws(VaultError) -> Stored {
+  func kept() throws(VaultError) -> StoreResult {
     guard pending == nil else {
       throw decision.refusal("keeps only what a server has accepted, which nobody can say here")
     }
@@ -34,7 +34,7 @@ extension PersistencePolicy.Decision {
 
 extension Invocation {
   /// Warns of a second item for the same place, which networking code and people could take for the one that was stored.
-  func warn(ofTwin stored: Stored) throws(VaultError) {
+  func warn(ofTwin stored: StoreResult) throws(VaultError) {
     guard let twin = stored.twin, !isQuiet else { return }
     let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
     try warn(
@@ -44,7 +44,7 @@ extension Invocation {
   }
 
   /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.
-  func confirm(_ verb: String, _ stored: Stored) throws(VaultError) {
+  func confirm(_ verb: String, _ stored: StoreResult) throws(VaultError) {
     let item = stored.item
     try warn(ofTwin: stored)
     if isJSON {

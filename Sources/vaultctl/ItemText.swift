@@ -31,7 +31,7 @@ enum ItemText {
   }
 
   /// The host as a URL has it: IPv6 in brackets.
-  private static func host(_ host: Host) -> String {
+  private static func host(_ host: HostName) -> String {
     if host.isUnset { return "-" }
     return host.name.contains(":") ? "[\(host.name)]" : host.name
   }

@@ -10,7 +10,7 @@ enum Values {
     return port
   }
 
-  static func host(_ text: String) throws(VaultError) -> Host { try Host(text) }
+  static func host(_ text: String) throws(VaultError) -> HostName { try HostName(text) }
 
   static func networkProtocol(_ text: String) throws(VaultError) -> NetworkProtocol {
     try NetworkProtocol(text)

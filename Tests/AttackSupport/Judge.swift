@@ -116,7 +116,7 @@ package struct Judge {
       case 2:
         listing.put(try store.add(added(to: item.server)), secrets: true)
       default:
-        listing.put(try store.add(added(to: Host("added.example.com"))), secrets: true)
+        listing.put(try store.add(added(to: HostName("added.example.com"))), secrets: true)
       }
       return .right
     } catch {
@@ -124,7 +124,7 @@ package struct Judge {
     }
   }
 
-  private func added(to server: Host) -> InternetPassword {
+  private func added(to server: HostName) -> InternetPassword {
     InternetPassword(server: server, account: "added", secret: Secret("added"), protocol: .https)
   }
 }

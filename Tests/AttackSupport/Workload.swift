@@ -17,7 +17,7 @@ package enum Workload: String, CaseIterable, Sendable {
   package static func item(_ account: String, _ secret: String) -> InternetPassword {
     let host = account.utf8.reduce(0) { $0 &* 31 &+ Int($1) } & 7
     return InternetPassword(
-      server: Host(canonical: "host\(host).example.com"), account: account, secret: Secret(secret),
+      server: HostName(canonical: "host\(host).example.com"), account: account, secret: Secret(secret),
       protocol: .https, port: 443)
   }
 
@@ -55,7 +55,7 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Items on as many servers: whatever the vault's key, none of its buckets is empty.
   package static let spread = (0..<baseCount).map { number in
     InternetPassword(
-      server: Host(canonical: "host\(number).example.org"), account: "base\(number)",
+      server: HostName(canonical: "host\(number).example.org"), account: "base\(number)",
       secret: Secret("first"))
   }
 

@@ -10,10 +10,10 @@ import VaultStorage
 @Suite struct DoctorTests {
   private func findings(
     _ scene: Scene, key: UnlockKey? = nil, path: String? = nil
-  ) -> [String: [Finding]] {
-    let examination = Examination(
+  ) -> [String: [DiagnosticResult]] {
+    let diagnostics = Diagnostics(
       of: path ?? scene.vault, stateFolder: scene.stateFolder, key: key)
-    return Dictionary(grouping: examination.findings, by: \.check)
+    return Dictionary(grouping: diagnostics.findings, by: \.check)
   }
 
   private func codes(

@@ -32,7 +32,7 @@ import VaultStorage
     #expect(try File.read(scene.vault) == vault)
     #expect(try File.read(scene.vault + "-journal") == journal)
     // Nobody is writing, so that the page count can be judged here, too.
-    let findings = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: nil).findings
+    let findings = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: nil).findings
     let problems = findings.filter { $0.check == "side-files" }.compactMap(\.code)
     #expect(problems == [.damaged])
     #expect(try File.read(scene.vault + "-journal") == journal)

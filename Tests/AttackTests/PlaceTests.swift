@@ -69,7 +69,7 @@ struct PlaceTests {
     }
     #expect(salvage?.code == .anotherVault)
     for key in [nil, pair.scene.key] {
-      let found = Examination(
+      let found = Diagnostics(
         of: pair.scene.vault, stateFolder: pair.scene.stateFolder, key: key
       ).findings
       #expect(found.first { $0.check == "place" }?.code == .anotherVault)
@@ -193,7 +193,7 @@ struct PlaceTests {
     #expect(old.vaultID != named.vaultID)
     forged.replaceSubrange(8..<24, with: named.vaultID.bytes)
     try File.write(forged, to: scene.placePath())
-    let look = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    let look = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
     #expect(look.findings.filter { $0.check == "records" }.map(\.status) == [.warning])
     let told = try scene.withStore { (store) throws(VaultError) in
       try store.information().unverifiedRecords

@@ -31,8 +31,8 @@ struct RecordTests {
   }
 
   /// What `info` and `doctor` say of records that do not verify.
-  private func told(_ scene: Scene) throws -> (info: [String], doctor: [Finding]) {
-    let doctor = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+  private func told(_ scene: Scene) throws -> (info: [String], doctor: [DiagnosticResult]) {
+    let doctor = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
     let info = try scene.withStore { (store) throws(VaultError) in
       try store.information().unverifiedRecords
     }
@@ -55,7 +55,7 @@ struct RecordTests {
     let forged = try forged(File.read(scene.seenPath()), by: stranger)
     try File.write(forged, to: scene.seenPath())
     // A look from outside tells, and changes nothing.
-    let found = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    let found = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
     #expect(found.findings.filter { $0.check == "records" }.map(\.status) == [.warning])
     #expect(try File.read(scene.seenPath()) == forged)
     #expect(try scene.unverified() == [])
@@ -148,7 +148,7 @@ struct RecordTests {
     try File.setOwner(geteuid(), of: path)
     try File.setOwner(geteuid(), of: scene.vault)
     try File.setOwner(geteuid(), of: scene.folder("vault"))
-    let doctor = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+    let doctor = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
     let told = doctor.findings.filter { $0.check == "records" }
     #expect(told.count == 1 && told.first?.text.hasPrefix(path) == true)
   }
@@ -174,7 +174,7 @@ struct RecordTests {
     let record = try File.read(path)
     for other in [Array(record.dropLast()), record + [0, 0], record + record, []] {
       try File.write(other, to: path)
-      let found = Examination(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
+      let found = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
       #expect(found.findings.filter { $0.check == "rollback-memory" }.map(\.status) == [.note])
       #expect(Self.outcome(scene) == nil)
       #expect(try File.read(path) == record)

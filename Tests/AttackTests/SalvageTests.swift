@@ -280,7 +280,7 @@ import VaultStorage
   {
     let items = (0..<200).map { number in
       InternetPassword(
-        server: Host(canonical: "host\(number).example.org"), account: "user\(number)",
+        server: HostName(canonical: "host\(number).example.org"), account: "user\(number)",
         secret: Secret("secret"))
     }
     let scene = try Scene(holding: items)
@@ -337,7 +337,7 @@ import VaultStorage
       for number in 0..<count {
         _ = try store.add(
           InternetPassword(
-            server: Host(canonical: "large.example"), account: "\(number)",
+            server: HostName(canonical: "large.example"), account: "\(number)",
             secret: Secret(String(repeating: "\(number % 10)", count: 1 << 20))))
       }
     }

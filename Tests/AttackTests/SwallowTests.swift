@@ -16,7 +16,7 @@ import VaultStorage
       try scene.withStore { (store) throws(VaultError) in
         try store.write { (transaction) throws(VaultError) in
           for number in 0..<200 {
-            let host = Host(canonical: "host-\(number).example")
+            let host = HostName(canonical: "host-\(number).example")
             do throws(VaultError) {
               // As the tree grows, the damaged bucket has to be split.
               _ = try transaction.add(InternetPassword(server: host, secret: Secret("new")))
@@ -48,7 +48,7 @@ import VaultStorage
         }
         do throws(VaultError) {
           try transaction.delete(
-            ItemID(), hint: InternetPassword.Key(server: Host(canonical: "host0.example.com")))
+            ItemID(), hint: InternetPassword.Key(server: HostName(canonical: "host0.example.com")))
         } catch {
           guard error.code == .itemNotFound else { throw error }
         }

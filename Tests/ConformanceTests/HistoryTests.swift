@@ -109,7 +109,7 @@ struct HistoryTests {
   @Test("a renamed item takes its history along", arguments: StoreKind.allCases)
   func rename(kind: StoreKind) throws {
     let (place, added) = try Self.make(kind, ["a", "b", "c"])
-    _ = try place.modify(added, .server(try Host("other.example.org")), .account("bob"))
+    _ = try place.modify(added, .server(try HostName("other.example.org")), .account("bob"))
     #expect(try Self.history(place, added) == ["b", "a"])
     // With another secret at once.
     let moved = try place.modify(added, .server(added.server), .secret(Secret("d")))

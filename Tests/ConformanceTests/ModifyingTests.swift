@@ -82,7 +82,7 @@ struct ModifyingTests {
   func rename(kind: StoreKind) throws {
     let place = try kind.make()
     let added = try place.store.add(item())
-    let (old, new) = (added.server, try Host("other.example.org"))
+    let (old, new) = (added.server, try HostName("other.example.org"))
     let moved = try place.modify(added, .server(new))
     #expect(moved.id == added.id && moved.label == "git.example.com")
     #expect(try place.find { $0.server = .equals(old) }.isEmpty)

@@ -109,7 +109,7 @@ func item(
   method: AuthenticationMethod = .basic, secret: String? = "one"
 ) throws -> InternetPassword {
   InternetPassword(
-    server: try Host(server), account: account, secret: secret.map { Secret($0) },
+    server: try HostName(server), account: account, secret: secret.map { Secret($0) },
     protocol: `protocol`, port: port, realm: realm, path: path, authenticationMethod: method)
 }
 
@@ -132,8 +132,8 @@ func fullItem() throws -> InternetPassword {
   return item
 }
 
-extension Match where Value == Host {
-  static func host(_ name: String) throws -> Match { .equals(try Host(name)) }
+extension Match where Value == HostName {
+  static func host(_ name: String) throws -> Match { .equals(try HostName(name)) }
 }
 
 func expect(

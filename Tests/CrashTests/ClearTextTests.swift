@@ -20,7 +20,7 @@ import VaultStorage
   private static var item: InternetPassword {
     get throws {
       var item = InternetPassword(
-        server: try Host(markers[0]), account: markers[1], secret: Secret(markers[11]),
+        server: try HostName(markers[0]), account: markers[1], secret: Secret(markers[11]),
         protocol: .https, port: 443, realm: markers[2], path: markers[5])
       item.label = markers[3]
       item.comment = markers[4]

@@ -13,7 +13,7 @@ struct CompactTests {
       for number in 0..<600 {
         try transaction.add(
           InternetPassword(
-            server: Host("host\(number).example.com"), account: "ann", secret: Secret("one")))
+            server: HostName("host\(number).example.com"), account: "ann", secret: Secret("one")))
       }
     }
     try vault.transaction { (transaction) throws(VaultError) in

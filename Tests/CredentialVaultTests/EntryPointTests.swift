@@ -27,7 +27,7 @@ struct EntryPointTests {
 
   static let cases = [
     Case(name: "a rule for another host") {
-      $0.host = .exact(Host(canonical: "other.example"))
+      $0.host = .exact(HostName(canonical: "other.example"))
       $0.refuse = true
     } outcome: {
       Outcome(persistence: $0, isLimited: false)

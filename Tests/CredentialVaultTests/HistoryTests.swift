@@ -207,7 +207,7 @@ struct HistoryTests {
     rule.lifetime = .seconds(1801)
     try vault.updatePolicy { [rule] in $0 = [rule] }
     #expect(try history(item) == ["three", "two", "one"])
-    let moved = try vault.modify(item, [.server(Host(canonical: "short.example"))]).item
+    let moved = try vault.modify(item, [.server(HostName(canonical: "short.example"))]).item
     // "three" was set half an hour ago; the time of those before it is over.
     #expect(try history(moved) == ["three"])
     #expect(try vault.history(of: moved).map(\.keptUntil) == [clock.now.adding(.seconds(1))])
@@ -296,7 +296,7 @@ struct HistoryTests {
   @Test("a renamed item takes them along; one that is deleted, or moves, does not")
   func travels() throws {
     let item = try item(.permanent, "one", "two")
-    try vault.modify(item, [.account("anna"), .server(Host(canonical: "other.example"))])
+    try vault.modify(item, [.account("anna"), .server(HostName(canonical: "other.example"))])
     #expect(try history(item) == ["one"])
     try vault.modify(item, [.account("ann"), .server(space().host)])
     try vault.move(user: "ann", in: space(), to: .session)
@@ -320,7 +320,7 @@ struct HistoryTests {
     rule.host = try HostPattern("other.example")
     rule.lifetime = .seconds(86_400)
     try vault.updatePolicy { [rule] rules in rules = [rule] }
-    let renamed = try vault.modify(item, [.server(Host(canonical: "other.example"))]).item
+    let renamed = try vault.modify(item, [.server(HostName(canonical: "other.example"))]).item
     let history = try vault.history(of: renamed)
     #expect(history.count == 2)
     for previous in history {

@@ -22,7 +22,7 @@ struct ItemReferenceTests {
     let old = try vault.add(item("ann", "one"), persistence: place).item
     try vault.add(item("bob", "two"), persistence: place)
     let renames: [[ItemChange]] = [
-      [.comment("x")], [.account("anna")], [.server(Host(canonical: "other.example")), .port(1)],
+      [.comment("x")], [.account("anna")], [.server(HostName(canonical: "other.example")), .port(1)],
     ]
     for changes in renames {
       // The reference is never renewed.
@@ -117,7 +117,7 @@ struct ItemReferenceTests {
     for isDeletion in [false, true] {
       expect(.conflict) {
         try vault.transaction { (transaction) throws(VaultError) in
-          try transaction.add(InternetPassword(server: Host(canonical: "h"), account: "bob"))
+          try transaction.add(InternetPassword(server: HostName(canonical: "h"), account: "bob"))
           if isDeletion { return try transaction.delete(first, ifRevision: first.revision) }
           try transaction.modify(first, [.comment("x")], ifRevision: first.revision)
         }

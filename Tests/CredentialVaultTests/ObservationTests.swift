@@ -217,7 +217,7 @@ struct ObservationTests {
   }
 }
 
-extension Host {
+extension HostName {
   /// The space of the tests' items on this host.
   fileprivate var space: ProtectionSpace {
     get throws(VaultError) {

@@ -16,7 +16,7 @@ struct PlaceTests {
 
   private func new(_ secret: String, port: UInt16, path: String = "") throws -> InternetPassword {
     InternetPassword(
-      server: try Host("git.example.com"), account: "ann", secret: Secret(secret),
+      server: try HostName("git.example.com"), account: "ann", secret: Secret(secret),
       protocol: .https, port: port, realm: "Team Git", path: path, authenticationMethod: .basic)
   }
 

@@ -213,7 +213,7 @@ struct TrashTests {
     #expect(try vault.trash(query).map(\.item.account) == ["carol", "bob"])
     query.account = .equals("ann")
     #expect(try vault.trash(query).map(\.item.account) == ["ann"])
-    query.server = .equals(try Host("other.example"))
+    query.server = .equals(try HostName("other.example"))
     #expect(try vault.trash(query).isEmpty)
     query.limit = 0
     #expect(try vault.trash(query).isEmpty)

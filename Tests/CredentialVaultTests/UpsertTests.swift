@@ -156,7 +156,7 @@ struct UpsertTests {
   @Test("in a transaction it sees what that did, and is undone with it")
   func transactional() throws {
     try vault.transaction { (transaction) throws(VaultError) in
-      let ann = InternetPassword(server: Host(canonical: "h"), account: "ann", secret: Secret("1"))
+      let ann = InternetPassword(server: HostName(canonical: "h"), account: "ann", secret: Secret("1"))
       let first = try transaction.upsert(ann)
       var second = ann
       second.comment = "second"
@@ -166,7 +166,7 @@ struct UpsertTests {
     expect(.conflict) {
       try vault.transaction { (transaction) throws(VaultError) in
         try transaction.upsert(
-          InternetPassword(server: Host(canonical: "h"), account: "ann", secret: Secret("2")))
+          InternetPassword(server: HostName(canonical: "h"), account: "ann", secret: Secret("2")))
         throw VaultError(.conflict, "no")
       }
     }

@@ -99,8 +99,8 @@ struct PolicyPageTests {
         continue
       }
       let pattern = try HostPattern(text)
-      for host in codes(row[1]) { #expect(try pattern.matches(Host(host)), "\(text): \(host)") }
-      for host in codes(row[2]) { #expect(try !pattern.matches(Host(host)), "\(text): \(host)") }
+      for host in codes(row[1]) { #expect(try pattern.matches(HostName(host)), "\(text): \(host)") }
+      for host in codes(row[2]) { #expect(try !pattern.matches(HostName(host)), "\(text): \(host)") }
     }
   }
 

@@ -52,14 +52,14 @@ import VaultModel
 
   @Test func `A reader that forgets a byte, or fails with the wrong error, is found`() throws {
     let bytes: [UInt8] = [1, 2, 3]
-    #expect(throws: Finding.self) {
+    #expect(throws: DiagnosticResult.self) {
       _ = try roundTrip(bytes, refusing: .damaged) {
         $0
       } write: {
         $0.dropLast()
       }
     }
-    #expect(throws: Finding.self) {
+    #expect(throws: DiagnosticResult.self) {
       _ = try roundTrip(bytes, refusing: .damaged) { (_) throws(VaultError) -> [UInt8] in
         throw VaultError(.internalError, "")
       } write: {

@@ -24,15 +24,15 @@ import VaultModel
   @Test("50 requests of one space: one question, 50 successes, one item")
   func shared() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker { question in
+    let prompt = ScriptedPrompt { question in
       await Task.yield()
       return question.failures == 0 ? .use("ann", "right") : .goOnWithout
     }
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let all = try await statuses(authenticator, MemoryServer(), 50)
     #expect(all.allSatisfy { $0.status == 200 && $0.reason == .done })
     #expect(all.count == 50)
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
     #expect(try fixture.items().map(\.persistence) == [.permanent])
   }
 
@@ -40,11 +40,11 @@ import VaultModel
   func sharedModification() async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "wrong")
-    let asker = ScriptedAsker { _ in .use("ann", "right") }
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt { _ in .use("ann", "right") }
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let all = try await statuses(authenticator, MemoryServer(), 50)
     #expect(all.allSatisfy { $0.status == 200 })
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
     #expect(try fixture.items().map(\.id) == [item.id])
     #expect(try fixture.vault.history(of: item).count == 1)
   }
@@ -52,11 +52,11 @@ import VaultModel
   @Test("a cancelled question ends all that share it, each with the 401")
   func cancelled() async throws {
     let gate = Gate()
-    let asker = ScriptedAsker { _ in
+    let prompt = ScriptedPrompt { _ in
       await gate.pass()
       return .cancel(.space)
     }
-    let authenticator = Authenticator(vault: .inMemory(), asker: asker)
+    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt)
     let server = MemoryServer()
     async let all = statuses(authenticator, server, 50)
     await server.hasLogged(50)
@@ -64,27 +64,27 @@ import VaultModel
     let ended = try await all
     #expect(ended.count == 50)
     #expect(ended.allSatisfy { $0.status == 401 && $0.reason == .cancelled })
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
   }
 
   @Test("cancel all ends those of other spaces, too, and cancelling one lets the others be asked")
   func cancelScopes() async throws {
     let gate = Gate()
-    let all = ScriptedAsker { _ in
+    let all = ScriptedPrompt { _ in
       await gate.pass()
       return .cancel(.all)
     }
     let server = MemoryServer { target in target }
-    let authenticator = Authenticator(vault: .inMemory(), asker: all, line: AskerLine())
+    let authenticator = Authenticator(vault: .inMemory(), prompt: all, line: PromptQueue())
     async let ended = statuses(authenticator, server, 20)
     await server.hasLogged(20)
     gate.open()
     #expect(try await ended.allSatisfy { $0.reason == .cancelled })
     #expect(all.questions.count == 1)
 
-    let one = ScriptedAsker(.cancel(.request), .use("ann", "right", .session))
+    let one = ScriptedPrompt(.cancel(.request), .use("ann", "right", .session))
     let reasons = try await statuses(
-      Authenticator(vault: .inMemory(), asker: one), MemoryServer(), 10
+      Authenticator(vault: .inMemory(), prompt: one), MemoryServer(), 10
     ).map(\.reason)
     #expect(reasons.filter { $0 == .cancelled }.count == 1)
     #expect(reasons.filter { $0 == .done }.count == 9)
@@ -93,12 +93,12 @@ import VaultModel
 
   @Test("nobody answers: the request ends with its 401 when the time is up")
   func unanswered() async throws {
-    let asker = ScriptedAsker { _ in
+    let prompt = ScriptedPrompt { _ in
       do { try await Task.sleep(for: .seconds(600)) } catch { return .goOnWithout }
       return .goOnWithout
     }
     let authenticator = Authenticator(
-      vault: .inMemory(), asker: asker, answerLimit: .milliseconds(20))
+      vault: .inMemory(), prompt: prompt, answerLimit: .milliseconds(20))
     let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
     #expect(status == 401)
     #expect(outcome.reason == .unanswered)
@@ -107,12 +107,12 @@ import VaultModel
   @Test("a request whose task is cancelled while it waits ends with interrupted")
   func taskCancelled() async throws {
     let gate = Gate()
-    let asker = ScriptedAsker { _ in
+    let prompt = ScriptedPrompt { _ in
       gate.open()
       do { try await Task.sleep(for: .seconds(600)) } catch { return .goOnWithout }
       return .goOnWithout
     }
-    let authenticator = Authenticator(vault: .inMemory(), asker: asker)
+    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt)
     let task = Task { try await authenticator.get("https://h/x", from: MemoryServer()).status }
     await gate.pass()
     task.cancel()
@@ -127,8 +127,8 @@ import VaultModel
     var rule = PersistencePolicy.Rule(name: "none")
     if refuses { rule.refuse = true } else { rule.maximumPersistence = .none }
     try fixture.vault.updatePolicy { [rule] in $0 = [rule] }
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
     #expect(status == 200)
     #expect(outcome.storageError == nil)

@@ -10,23 +10,23 @@ import VaultModel
   func stored() async throws {
     let fixture = try Fixture()
     try fixture.store()
-    let asker = ScriptedAsker()
+    let prompt = ScriptedPrompt()
     let server = MemoryServer()
-    let (status, outcome) = try await Authenticator(vault: fixture.vault, asker: asker)
+    let (status, outcome) = try await Authenticator(vault: fixture.vault, prompt: prompt)
       .get("https://h/x", from: server)
     #expect(status == 200)
     #expect(outcome.reason == .done)
     #expect(server.statuses == [401, 200])
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("what was asked for is in the file once the server has accepted it, and not before")
   func persistedAfterAcceptance() async throws {
     let fixture = try Fixture()
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "right")))
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")))
     let server = MemoryServer()
-    let request = try HTTPRequest(url: RequestURL("https://h/x"))
+    let request = try RequestHead(url: RequestURL("https://h/x"))
     var exchange = try authenticator.exchange(for: request)
     #expect(exchange.fields.isEmpty)
     guard case .send(let fields) = try await exchange.next(after: server.answer(request, []))
@@ -44,14 +44,14 @@ import VaultModel
     let fixture = try Fixture()
     let item = try fixture.store("ann", "wrong")
     _ = try fixture.vault.modify(item, [.label("mine"), .comment("kept")])
-    let asker = ScriptedAsker(.use("ann", "right"))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
     let server = MemoryServer()
-    let (status, _) = try await Authenticator(vault: fixture.vault, asker: asker)
+    let (status, _) = try await Authenticator(vault: fixture.vault, prompt: prompt)
       .get("https://h/x", from: server)
     #expect(status == 200)
     #expect(server.statuses == [401, 401, 200])
-    let question = try #require(asker.questions.first)
-    #expect(asker.questions.count == 1)
+    let question = try #require(prompt.questions.first)
+    #expect(prompt.questions.count == 1)
     #expect(question.failedUser == "ann")
     #expect(question.failures == 1)
     let items = try fixture.items()
@@ -66,12 +66,12 @@ import VaultModel
   func neverErased() async throws {
     let fixture = try Fixture()
     try fixture.store("ann", "old")
-    let asker = ScriptedAsker(.use("ann", "worse"), .goOnWithout)
-    let (status, outcome) = try await Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "worse"), .goOnWithout)
+    let (status, outcome) = try await Authenticator(vault: fixture.vault, prompt: prompt)
       .get("https://h/x", from: MemoryServer())
     #expect(status == 401)
     #expect(outcome.reason == .rejected)
-    #expect(asker.questions.map(\.failures) == [1, 2])
+    #expect(prompt.questions.map(\.failures) == [1, 2])
     let items = try fixture.items()
     #expect(items.count == 1 && items[0].has("old") && items[0].persistence == .permanent)
   }
@@ -81,22 +81,22 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "right")
     try fixture.store("ann", "wrong", .session)
-    let asker = ScriptedAsker()
+    let prompt = ScriptedPrompt()
     let server = MemoryServer()
-    let (status, _) = try await Authenticator(vault: fixture.vault, asker: asker)
+    let (status, _) = try await Authenticator(vault: fixture.vault, prompt: prompt)
       .get("https://h/x", from: server)
     #expect(status == 200)
     #expect(server.statuses == [401, 401, 200])
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("what was stored without a realm answers for all, below the realm's own, and is modified")
   func withoutRealm() async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "wrong", realm: "")
-    let asker = ScriptedAsker(.use("ann", "right"))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
     let server = MemoryServer()
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.statuses == [401, 401, 200])
     let items = try fixture.items()
@@ -112,17 +112,17 @@ import VaultModel
   @Test("asked with persistence none, the credential is used once and stored nowhere")
   func usedOnce() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right", .none), .use("ann", "right", .none))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right", .none), .use("ann", "right", .none))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer()
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(try fixture.items().isEmpty)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
-    #expect(asker.questions.count == 2)
+    #expect(prompt.questions.count == 2)
   }
 
-  @Test("nobody is asked by NoAsker: the caller gets the 401")
-  func noAsker() async throws {
+  @Test("nobody is asked by NoPrompt: the caller gets the 401")
+  func noPrompt() async throws {
     let server = MemoryServer()
     let (status, outcome) = try await Authenticator(vault: .inMemory())
       .get("https://h/x", from: server)
@@ -142,7 +142,7 @@ import VaultModel
     #expect(outcome.reason == .expired)
     #expect(server.statuses == [401])
     // A new password makes the same item good again.
-    let asking = Authenticator(vault: fixture.vault, asker: ScriptedAsker(.use("ann", "right")))
+    let asking = Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")))
     #expect(try await asking.get("https://h/x", from: server).status == 200)
     #expect(try fixture.items().map(\.id) == [item.id])
   }
@@ -150,49 +150,49 @@ import VaultModel
   @Test("a 403 is no reason to ask: the credential is good, and nothing is stored for it yet")
   func refused() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer()
     server.setStatus(403)
     let (status, outcome) = try await authenticator.get("https://h/x", from: server)
     #expect(status == 403)
     #expect(outcome.reason == .refused)
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
     #expect(try fixture.items().map(\.persistence) == [.session])
     // What waits is used, and confirmed by the next success.
     server.setStatus(200)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
     #expect(try fixture.items().map(\.persistence) == [.permanent])
   }
 
   @Test("an answer that was refused already ends it", arguments: ["", "same"])
   func sameAnswer(_ password: String) async throws {
-    let asker = ScriptedAsker { _ in .use("ann", password) }
+    let prompt = ScriptedPrompt { _ in .use("ann", password) }
     let server = MemoryServer()
-    let (status, outcome) = try await Authenticator(vault: .inMemory(), asker: asker)
+    let (status, outcome) = try await Authenticator(vault: .inMemory(), prompt: prompt)
       .get("https://h/x", from: server)
     #expect(status == 401)
     #expect(outcome.reason == .rejected)
     #expect(server.statuses == [401, 401])
   }
 
-  @Test("an asker that never runs out of wrong passwords is asked ten times")
+  @Test("a prompt that never runs out of wrong passwords is asked ten times")
   func bounded() async throws {
-    let asker = ScriptedAsker { question in .use("ann", "wrong \(question.failures)") }
+    let prompt = ScriptedPrompt { question in .use("ann", "wrong \(question.failures)") }
     let server = MemoryServer()
-    let (_, outcome) = try await Authenticator(vault: .inMemory(), asker: asker)
+    let (_, outcome) = try await Authenticator(vault: .inMemory(), prompt: prompt)
       .get("https://h/x", from: server)
     #expect(outcome.reason == .rejected)
-    #expect(asker.questions.count == 10)
+    #expect(prompt.questions.count == 10)
   }
 
   @Test("an empty user and an empty password are an answer")
   func empty() async throws {
-    let asker = ScriptedAsker(.use("", "", .session))
+    let prompt = ScriptedPrompt(.use("", "", .session))
     let server = MemoryServer(users: ["": ""])
     #expect(
-      try await Authenticator(vault: .inMemory(), asker: asker)
+      try await Authenticator(vault: .inMemory(), prompt: prompt)
         .get("https://h/x", from: server).status == 200)
   }
 }

@@ -9,7 +9,7 @@ import VaultModel
   private func fields(
     _ authenticator: Authenticator, _ url: String
   ) throws -> Int {
-    try authenticator.exchange(for: HTTPRequest(url: RequestURL(url))).fields.count
+    try authenticator.exchange(for: RequestHead(url: RequestURL(url))).fields.count
   }
 
   @Test("after a success its paths are sent the credential unasked, and no others")
@@ -70,7 +70,7 @@ import VaultModel
     #expect(try fields(authenticator, "https://ann:pw@other/x") == 1)
     #expect(try fields(authenticator, "http://ann:pw@other/x") == 0)
     // A proxy that does not tunnel would read what is meant for this machine.
-    let proxied = try HTTPRequest(
+    let proxied = try RequestHead(
       url: RequestURL("http://127.0.0.1/x"), proxy: Proxy(host: "proxy", port: 3128))
     #expect(try authenticator.exchange(for: proxied).fields.isEmpty)
   }
@@ -115,17 +115,17 @@ import VaultModel
 
   @Test("a redirect to another origin takes nothing along, and brings nothing back")
   func redirect() throws {
-    var request = try HTTPRequest(url: RequestURL("https://ann:pw@h/x"))
+    var request = try RequestHead(url: RequestURL("https://ann:pw@h/x"))
     request.account = "ann"
     let authenticator = Authenticator(vault: .inMemory(), beforeChallenge: .always)
     let first = try authenticator.exchange(for: request)
     #expect(first.fields.count == 1)
     #expect(try first.redirected(to: RequestURL("https://h/y")).fields.count == 1)
     for url in ["http://h/y", "https://other/y", "https://h:444/y", "https://eve:pw@other/"] {
-      let hop = try first.redirected(to: RequestURL(url))
-      #expect(hop.fields.isEmpty, "\(url)")
-      #expect(hop.request.url.user == nil && hop.request.account == nil)
-      #expect(try hop.redirected(to: RequestURL("https://h/y")).fields.isEmpty)
+      let target = try first.redirected(to: RequestURL(url))
+      #expect(target.fields.isEmpty, "\(url)")
+      #expect(target.request.url.user == nil && target.request.account == nil)
+      #expect(try target.redirected(to: RequestURL("https://h/y")).fields.isEmpty)
     }
   }
 
@@ -133,16 +133,16 @@ import VaultModel
   func unexpected() async throws {
     let fixture = try Fixture()
     try fixture.store()
-    let asker = ScriptedAsker(.use("ann", "right"))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
     let space = try ProtectionSpace(host: "h", realm: "Other")
     let server = MemoryServer()
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: asker, expected: [.space(space)])
+      vault: fixture.vault, prompt: prompt, expected: [.space(space)])
     let (status, outcome) = try await authenticator.get("https://h/x", from: server)
     #expect(status == 401)
     let challenged = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
     #expect(outcome.reason == .unexpected(challenged))
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
     #expect(server.log.map(\.hasField) == [false])
 
     let server2 = MemoryServer()

@@ -20,7 +20,7 @@ struct ChosenItemTests {
   ) throws {
     _ = try fixture.vault.add(
       InternetPassword(
-        server: Host("h"), account: user, secret: Secret(password), protocol: .https, realm: realm,
+        server: HostName("h"), account: user, secret: Secret(password), protocol: .https, realm: realm,
         path: path), persistence: persistence)
   }
 
@@ -133,8 +133,8 @@ struct ChosenItemTests {
   func stored() async throws {
     try add("ann", "private", path: "private")
     func answer(_ path: String, _ password: String) async throws {
-      let asker = ScriptedAsker(.use("ann", password))
-      let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+      let prompt = ScriptedPrompt(.use("ann", password))
+      let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
       let server = MemoryServer(users: ["ann": password])
       #expect(try await authenticator.get("https://h\(path)", from: server).status == 200)
     }
@@ -169,7 +169,7 @@ struct ChosenItemTests {
         stored.append((realm, path))
         try vault.add(
           InternetPassword(
-            server: Host("h"), account: "\(number)", secret: Secret("s"), protocol: .https,
+            server: HostName("h"), account: "\(number)", secret: Secret("s"), protocol: .https,
             realm: realm, path: path.joined(separator: "/")), persistence: .session)
       }
       for _ in 0..<10 {

@@ -8,10 +8,10 @@ import VaultModel
 
 /// Whoever can change what is on the wire does not get the password of a Digest in clear.
 @Suite struct DowngradeTests {
-  private static let digest = HTTPResponse.challenge(
+  private static let digest = ResponseHead.challenge(
     "Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
 
-  private func basic(_ realm: String) -> HTTPResponse { .challenge("Basic realm=\"\(realm)\"") }
+  private func basic(_ realm: String) -> ResponseHead { .challenge("Basic realm=\"\(realm)\"") }
 
   /// A vault with ann's password for `http` and `https`, for whichever method, of a realm or of all.
   private func fixture(realm: String) throws -> Fixture {
@@ -29,13 +29,13 @@ import VaultModel
     arguments: ["http://ann:right@h/x", "http://h/x"], ["Team", "Other"])
   func sameExchange(_ url: String, _ realm: String) async throws {
     let fixture = try fixture(realm: "")
-    let asker = ScriptedAsker(.use("ann", "typed"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "typed"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     var exchange = try authenticator.exchange(url)
     #expect(try await exchange.next(after: Self.digest).schemes == [.digest])
     let end = try await exchange.next(after: basic(realm))
     #expect(end.reason == (realm == "Team" ? .rejected : .downgraded))
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("Digest sent unasked, then Basic of another realm in clear: nothing goes out")
@@ -53,17 +53,17 @@ import VaultModel
   func laterExchange() async throws {
     for isGood in [true, false] {
       let fixture = try fixture(realm: "Team")
-      let asker = ScriptedAsker()
+      let prompt = ScriptedPrompt()
       let authenticator = Authenticator(
-        vault: fixture.vault, asker: asker, beforeChallenge: .never)
+        vault: fixture.vault, prompt: prompt, beforeChallenge: .never)
       var one = try authenticator.exchange("http://h/x")
       #expect(try await one.next(after: Self.digest).schemes == [.digest])
       let end = try await one.next(after: isGood ? .status(200) : Self.digest)
       #expect(end.reason == (isGood ? .done : .rejected))
-      let questions = asker.questions.count
+      let questions = prompt.questions.count
       var two = try authenticator.exchange("http://h/x")
       #expect(try await two.next(after: basic("Team")).reason == .downgraded)
-      #expect(asker.questions.count == questions)
+      #expect(prompt.questions.count == questions)
     }
   }
 
@@ -82,28 +82,28 @@ import VaultModel
     }
   }
 
-  @Test("the asker may decline Digest that an earlier request tried, and then type it in clear")
+  @Test("the prompt may decline Digest that an earlier request tried, and then type it in clear")
   func declined() async throws {
-    let asker = ScriptedAsker(
+    let prompt = ScriptedPrompt(
       .use("ann", "right", .none), .declineScheme, .use("ann", "right", .none))
     let authenticator = Authenticator(
-      vault: .inMemory(), asker: asker, beforeChallenge: .never)
+      vault: .inMemory(), prompt: prompt, beforeChallenge: .never)
     let server = MemoryServer(offers: [.digest, .basic])
     #expect(try await authenticator.get("http://h/x", from: server).status == 200)
     #expect(try await authenticator.get("http://h/x", from: server).status == 200)
     #expect(server.schemes == [nil, "digest", nil, "basic"])
-    #expect(asker.questions.map(\.space.authenticationMethod) == [.digest, .digest, .basic])
+    #expect(prompt.questions.map(\.space.authenticationMethod) == [.digest, .digest, .basic])
   }
 
   @Test("to decline Digest after it was sent does not let the password out in clear")
   func declinedTooLate() async throws {
-    let asker = ScriptedAsker(.use("ann", "wrong"), .declineScheme, .use("ann", "right"))
+    let prompt = ScriptedPrompt(.use("ann", "wrong"), .declineScheme, .use("ann", "right"))
     let server = MemoryServer(offers: [.digest, .basic])
-    let (_, outcome) = try await Authenticator(vault: .inMemory(), asker: asker)
+    let (_, outcome) = try await Authenticator(vault: .inMemory(), prompt: prompt)
       .get("http://h/x", from: server)
     #expect(outcome.reason == .rejected)
     #expect(server.schemes == [nil, "digest"])
-    #expect(asker.questions.count == 2)
+    #expect(prompt.questions.count == 2)
   }
 
   @Test("a hash that libcrypto refuses counts as Digest that was tried")

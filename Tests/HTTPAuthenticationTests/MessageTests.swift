@@ -104,7 +104,7 @@ import VaultModel
 
   @Test("a request says nothing of its passwords when it is dumped")
   func dumping() throws {
-    var request = HTTPRequest(
+    var request = RequestHead(
       url: try RequestURL("http://ann:s3cret@h/"), proxy: try Proxy(host: "proxy", port: 3128))
     request.credential = .of("ann", "s3cret")
     request.proxyCredential = .of("bob", "s3cret")
@@ -122,14 +122,14 @@ import VaultModel
       #expect(throws: VaultError(.invalidArgument, "")) { try Proxy(host: host, port: port) }
     }
     let proxy = try Proxy(host: "p", port: 3128)
-    #expect(try HTTPRequest.get("https://h/", through: proxy).isTunnelled)
-    #expect(try !HTTPRequest.get("http://h/", through: proxy).isTunnelled)
-    #expect(try !HTTPRequest.get("https://h/").isTunnelled)
+    #expect(try RequestHead.get("https://h/", through: proxy).isTunnelled)
+    #expect(try !RequestHead.get("http://h/", through: proxy).isTunnelled)
+    #expect(try !RequestHead.get("https://h/").isTunnelled)
   }
 
   @Test("a field's name is compared in any case of ASCII, and in no other way")
   func fieldNames() throws {
-    let response = HTTPResponse(
+    let response = ResponseHead(
       status: 401,
       fields: [
         .init("www-AuthENTICATE", "Basic realm=\"a\""),
@@ -137,7 +137,7 @@ import VaultModel
         .init("WWW-Authent\u{131}cate", "Basic realm=\"c\""),
         .init("WWW-Authenticate", "Basic realm=\"d\""),
       ])
-    let offer = try Authentication.offered(by: response, to: HTTPRequest.get("http://h/"))
+    let offer = try Authentication.offered(by: response, to: RequestHead.get("http://h/"))
     #expect(offer.authentications.map(\.realm) == ["a", "d"])
   }
 }

@@ -11,15 +11,15 @@ import VaultModel
     let server: MemoryServer
 
     func send(
-      _ request: HTTPRequest, adding fields: [AuthorizationField]
-    ) async throws -> (HTTPResponse, String) {
+      _ request: RequestHead, adding fields: [AuthorizationField]
+    ) async throws -> (ResponseHead, String) {
       (server.answer(request, fields), "page")
     }
   }
 
-  func get(_ vault: Vault, _ asker: any Asker, _ client: Client) async throws -> String? {
-    let authenticator = Authenticator(vault: vault, asker: asker)
-    let request = HTTPRequest(url: try RequestURL("https://git.example.com/team/page"))
+  func get(_ vault: Vault, _ prompt: any CredentialPrompt, _ client: Client) async throws -> String? {
+    let authenticator = Authenticator(vault: vault, prompt: prompt)
+    let request = RequestHead(url: try RequestURL("https://git.example.com/team/page"))
     let (page, outcome) = try await authenticator.send(request) { fields in
       // The client's own: it sends the request with these fields beside its others, and follows no redirect.
       try await client.send(request, adding: fields)
@@ -28,7 +28,7 @@ import VaultModel
   }
 
   func drive(
-    _ authenticator: Authenticator, _ request: HTTPRequest, _ client: Client
+    _ authenticator: Authenticator, _ request: RequestHead, _ client: Client
   ) async throws -> (String, Outcome) {
     var exchange = try authenticator.exchange(for: request)
     var fields = exchange.fields
@@ -42,7 +42,7 @@ import VaultModel
   }
 
   func answer(
-    _ response: HTTPResponse, _ request: HTTPRequest, _ credential: Credential, _ client: Client
+    _ response: ResponseHead, _ request: RequestHead, _ credential: Credential, _ client: Client
   ) async throws -> Authentication.Verdict {
     let authentication = try Authentication(response, to: request)
     let field = try authentication.field(for: credential, of: request)
@@ -57,7 +57,7 @@ import VaultModel
     try fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent), for: space)
     let client = Client(server: MemoryServer())
-    #expect(try await get(fixture.vault, NoAsker(), client) == "page")
+    #expect(try await get(fixture.vault, NoPrompt(), client) == "page")
     #expect(client.server.statuses == [401, 200])
   }
 
@@ -74,7 +74,7 @@ import VaultModel
   @Test("the page's authentication answers without a vault")
   func authentication() async throws {
     let client = Client(server: MemoryServer())
-    let request = try HTTPRequest.get("https://h/x")
+    let request = try RequestHead.get("https://h/x")
     let response = client.server.answer(request, [])
     #expect(try await answer(response, request, .of("ann"), client) == .accepted)
     #expect(try await answer(response, request, .of("ann", "wrong"), client) == .rejected)

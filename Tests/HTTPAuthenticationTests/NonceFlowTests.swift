@@ -14,8 +14,8 @@ import VaultModel
   func passwordChanged() async throws {
     let fixture = try Fixture()
     try store(fixture)
-    let asker = ScriptedAsker { _ in .use("ann", "new") }
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt { _ in .use("ann", "new") }
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer(offers: [.digest])
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     server.setPassword("new", of: "ann")
@@ -26,15 +26,15 @@ import VaultModel
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(try await authenticator.get("https://h/y", from: server).status == 200)
     #expect(server.statuses.suffix(2) == [200, 200])
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
   }
 
   @Test("50 requests at once where each nonce is good for one: all succeed, in 4 tries at most")
   func once() async throws {
     let fixture = try Fixture()
     try store(fixture)
-    let asker = ScriptedAsker()
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt()
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer(offers: [.digest])
     server.takeNoncesOnce()
     #expect(try await authenticator.get("https://h/first", from: server).status == 200)
@@ -45,7 +45,7 @@ import VaultModel
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 50))
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
     let tries = Dictionary(grouping: server.log, by: \.target).values.map(\.count)
     #expect((tries.max() ?? 0) <= 4)
   }
@@ -73,12 +73,12 @@ import VaultModel
 
   @Test("what was called stale before a success is not counted after it")
   func countedAnew() async throws {
-    var request = try HTTPRequest.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
+    var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
     request.credential = .of("ann")
     var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
     let challenge = { (number: Int) in
-      HTTPResponse.proxyChallenge(
+      ResponseHead.proxyChallenge(
         "Digest realm=\"P\", nonce=\"\(number)\", qop=\"auth\", stale=\(number > 0)")
     }
     #expect(try await exchange.next(after: challenge(0)).schemes == [.digest])
@@ -102,11 +102,11 @@ import VaultModel
     let authenticator = Authenticator(vault: fixture.vault)
     try await authenticator.get("https://h/x", from: MemoryServer(offers: [.digest]))
     let challenge = { (nonce: String) in
-      HTTPResponse.challenge("Digest realm=\"Team\", qop=\"auth\", nonce=\"\(nonce)\"")
+      ResponseHead.challenge("Digest realm=\"Team\", qop=\"auth\", nonce=\"\(nonce)\"")
     }
     var exchange = try authenticator.exchange("https://h/x")
     #expect(exchange.fields.count == 1)
-    let stale = HTTPResponse.challenge(
+    let stale = ResponseHead.challenge(
       "Digest realm=\"Team\", qop=\"auth\", nonce=\"b\", stale=true")
     #expect(try await exchange.next(after: stale).fields?.first?.parameters["nonce"] == "b")
     #expect(try await exchange.next(after: challenge("c")).schemes == [])
@@ -118,13 +118,13 @@ import VaultModel
 
   @Test("a stale answer for one use is sent again with the new nonce, and not asked for again")
   func staleAnswer() async throws {
-    let asker = ScriptedAsker(.use("ann", "right", .none))
-    var exchange = try Authenticator(vault: .inMemory(), asker: asker).exchange("https://h/x")
+    let prompt = ScriptedPrompt(.use("ann", "right", .none))
+    var exchange = try Authenticator(vault: .inMemory(), prompt: prompt).exchange("https://h/x")
     let challenge = "Digest realm=\"Team\", qop=\"auth\", nonce="
     let first = try await exchange.next(after: .challenge(challenge + "\"a\""))
     #expect(first.fields?.first?.parameters["nonce"] == "a")
     let second = try await exchange.next(after: .challenge(challenge + "\"b\", stale=true"))
     #expect(second.fields?.first?.parameters["nonce"] == "b")
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
   }
 }

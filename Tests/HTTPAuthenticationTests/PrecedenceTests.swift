@@ -5,21 +5,21 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// Whose credential is used: request, URL, session, file, asker.
+/// Whose credential is used: request, URL, session, file, prompt.
 @Suite struct PrecedenceTests {
   private func credential(_ user: String, _ password: String) -> Credential {
     Credential(user: user, secret: Secret(password), persistence: .none)
   }
 
-  @Test("the request's own stands over the URL's, that over the vault's, that over the asker")
+  @Test("the request's own stands over the URL's, that over the vault's, that over the prompt")
   func order() async throws {
     let fixture = try Fixture()
     try fixture.store("ann", "file")
-    let asker = ScriptedAsker(.use("ann", "asked", .none))
+    let prompt = ScriptedPrompt(.use("ann", "asked", .none))
     let server = MemoryServer(users: ["ann": "asked"])
     let tried = Lock<[String]>([])
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
-    var request = try HTTPRequest(url: RequestURL("https://ann:url@h/x"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
+    var request = try RequestHead(url: RequestURL("https://ann:url@h/x"))
     request.credential = credential("ann", "request")
     let (status, _) = try await authenticator.send(request) { fields in
       for password in ["request", "url", "file", "asked"] where fields.count == 1 {
@@ -31,7 +31,7 @@ import VaultModel
     }
     #expect(status == 200)
     #expect(tried.withLock { $0 } == ["request", "url", "file", "asked"])
-    #expect(asker.questions.map(\.failures) == [3])
+    #expect(prompt.questions.map(\.failures) == [3])
   }
 
   @Test("what is on the request or in its URL is used and stored nowhere, the vault locked or not")
@@ -54,7 +54,7 @@ import VaultModel
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     #expect(try await authenticator.get("https://bob@h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
-    var request = try HTTPRequest(url: RequestURL("https://bob:wrong@h/x"))
+    var request = try RequestHead(url: RequestURL("https://bob:wrong@h/x"))
     request.account = "ann"
     #expect(try await authenticator.get(request, from: server).status == 200)
     #expect(server.log.last?.user == "ann")
@@ -77,7 +77,7 @@ import VaultModel
   }
 
   @Test(
-    "several users and no default: the asker chooses among them, and without one it is ambiguous")
+    "several users and no default: the prompt chooses among them, and without one it is ambiguous")
   func ambiguous() async throws {
     let fixture = try Fixture()
     try fixture.store("ann", "right")
@@ -87,18 +87,18 @@ import VaultModel
       .get("https://h/x", from: server)
     #expect(outcome.reason == .ambiguous(users: ["ann", "bob"]))
 
-    let asker = ScriptedAsker(.useStored(user: "bob"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.useStored(user: "bob"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
-    #expect(asker.questions.map(\.storedUsers) == [["ann", "bob"]])
+    #expect(prompt.questions.map(\.storedUsers) == [["ann", "bob"]])
     #expect(server.log.last?.user == "bob")
     // The user of the last success there goes on being meant.
     #expect(try await authenticator.get("https://h/", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
   }
 
-  @Test("one user refused, the asker may choose another who is stored, or name a new one")
+  @Test("one user refused, the prompt may choose another who is stored, or name a new one")
   func anotherUser() async throws {
     let fixture = try Fixture()
     try fixture.store("ann", "wrong")
@@ -106,33 +106,33 @@ import VaultModel
     try fixture.vault.setDefaultUser(
       "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["bob": "also", "cat": "new"])
-    let asker = ScriptedAsker(.useStored(user: "bob"))
+    let prompt = ScriptedPrompt(.useStored(user: "bob"))
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: asker, beforeChallenge: .never)
+      vault: fixture.vault, prompt: prompt, beforeChallenge: .never)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
-    let question = try #require(asker.questions.first)
+    let question = try #require(prompt.questions.first)
     #expect(question.account == nil && question.failedUser == "ann")
     #expect(question.storedUsers == ["bob"])
 
     let naming = Authenticator(
-      vault: fixture.vault, asker: ScriptedAsker(.use("cat", "new")), beforeChallenge: .never)
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("cat", "new")), beforeChallenge: .never)
     #expect(try await naming.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "cat")
     #expect(try fixture.items().count == 3)
   }
 
-  @Test("the account of the request is told to the asker, and only its stored credential is tried")
+  @Test("the account of the request is told to the prompt, and only its stored credential is tried")
   func accountOfQuestion() async throws {
     let fixture = try Fixture()
     try fixture.store("bob", "also")
-    let asker = ScriptedAsker(.use("ann", "right", .session))
+    let prompt = ScriptedPrompt(.use("ann", "right", .session))
     let server = MemoryServer()
-    var request = try HTTPRequest(url: RequestURL("https://h/x"))
+    var request = try RequestHead(url: RequestURL("https://h/x"))
     request.account = "ann"
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get(request, from: server).status == 200)
-    #expect(asker.questions.map(\.account) == ["ann"])
+    #expect(prompt.questions.map(\.account) == ["ann"])
     #expect(server.statuses == [401, 200])
   }
 
@@ -209,25 +209,25 @@ import VaultModel
     try fixture.store()
     try KeyFile.create(at: fixture.folder.file("other"))
     try fixture.vault.lock()
-    let asker = ScriptedAsker(keys: [.keyFile(fixture.folder.file("other")), fixture.key])
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(keys: [.keyFile(fixture.folder.file("other")), fixture.key])
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer()
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
-    #expect(asker.unlocking.map(\.failures) == [0, 1])
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.unlocking.map(\.failures) == [0, 1])
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("a vault that nobody unlocks is an error, after which nothing was sent")
   func staysLocked() async throws {
     let fixture = try Fixture()
     try fixture.vault.lock()
-    let asker = ScriptedAsker()
+    let prompt = ScriptedPrompt()
     let server = MemoryServer()
     await #expect(throws: VaultError(.locked, "")) {
-      try await Authenticator(vault: fixture.vault, asker: asker).get("https://h/x", from: server)
+      try await Authenticator(vault: fixture.vault, prompt: prompt).get("https://h/x", from: server)
     }
-    #expect(asker.unlocking.count == 1)
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.unlocking.count == 1)
+    #expect(prompt.questions.isEmpty)
     #expect(server.log.map(\.hasField) == [false])
   }
 }

@@ -6,8 +6,8 @@ import VaultModel
 
 /// A proxy's credential, apart from the server's.
 @Suite struct ProxyTests {
-  private func request(_ url: String) throws -> HTTPRequest {
-    try HTTPRequest(url: RequestURL(url), proxy: Proxy(host: "proxy", port: 3128))
+  private func request(_ url: String) throws -> RequestHead {
+    try RequestHead(url: RequestURL(url), proxy: Proxy(host: "proxy", port: 3128))
   }
 
   private func store(_ vault: Vault) throws {
@@ -43,16 +43,16 @@ import VaultModel
   @Test("the question is of the proxy's host and port, and so is what is stored")
   func question() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("pat", "passing"), .use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("pat", "passing"), .use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let proxy = MemoryServer(users: ["pat": "passing"], isProxy: true)
     #expect(
       try await authenticator.get(request("http://h/x"), from: MemoryServer(), through: proxy)
         .status == 200)
-    #expect(asker.questions.map(\.space.isProxy) == [true, false])
-    #expect(asker.questions.map(\.space.host.name) == ["proxy", "h"])
-    #expect(asker.questions.map(\.space.port) == [3128, 80])
-    #expect(asker.questions.map(\.failures) == [0, 0])
+    #expect(prompt.questions.map(\.space.isProxy) == [true, false])
+    #expect(prompt.questions.map(\.space.host.name) == ["proxy", "h"])
+    #expect(prompt.questions.map(\.space.port) == [3128, 80])
+    #expect(prompt.questions.map(\.failures) == [0, 0])
     let kept = try fixture.items().filter { $0.persistence == .permanent }
     #expect(Set(kept.map(\.server.name)) == ["proxy", "h"])
   }
@@ -60,8 +60,8 @@ import VaultModel
   @Test("the server refused, what was typed for the proxy is kept, because the proxy accepted it")
   func proxyAccepted() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("pat", "passing"), .goOnWithout)
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("pat", "passing"), .goOnWithout)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let proxy = MemoryServer(users: ["pat": "passing"], isProxy: true)
     let (status, _) = try await authenticator.get(
       request("http://h/x"), from: MemoryServer(), through: proxy)
@@ -88,15 +88,15 @@ import VaultModel
   func fishing() async throws {
     let fixture = try Fixture()
     try store(fixture.vault)
-    let asker = ScriptedAsker()
-    var exchange = try Authenticator(vault: fixture.vault, asker: asker)
-      .exchange(for: HTTPRequest(url: RequestURL("http://h/x")))
+    let prompt = ScriptedPrompt()
+    var exchange = try Authenticator(vault: fixture.vault, prompt: prompt)
+      .exchange(for: RequestHead(url: RequestURL("http://h/x")))
     let step = try await exchange.next(
-      after: HTTPResponse(
+      after: ResponseHead(
         status: 407, fields: [.init("Proxy-Authenticate", "Basic realm=\"Team\"")]))
     guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }
     #expect(outcome.reason == .done)
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("the proxy's own on the request is used first, and goes along on redirects")
@@ -108,7 +108,7 @@ import VaultModel
     let proxy = MemoryServer(users: ["pat": "passing"], isProxy: true)
     let (status, _) = try await authenticator.get(request, from: MemoryServer(), through: proxy)
     #expect(status == 401)
-    let hop = try authenticator.exchange(for: request).redirected(to: RequestURL("http://other/"))
-    #expect(hop.fields.map(\.name) == ["Proxy-Authorization"])
+    let target = try authenticator.exchange(for: request).redirected(to: RequestURL("http://other/"))
+    #expect(target.fields.map(\.name) == ["Proxy-Authorization"])
   }
 }

@@ -8,10 +8,10 @@ import VaultModel
 @Suite struct QuestionTests {
   @Test("a question shows neither user nor password of the URL, and wants no account domain")
   func shows() async throws {
-    let asker = ScriptedAsker()
-    try await Authenticator(vault: .inMemory(), asker: asker)
+    let prompt = ScriptedPrompt()
+    try await Authenticator(vault: .inMemory(), prompt: prompt)
       .get("https://ann:bad@h/x?q", from: MemoryServer(offers: [.digest, .basic]))
-    let question = try #require(asker.questions.first)
+    let question = try #require(prompt.questions.first)
     #expect(question.url.user == nil && question.url.password == nil)
     #expect(question.url.target == "/x?q")
     #expect(question.account == "ann")
@@ -21,12 +21,12 @@ import VaultModel
   @Test("the same wrong answer again is the end: it is asked for twice and sent once")
   func sameAgain() async throws {
     let vault = Vault.inMemory()
-    let asker = ScriptedAsker { _ in .use("ann", "wrong") }
+    let prompt = ScriptedPrompt { _ in .use("ann", "wrong") }
     let server = MemoryServer()
-    let (_, outcome) = try await Authenticator(vault: vault, asker: asker)
+    let (_, outcome) = try await Authenticator(vault: vault, prompt: prompt)
       .get("https://h/x", from: server)
     #expect(outcome.reason == .rejected)
-    #expect(asker.questions.count == 2)
+    #expect(prompt.questions.count == 2)
     #expect(server.log.filter(\.hasField).count == 1)
     #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
@@ -53,16 +53,16 @@ import VaultModel
     #expect(server.statuses == [401])
   }
 
-  @Test("the asker's choice of another stored user stands over the account of the request")
+  @Test("the prompt's choice of another stored user stands over the account of the request")
   func anotherStoredUser() async throws {
     let fixture = try Fixture()
     try fixture.store("bob", "also")
-    let asker = ScriptedAsker(.useStored(user: "bob"))
+    let prompt = ScriptedPrompt(.useStored(user: "bob"))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://ann@h/x", from: server).status == 200)
-    #expect(asker.questions.map(\.account) == ["ann"])
-    #expect(asker.questions.map(\.storedUsers) == [["bob"]])
+    #expect(prompt.questions.map(\.account) == ["ann"])
+    #expect(prompt.questions.map(\.storedUsers) == [["bob"]])
     #expect(server.log.map(\.user) == [nil, "bob"])
   }
 

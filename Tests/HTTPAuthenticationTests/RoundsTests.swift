@@ -6,16 +6,16 @@ import VaultModel
 
 /// How one request goes on from response to response.
 @Suite struct RoundsTests {
-  private func proxyChallenge(_ nonce: Int, isStale: Bool = false) -> HTTPResponse {
+  private func proxyChallenge(_ nonce: Int, isStale: Bool = false) -> ResponseHead {
     .proxyChallenge("Digest realm=\"P\", nonce=\"\(nonce)\", qop=\"auth\", stale=\(isStale)")
   }
 
   @Test("whatever proxy and server say between them, no request is sent more than 30 times")
   func bounded() async throws {
-    var request = try HTTPRequest.get("https://h/x", through: Proxy(host: "proxy", port: 3128))
+    var request = try RequestHead.get("https://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
-    let asker = ScriptedAsker { question in .use("ann", "wrong \(question.failures)", .none) }
-    var exchange = try Authenticator(vault: .inMemory(), asker: asker).exchange(for: request)
+    let prompt = ScriptedPrompt { question in .use("ann", "wrong \(question.failures)", .none) }
+    var exchange = try Authenticator(vault: .inMemory(), prompt: prompt).exchange(for: request)
     var reason: Outcome.Reason?
     var sent = 0
     while reason == nil, sent < 100 {
@@ -28,15 +28,15 @@ import VaultModel
     }
     #expect(sent == 30)
     #expect(reason == .rejected)
-    #expect(asker.questions.count < 10)
+    #expect(prompt.questions.count < 10)
   }
 
   @Test("a proxy's Digest counts each request, also those that only the server wanted anew")
   func bothLegs() async throws {
-    var request = try HTTPRequest.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
+    var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
-    let asker = ScriptedAsker { question in .use("ann", "wrong \(question.failures)", .none) }
-    var exchange = try Authenticator(vault: .inMemory(), asker: asker).exchange(for: request)
+    let prompt = ScriptedPrompt { question in .use("ann", "wrong \(question.failures)", .none) }
+    var exchange = try Authenticator(vault: .inMemory(), prompt: prompt).exchange(for: request)
     var counts: [UInt32?] = []
     for round in 0..<4 {
       let response = round == 0 ? proxyChallenge(0) : .challenge("Basic realm=\"Team\"")

@@ -30,12 +30,12 @@ import VaultModel
   func withCredential() async throws {
     let fixture = try Fixture()
     try store(fixture, "https://h/", "right", .basic)
-    let asker = ScriptedAsker()
+    let prompt = ScriptedPrompt()
     let server = MemoryServer(offers: [.digest, .basic])
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.schemes == [nil, "basic"])
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("Digest refused, no password goes out as Basic in clear, not even what is stored for Basic")
@@ -57,16 +57,16 @@ import VaultModel
     try store(fixture, "http://h/", "wrong", .digest)
     try store(fixture, "http://h/", "right", .basic)
     let server = MemoryServer(offers: [.digest])
-    let request = try HTTPRequest(url: RequestURL("http://h/x"))
-    let asker = ScriptedAsker(.use("ann", "right"))
-    var exchange = try Authenticator(vault: fixture.vault, asker: asker).exchange(for: request)
+    let request = try RequestHead(url: RequestURL("http://h/x"))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    var exchange = try Authenticator(vault: fixture.vault, prompt: prompt).exchange(for: request)
     guard case .send(let fields) = try await exchange.next(after: server.answer(request, []))
     else { return #expect(Bool(false), "nothing to send") }
     server.setOffers([.basic])
     guard case .finish(let outcome) = try await exchange.next(after: server.answer(request, fields))
     else { return #expect(Bool(false), "no end") }
     #expect(outcome.reason == .rejected)
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
   }
 
   @Test("over TLS Basic is tried after Digest, as it tells nobody else")
@@ -80,18 +80,18 @@ import VaultModel
     #expect(server.schemes == [nil, "digest", "basic"])
   }
 
-  @Test("a scheme that the asker declines is left out, and the next is asked for")
+  @Test("a scheme that the prompt declines is left out, and the next is asked for")
   func declined() async throws {
-    let asker = ScriptedAsker(.declineScheme, .use("ann", "right", .session))
+    let prompt = ScriptedPrompt(.declineScheme, .use("ann", "right", .session))
     let server = MemoryServer(offers: [.digest, .basic])
-    let authenticator = Authenticator(vault: .inMemory(), asker: asker)
+    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt)
     #expect(try await authenticator.get("http://h/x", from: server).status == 200)
-    #expect(asker.questions.map(\.space.authenticationMethod) == [.digest, .basic])
-    #expect(asker.questions.map(\.travelsInClear) == [false, true])
+    #expect(prompt.questions.map(\.space.authenticationMethod) == [.digest, .basic])
+    #expect(prompt.questions.map(\.travelsInClear) == [false, true])
     #expect(server.schemes == [nil, "basic"])
 
     let refusing = Authenticator(
-      vault: .inMemory(), asker: ScriptedAsker { _ in .declineScheme })
+      vault: .inMemory(), prompt: ScriptedPrompt { _ in .declineScheme })
     let (_, outcome) = try await refusing.get("http://h/x", from: server)
     #expect(outcome.reason == .noCredential)
   }
@@ -100,8 +100,8 @@ import VaultModel
   func stale() async throws {
     let fixture = try Fixture()
     try store(fixture, "http://h/", "right", .digest)
-    let asker = ScriptedAsker()
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt()
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer(offers: [.digest])
     #expect(try await authenticator.get("http://h/x", from: server).status == 200)
     #expect(try await authenticator.get("http://h/y", from: server).status == 200)
@@ -112,7 +112,7 @@ import VaultModel
     let (status, outcome) = try await authenticator.get("http://h/z", from: server)
     #expect(status == 401)
     #expect(outcome.reason == .refused)
-    #expect(asker.questions.isEmpty)
+    #expect(prompt.questions.isEmpty)
     #expect(try fixture.items().count == 1)
   }
 
@@ -120,9 +120,9 @@ import VaultModel
   func unsendable() async throws {
     let fixture = try Fixture()
     try fixture.store("a:b", "right")
-    let asker = ScriptedAsker(.use("c:d", "right"), .use("ann", "right"))
+    let prompt = ScriptedPrompt(.use("c:d", "right"), .use("ann", "right"))
     let server = MemoryServer()
-    let (status, _) = try await Authenticator(vault: fixture.vault, asker: asker)
+    let (status, _) = try await Authenticator(vault: fixture.vault, prompt: prompt)
       .get("https://h/x", from: server)
     #expect(status == 200)
     #expect(server.statuses == [401, 200])
@@ -131,10 +131,10 @@ import VaultModel
 
   @Test("schemes that are not answered here are named")
   func unsupported() async throws {
-    let request = try HTTPRequest(url: RequestURL("https://h/x"))
+    let request = try RequestHead(url: RequestURL("https://h/x"))
     var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
     let step = try await exchange.next(
-      after: HTTPResponse(
+      after: ResponseHead(
         status: 401, fields: [.init("WWW-Authenticate", "Negotiate, NTLM, Bearer realm=\"r\"")]))
     guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }
     #expect(outcome.reason == .unsupported([.negotiate, .ntlm, .bearer]))
@@ -142,10 +142,10 @@ import VaultModel
 
   @Test("a 401 without a readable challenge is the caller's", arguments: [[], ["Basic"], ["\""]])
   func unreadable(_ challenges: [String]) async throws {
-    let request = try HTTPRequest(url: RequestURL("https://h/x"))
+    let request = try RequestHead(url: RequestURL("https://h/x"))
     var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
     let step = try await exchange.next(
-      after: HTTPResponse(status: 401, fields: challenges.map { .init("www-authenticate", $0) }))
+      after: ResponseHead(status: 401, fields: challenges.map { .init("www-authenticate", $0) }))
     guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }
     #expect(outcome.reason == .unsupported([]))
   }

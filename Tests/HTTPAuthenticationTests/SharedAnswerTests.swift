@@ -6,7 +6,7 @@ import VaultModel
 
 /// One answer, several requests: each says something else of it.
 @Suite struct SharedAnswerTests {
-  private static let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
+  private static let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
 
   /// Two requests of one space that were both challenged, and send ann's password, which was asked for once.
   private func two(_ authenticator: Authenticator) async throws -> (Exchange, Exchange) {
@@ -22,8 +22,8 @@ import VaultModel
     arguments: [true, false])
   func rejectedOnce(_ isFirst: Bool) async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     // The one that it was asked for, or the one that found it waiting.
     var (accepted, rejected) = try await two(authenticator)
     if !isFirst { swap(&accepted, &rejected) }
@@ -39,8 +39,8 @@ import VaultModel
   @Test("the vault locked and unlocked before it was accepted: it is stored all the same, for good")
   func relocked() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    var (_, two) = try await two(Authenticator(vault: fixture.vault, asker: asker))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    var (_, two) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
     try fixture.vault.lock()
     try fixture.vault.unlock(with: fixture.key)
     #expect(try fixture.items().isEmpty)
@@ -53,8 +53,8 @@ import VaultModel
   @Test("the vault still locked when it is accepted: the response is the caller's, with the error")
   func locked() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    var (one, _) = try await two(Authenticator(vault: fixture.vault, asker: asker))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    var (one, _) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
     try fixture.vault.lock()
     let outcome = try await one.next(after: .status(200)).outcome
     #expect(outcome?.reason == .done && outcome?.storageError == VaultError(.locked, ""))
@@ -63,8 +63,8 @@ import VaultModel
   @Test("both reject it: each ends as rejected, and nothing is left of it")
   func rejectedTwice() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "wrong"))
-    var (one, two) = try await two(Authenticator(vault: fixture.vault, asker: asker))
+    let prompt = ScriptedPrompt(.use("ann", "wrong"))
+    var (one, two) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
     #expect(try await two.next(after: Self.challenge).reason == .rejected)
     #expect(try await one.next(after: Self.challenge).reason == .rejected)
     #expect(try fixture.items().isEmpty)
@@ -73,21 +73,21 @@ import VaultModel
   @Test("rejected when the vault is locked already: the rejection is none of the vault's errors")
   func rejectedLocked() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(keys: [fixture.key]) { question in
+    let prompt = ScriptedPrompt(keys: [fixture.key]) { question in
       question.failures == 0 ? .use("ann", "wrong") : .goOnWithout
     }
-    var (one, _) = try await two(Authenticator(vault: fixture.vault, asker: asker))
+    var (one, _) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
     try fixture.vault.lock()
     #expect(try await one.next(after: Self.challenge).reason == .rejected)
-    #expect(asker.unlocking.count == 1)
+    #expect(prompt.unlocking.count == 1)
     #expect(try fixture.items().isEmpty)
   }
 
   @Test("both accept it: it is stored once, as one change of the vault")
   func acceptedTwice() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    var (one, two) = try await two(Authenticator(vault: fixture.vault, asker: asker))
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    var (one, two) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
     let events = Lock<[VaultEvent]>([])
     let observation = fixture.vault.observe { event in events.withLock { $0.append(event) } }
     #expect(try await one.next(after: .status(200)).outcome?.storageError == nil)
@@ -101,8 +101,8 @@ import VaultModel
   @Test("what one side has accepted is stored once: removed meanwhile, it does not come back")
   func acceptedOnce() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("pat", "passing"), .use("ann", "right", .none))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("pat", "passing"), .use("ann", "right", .none))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     var exchange = try authenticator.exchange(
       "http://h/x", through: Proxy(host: "proxy", port: 3128))
     #expect(

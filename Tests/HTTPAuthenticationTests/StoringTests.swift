@@ -23,23 +23,23 @@ import VaultModel
       try #require(unsafe chmod(fixture.path, 0o400) == 0)
       if geteuid() == 0 { try #require(seteuid(65534) == 0) }
       let vault = try Vault.open(path: fixture.path, key: fixture.key)
-      let asker = ScriptedAsker(.use("ann", "right"))
-      let authenticator = Authenticator(vault: vault, asker: asker)
+      let prompt = ScriptedPrompt(.use("ann", "right"))
+      let authenticator = Authenticator(vault: vault, prompt: prompt)
       let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
       #expect(status == 200)
       #expect(outcome.reason == .done)
       #expect(outcome.storageError == VaultError(.readOnly, ""))
       #expect(try vault.findAll(ItemQuery()).map(\.persistence) == [.session])
       #expect(try await authenticator.get("https://h/x", from: MemoryServer()).status == 200)
-      #expect(asker.questions.count == 1)
+      #expect(prompt.questions.count == 1)
     }
   }
 
   @Test("a permanent answer in a vault without a file is kept for the session, without an error")
   func withoutFile() async throws {
     let vault = Vault.inMemory()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: vault, asker: asker, beforeChallenge: .never)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: vault, prompt: prompt, beforeChallenge: .never)
     for _ in 0..<2 {
       let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
       #expect(status == 200)
@@ -48,19 +48,19 @@ import VaultModel
     let candidates = try vault.candidates(ItemQuery())
     #expect(candidates.map(\.item.persistence) == [.session])
     #expect(candidates.allSatisfy { $0.pending == nil })
-    #expect(asker.questions.count == 1)
+    #expect(prompt.questions.count == 1)
   }
 
   @Test("a proxy's accepted answer is stored although the server says 403 at once")
   func proxyBeside403() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("pat", "passing"))
-    var request = try HTTPRequest.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
+    let prompt = ScriptedPrompt(.use("pat", "passing"))
+    var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
     request.credential = .of("ann")
     let proxy = MemoryServer(users: ["pat": "passing"], isProxy: true)
     let server = MemoryServer()
     server.setStatus(403)
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     // So that the server's credential goes along unasked, and both are judged by one response.
     #expect(try await authenticator.get(request, from: MemoryServer()).status == 200)
     let (status, outcome) = try await authenticator.get(request, from: server, through: proxy)
@@ -74,10 +74,10 @@ import VaultModel
   @Test("what was typed for a server that cannot prove to be the one is dropped")
   func unproven() async throws {
     let fixture = try Fixture()
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     var exchange = try authenticator.exchange("https://h/x")
-    let digest = HTTPResponse.challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
+    let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
     #expect(try await exchange.next(after: digest).schemes == [.digest])
     #expect(try fixture.items().map(\.persistence) == [.session])
     let end = try await exchange.next(after: .status(200, info: "qop=auth, rspauth=\"00\""))
@@ -89,8 +89,8 @@ import VaultModel
   func home() async throws {
     let fixture = try Fixture()
     let bob = try fixture.store("bob", "wrong", realm: "")
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://h/x", from: MemoryServer()).status == 200)
     let items = try fixture.items()
     #expect(items.first { $0.account == "ann" }?.realm == "Team")
@@ -106,8 +106,8 @@ import VaultModel
         user: "ann", secret: Secret("wrong"), persistence: .permanent, accountDomain: "CORP"),
       for: ProtectionSpace(host: "h", realm: "Team")
     ).item
-    let asker = ScriptedAsker(.use("ann", "right"))
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker)
+    let prompt = ScriptedPrompt(.use("ann", "right"))
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://h/x", from: MemoryServer()).status == 200)
     let items = try fixture.items()
     #expect(items.map(\.id) == [item.id] && items[0].has("right"))

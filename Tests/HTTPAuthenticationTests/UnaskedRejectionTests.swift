@@ -36,7 +36,7 @@ import VaultModel
     var one = try authenticator.exchange("https://h/page")
     var two = try authenticator.exchange("https://h/admin")
     #expect(one.fields.count == 1 && two.fields.count == 1)
-    let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
+    let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
     #expect(try await two.next(after: challenge).reason == .rejected)
     #expect(try await one.next(after: .status(200)).reason == .done)
     #expect(try authenticator.exchange("https://h/page").fields.isEmpty)

@@ -18,9 +18,9 @@ import VaultModel
   func together() async throws {
     let fixture = try locked()
     let gate = Gate()
-    let line = AskerLine()
-    let asker = GatedKey(fixture.key, gate)
-    let authenticator = Authenticator(vault: fixture.vault, asker: asker, line: line)
+    let line = PromptQueue()
+    let prompt = GatedKey(fixture.key, gate)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, line: line)
     let server = MemoryServer()
     async let one = authenticator.get("https://h/x", from: server).status
     async let two = authenticator.get("https://h/y", from: server).status
@@ -28,21 +28,21 @@ import VaultModel
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
-    #expect(asker.calls == 1)
+    #expect(prompt.calls == 1)
   }
 
   @Test("who waited behind the one that unlocked it finds it unlocked, and asks for no key")
   func behind() async throws {
     let fixture = try locked()
     let gate = Gate()
-    let line = AskerLine()
-    let asker = GatedKey(fixture.key, gate)
+    let line = PromptQueue()
+    let prompt = GatedKey(fixture.key, gate)
     let other = GatedKey(nil, gate)
-    let first = Authenticator(vault: fixture.vault, asker: asker, line: line)
-    let second = Authenticator(vault: fixture.vault, asker: other, line: line)
+    let first = Authenticator(vault: fixture.vault, prompt: prompt, line: line)
+    let second = Authenticator(vault: fixture.vault, prompt: other, line: line)
     let server = MemoryServer()
     async let one = first.get("https://h/x", from: server).status
-    await asker.wasAsked()
+    await prompt.wasAsked()
     async let two = second.get("https://h/y", from: server).status
     await line.reaches(2)
     gate.open()
@@ -56,12 +56,12 @@ import VaultModel
     let fixture = try locked()
     try KeyFile.create(at: fixture.folder.file("other"))
     let wrong = KeySource.keyFile(fixture.folder.file("other"))
-    let asker = ScriptedAsker(keys: Array(repeating: wrong, count: 5))
+    let prompt = ScriptedPrompt(keys: Array(repeating: wrong, count: 5))
     let server = MemoryServer()
     await #expect(throws: VaultError(.authenticationFailed, "")) {
-      try await Authenticator(vault: fixture.vault, asker: asker).get("https://h/x", from: server)
+      try await Authenticator(vault: fixture.vault, prompt: prompt).get("https://h/x", from: server)
     }
-    #expect(asker.unlocking.map(\.failures) == [0, 1, 2])
+    #expect(prompt.unlocking.map(\.failures) == [0, 1, 2])
     #expect(server.statuses == [401])
   }
 
@@ -69,15 +69,15 @@ import VaultModel
   func cancelled() async throws {
     let fixture = try locked()
     let gate = Gate()
-    let line = AskerLine()
-    let asker = ScriptedAsker { _ in
+    let line = PromptQueue()
+    let prompt = ScriptedPrompt { _ in
       await gate.pass()
       return .cancel(.all)
     }
-    let first = Authenticator(vault: .inMemory(), asker: asker, line: line)
-    let second = Authenticator(vault: fixture.vault, asker: ScriptedAsker(), line: line)
+    let first = Authenticator(vault: .inMemory(), prompt: prompt, line: line)
+    let second = Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), line: line)
     async let one = first.get("https://h/x", from: MemoryServer())
-    await asker.wasAsked(1)
+    await prompt.wasAsked(1)
     async let two = second.get("https://h/x", from: MemoryServer())
     await line.reaches(2)
     gate.open()
@@ -90,12 +90,12 @@ import VaultModel
   func unanswered() async throws {
     let fixture = try locked()
     let clock = LineTestClock()
-    let asker = GatedKey(fixture.key, Gate())
+    let prompt = GatedKey(fixture.key, Gate())
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: asker, answerLimit: .seconds(1),
-      line: AskerLine(clock: clock.clock))
+      vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1),
+      line: PromptQueue(clock: clock.clock))
     async let ended = authenticator.get("https://h/x", from: MemoryServer())
-    await asker.wasAsked()
+    await prompt.wasAsked()
     clock.pass(.seconds(2))
     let (status, outcome) = try await ended
     #expect(status == 401 && outcome.reason == .unanswered)

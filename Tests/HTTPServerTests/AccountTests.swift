@@ -30,12 +30,12 @@ extension RealServers {
       var request = try client.request("basic/1")
       request.account = user
       let visit = try await client.get("basic/1", request)
-      #expect(visit.statuses == [401, 200] && client.asker.questions.isEmpty)
+      #expect(visit.statuses == [401, 200] && client.prompt.questions.isEmpty)
       #expect(
         try client.requests(2) == ["- GET /basic/1 401 - -", "\(user) GET /basic/1 200 Basic -"])
     }
 
-    @Test("the default of the space is sent, and without one the asker chooses among all")
+    @Test("the default of the space is sent, and without one the prompt chooses among all")
     func defaultUser() async throws {
       let decided = try client(defaultUser: "bob")
       _ = try await decided.get("basic/1")
@@ -43,7 +43,7 @@ extension RealServers {
         try decided.requests(2) == ["- GET /basic/1 401 - -", "bob GET /basic/1 200 Basic -"])
       let asked = try client(.useStored(user: "bob"))
       _ = try await asked.get("basic/1")
-      #expect(asked.asker.questions.map { $0.storedUsers.sorted() } == [["ann", "bob"]])
+      #expect(asked.prompt.questions.map { $0.storedUsers.sorted() } == [["ann", "bob"]])
       #expect(
         try asked.requests(2) == ["- GET /basic/1 401 - -", "bob GET /basic/1 200 Basic -"])
     }
@@ -54,7 +54,7 @@ extension RealServers {
       let client = try Client()
       try client.store("bob", "b:o:b", "Team Files")
       let url = client.url("basic/1").replacing("http://", with: "http://ann:correct%20horse@")
-      var request = HTTPRequest(url: try RequestURL(url))
+      var request = RequestHead(url: try RequestURL(url))
       let first = try await client.get("basic/1", request)
       #expect(first.statuses == [401, 200])
       request.credential = Credential(user: "eve", secret: Secret(""), persistence: .permanent)
@@ -64,7 +64,7 @@ extension RealServers {
       #expect(lines.contains("ann GET /basic/1 200 Basic -"))
       #expect(lines.contains("eve GET /basic/2 200 Basic -"))
       #expect(try client.items() == ["http origin Team Files basic bob"])
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.questions.isEmpty)
     }
   }
 }

@@ -25,11 +25,11 @@ extension RealServers {
       arguments: ["basic", "digest", "counted", "nextnonce", "once"], [1, 50])
     func fifty(path: String, crowd: Int) async throws {
       let client = try Client(.use("ann", "correct horse"))
-      client.asker.wait(for: crowd)
+      client.prompt.wait(for: crowd)
       let visits = try await visits(50, client, path)
       #expect(visits.map(\.reply.status) == Array(repeating: 200, count: 50))
       #expect(visits.allSatisfy { $0.outcome.reason == .done && $0.outcome.storageError == nil })
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
       #expect(try client.items().count == 1)
       #expect(try client.items(.session) == [])
       let granted = try client.requests(visits.reduce(0) { $0 + $1.statuses.count })
@@ -46,36 +46,36 @@ extension RealServers {
       let visits = try await visits(50, client, path)
       #expect(visits.map(\.reply.status) == Array(repeating: 200, count: 50))
       #expect(visits.allSatisfy { $0.outcome.reason == .done && $0.statuses.count <= 4 })
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
     }
 
     @Test(
       "what another request's answer has brought is not asked for, though the user was named there")
     func lookAgain() async throws {
       let client = try Client(.use("ann", "correct horse"))
-      client.asker.wait(for: 2, ofAnyKind: true)
+      client.prompt.wait(for: 2, ofAnyKind: true)
       var named = try client.request("basic/1")
       named.account = "ann"
       async let first = client.get("basic/1", named)
       async let second = client.get("basic/2")
       #expect(try await first.statuses == [401, 200])
       #expect(try await second.statuses == [401, 200])
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
     }
 
     @Test("a question that is cancelled for its space ends all requests that wait for it")
     func cancelled() async throws {
       let client = try Client(.cancel(.space), .use("ann", "correct horse"))
-      client.asker.wait(for: 20)
+      client.prompt.wait(for: 20)
       let visits = try await visits(20, client, "basic")
       #expect(visits.allSatisfy { $0.outcome.reason == .cancelled && $0.statuses == [401] })
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
       #expect(try client.items() == [])
       #expect(try client.items(.session) == [])
     }
 
-    @Test("without an asker the caller gets the response as the server gave it")
-    func noAsker() async throws {
+    @Test("without a prompt the caller gets the response as the server gave it")
+    func noPrompt() async throws {
       let client = try Client()
       let authenticator = Authenticator(vault: client.vault)
       let (reply, outcome) = try await authenticator.send(client.request("basic/1")) { fields in
@@ -100,8 +100,8 @@ extension RealServers {
       try client.vault.lock()
       let visit = try await client.get("basic/1")
       #expect(visit.statuses == [401, 200])
-      #expect(client.asker.unlocks.map(\.failures) == [0, 1])
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.unlocks.map(\.failures) == [0, 1])
+      #expect(client.prompt.questions.isEmpty)
     }
 
     @Test("a vault that nobody unlocks is an error, and nobody is asked for a password")
@@ -109,8 +109,8 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       try client.vault.lock()
       await #expect(throws: VaultError(.locked, "")) { try await client.get("basic/1") }
-      #expect(client.asker.unlocks.count == 1)
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.unlocks.count == 1)
+      #expect(client.prompt.questions.isEmpty)
     }
 
     // MARK: Expected spaces
@@ -133,7 +133,7 @@ extension RealServers {
         return
       }
       #expect(space.realm == "Archive")
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
       #expect(
         try client.requests(3) == [
           "- GET /archive/1 401 - -", "- GET /basic/1 401 - -", "ann GET /basic/1 200 Basic -",
@@ -144,10 +144,10 @@ extension RealServers {
     func unexpectedProxy() async throws {
       let servers = try Servers.shared
       let expected = try ExpectedSpace.server(
-        host: Host("127.0.0.1"), port: UInt16(servers.origin.port), protocol: .http)
+        host: HostName("127.0.0.1"), port: UInt16(servers.origin.port), protocol: .http)
       let client = try Client(.use("pat", "way out"), expected: [expected])
       let visit = try await client.get("basic/1", through: servers.basicGate)
-      #expect(visit.statuses == [407] && client.asker.questions.isEmpty)
+      #expect(visit.statuses == [407] && client.prompt.questions.isEmpty)
       guard case .unexpected(let space) = visit.outcome.reason else {
         Issue.record("it was answered, or something else is reported")
         return

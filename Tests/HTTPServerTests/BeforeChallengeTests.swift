@@ -23,7 +23,7 @@ extension RealServers {
         let visit = try await client.get(page)
         #expect(visit.statuses == [401, 200])
       }
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
       let scheme = path == "basic" ? "Basic" : "Digest"
       #expect(
         try client.requests(6) == pages.flatMap { challenged($0, scheme) }.sorted())
@@ -68,7 +68,7 @@ extension RealServers {
       let visit = try await client.get("basic/1")
       #expect(visit.statuses == [200])
       #expect(try client.requests(1) == ["ann GET /basic/1 200 Basic -"])
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.questions.isEmpty)
     }
 
     @Test(
@@ -112,13 +112,13 @@ extension RealServers {
       request.account = "ann"
       var exchange = try client.authenticator.exchange(for: request)
       let first = try await finish(&exchange, client.url(path))
-      #expect(first.reply.status == 302 && client.asker.questions.isEmpty)
+      #expect(first.reply.status == 302 && client.prompt.questions.isEmpty)
 
       let url = try #require(first.reply.values(of: "Location").first)
       var next = try exchange.redirected(to: RequestURL(url))
       let second = try await finish(&next, url)
       #expect(second.statuses == [401, 200])
-      let question = try #require(client.asker.questions.first)
+      let question = try #require(client.prompt.questions.first)
       #expect(Int(question.space.port) == client.servers.elsewhere.port)
       #expect(question.account == nil && question.failedUser == nil && question.storedUsers.isEmpty)
       let page = path == "away/found" ? "found" : "away/found"

@@ -22,7 +22,7 @@ extension RealServers {
     func again(path: String) async throws {
       let client = try Client(.use("ann", "correct horse"))
       #expect(try await visits(client, path) == [[401, 200], [200], [200]])
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
       #expect(try client.requests(4) == Scheme.digest(path).log(pages: 3))
     }
 
@@ -48,7 +48,7 @@ extension RealServers {
       }
       let renewed = try await client.send("once/3", fields)
       #expect(renewed.status == 200)
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
       #expect(try client.items().count == 1)
     }
 
@@ -71,7 +71,7 @@ extension RealServers {
         return
       }
       #expect(try await client.send("once/1", renewed).status == 200)
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
     }
 
     @Test("a count that comes too late is answered anew, though the server says no word of stale")
@@ -96,7 +96,7 @@ extension RealServers {
         return
       }
       #expect(try await client.send("counted/2", fields).status == 200)
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
     }
 
     @Test("a response whose proof is wrong is not the server's, and nothing is stored for it")
@@ -111,10 +111,10 @@ extension RealServers {
           let start = field.value.firstIndex(of: "\"").map(field.value.index(after:))
           guard let start else { return field }
           let digit = field.value[start] == "0" ? "1" : "0"
-          return HTTPResponse.Field(
+          return ResponseHead.Field(
             field.name, field.value[..<start] + digit + field.value[start...].dropFirst())
         }
-        return (HTTPResponse(status: reply.status, fields: changed), reply)
+        return (ResponseHead(status: reply.status, fields: changed), reply)
       }
       #expect(reply.status == 200)
       #expect(reply.values(of: "Authentication-Info").first?.contains("rspauth=") == true)

@@ -11,8 +11,8 @@ extension RealServers {
       let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
       let visit = try await client.get("either/1")
       #expect(visit.statuses == [401, 401, 200])
-      #expect(client.asker.questions.map(\.space.authenticationMethod) == [.digest, .digest])
-      #expect(client.asker.questions.map(\.failures) == [0, 1])
+      #expect(client.prompt.questions.map(\.space.authenticationMethod) == [.digest, .digest])
+      #expect(client.prompt.questions.map(\.failures) == [0, 1])
       #expect(
         try client.requests(3) == [
           "- GET /either/1 401 - -", "ann GET /either/1 200 Digest -",
@@ -22,14 +22,14 @@ extension RealServers {
         try client.items() == ["http origin Team Digest digest ann"])
     }
 
-    @Test("where the asker declines Digest, Basic is asked for and tried")
+    @Test("where the prompt declines Digest, Basic is asked for and tried")
     func decline() async throws {
       let client = try Client(.declineScheme, .use("ann", "correct horse"))
       let visit = try await client.get("either/1")
       #expect(visit.statuses == [401, 200] && visit.outcome.reason == .done)
-      #expect(client.asker.questions.map(\.space.authenticationMethod) == [.digest, .basic])
-      #expect(client.asker.questions.map(\.travelsInClear) == [false, true])
-      #expect(client.asker.questions.map(\.space.realm) == ["Team Digest", "Team Files"])
+      #expect(client.prompt.questions.map(\.space.authenticationMethod) == [.digest, .basic])
+      #expect(client.prompt.questions.map(\.travelsInClear) == [false, true])
+      #expect(client.prompt.questions.map(\.space.realm) == ["Team Digest", "Team Files"])
       #expect(
         try client.requests(2) == [
           "- GET /either/1 401 - -", "ann GET /either/1 200 Basic -",
@@ -38,7 +38,7 @@ extension RealServers {
         try client.items() == ["http origin Team Files basic ann"])
     }
 
-    @Test("after Digest has failed no password goes in clear, be it stored or the asker's wish")
+    @Test("after Digest has failed no password goes in clear, be it stored or the prompt's wish")
     func noDowngrade() async throws {
       let client = try Client(.declineScheme, .use("ann", "correct horse"))
       try client.store("ann", "wrong", "Team Digest", .digest)
@@ -46,7 +46,7 @@ extension RealServers {
       let visit = try await client.get("either/1")
       #expect(visit.statuses == [401, 401])
       #expect(visit.outcome.reason == .rejected)
-      #expect(client.asker.questions.map(\.space.authenticationMethod) == [.digest])
+      #expect(client.prompt.questions.map(\.space.authenticationMethod) == [.digest])
       #expect(
         try client.requests(2) == ["- GET /either/1 401 - -", "ann GET /either/1 401 Digest -"])
     }
@@ -56,7 +56,7 @@ extension RealServers {
       let client = try Client()
       try client.store("ann", "correct horse", "Team Files")
       let visit = try await client.get("either/1")
-      #expect(visit.statuses == [401, 200] && client.asker.questions.isEmpty)
+      #expect(visit.statuses == [401, 200] && client.prompt.questions.isEmpty)
       #expect(
         try client.requests(2) == [
           "- GET /either/1 401 - -", "ann GET /either/1 200 Basic -",

@@ -19,7 +19,7 @@ extension RealServers {
       #expect(visit.statuses == [407, 401, 200])
       #expect(visit.reply.body == Servers.page && visit.outcome.reason == .done)
 
-      let spaces = client.asker.questions.map(\.space)
+      let spaces = client.prompt.questions.map(\.space)
       #expect(spaces.map(\.isProxy) == [true, false])
       #expect(spaces.map(\.host.name) == ["127.0.0.1", "127.0.0.1"])
       #expect(spaces.map { Int($0.port) } == [gate.port, client.servers.origin.port])
@@ -57,7 +57,7 @@ extension RealServers {
       ]
       // The second is sent with both.
       #expect(visits.map(\.statuses) == [[407, 401, 200], [200]])
-      #expect(later.asker.questions.isEmpty)
+      #expect(later.prompt.questions.isEmpty)
     }
 
     @Test("what the server refuses is asked for again, and the proxy's login is left alone")
@@ -66,8 +66,8 @@ extension RealServers {
         .use("pat", "way out"), .use("ann", "wrong"), .use("ann", "correct horse"))
       let visit = try await client.get("basic/1", through: client.servers.digestGate)
       #expect(visit.statuses == [407, 401, 401, 200])
-      #expect(client.asker.questions.map(\.space.isProxy) == [true, false, false])
-      #expect(client.asker.questions.map(\.failures) == [0, 0, 1])
+      #expect(client.prompt.questions.map(\.space.isProxy) == [true, false, false])
+      #expect(client.prompt.questions.map(\.failures) == [0, 0, 1])
     }
 
     @Test("what the proxy refuses is asked for again, and the server never hears of it")
@@ -76,8 +76,8 @@ extension RealServers {
       try client.store("ann", "correct horse", "Team Files")
       let visit = try await client.get("basic/1", through: client.servers.basicGate)
       #expect(visit.statuses == [407, 407, 407] && visit.outcome.reason == .cancelled)
-      #expect(client.asker.questions.map(\.space.isProxy) == [true, true, true])
-      #expect(client.asker.questions.map(\.failedUser) == [nil, "pat", "pat"])
+      #expect(client.prompt.questions.map(\.space.isProxy) == [true, true, true])
+      #expect(client.prompt.questions.map(\.failedUser) == [nil, "pat", "pat"])
       #expect(try client.items() == ["http origin Team Files basic ann"])
       #expect(try client.requests(0).isEmpty)
     }
@@ -92,9 +92,9 @@ extension RealServers {
       let visit = try await client.get(page, through: gate, isTunnelled: true)
       #expect(visit.statuses == [407, 401, 200])
       #expect(visit.reply.body == Servers.page && visit.outcome.reason == .done)
-      #expect(client.asker.questions.map(\.space.isProxy) == [true, false])
+      #expect(client.prompt.questions.map(\.space.isProxy) == [true, false])
       // The way to the proxy is in clear, and the way to the server is not.
-      #expect(client.asker.questions.map(\.travelsInClear) == [way.proxyMethod == .basic, false])
+      #expect(client.prompt.questions.map(\.travelsInClear) == [way.proxyMethod == .basic, false])
       // What the proxy opens, it does not see into.
       #expect(
         try client.requests(2) == ["- GET /\(page) 401 - -", "ann GET /\(page) 200 \(way.name) -"])
@@ -102,7 +102,7 @@ extension RealServers {
 
       let later = try Client(after: client)
       let second = try await later.get(page, through: gate, isTunnelled: true)
-      #expect(second.statuses == [407, 401, 200] && later.asker.questions.isEmpty)
+      #expect(second.statuses == [407, 401, 200] && later.prompt.questions.isEmpty)
 
       let (server, proxy) = way.logins()
       let reference = try await client.reference(
@@ -115,7 +115,7 @@ extension RealServers {
       let client = try Client(.use("pat", "way out"))
       let visit = try await client.get("impostor/1")
       #expect(visit.statuses == [407] && visit.outcome.reason == .done)
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.questions.isEmpty)
     }
 
     @Test(

@@ -21,8 +21,8 @@ extension RealServers {
       #expect(visit.reply.body == Servers.page)
       #expect(visit.outcome.reason == .done && visit.outcome.storageError == nil)
 
-      let question = try #require(client.asker.questions.first)
-      #expect(client.asker.questions.count == 1)
+      let question = try #require(client.prompt.questions.first)
+      #expect(client.prompt.questions.count == 1)
       #expect(question.space.realm == scheme.realm)
       #expect(question.space.authenticationMethod == scheme.method)
       #expect(question.travelsInClear == (scheme.method == .basic))
@@ -50,7 +50,7 @@ extension RealServers {
       let visit = try await client.get("\(scheme.path)/1", at: server)
       #expect(visit.statuses == [401, 200])
       #expect(visit.reply.body == Servers.page)
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.questions.isEmpty)
       #expect(try client.hasPassword(item, password))
     }
 
@@ -63,7 +63,7 @@ extension RealServers {
       let visit = try await client.get("\(scheme.path)/1", at: server)
       #expect(visit.statuses == [401, 401])
       #expect(visit.outcome.reason == .cancelled)
-      let questions = client.asker.questions
+      let questions = client.prompt.questions
       #expect(questions.map(\.failures) == [0, 1])
       #expect(questions.map(\.failedUser) == [nil, scheme.user])
       #expect(try client.items() == [])

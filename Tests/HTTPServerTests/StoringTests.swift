@@ -41,8 +41,8 @@ extension RealServers {
 
       let visit = try await client.get("\(entry.path)/1", at: server)
       #expect(visit.statuses == [401, 401, 200] && visit.outcome.storageError == nil)
-      let question = try #require(client.asker.questions.first)
-      #expect(client.asker.questions.count == 1)
+      let question = try #require(client.prompt.questions.first)
+      #expect(client.prompt.questions.count == 1)
       #expect(question.failures == 1 && question.failedUser == "ann")
 
       let after = try client.vault.item(item.id)
@@ -82,7 +82,7 @@ extension RealServers {
         "ann", "no longer so", realm, path == "basic" ? .basic : .digest)
       let visit = try await client.get("\(path)/1")
       #expect(visit.statuses == [401, 401, 401, 401] && visit.outcome.reason == .rejected)
-      #expect(client.asker.questions.map(\.failures) == [1, 2, 3])
+      #expect(client.prompt.questions.map(\.failures) == [1, 2, 3])
       #expect(try client.hasPassword(item, "no longer so"))
       #expect(try client.vault.history(of: item).isEmpty)
       #expect(try client.items().count == 1 && client.items(.session) == [])
@@ -94,7 +94,7 @@ extension RealServers {
       let item = try client.store("ann", "correct horse", "Team Files")
       let visit = try await client.get("forbidden/1")
       #expect(visit.statuses == [401, 403] && visit.outcome.reason == .refused)
-      #expect(client.asker.questions.isEmpty)
+      #expect(client.prompt.questions.isEmpty)
       #expect(try client.hasPassword(item, "correct horse"))
     }
 
@@ -126,7 +126,7 @@ extension RealServers {
         let visit = try await client.get(page)
         #expect(visit.statuses == [401, 200])
       }
-      #expect(client.asker.questions.map(\.space.realm) == ["Team Files", "Archive"])
+      #expect(client.prompt.questions.map(\.space.realm) == ["Team Files", "Archive"])
       #expect(
         try client.items() == ["http origin Archive basic bob", "http origin Team Files basic ann"])
       for page in ["basic/2", "archive/2", "basic/3"] {

@@ -7,15 +7,15 @@ import VaultModel
 ///
 /// - Returns: The two statuses, and how often the server was asked for each.
 func download(_ password: Secret) async throws -> String {
-  let authenticator = Authenticator(vault: .inMemory(), asker: TerminalAsker())
-  let request = HTTPRequest(url: try RequestURL("http://www.example.com/page"))
+  let authenticator = Authenticator(vault: .inMemory(), prompt: TerminalPrompt())
+  let request = RequestHead(url: try RequestURL("http://www.example.com/page"))
   var said: [String] = []
   for _ in 1...2 {
     var sent = 0
     let (status, outcome) = try await authenticator.send(request) { fields in
       sent += 1
       let isRight = try fields.contains { try isBasic($0, "ann", password) }
-      let response = HTTPResponse(
+      let response = ResponseHead(
         status: isRight ? 200 : 401,
         fields: isRight ? [] : [.init("WWW-Authenticate", "Basic realm=\"Team Git\"")])
       return (response, response.status)

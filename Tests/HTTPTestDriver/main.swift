@@ -4,7 +4,7 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-// A program with a terminal asker, which asks one question and says what was answered, but for secrets: their length,
+// A program with a terminal prompt, which asks one question and says what was answered, but for secrets: their length,
 // and whether they are the expected one. Its first argument is `answer`, `key` or `download`, the others are
 // `name=value`.
 let words = CommandLine.arguments.dropFirst()
@@ -50,10 +50,10 @@ func describe(_ answer: Answer) -> String {
 }
 
 func ask() async throws(VaultError) -> String {
-  let asker = TerminalAsker(
+  let prompt = TerminalPrompt(
     offering: values["offering"].flatMap(UInt8.init).flatMap(Persistence.init) ?? .permanent)
   guard words.first == "answer" else {
-    let key = await asker.key(
+    let key = await prompt.key(
       UnlockQuestion(path: values["path"], failures: Int(values["failures"] ?? "") ?? 0))
     switch key {
     // Beside a key file a slot may need both.
@@ -75,7 +75,7 @@ func ask() async throws(VaultError) -> String {
         realm: realm, authenticationMethod: method)
     }
   return describe(
-    await asker.answer(
+    await prompt.answer(
       Question(
         space: space, url: url, requiresAccountDomain: values["domain"] != nil,
         account: values["account"], failedUser: values["failed"],

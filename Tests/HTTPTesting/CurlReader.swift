@@ -3,9 +3,9 @@ import HTTPAuthentication
 
 /// What libcurl hands over while it runs.
 final class CurlReader {
-  private(set) var responses: [HTTPResponse] = []
+  private(set) var responses: [ResponseHead] = []
   private(set) var body: [UInt8] = []
-  private var fields: [HTTPResponse.Field] = []
+  private var fields: [ResponseHead.Field] = []
   private var status = 0
 
   /// Reads a line of a response's head.
@@ -31,7 +31,7 @@ final class CurlReader {
   private func read(line: String) {
     let line = line.split(whereSeparator: \.isNewline).first ?? ""
     if line.isEmpty {
-      responses.append(HTTPResponse(status: status, fields: fields))
+      responses.append(ResponseHead(status: status, fields: fields))
     } else if line.hasPrefix("HTTP/") {
       let words = line.split(separator: " ")
       status = words.count > 1 ? Int(words[1]) ?? 0 : 0
@@ -39,7 +39,7 @@ final class CurlReader {
       body = []
     } else if let colon = line.firstIndex(of: ":") {
       let value = line[line.index(after: colon)...].drop { $0 == " " }
-      fields.append(HTTPResponse.Field(String(line[..<colon]), String(value)))
+      fields.append(ResponseHead.Field(String(line[..<colon]), String(value)))
     }
   }
 }

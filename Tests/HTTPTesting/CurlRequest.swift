@@ -41,12 +41,12 @@ package struct CurlRequest: Sendable {
 /// What came back for a ``CurlRequest``.
 package struct CurlReply: Sendable {
   /// All responses in their order: those to `CONNECT`, then the server's; several where curl answers challenges.
-  package let responses: [HTTPResponse]
+  package let responses: [ResponseHead]
   /// The body of the last response, read as UTF-8.
   package let body: String
 
   /// The last response: the server's, or the proxy's if it opened no tunnel.
-  package var response: HTTPResponse { responses.last ?? HTTPResponse(status: 0, fields: []) }
+  package var response: ResponseHead { responses.last ?? ResponseHead(status: 0, fields: []) }
   /// The last response's status.
   package var status: Int { response.status }
 

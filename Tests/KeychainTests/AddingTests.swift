@@ -19,7 +19,7 @@ struct AddingTests {
     try Words.full.added(to: vault).release()
     let item = try #require(try fixture.items().first)
     let key = InternetPassword.Key(
-      account: "ann", realm: "staff", server: try Host("mail.example.com"), protocol: .imaps,
+      account: "ann", realm: "staff", server: try HostName("mail.example.com"), protocol: .imaps,
       authenticationMethod: .default, port: 993, path: "/inbox")
     #expect(item.key == key)
     #expect(item.secret?.isEqual(to: Secret("secret")) == true)

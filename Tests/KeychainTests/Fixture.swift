@@ -144,7 +144,7 @@ extension InternetPassword {
   /// An item that has every attribute that the keychain has, too.
   init(everyAttributeOn server: String) throws {
     self.init(
-      server: try Host(server), account: "ann", protocol: .https, port: 8443, realm: "staff",
+      server: try HostName(server), account: "ann", protocol: .https, port: 8443, realm: "staff",
       path: "/p", authenticationMethod: .digest)
     label = "Example"
     comment = "a remark"

@@ -74,7 +74,7 @@ struct ProgramTests {
       _ server: String, _ account: String, _ proto: NetworkProtocol
     ) throws -> InternetPassword {
       InternetPassword(
-        server: try Host(server), account: account, secret: Secret(server), protocol: proto)
+        server: try HostName(server), account: account, secret: Secret(server), protocol: proto)
     }
     var item1 = try item("a.example", "ann", .https)
     item1.port = 443

@@ -117,11 +117,11 @@ FAULTS = [
           ("VaultStorageTests/ItemRecordTests",)),
 
     # The file, what lies beside it, and what was there before.
-    Fault("a-rolled-back-file-is-taken", FILE, "Sources/VaultStorage/File/SeenRecord.swift",
+    Fault("a-rolled-back-file-is-taken", FILE, "Sources/VaultStorage/File/RollbackRecord.swift",
           "    guard seen.generation <= head.generation else { return .rolledBack }\n",
           "    guard seen.generation <= head.generation else { return nil }\n",
           ("AttackTests/RollbackTests",)),
-    Fault("a-forked-file-is-taken", FILE, "Sources/VaultStorage/File/SeenRecord.swift",
+    Fault("a-forked-file-is-taken", FILE, "Sources/VaultStorage/File/RollbackRecord.swift",
           "    return known == nil || known == seen.head ? nil : .forked\n",
           "    return nil\n",
           ("AttackTests/RollbackTests",)),
@@ -203,7 +203,7 @@ FAULTS = [
           "    guard let known = look(), known != vault else { return }\n",
           "    guard let known = look(), known == vault else { return }\n",
           ("AttackTests/PlaceTests",)),
-    Fault("a-forged-record-is-believed", FILE, "Sources/VaultStorage/File/SeenRecord.swift",
+    Fault("a-forged-record-is-believed", FILE, "Sources/VaultStorage/File/RollbackRecord.swift",
           "    if let key, !key.isAuthentic(bytes, at: place) { return (nil, bytes) }\n",
           "",
           ("AttackTests/RecordTests",)),

@@ -15,10 +15,10 @@ extension RealServers {
       arguments: ["basic", "digest", "counted", "nextnonce", "once"])
     func fifty(path: String) async throws {
       let client = try Client(.use("ann", "correct horse"))
-      client.asker.wait(for: 50)
+      client.prompt.wait(for: 50)
       #expect(try await client.get(50, path) == Array(repeating: .page, count: 50))
       #expect(client.reasons == Array(repeating: .done, count: 50))
-      #expect(client.asker.questions.count == 1 && client.storageErrors.isEmpty)
+      #expect(client.prompt.questions.count == 1 && client.storageErrors.isEmpty)
       #expect(try client.items().count == 1)
     }
 
@@ -29,7 +29,7 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       #expect(try await client.get("\(path)/first") == .page)
       #expect(try await client.get(50, path) == Array(repeating: .page, count: 50))
-      #expect(client.asker.questions.count == 1)
+      #expect(client.prompt.questions.count == 1)
     }
 
     @Test(
@@ -38,8 +38,8 @@ extension RealServers {
     func wrongThenRight(path: String, realm: String) async throws {
       let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
       #expect(try await client.get("\(path)/1") == .page)
-      #expect(client.asker.questions.map(\.failures) == [0, 1])
-      #expect(client.asker.questions.map(\.failedUser) == [nil, "ann"])
+      #expect(client.prompt.questions.map(\.failures) == [0, 1])
+      #expect(client.prompt.questions.map(\.failedUser) == [nil, "ann"])
       #expect(try client.requests(3).count == 3)
       #expect(try client.items() == ["http origin \(realm) \(path) ann"])
       let item = try #require(client.vault.findAll(ItemQuery()).first)
@@ -47,9 +47,9 @@ extension RealServers {
     }
 
     @Test(
-      "without an asker the caller gets the 401 with its challenge",
+      "without a prompt the caller gets the 401 with its challenge",
       arguments: ["basic", "digest", "either"])
-    func noAsker(path: String) async throws {
+    func noPrompt(path: String) async throws {
       let client = try Client()
       let session = client.session.session.authenticated(by: client.vault)
       let (_, response) = try await session.data(from: client.page("\(path)/1"))
@@ -65,7 +65,7 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       try client.store("ann", "correct horse", "Team Files")
       #expect(try await client.get("forbidden/1").status == 403)
-      #expect(client.reasons == [.refused] && client.asker.questions.isEmpty)
+      #expect(client.reasons == [.refused] && client.prompt.questions.isEmpty)
     }
 
     // MARK: Digest beside Basic
@@ -74,7 +74,7 @@ extension RealServers {
     func either() async throws {
       let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
       #expect(try await client.get("either/1") == .page)
-      #expect(client.asker.questions.map(\.space.authenticationMethod) == [.digest, .digest])
+      #expect(client.prompt.questions.map(\.space.authenticationMethod) == [.digest, .digest])
       #expect(
         try client.requests(3) == [
           "- GET /either/1 401 - -", "ann GET /either/1 200 Digest -",

@@ -128,7 +128,7 @@ extension RealServers {
     func impostor() async throws {
       let client = try Client(.use("pat", "way out"))
       #expect(try await client.get("impostor/1").status == 407)
-      #expect(client.reasons == [.done] && client.asker.questions.isEmpty)
+      #expect(client.reasons == [.done] && client.prompt.questions.isEmpty)
     }
   }
 }

@@ -29,7 +29,7 @@ extension RealServers {
       #expect(try await client.get("basic/away").status == 401)
       #expect(client.reasons == [.done, .cancelled])
       let ports = [client.servers.origin, client.servers.elsewhere].map(\.port)
-      #expect(client.asker.questions.map { Int($0.space.port) } == ports)
+      #expect(client.prompt.questions.map { Int($0.space.port) } == ports)
       #expect(
         try client.requests(2) == ["- GET /basic/away 401 - -", "ann GET /basic/away 302 Basic -"])
       #expect(

@@ -15,7 +15,7 @@ extension RealServers {
       #expect(try await client.get("\(scheme.path)/1", at: server) == .page)
       #expect(client.reasons == [.done] && client.storageErrors.isEmpty)
 
-      let spaces = client.asker.questions.map(\.space)
+      let spaces = client.prompt.questions.map(\.space)
       #expect(spaces.map(\.realm) == [scheme.realm])
       #expect(spaces.map(\.authenticationMethod) == [scheme.method])
       #expect(try client.items() == scheme.items(of: client.servers))
@@ -41,7 +41,7 @@ extension RealServers {
       let server = client.servers[keyPath: scheme.server]
       #expect(try await client.get("\(scheme.path)/1", at: server).status == 401)
       #expect(client.reasons == [.cancelled])
-      #expect(client.asker.questions.map(\.failures) == [0, 1])
+      #expect(client.prompt.questions.map(\.failures) == [0, 1])
       #expect(try client.items() == [] && client.items(.session) == [])
     }
   }

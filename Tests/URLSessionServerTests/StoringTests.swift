@@ -51,7 +51,7 @@ extension RealServers {
       let item = try client.store(
         "ann", "battery staple", method == .basic ? "Team Files" : "Team Digest", method)
       #expect(try await client.get("\(method)/1") == .page)
-      #expect(client.asker.questions.map(\.failures) == [1])
+      #expect(client.prompt.questions.map(\.failures) == [1])
       #expect(try client.hasPassword(item, "correct horse"))
       #expect(try client.vault.history(of: item).count == 1)
       #expect(try client.items().count == 1 && client.storageErrors.isEmpty)

@@ -51,7 +51,7 @@ extension RealServers {
       #expect(Client.Visit(reply, response).status == 201)
       let isWhole = try client.received("1") == Self.body
       #expect(isWhole)
-      #expect(client.reasons == [.done] && client.asker.questions.count == 1)
+      #expect(client.reasons == [.done] && client.prompt.questions.count == 1)
       let name = path == "putbasic" ? "Basic" : "Digest"
       #expect(
         try client.requests(2) == [

@@ -57,7 +57,7 @@ func defaultUser() async throws -> [String] {
 }
 
 /// Says one credential to whoever asks, and counts.
-private final class OneAnswer: Asker {
+private final class OneAnswer: CredentialPrompt {
   private let count = Lock(0)
   var times: Int { count.withLock { $0 } }
 
@@ -71,10 +71,10 @@ func manyAtOnce() async throws -> [String] {
   var facts: [String] = []
   for count in [5, 50] {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-    let asker = OneAnswer()
-    let session = Stage().session.authenticated(by: .inMemory(), asker: asker)
+    let prompt = OneAnswer()
+    let session = Stage().session.authenticated(by: .inMemory(), prompt: prompt)
     let good = await good(count) { try await session.data(from: server.url()) }
-    facts.append("\(good) of \(count), asked \(asker.times == 1 ? "once" : "\(asker.times) times")")
+    facts.append("\(good) of \(count), asked \(prompt.times == 1 ? "once" : "\(prompt.times) times")")
   }
   return facts
 }

@@ -8,17 +8,17 @@ import VaultURLSession
 
 /// Sends requests one after the other, as the lines of the input say, with the vault at a path and its key file.
 ///
-/// `answer USER PASSWORD` is what the asker says next, and `header NAME VALUE` is set on the next request; `get URL`,
+/// `answer USER PASSWORD` is what the prompt says next, and `header NAME VALUE` is set on the next request; `get URL`,
 /// `put URL TEXT` and `download URL` are requests.
 ///
 /// - Returns: A line for each request: "200" and the body, of a download its length, or "error", domain and code; then one for
 ///   each question.
 func request(_ arguments: [String]) async throws -> [String] {
   guard arguments.count == 2 else { throw POSIXError(.EINVAL) }
-  let asker = InputAsker()
+  let prompt = InputPrompt()
   let vault = try Vault.open(path: arguments[0], key: .keyFile(arguments[1]))
   let base = URLSession(configuration: .ephemeral)
-  let session = base.authenticated(by: vault, asker: asker)
+  let session = base.authenticated(by: vault, prompt: prompt)
   var said: [String] = []
   var headers: [String: String] = [:]
   let input = try FileHandle.standardInput.readToEnd() ?? Data()
@@ -26,7 +26,7 @@ func request(_ arguments: [String]) async throws -> [String] {
     let words = line.split(separator: " ", maxSplits: 2).map(String.init)
     let rest = words.count > 2 ? words[2] : ""
     switch words[0] {
-    case "answer": asker.add(words[1], rest)
+    case "answer": prompt.add(words[1], rest)
     case "header": headers[words[1]] = rest
     default:
       guard let url = URL(string: words[1]) else { throw POSIXError(.EINVAL) }
@@ -37,7 +37,7 @@ func request(_ arguments: [String]) async throws -> [String] {
     }
   }
   base.finishTasksAndInvalidate()
-  return said + asker.questions
+  return said + prompt.questions
 }
 
 /// Sends one request.
@@ -66,7 +66,7 @@ private func send(
 }
 
 /// Says what the input said, in order, and then gives up.
-private final class InputAsker: Asker {
+private final class InputPrompt: CredentialPrompt {
   private let state = Lock((answers: [Answer](), questions: [Question]()))
 
   func add(_ user: String, _ password: String) {

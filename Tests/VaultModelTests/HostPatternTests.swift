@@ -65,7 +65,7 @@ struct HostPatternTests {
 
   @Test("a host that is meant matches, in every spelling", arguments: matching)
   func matches(pattern: String, host: String) throws {
-    #expect(try HostPattern(pattern).matches(Host(host)))
+    #expect(try HostPattern(pattern).matches(HostName(host)))
   }
 
   static let others: [(pattern: String, host: String)] = [
@@ -88,7 +88,7 @@ struct HostPatternTests {
 
   @Test("a host that is not meant does not match", arguments: others)
   func mismatches(pattern: String, host: String) throws {
-    #expect(try !HostPattern(pattern).matches(Host(host)))
+    #expect(try !HostPattern(pattern).matches(HostName(host)))
   }
 
   @Test("the names below another are those whose last labels are all of its labels")
@@ -105,7 +105,7 @@ struct HostPatternTests {
       let (parent, labels) = (name(2), name(4))
       let isBelow = labels.count > parent.count && labels.suffix(parent.count) == parent[...]
       let pattern = try HostPattern("*." + parent.joined(separator: "."))
-      #expect(try pattern.matches(Host(labels.joined(separator: "."))) == isBelow)
+      #expect(try pattern.matches(HostName(labels.joined(separator: "."))) == isBelow)
       counts[isBelow, default: 0] += 1
     }
     #expect(counts.values.allSatisfy { $0 > 500 }, "\(counts)")
@@ -115,8 +115,8 @@ struct HostPatternTests {
   func validation() throws {
     try HostPattern.any.validate()
     for pattern in [
-      HostPattern.exact(.unset), .subdomains(of: .unset), .subdomains(of: try Host("192.0.2.1")),
-      .subdomains(of: try Host("::1")),
+      HostPattern.exact(.unset), .subdomains(of: .unset), .subdomains(of: try HostName("192.0.2.1")),
+      .subdomains(of: try HostName("::1")),
     ] {
       let error = try #require(throws: VaultError.self) { try pattern.validate() }
       #expect(error.code == .invalidArgument && error.context.hasPrefix("host: "))

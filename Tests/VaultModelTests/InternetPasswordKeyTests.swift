@@ -15,7 +15,7 @@ struct InternetPasswordKeyTests {
       values[Int.random(in: 0..<values.count, using: &random)]
     }
     return Key(
-      account: pick(texts), realm: pick(texts), server: Host(canonical: pick(hosts)),
+      account: pick(texts), realm: pick(texts), server: HostName(canonical: pick(hosts)),
       protocol: pick([.unset, .http, .https, .httpProxy]),
       authenticationMethod: pick([.unset, .default, .basic]), port: pick([0, 1, 80, 443, 10000]),
       path: pick(texts))
@@ -57,7 +57,7 @@ struct InternetPasswordKeyTests {
   @Test("an earlier part outweighs all later ones")
   func precedence() throws {
     let lows: [Key] = [
-      Key(account: "a"), Key(realm: "a"), Key(server: Host(canonical: "a")),
+      Key(account: "a"), Key(realm: "a"), Key(server: HostName(canonical: "a")),
       Key(protocol: NetworkProtocol(rawValue: "a")),
       Key(authenticationMethod: AuthenticationMethod(rawValue: "e")), Key(port: 1),
       Key(path: "a"),

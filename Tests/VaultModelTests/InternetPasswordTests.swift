@@ -31,10 +31,10 @@ struct InternetPasswordTests {
   @Test("the initializer's parts are the key's parts")
   func parts() throws {
     let item = try InternetPassword(
-      server: Host("S.example"), account: "a", secret: Secret("x"), protocol: .imaps, port: 7,
+      server: HostName("S.example"), account: "a", secret: Secret("x"), protocol: .imaps, port: 7,
       realm: "r", path: "p", authenticationMethod: .ntlm)
     let key = try InternetPassword.Key(
-      account: "a", realm: "r", server: Host("s.example"), protocol: .imaps,
+      account: "a", realm: "r", server: HostName("s.example"), protocol: .imaps,
       authenticationMethod: .ntlm, port: 7, path: "p")
     #expect(item.key == key)
     #expect(item.account == "a" && item.realm == "r" && item.server.name == "s.example")
@@ -50,7 +50,7 @@ struct InternetPasswordTests {
     #expect(
       try item.key
         == InternetPassword.Key(
-          account: "alice", realm: "Team", server: Host("example.com"), protocol: .https,
+          account: "alice", realm: "Team", server: HostName("example.com"), protocol: .https,
           authenticationMethod: .digest, port: 443))
   }
 
@@ -91,7 +91,7 @@ struct InternetPasswordTests {
 
   @Test("the default label is the server, else the account, and never replaces one")
   func label() throws {
-    var item = try InternetPassword(server: Host("example.com"), account: "alice")
+    var item = try InternetPassword(server: HostName("example.com"), account: "alice")
     item.applyDefaultLabel()
     #expect(item.label == "example.com")
     item.server = .unset

@@ -7,7 +7,7 @@ import Testing
 struct ItemChangeTests {
   /// One change of every kind, each to a value that a new item has not.
   static let every: [ItemChange] = [
-    .account("a"), .realm("r"), .server(Host(canonical: "s")), .protocol(.https),
+    .account("a"), .realm("r"), .server(HostName(canonical: "s")), .protocol(.https),
     .authenticationMethod(.basic), .port(1), .path("p"), .label("l"), .comment("c"), .kind("k"),
     .origin("o"), .accountDomain("d"), .creator(1), .type(2), .isInvisible(true),
     .isNegative(true), .expires(Timestamp(milliseconds: 1)), .custom("x", "y"),
@@ -37,7 +37,7 @@ struct ItemChangeTests {
     #expect(
       item.key
         == InternetPassword.Key(
-          account: "a", realm: "r", server: Host(canonical: "s"), protocol: .https,
+          account: "a", realm: "r", server: HostName(canonical: "s"), protocol: .https,
           authenticationMethod: .basic, port: 1, path: "p"))
     #expect([item.label, item.comment, item.kind, item.origin] == ["l", "c", "k", "o"])
     #expect(item.accountDomain == "d" && item.creator == 1 && item.type == 2)

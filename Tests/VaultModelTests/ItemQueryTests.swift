@@ -51,7 +51,7 @@ struct ItemQueryTests {
     let changes: [(inout ItemQuery, Bool) throws -> Void] = [
       { $0.account = $1 ? .equals("alice") : .equals("Alice") },
       { $0.realm = $1 ? .equals("r") : .unset },
-      { $0.server = try $1 ? .equals(Host("EXAMPLE.com.")) : .equals(Host("example.org")) },
+      { $0.server = try $1 ? .equals(HostName("EXAMPLE.com.")) : .equals(HostName("example.org")) },
       { $0.protocol = $1 ? .equals(.https) : .equals(.http) },
       { $0.authenticationMethod = $1 ? .equals(.digest) : .equals(.basic) },
       { $0.port = $1 ? .equals(8443) : .equals(443) },
@@ -126,7 +126,7 @@ struct ItemQueryTests {
       [(name: String, set: (inout InternetPassword) -> Void, unset: (inout ItemQuery) -> Void)] = [
         ("account", { $0.account = "a" }, { $0.account = .unset }),
         ("realm", { $0.realm = "r" }, { $0.realm = .unset }),
-        ("server", { $0.server = Host(canonical: "h") }, { $0.server = .unset }),
+        ("server", { $0.server = HostName(canonical: "h") }, { $0.server = .unset }),
         ("protocol", { $0.protocol = .https }, { $0.protocol = .unset }),
         ("port", { $0.port = 1 }, { $0.port = .unset }),
         ("path", { $0.path = "p" }, { $0.path = .unset }),
@@ -191,7 +191,7 @@ struct ItemQueryTests {
   @Test("subdomains match only if asked for, below the server itself")
   func subdomains() throws {
     var query = ItemQuery()
-    query.server = try .equals(Host("example.com"))
+    query.server = try .equals(HostName("example.com"))
     let below = try Self.item("https://git.example.com")
     #expect(rank(query, below) == nil)
     query.includesSubdomains = true

@@ -6,7 +6,7 @@ import Testing
 struct MatchTests {
   @Test("any accepts everything, unset only the unset value, equals its value")
   func words() throws {
-    let host = try Host("a")
+    let host = try HostName("a")
     for match in [Match<String>.any] { #expect(match.accepts("") && match.accepts("a")) }
     for match in [Match<String>.unset, .equals("")] {
       #expect(match.accepts("") && !match.accepts("a") && !match.accepts("\0"))
@@ -26,7 +26,7 @@ struct MatchTests {
       #expect(match.accepts(false) && !match.accepts(true))
     }
     #expect(Match<Bool>.equals(true).accepts(true) && !Match<Bool>.equals(true).accepts(false))
-    for match in [Match<Host>.unset, .equals(.unset)] {
+    for match in [Match<HostName>.unset, .equals(.unset)] {
       #expect(match.accepts(.unset) && !match.accepts(host))
     }
     for match in [Match<NetworkProtocol>.unset, .equals(.unset)] {

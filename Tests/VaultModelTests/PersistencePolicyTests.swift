@@ -163,7 +163,7 @@ struct PersistencePolicyTests {
   func ports() throws {
     let policy = try PersistencePolicy(rules: [Self.rule("443") { $0.port = 443 }])
     for (port, isMatch) in [(0, true), (443, true), (8443, false)] as [(UInt16, Bool)] {
-      let key = InternetPassword.Key(server: try Host("a.com"), protocol: .https, port: port)
+      let key = InternetPassword.Key(server: try HostName("a.com"), protocol: .https, port: port)
       #expect((policy.decide(key, requested: .session, now: Self.now).rule != nil) == isMatch)
     }
   }

@@ -148,7 +148,7 @@ struct RequestPathTests {
       -> InternetPassword
     {
       InternetPassword(
-        server: try Host("h"), account: "ann", protocol: .https, port: port, path: path,
+        server: try HostName("h"), account: "ann", protocol: .https, port: port, path: path,
         authenticationMethod: method)
     }
     let space = try ProtectionSpace(host: "h", authenticationMethod: .basic)

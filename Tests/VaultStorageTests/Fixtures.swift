@@ -191,7 +191,7 @@ extension Fixture {
     for number in 0..<count {
       _ = try store.add(
         InternetPassword(
-          server: Host("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
+          server: HostName("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
     }
   }
 }

@@ -207,7 +207,7 @@ private struct ResealedUser {
       attempt("add") { (user) throws(VaultError) in
         let stored = try opened.add(
           InternetPassword(
-            server: Host(canonical: host), account: "new \(user.random.next())",
+            server: HostName(canonical: host), account: "new \(user.random.next())",
             secret: Secret(secret)))
         user.know(stored.item, secret)
       }
@@ -222,7 +222,7 @@ private struct ResealedUser {
       attempt("rename") { (user) throws(VaultError) in
         let item = try user.anItem(opened)
         let stored = try opened.modify(
-          item, [.account("renamed"), .server(Host(canonical: "renamed.example"))])
+          item, [.account("renamed"), .server(HostName(canonical: "renamed.example"))])
         user.written.removeAll { $0.id == item.id || $0.key == stored.item.key }
       }
     case 5:
@@ -237,7 +237,7 @@ private struct ResealedUser {
           let secret = Array("one of many \(user.random.next())".utf8)
           let stored = try opened.add(
             InternetPassword(
-              server: Host(canonical: "many.example"), account: "\(user.random.next())",
+              server: HostName(canonical: "many.example"), account: "\(user.random.next())",
               secret: Secret(secret)))
           user.know(stored.item, secret)
         }

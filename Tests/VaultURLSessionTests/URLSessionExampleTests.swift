@@ -37,8 +37,8 @@ import VaultURLSession
     _ body: Data, in request: URLRequest, _ vault: Vault,
     _ report: @escaping @Sendable (String) -> Void
   ) async throws -> (Data, URLResponse) {
-    let asker = TerminalAsker()
-    let session = URLSession.shared.authenticated(by: vault, asker: asker) { url, outcome in
+    let prompt = TerminalPrompt()
+    let session = URLSession.shared.authenticated(by: vault, prompt: prompt) { url, outcome in
       report("\(url): \(outcome.reason)")
     }
     return try await session.upload(for: request, from: body)

@@ -22,7 +22,7 @@ struct ClockTests {
     try store.unlock(with: KeySource.keyFile("\(path)/key").read())
     for (name, days) in [("old", 5), ("new", 15)] as [(String, Int64)] {
       var item = InternetPassword(
-        server: try Host("\(name).example.com"), secret: Secret("x"), protocol: .https)
+        server: try HostName("\(name).example.com"), secret: Secret("x"), protocol: .https)
       item.keptUntil = Timestamp.now().adding(.seconds(days * 86_400))
       _ = try store.add(item)
     }

@@ -15,7 +15,7 @@ struct GitPatternTests {
     method: AuthenticationMethod = .default, modified: Int64 = 0
   ) throws -> InternetPassword {
     var item = InternetPassword(
-      server: try Host("example.com"), account: account, protocol: .https, port: port,
+      server: try HostName("example.com"), account: account, protocol: .https, port: port,
       realm: realm, authenticationMethod: method)
     item.modified = Timestamp(milliseconds: modified)
     return item

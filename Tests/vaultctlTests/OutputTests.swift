@@ -80,7 +80,7 @@ struct JSONWriterTests {
 
   @Test("an error's document has code, exit and message, and candidates without secrets")
   func error() throws {
-    let item = InternetPassword(server: try Host("h"), secret: Secret("hunter2"))
+    let item = InternetPassword(server: try HostName("h"), secret: Secret("hunter2"))
     let read = try document { json in
       try json.document(error: VaultError(.ambiguous, "2 items", candidates: [item]))
     }

@@ -21,7 +21,7 @@ struct NewRuleTests {
     ])
     var expected = PersistencePolicy.Rule(id: made.id, name: "work")
     expected.note = "a remark"
-    expected.host = .subdomains(of: try Host("example.com"))
+    expected.host = .subdomains(of: try HostName("example.com"))
     expected.protocol = .https
     expected.port = 8443
     expected.authenticationMethod = .digest
@@ -156,7 +156,7 @@ struct PolicyTextTests {
       id: try ItemID(text: "0123456789abcdefghjkmnpqrs"), name: #"the "big" one"#)
     #expect(
       PolicyText.line(rule, position: 1).hasSuffix(#""the \"big\" one"  everything  as asked"#))
-    rule.host = .subdomains(of: try Host("example.com"))
+    rule.host = .subdomains(of: try HostName("example.com"))
     rule.protocol = .https
     rule.port = 8443
     rule.authenticationMethod = .basic
@@ -220,7 +220,7 @@ struct PolicyTextTests {
 
   @Test("what exceeds the policy is told with its remedy and rule", arguments: remedies)
   func excess(_ row: (remedy: PolicyExcess.Remedy, isDone: Bool, text: String)) throws {
-    let key = InternetPassword(server: try Host("h"), account: "ann", protocol: .https).key
+    let key = InternetPassword(server: try HostName("h"), account: "ann", protocol: .https).key
     let excess = PolicyExcess(
       kind: .item, id: try ItemID(text: "0123456789abcdefghjkmnpqrs"), key: key,
       persistence: .permanent, rule: PersistencePolicy.Rule(name: "x"), remedy: row.remedy)
@@ -229,7 +229,7 @@ struct PolicyTextTests {
 
   @Test("what is not an item itself is told as what it is")
   func kinds() throws {
-    let key = InternetPassword(server: try Host("h"), account: "ann", protocol: .https).key
+    let key = InternetPassword(server: try HostName("h"), account: "ann", protocol: .https).key
     let lines = [PolicyExcess.Kind.previousSecret, .removedItem, .defaultUser].map { kind in
       PolicyText.line(
         PolicyExcess(

@@ -18,7 +18,7 @@ struct SelectionTests {
   func absent() throws {
     let selection = try selection([.account: "", .server: "Example.COM."])
     #expect(selection.query.account == .equals(""))
-    #expect(selection.query.server == .equals(try Host("example.com")))
+    #expect(selection.query.server == .equals(try HostName("example.com")))
     #expect(selection.query.realm == .any && selection.query.port == .any)
     #expect(!selection.isEmpty)
     #expect(try self.selection([:]).isEmpty)

@@ -25,8 +25,8 @@ struct Challenges {
   }
 
   private func answer(_ scheme: String, _ field: String) throws {
-    let request = HTTPRequest(url: try RequestURL("https://git.example.com" + Self.target))
-    let response = HTTPResponse(
+    let request = RequestHead(url: try RequestURL("https://git.example.com" + Self.target))
+    let response = ResponseHead(
       status: 401,
       fields: [
         .init("Date", "Sun, 22 Nov 2026 08:00:00 GMT"), .init("WWW-Authenticate", field),
@@ -55,7 +55,7 @@ struct Challenges {
   }
 
   private static func length(
-    _ response: HTTPResponse, _ request: HTTPRequest, _ credential: Credential
+    _ response: ResponseHead, _ request: RequestHead, _ credential: Credential
   ) throws -> Int {
     try Authentication(response, to: request).field(for: credential, of: request).value.count
   }

@@ -19,7 +19,7 @@ struct Sample {
 
   func item() throws(VaultError) -> InternetPassword {
     var item = InternetPassword(
-      server: try Host(server), account: account, secret: Secret(secret), protocol: .https,
+      server: try HostName(server), account: account, secret: Secret(secret), protocol: .https,
       port: Self.port, realm: Self.realm, path: Self.path, authenticationMethod: .basic)
     item.label = label
     return item

@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// What an asker says.
+/// What a prompt says.
 public enum Answer: Sendable {
   /// Use this; an empty user or password is one.
   ///

@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// What an asker is told of a challenge.
+/// What a prompt is told of a challenge.
 public struct Question: Sendable {
   /// Where the credential is used: host, port, realm, scheme, and whether it is a server or a proxy.
   public let space: ProtectionSpace
@@ -34,7 +34,7 @@ public struct Question: Sendable {
   }
 }
 
-/// What an asker is told of a vault that is locked.
+/// What a prompt is told of a vault that is locked.
 public struct UnlockQuestion: Sendable {
   /// The vault's file; nil for one in memory.
   public let path: String?

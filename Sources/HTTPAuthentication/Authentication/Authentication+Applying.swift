@@ -13,13 +13,13 @@ extension Authentication {
   ///
   /// A server's is if the origin is the same and the path in one of ``domains``; the query plays no part. A proxy's is for
   /// every request through that proxy, and no other.
-  public func applies(to request: HTTPRequest) -> Bool {
+  public func applies(to request: RequestHead) -> Bool {
     guard challenger.isAsked(by: request) else { return false }
     return isProxy || domains.contains { $0.covers(request.url) }
   }
 
   /// How precisely the domains name a request's path: by so many segments; 0 for a proxy's.
-  package func scopeDepth(for request: HTTPRequest) -> Int {
+  package func scopeDepth(for request: RequestHead) -> Int {
     domains.lazy.filter { $0.covers(request.url) }.map(\.depth).max() ?? 0
   }
 
@@ -36,7 +36,7 @@ extension Authentication {
   ///   carry the user or password; ``VaultError/Code/unsupported`` if the scheme is not answered here;
   ///   ``VaultError/Code/invalidData`` if there is no challenge.
   public func field(
-    for credential: Credential, of request: HTTPRequest
+    for credential: Credential, of request: RequestHead
   ) throws(VaultError) -> AuthorizationField {
     guard challenger.isAsked(by: request) else {
       throw VaultError(.invalidArgument, "request: not for the server or proxy that asks")
@@ -54,7 +54,7 @@ extension Authentication {
   }
 
   private func makeField(
-    _ credential: Credential, _ request: HTTPRequest, _ state: inout State
+    _ credential: Credential, _ request: RequestHead, _ state: inout State
   ) throws(VaultError) -> AuthorizationField {
     switch state.challenge {
     case .basic:

@@ -45,14 +45,14 @@ extension Authentication {
   ///   proxy's, or the request is for another; ``VaultError/Code/unavailable`` if a hash cannot be computed.
   /// - Source: RFC 7616 §§3.3, 3.5, RFC 9110 §§11.7, 15.5.
   public func judge(
-    _ response: HTTPResponse, to field: AuthorizationField, of request: HTTPRequest
+    _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead
   ) throws(VaultError) -> Verdict {
     try judge(response, to: field, of: request, takingNonce: true)
   }
 
   /// As ``judge(_:to:of:)``; `takingNonce` is false where the nonce of a challenge is for the caller alone.
   package func judge(
-    _ response: HTTPResponse, to field: AuthorizationField, of request: HTTPRequest,
+    _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
     takingNonce: Bool
   ) throws(VaultError) -> Verdict {
     guard field.isProxy == isProxy, challenger.isAsked(by: request) else {
@@ -70,7 +70,7 @@ extension Authentication {
   }
 
   private func judgeChallenge(
-    _ response: HTTPResponse, to field: AuthorizationField, takingNonce: Bool
+    _ response: ResponseHead, to field: AuthorizationField, takingNonce: Bool
   ) -> Verdict {
     let challenges = ChallengeList(response.values(of: challenger.challengeField)).challenges
     return state.withLock { state in
@@ -90,7 +90,7 @@ extension Authentication {
   }
 
   private func judgeSuccess(
-    _ response: HTTPResponse, to field: AuthorizationField
+    _ response: ResponseHead, to field: AuthorizationField
   ) throws(VaultError) -> Verdict {
     let name = isProxy ? "Proxy-Authentication-Info" : "Authentication-Info"
     let info = AuthenticationInfo(response.values(of: name))

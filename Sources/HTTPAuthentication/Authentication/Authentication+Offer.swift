@@ -24,7 +24,7 @@ extension Authentication {
   /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request has a proxy: whoever
   ///   answers 407 to a direct request is after the proxy's password.
   public static func offered(
-    by response: HTTPResponse, to request: HTTPRequest
+    by response: ResponseHead, to request: RequestHead
   ) throws(VaultError) -> Offer {
     let challenger = try Challenger(response, to: request)
     return Offer(ChallengeList(response.values(of: challenger.challengeField)), by: challenger)

@@ -56,7 +56,7 @@ public final class Authentication: Sendable {
   ///   - request: What it is the response to.
   /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request has a proxy: whoever
   ///   answers 407 to a direct request is after the proxy's password.
-  public convenience init(_ response: HTTPResponse, to request: HTTPRequest) throws(VaultError) {
+  public convenience init(_ response: ResponseHead, to request: RequestHead) throws(VaultError) {
     let challenger = try Challenger(response, to: request)
     let list = ChallengeList(response.values(of: challenger.challengeField))
     try self.init(list.strongest, by: challenger)

@@ -10,7 +10,7 @@ struct Challenger: Sendable {
   /// Tells from the status who challenges.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` unless it is 401, or 407 with a proxy.
-  init(_ response: HTTPResponse, to request: HTTPRequest) throws(VaultError) {
+  init(_ response: ResponseHead, to request: RequestHead) throws(VaultError) {
     switch (response.status, request.proxy) {
     case (401, _): proxy = nil
     case (407, let proxy?): self.proxy = proxy
@@ -24,7 +24,7 @@ struct Challenger: Sendable {
   /// The server that a request is for, or the proxy that it goes through.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for the proxy of a request without one.
-  init(_ request: HTTPRequest, isProxy: Bool) throws(VaultError) {
+  init(_ request: RequestHead, isProxy: Bool) throws(VaultError) {
     guard !isProxy || request.proxy != nil else {
       throw VaultError(.invalidArgument, "request: goes through no proxy")
     }
@@ -50,7 +50,7 @@ struct Challenger: Sendable {
   }
 
   /// Whether a request goes to the same server, or through the same proxy.
-  func isAsked(by request: HTTPRequest) -> Bool {
+  func isAsked(by request: RequestHead) -> Bool {
     proxy.map { $0 == request.proxy } ?? (url.origin == request.url.origin)
   }
 

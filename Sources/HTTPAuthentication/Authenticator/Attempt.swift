@@ -26,7 +26,7 @@ struct Attempt: Sendable {
   ///   ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
   init(
     _ authentication: Authentication, answering challenge: Authentication?,
-    _ credential: Credential, pending: PendingCredential? = nil, for request: HTTPRequest
+    _ credential: Credential, pending: PendingCredential? = nil, for request: RequestHead
   ) throws(VaultError) {
     self.authentication = authentication
     self.challenge = challenge
@@ -36,13 +36,13 @@ struct Attempt: Sendable {
   }
 
   /// Makes the field for the next request, with the nonce as it is now.
-  mutating func renew(for request: HTTPRequest) throws(VaultError) {
+  mutating func renew(for request: RequestHead) throws(VaultError) {
     field = try authentication.field(for: credential, of: request)
   }
 
   /// The same credential for a challenge whose nonce no other request uses.
   func alone(
-    with challenge: Authentication, for request: HTTPRequest
+    with challenge: Authentication, for request: RequestHead
   ) throws(VaultError) -> Attempt {
     try Attempt(challenge, answering: challenge, credential, pending: pending, for: request)
   }

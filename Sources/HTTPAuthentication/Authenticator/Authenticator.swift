@@ -8,7 +8,7 @@ public import VaultModel
 /// requests at once, and knows what was accepted where.
 ///
 /// A credential is looked for, until one is accepted, in this order: on the request, in its URL, in the session, in the
-/// file, with the asker. It is stored only once the server or proxy has accepted it, and nothing is ever removed from the
+/// file, with the prompt. It is stored only once the server or proxy has accepted it, and nothing is ever removed from the
 /// file because it was refused.
 public final class Authenticator: Sendable {
   /// Where credentials are found and kept.
@@ -17,12 +17,12 @@ public final class Authenticator: Sendable {
   public let beforeChallenge: BeforeChallenge
   /// The spaces whose challenges are answered; nil for all.
   public let expected: [ExpectedSpace]?
-  /// How long an answer of the asker is waited for.
+  /// How long an answer of the prompt is waited for.
   public let answerLimit: Duration
 
-  let asker: any Asker
+  let prompt: any CredentialPrompt
   /// Where its questions wait for their turn.
-  let line: AskerLine
+  let line: PromptQueue
   let known = Lock(KnownAuthentications())
   /// Held while an answer goes from where it waits to where it is kept, so that nobody is asked for it between the two.
   ///
@@ -33,26 +33,26 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - vault: Where credentials are found and kept; it may be locked.
-  ///   - asker: Who is asked for what is not there.
+  ///   - prompt: Who is asked for what is not there.
   ///   - beforeChallenge: When a credential is sent without a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
-  ///   - answerLimit: How long an answer of the asker is waited for.
+  ///   - answerLimit: How long an answer of the prompt is waited for.
   public convenience init(
-    vault: Vault, asker: any Asker = NoAsker(), beforeChallenge: BeforeChallenge = .afterSuccess,
+    vault: Vault, prompt: any CredentialPrompt = NoPrompt(), beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
   ) {
     self.init(
-      vault: vault, asker: asker, beforeChallenge: beforeChallenge, expected: expected,
+      vault: vault, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
       answerLimit: answerLimit, line: .process)
   }
 
   /// Makes one whose questions wait in another line than the process's.
   package init(
-    vault: Vault, asker: any Asker, beforeChallenge: BeforeChallenge = .afterSuccess,
-    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: AskerLine
+    vault: Vault, prompt: any CredentialPrompt, beforeChallenge: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: PromptQueue
   ) {
     self.vault = vault
-    self.asker = asker
+    self.prompt = prompt
     self.line = line
     self.beforeChallenge = beforeChallenge
     self.expected = expected
@@ -64,7 +64,7 @@ public final class Authenticator: Sendable {
   /// - Returns: The exchange, with the fields of the first request; none for a vault that is locked.
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and ``VaultError/Code/closed``, from looking for what
   ///   is sent before a challenge.
-  public func exchange(for request: HTTPRequest) throws(VaultError) -> Exchange {
+  public func exchange(for request: RequestHead) throws(VaultError) -> Exchange {
     try Exchange(request, self)
   }
 
@@ -78,8 +78,8 @@ public final class Authenticator: Sendable {
   /// - Returns: The last response, and how the exchange ended.
   /// - Throws: What the transport throws; a ``VaultError`` as ``Exchange/next(after:)`` throws it.
   public func send<Response>(
-    _ request: HTTPRequest,
-    _ transport: ([AuthorizationField]) async throws -> (HTTPResponse, Response)
+    _ request: RequestHead,
+    _ transport: ([AuthorizationField]) async throws -> (ResponseHead, Response)
   ) async throws -> (Response, Outcome) {
     var exchange = try exchange(for: request)
     var fields = exchange.fields

@@ -6,10 +6,10 @@ import VaultModel
 extension Exchange {
   /// Chooses what is sent next to the side that has challenged; a reason if there is nothing.
   mutating func answer(
-    _ response: HTTPResponse, _ index: Int
+    _ response: ResponseHead, _ index: Int
   ) async throws(VaultError) -> Outcome.Reason? {
     // What was called stale is sent again, with the new nonce.
-    guard legs[index].attempt == nil, legs[index].waiting == nil else { return nil }
+    guard sides[index].attempt == nil, sides[index].waiting == nil else { return nil }
     let offer = try Authentication.offered(by: response, to: request)
     skipped = offer.skipped
     guard let first = offer.authentications.first else {
@@ -23,8 +23,8 @@ extension Exchange {
     while true {
       let usable = expected.filter { isAllowed($0, index) }
       guard let strongest = usable.first else {
-        let isBarred = expected.contains { !legs[index].declined.contains($0.method) }
-        return legs[index].failures > 0 ? .rejected : isBarred ? .downgraded : .noCredential
+        let isBarred = expected.contains { !sides[index].declined.contains($0.method) }
+        return sides[index].failures > 0 ? .rejected : isBarred ? .downgraded : .noCredential
       }
       if try takeOwn(usable, index) { return nil }
       do throws(VaultError) {
@@ -51,13 +51,13 @@ extension Exchange {
   /// Whether an offer may be taken up.
   ///
   /// Never Basic in clear where Digest was tried: whoever can change what is on the wire would only have to spoil one
-  /// response to read the password in the next request. In a later exchange of the space the asker may decline Digest.
+  /// response to read the password in the next request. In a later exchange of the space the prompt may decline Digest.
   private func isAllowed(_ authentication: Authentication, _ index: Int) -> Bool {
-    let leg = legs[index]
-    guard !leg.declined.contains(authentication.method) else { return false }
+    let side = sides[index]
+    guard !side.declined.contains(authentication.method) else { return false }
     guard !authentication.receivesCredentialSecurely else { return true }
-    guard !leg.hasTriedDigest else { return false }
-    return leg.declined.contains(.digest) || !authenticator.hasTriedDigest(in: authentication.space)
+    guard !side.hasTriedDigest else { return false }
+    return side.declined.contains(.digest) || !authenticator.hasTriedDigest(in: authentication.space)
   }
 
   /// Tries what the caller gave for this request.
@@ -67,8 +67,8 @@ extension Exchange {
     _ usable: [Authentication], _ index: Int
   ) throws(VaultError) -> Bool {
     for authentication in usable where isAllowed(authentication, index) {
-      for credential in legs[index].own
-      where !legs[index].wasRejected(credential, by: authentication.space) {
+      for credential in sides[index].own
+      where !sides[index].wasRejected(credential, by: authentication.space) {
         if try take(credential, nil, for: authentication, index) { return true }
       }
     }
@@ -98,36 +98,36 @@ extension Exchange {
   ) throws(VaultError) -> Bool {
     let shared = authenticator.shared(authentication, user: credential.user)
     do throws(VaultError) {
-      legs[index].attempt = try Attempt(
+      sides[index].attempt = try Attempt(
         shared, answering: authentication, credential, pending: pending, for: request)
       authenticator.noteDigest(authentication)
       return true
     } catch {
       guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
       if error.code == .unsupported {
-        legs[index].hasTriedDigest = true
-        legs[index].declined.insert(authentication.method)
+        sides[index].hasTriedDigest = true
+        sides[index].declined.insert(authentication.method)
       }
-      legs[index].skip(credential, for: authentication)
+      sides[index].skip(credential, for: authentication)
       return false
     }
   }
 
   /// What is requested of a side, by which items that name a path are chosen; a proxy has no paths.
-  func requestPath(_ leg: Leg) -> RequestPath {
-    leg.isProxy ? .root : RequestPath(target: request.url.target)
+  func requestPath(_ side: ChallengeSide) -> RequestPath {
+    side.isProxy ? .root : RequestPath(target: request.url.target)
   }
 
   /// What is stored for a space, without what was rejected.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
-    let leg = legs[index]
+    let side = sides[index]
     var preferred = try authenticator.vault.defaultUsers(of: authentication.space)
     if let user = authenticator.lastUser(of: authentication.space) { preferred.append(user) }
-    var choices = Choices(meant: leg.meantUser, preferred: preferred)
+    var choices = Choices(meant: side.meantUser, preferred: preferred)
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
-        try authenticator.vault.candidates(ItemQuery(space, at: requestPath(leg))).filter {
-          !leg.wasRejected($0.credential, by: authentication.space)
+        try authenticator.vault.candidates(ItemQuery(space, at: requestPath(side))).filter {
+          !side.wasRejected($0.credential, by: authentication.space)
         })
     }
     return choices

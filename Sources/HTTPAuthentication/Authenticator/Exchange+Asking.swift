@@ -17,7 +17,7 @@ private enum Reply: Sendable {
   case answered(Answer, PendingCredential?)
 }
 
-/// What makes two questions one: the asker, the space, and the account, whose bytes count.
+/// What makes two questions one: the prompt, the space, and the account, whose bytes count.
 private struct QuestionKey: Hashable {
   let authenticator: ObjectIdentifier
   let space: ProtectionSpace
@@ -33,15 +33,15 @@ extension Exchange {
   mutating func ask(
     _ authentication: Authentication, _ index: Int
   ) async throws(VaultError) -> Asking {
-    legs[index].questions += 1
-    guard legs[index].questions <= Self.mostQuestions else { return .end(.rejected) }
+    sides[index].questions += 1
+    guard sides[index].questions <= Self.mostQuestions else { return .end(.rejected) }
     let choices = try await unlocked { (exchange) throws(VaultError) in
       try exchange.choices(for: authentication, index)
     }
     let question = Question(
       space: authentication.space, url: request.url.withoutUserInfo,
-      requiresAccountDomain: authentication.requiresAccountDomain, account: legs[index].account,
-      failedUser: legs[index].failedUser, failures: legs[index].failures,
+      requiresAccountDomain: authentication.requiresAccountDomain, account: sides[index].account,
+      failedUser: sides[index].failedUser, failures: sides[index].failures,
       storedUsers: choices.users)
     switch try await reply(to: question, authentication, index) {
     case .found: return .again
@@ -65,18 +65,18 @@ extension Exchange {
         try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
       }
     } ask: { () async throws(VaultError) in
-      let answer = await authenticator.asker.answer(question)
+      let answer = await authenticator.prompt.answer(question)
       // Nobody waits for it any more.
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
       case .use(let credential):
         let pending = try authenticator.vault.hold(
-          credential, for: question.space, at: exchange.requestPath(exchange.legs[index]))
-        return AskerLine.Asked(reply: .answered(answer, pending))
+          credential, for: question.space, at: exchange.requestPath(exchange.sides[index]))
+        return PromptQueue.Asked(reply: .answered(answer, pending))
       case .cancel(let cancellation):
-        return AskerLine.Asked(reply: .answered(answer, nil), cancels: cancellation)
+        return PromptQueue.Asked(reply: .answered(answer, nil), cancels: cancellation)
       case .useStored, .goOnWithout, .declineScheme:
-        return AskerLine.Asked(reply: .answered(answer, nil))
+        return PromptQueue.Asked(reply: .answered(answer, nil))
       }
     }
   }
@@ -87,34 +87,34 @@ extension Exchange {
   ) throws(VaultError) -> Asking {
     switch answer {
     case .use(let credential):
-      let isNew = !legs[index].wasRejected(credential, by: authentication.space)
+      let isNew = !sides[index].wasRejected(credential, by: authentication.space)
       if isNew, try take(credential, pending, for: authentication, index) { return .attempt }
       // It is not sent, and must not be found by the next request.
       try authenticator.drop(pending)
       // The same as before would be rejected as before; what the scheme cannot carry is asked for anew.
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
-      legs[index].chosenUser = user
+      sides[index].chosenUser = user
       return .again
     case .declineScheme:
-      legs[index].declined.insert(authentication.method)
+      sides[index].declined.insert(authentication.method)
       return .again
     case .goOnWithout:
-      return .end(try reasonForNothing(authentication, choices, legs[index]))
+      return .end(try reasonForNothing(authentication, choices, sides[index]))
     case .cancel: return .end(.cancelled)
     }
   }
 
   /// Why there is nothing to send where nobody gave anything.
   private func reasonForNothing(
-    _ authentication: Authentication, _ choices: Choices, _ leg: Leg
+    _ authentication: Authentication, _ choices: Choices, _ side: ChallengeSide
   ) throws(VaultError) -> Outcome.Reason {
-    if leg.failures > 0 { return .rejected }
+    if side.failures > 0 { return .rejected }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     let now = authenticator.vault.time.now()
     for space in try authentication.space.andWithoutRealm {
-      let stored = try authenticator.vault.findAll(ItemQuery(space, at: requestPath(leg)))
-      if stored.contains(where: { $0.isExpired(at: now) && leg.meantUser.means($0.account) }) {
+      let stored = try authenticator.vault.findAll(ItemQuery(space, at: requestPath(side)))
+      if stored.contains(where: { $0.isExpired(at: now) && side.meantUser.means($0.account) }) {
         return .expired
       }
     }

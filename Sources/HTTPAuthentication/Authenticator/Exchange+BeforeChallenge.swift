@@ -8,12 +8,12 @@ extension Exchange {
   /// Chooses what the first request carries, as the authenticator's ``BeforeChallenge`` allows.
   mutating func attemptBeforeChallenge() throws(VaultError) {
     guard authenticator.beforeChallenge != .never else { return }
-    for index in legs.indices {
+    for index in sides.indices {
       do throws(VaultError) {
-        if let attempt = try knownAttempt(legs[index]) {
-          legs[index].attempt = attempt
-        } else if authenticator.beforeChallenge == .always, isTrustworthy(legs[index]) {
-          legs[index].attempt = try unaskedAttempt(legs[index])
+        if let attempt = try knownAttempt(sides[index]) {
+          sides[index].attempt = attempt
+        } else if authenticator.beforeChallenge == .always, isTrustworthy(sides[index]) {
+          sides[index].attempt = try unaskedAttempt(sides[index])
         }
       } catch {
         // Nobody is asked to unlock a vault for what no server has asked for.
@@ -23,23 +23,23 @@ extension Exchange {
   }
 
   /// What had a success before, with the credential as it is now; of the default user, where there is one.
-  private func knownAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
-    guard let last = knownEntry(leg, of: leg.account) else { return nil }
-    let standing = try standing(of: last, leg)
-    guard leg.account == nil, let user = standing.defaultUsers.first,
+  private func knownAttempt(_ side: ChallengeSide) throws(VaultError) -> Attempt? {
+    guard let last = knownEntry(side, of: side.account) else { return nil }
+    let standing = try standing(of: last, side)
+    guard side.account == nil, let user = standing.defaultUsers.first,
       !user.hasSameBytes(as: last.user)
-    else { return try attempt(last, standing, leg) }
-    guard let other = knownEntry(leg, of: user) else { return nil }
-    return try attempt(other, self.standing(of: other, leg), leg)
+    else { return try attempt(last, standing, side) }
+    guard let other = knownEntry(side, of: user) else { return nil }
+    return try attempt(other, self.standing(of: other, side), side)
   }
 
   /// What a vault has for the space of a success; of several users only those who are meant at what is requested.
   private func standing(
-    of entry: KnownAuthentications.Entry, _ leg: Leg
+    of entry: KnownAuthentications.Entry, _ side: ChallengeSide
   ) throws(VaultError) -> Standing {
     var standing = try authenticator.vault.standing(
-      of: entry.authentication.space, at: requestPath(leg))
-    guard leg.account == nil else { return standing }
+      of: entry.authentication.space, at: requestPath(side))
+    guard side.account == nil else { return standing }
     standing.found = standing.found.leading
     // Where items name a path, the default user of the server is one of theirs, or plays no part.
     if let first = standing.found.first, first.depth > 0 {
@@ -49,16 +49,16 @@ extension Exchange {
   }
 
   /// The success that the request is covered by; of one user, if it must be.
-  private func knownEntry(_ leg: Leg, of account: String?) -> KnownAuthentications.Entry? {
+  private func knownEntry(_ side: ChallengeSide, of account: String?) -> KnownAuthentications.Entry? {
     authenticator.known.withLock { known in
-      known.covering(request, isProxy: leg.isProxy, account: account)
+      known.covering(request, isProxy: side.isProxy, account: account)
     }
   }
 
   private func attempt(
-    _ entry: KnownAuthentications.Entry, _ standing: Standing, _ leg: Leg
+    _ entry: KnownAuthentications.Entry, _ standing: Standing, _ side: ChallengeSide
   ) throws(VaultError) -> Attempt? {
-    if let own = leg.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
+    if let own = side.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
       return try attempt(entry.authentication, own)
     }
     guard let stored = standing.found.first(of: entry.user) else { return nil }
@@ -68,15 +68,15 @@ extension Exchange {
   /// The one credential that can be meant, as Basic.
   ///
   /// A stored one only where no success has shown yet which paths it is for, and nothing names a path that is for this one.
-  private func unaskedAttempt(_ leg: Leg) throws(VaultError) -> Attempt? {
-    let basic = try Authentication.basic(realm: "", for: request, isProxy: leg.isProxy)
-    if let own = leg.own.first { return try attempt(basic, own) }
+  private func unaskedAttempt(_ side: ChallengeSide) throws(VaultError) -> Attempt? {
+    let basic = try Authentication.basic(realm: "", for: request, isProxy: side.isProxy)
+    if let own = side.own.first { return try attempt(basic, own) }
     guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
-    query.requestPath = requestPath(leg)
+    query.requestPath = requestPath(side)
     let candidates = try authenticator.vault.candidates(query)
-      .filter { leg.account.means($0.item.account) }
+      .filter { side.account.means($0.item.account) }
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.path.isEmpty && $0.item.account.hasSameBytes(as: first.item.account)
@@ -84,7 +84,7 @@ extension Exchange {
       })
     else { return nil }
     return try attempt(
-      Authentication.basic(realm: first.item.realm, for: request, isProxy: leg.isProxy),
+      Authentication.basic(realm: first.item.realm, for: request, isProxy: side.isProxy),
       first.credential, first.pending)
   }
 
@@ -103,9 +103,9 @@ extension Exchange {
   }
 
   /// Whether what goes to a side is encrypted, or does not leave this machine.
-  private func isTrustworthy(_ leg: Leg) -> Bool {
+  private func isTrustworthy(_ side: ChallengeSide) -> Bool {
     let isProxyTrustworthy = request.proxy?.isTrustworthy ?? true
-    if leg.isProxy { return isProxyTrustworthy }
+    if side.isProxy { return isProxyTrustworthy }
     // A proxy that does not tunnel reads what the server is sent.
     return request.url.origin.isTrustworthy && (isProxyTrustworthy || request.isTunnelled)
   }
@@ -114,7 +114,7 @@ extension Exchange {
 extension Authentication {
   /// Basic for a request that was not challenged.
   fileprivate static func basic(
-    realm: String, for request: HTTPRequest, isProxy: Bool
+    realm: String, for request: RequestHead, isProxy: Bool
   ) throws(VaultError) -> Authentication {
     try Authentication(
       .basic(BasicChallenge(realm: realm)), by: Challenger(request, isProxy: isProxy))

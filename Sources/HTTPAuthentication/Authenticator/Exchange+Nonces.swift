@@ -8,12 +8,12 @@ extension Exchange {
   /// First with the newest nonce that any request has brought, if the server says that it is the nonce; then with one of
   /// the request's own.
   mutating func renew(
-    _ attempt: Attempt, _ response: HTTPResponse, _ index: Int
+    _ attempt: Attempt, _ response: ResponseHead, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
-    switch legs[index].nonceRounds {
+    switch sides[index].nonceRounds {
     case 0 where saysStale(response, index):
-      legs[index].nonceRounds = 1
-      try legs[index].attempt?.renew(for: request)
+      sides[index].nonceRounds = 1
+      try sides[index].attempt?.renew(for: request)
       return nil
     case 0, 1:
       getOwnNonce(attempt, index)
@@ -28,7 +28,7 @@ extension Exchange {
   ///
   /// A server that wants the counts in order calls such a one wrong, and does not say why.
   func mayBeLate(_ attempt: Attempt, _ index: Int) -> Bool {
-    attempt.sharesNonce && legs[index].nonceRounds < 2
+    attempt.sharesNonce && sides[index].nonceRounds < 2
   }
 
   /// Sends the request without a field, for a nonce and an `opaque` that are nobody else's.
@@ -36,26 +36,26 @@ extension Exchange {
   /// The challenge of this response will not do where nonces are good for one request: httpd keeps one nonce for each
   /// `opaque`, and a challenge in answer to a field has that field's.
   mutating func getOwnNonce(_ attempt: Attempt, _ index: Int) {
-    legs[index].nonceRounds = 2
-    legs[index].attempt = nil
-    legs[index].waiting = attempt
+    sides[index].nonceRounds = 2
+    sides[index].attempt = nil
+    sides[index].waiting = attempt
   }
 
   /// Answers the challenge of a request that was sent without a field, with what it had before.
   mutating func takeOwnNonce(
-    _ response: HTTPResponse, _ index: Int
+    _ response: ResponseHead, _ index: Int
   ) throws(VaultError) {
-    guard let waiting = legs[index].waiting, legs[index].isChallenged(by: response) else { return }
-    legs[index].waiting = nil
+    guard let waiting = sides[index].waiting, sides[index].isChallenged(by: response) else { return }
+    sides[index].waiting = nil
     let offer = try Authentication.offered(by: response, to: request)
     let same = offer.authentications.first { $0.isOfSameChallenge(as: waiting.authentication) }
     guard let same else { return }
-    legs[index].attempt = try waiting.alone(with: same, for: request)
+    sides[index].attempt = try waiting.alone(with: same, for: request)
   }
 
   /// Whether the server says that it is the nonce, and that the password was right.
-  private func saysStale(_ response: HTTPResponse, _ index: Int) -> Bool {
-    let name = legs[index].isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+  private func saysStale(_ response: ResponseHead, _ index: Int) -> Bool {
+    let name = sides[index].isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
     return ChallengeList(response.values(of: name)).challenges.contains { challenge in
       if case .digest(let digest) = challenge { digest.isStale } else { false }
     }

@@ -26,8 +26,8 @@ extension Exchange {
       // Somebody else may have unlocked it while this one stood in line.
       try authenticator.vault.state == .locked ? nil : ()
     } ask: { () async throws(VaultError) in
-      try await authenticator.vault.unlock(asking: authenticator.asker)
-      return AskerLine.Asked(reply: ())
+      try await authenticator.vault.unlock(asking: authenticator.prompt)
+      return PromptQueue.Asked(reply: ())
     }
     return try lookUp(&self)
   }
@@ -38,9 +38,9 @@ extension Vault {
   private static let mostKeys = 3
 
   /// Asks for keys until one is right.
-  fileprivate func unlock(asking asker: any Asker) async throws(VaultError) {
+  fileprivate func unlock(asking prompt: any CredentialPrompt) async throws(VaultError) {
     for failures in 0..<Self.mostKeys {
-      guard let key = await asker.key(UnlockQuestion(path: path, failures: failures)) else { break }
+      guard let key = await prompt.key(UnlockQuestion(path: path, failures: failures)) else { break }
       do throws(VaultError) {
         return try unlock(with: key)
       } catch {

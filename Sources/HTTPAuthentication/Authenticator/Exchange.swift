@@ -7,16 +7,16 @@ public import VaultModel
 /// A value that is driven by one task: ``fields`` are sent first, ``next(after:)`` says what comes after each response.
 public struct Exchange: Sendable {
   /// The request, with what the caller gave for it.
-  public let request: HTTPRequest
+  public let request: RequestHead
   /// The fields for the next request: at most one for the server and one for the proxy.
   ///
   /// Where the request is tunnelled, the proxy's goes on `CONNECT` and the server's through the tunnel. They are for this
   /// request alone; what a redirect leads to has an exchange of its own, ``redirected(to:method:)``.
-  public var fields: [AuthorizationField] { legs.compactMap(\.attempt?.field) }
+  public var fields: [AuthorizationField] { sides.compactMap(\.attempt?.field) }
 
   let authenticator: Authenticator
   /// The server's, then the proxy's if there is one.
-  var legs: [Leg]
+  var sides: [ChallengeSide]
   var unexpected: [ProtectionSpace] = []
   var skipped: [SkippedChallenge] = []
   private var storageError: VaultError?
@@ -25,7 +25,7 @@ public struct Exchange: Sendable {
   /// Whatever servers say, no request is sent more often.
   static let mostRounds = 30
 
-  init(_ request: HTTPRequest, _ authenticator: Authenticator) throws(VaultError) {
+  init(_ request: RequestHead, _ authenticator: Authenticator) throws(VaultError) {
     self.request = request
     self.authenticator = authenticator
     var own = request.credential.map { [$0] } ?? []
@@ -34,10 +34,10 @@ public struct Exchange: Sendable {
     }
     // The user in the URL is the account unless the caller gave another.
     let account = request.account ?? (own.isEmpty ? request.url.user : nil)
-    legs = [Leg(isProxy: false, own: own, account: account)]
+    sides = [ChallengeSide(isProxy: false, own: own, account: account)]
     if request.proxy != nil {
-      legs.append(
-        Leg(
+      sides.append(
+        ChallengeSide(
           isProxy: true, own: request.proxyCredential.map { [$0] } ?? [],
           account: request.proxyAccount))
     }
@@ -78,28 +78,28 @@ public struct Exchange: Sendable {
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault, ``VaultError/Code/authenticationFailed`` if all
   ///   keys for it were wrong; ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
-  public mutating func next(after response: HTTPResponse) async throws(VaultError) -> Step {
+  public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
     rounds += 1
     skipped = []
     var end: Outcome.Reason?
     // Both sides first: what the one has accepted is stored also where the other ends it.
-    for index in legs.indices {
+    for index in sides.indices {
       let reason = try judge(response, index)
       end = end ?? reason
     }
     if let end { return finish(end) }
-    guard let index = legs.firstIndex(where: { $0.isChallenged(by: response) }) else {
+    guard let index = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {
       return finish(.done)
     }
     guard rounds < Self.mostRounds else { return finish(.rejected) }
     if let reason = try await answer(response, index) { return finish(reason) }
-    for other in legs.indices where other != index { try legs[other].attempt?.renew(for: request) }
+    for other in sides.indices where other != index { try sides[other].attempt?.renew(for: request) }
     return .send(fields)
   }
 
   /// Leaves one side to the caller, who sends a field of their own there: its challenges are not answered.
   package mutating func leave(isProxy: Bool) {
-    legs.removeAll { $0.isProxy == isProxy }
+    sides.removeAll { $0.isProxy == isProxy }
   }
 
   private func finish(_ reason: Outcome.Reason) -> Step {
@@ -110,22 +110,22 @@ public struct Exchange: Sendable {
 
   /// What a response says of the credential that one side was sent; nil if it goes on.
   private mutating func judge(
-    _ response: HTTPResponse, _ index: Int
+    _ response: ResponseHead, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
-    guard let attempt = legs[index].attempt else {
+    guard let attempt = sides[index].attempt else {
       try takeOwnNonce(response, index)
       return nil
     }
     let verdict = try attempt.authentication.judge(
-      response, to: attempt.field, of: request, takingNonce: legs[index].nonceRounds == 0)
+      response, to: attempt.field, of: request, takingNonce: sides[index].nonceRounds == 0)
     switch verdict {
     case .accepted:
-      legs[index].nonceRounds = 0
+      sides[index].nonceRounds = 0
       guard !attempt.isAccepted else { return nil }
-      legs[index].attempt?.isAccepted = true
-      let requestPath = requestPath(legs[index])
+      sides[index].attempt?.isAccepted = true
+      let requestPath = requestPath(sides[index])
       if let error = authenticator.accept(
-        attempt, at: requestPath, isNamed: legs[index].account != nil)
+        attempt, at: requestPath, isNamed: sides[index].account != nil)
       {
         storageError = error
       }
@@ -135,7 +135,7 @@ public struct Exchange: Sendable {
       getOwnNonce(attempt, index)
     case .rejected:
       try authenticator.reject(attempt)
-      legs[index].reject(attempt.credential, by: attempt.authentication)
+      sides[index].reject(attempt.credential, by: attempt.authentication)
     case .refused:
       return .refused
     case .unproven:
@@ -143,13 +143,13 @@ public struct Exchange: Sendable {
       try authenticator.drop(attempt.pending)
       return .unproven
     case .undecided:
-      guard legs[index].isChallenged(by: response) else { return nil }
+      guard sides[index].isChallenged(by: response) else { return nil }
       // A challenge of another realm says nothing of this one's credential, unless that was sent for no realm.
       if attempt.authentication.space.realm.isEmpty {
         try authenticator.reject(attempt)
-        legs[index].reject(attempt.credential, by: attempt.authentication)
+        sides[index].reject(attempt.credential, by: attempt.authentication)
       } else {
-        legs[index].leaveUndecided(attempt.credential)
+        sides[index].leaveUndecided(attempt.credential)
       }
     }
     return nil

@@ -5,7 +5,7 @@ public enum ExpectedSpace: Sendable, Hashable {
   /// One space; its method `default` stands for every password method.
   case space(ProtectionSpace)
   /// A server or proxy, whatever its realms and methods.
-  case server(host: Host, port: UInt16, protocol: NetworkProtocol)
+  case server(host: HostName, port: UInt16, protocol: NetworkProtocol)
 
   /// Whether a challenge of this space is expected.
   public func covers(_ space: ProtectionSpace) -> Bool {

@@ -21,7 +21,7 @@ struct KnownAuthentications {
   private var digestSpaces: [ProtectionSpace] = []
 
   /// The one to use before a challenge: the latest of those whose paths are the most precise.
-  func covering(_ request: HTTPRequest, isProxy: Bool, account: String?) -> Entry? {
+  func covering(_ request: RequestHead, isProxy: Bool, account: String?) -> Entry? {
     entries.reversed()
       .filter { entry in
         entry.authentication.isProxy == isProxy && entry.authentication.isValid

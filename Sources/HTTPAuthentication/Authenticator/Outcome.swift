@@ -25,9 +25,9 @@ public struct Outcome: Sendable {
     case downgraded
     /// The challenge is from a space that is not expected, and was not answered.
     case unexpected(ProtectionSpace)
-    /// The asker cancelled it.
+    /// The prompt cancelled it.
     case cancelled
-    /// The asker was asked and did not answer in time.
+    /// The prompt was asked and did not answer in time.
     case unanswered
   }
 

@@ -7,7 +7,7 @@ public struct Origin: Hashable, Sendable {
   /// `http` or `https`.
   public let `protocol`: NetworkProtocol
   /// The server.
-  public let host: Host
+  public let host: HostName
   /// The port, the scheme's default where the URL has none.
   public let port: UInt16
 

@@ -3,7 +3,7 @@ public import VaultModel
 /// The HTTP proxy that a request goes through.
 public struct Proxy: Hashable, Sendable {
   /// The proxy itself, never the server behind it.
-  public let host: Host
+  public let host: HostName
   /// Its port.
   public let port: UInt16
   /// ``NetworkProtocol/httpProxy``, or ``NetworkProtocol/httpsProxy`` if the way to the proxy is encrypted.
@@ -12,7 +12,7 @@ public struct Proxy: Hashable, Sendable {
   /// Names a proxy.
   ///
   /// - Parameters:
-  ///   - host: As ``Host/init(_:)`` reads it, not empty.
+  ///   - host: As ``HostName/init(_:)`` reads it, not empty.
   ///   - port: 1 to 65535.
   ///   - isEncrypted: Whether the way to the proxy itself is TLS.
   /// - Throws: ``VaultError/Code/invalidArgument`` if one is not so.
@@ -20,7 +20,7 @@ public struct Proxy: Hashable, Sendable {
     guard let number = UInt16(exactly: port), number > 0 else {
       throw VaultError(.invalidArgument, "port: not in 1 to 65535")
     }
-    self.host = try Host(host)
+    self.host = try HostName(host)
     guard !self.host.isUnset else { throw VaultError(.invalidArgument, "proxy: no host") }
     self.port = number
     type = isEncrypted ? .httpsProxy : .httpProxy

@@ -19,14 +19,14 @@ final class ItemHandle: Handle, @unchecked Sendable {
     }
 
     /// What was stored, without its secret, which is looked up when it is asked for.
-    init(_ stored: Stored) {
+    init(_ stored: StoreResult) {
       item = stored.item.withoutSecrets
       pending = stored.pending
       hasTwin = stored.twin != nil
     }
 
     /// Takes note of what a change made of it.
-    mutating func became(_ stored: Stored) {
+    mutating func became(_ stored: StoreResult) {
       let earlier = pending == nil ? item : before
       self = Content(stored)
       if pending != nil { before = earlier }
@@ -52,7 +52,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     self.init(Content(item), in: vault)
   }
 
-  convenience init(_ stored: Stored, in vault: VaultHandle) {
+  convenience init(_ stored: StoreResult, in vault: VaultHandle) {
     self.init(Content(stored), in: vault)
   }
 

@@ -38,7 +38,7 @@ extension InternetPassword {
   }
 }
 
-extension Stored {
+extension StoreResult {
   /// Checks that the policy let it be kept, for the session at least: a success means that it can be found.
   ///
   /// What is stored in this way counts as accepted by a server, because programs written for the keychain save a password

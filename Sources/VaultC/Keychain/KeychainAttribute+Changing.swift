@@ -26,7 +26,7 @@ extension KeychainAttribute {
     return switch tag {
     case .account: .account(try text())
     case .realm: .realm(try text())
-    case .server: .server(try Host(text()))
+    case .server: .server(try HostName(text()))
     case .protocol: .protocol(NetworkProtocol(keychainCode: try number()))
     case .authenticationMethod: .authenticationMethod(try authenticationMethod())
     case .port: .port(try port())

@@ -10,7 +10,7 @@ extension InternetPassword.Key {
     protocol: VaultProtocolType, authenticationType: VaultAuthenticationType
   ) throws(VaultError) {
     self.init(
-      account: account, realm: domain, server: try Host(server),
+      account: account, realm: domain, server: try HostName(server),
       protocol: NetworkProtocol(keychainCode: `protocol`),
       authenticationMethod: AuthenticationMethod(keychainType: authenticationType), port: port,
       path: path)

@@ -29,7 +29,7 @@ struct KeychainQuery {
     switch attribute.tag {
     case .account: query.account = .equals(try attribute.text())
     case .realm: query.realm = .equals(try attribute.text())
-    case .server: query.server = .equals(try Host(attribute.text()))
+    case .server: query.server = .equals(try HostName(attribute.text()))
     case .protocol: query.protocol = .equals(NetworkProtocol(keychainCode: try attribute.number()))
     case .authenticationMethod:
       query.authenticationMethod = .equals(try attribute.authenticationMethod())

@@ -23,7 +23,7 @@ struct Attributes: Sendable {
     switch attribute {
     case VAULT_ACCOUNT: asked.account = .equals(text)
     case VAULT_REALM: asked.realm = .equals(text)
-    case VAULT_SERVER: asked.server = .equals(try Host(text))
+    case VAULT_SERVER: asked.server = .equals(try HostName(text))
     case VAULT_PROTOCOL: asked.protocol = .equals(try NetworkProtocol(text))
     case VAULT_AUTHENTICATION_METHOD:
       asked.authenticationMethod = .equals(try AuthenticationMethod(text))

@@ -29,7 +29,7 @@ public func vault_upsert(
 private func store(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?,
-  _ store: (Vault, InternetPassword, _ isAccepted: Bool) throws(VaultError) -> Stored
+  _ store: (Vault, InternetPassword, _ isAccepted: Bool) throws(VaultError) -> StoreResult
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)

@@ -47,9 +47,9 @@ extension CopyRelation {
     on newer: VaultFile.Unlocked, after older: VaultFile.Unlocked
   ) -> Self? {
     let epoch = newer.keys.ident.epoch
-    let seen = SeenRecord.Memory(
+    let seen = RollbackRecord.Memory(
       epoch: epoch, generation: older.head.generation, head: older.headTag)
-    let verdict = SeenRecord.verdict(
+    let verdict = RollbackRecord.verdict(
       on: newer.head, tag: newer.headTag, epoch: epoch, seen: seen)
     return verdict == nil ? nil : .forked
   }

@@ -47,7 +47,7 @@ extension FileStore {
     guard try Posix.information(target.path)?.identity != backup.identity else {
       throw VaultError(.invalidArgument, "the backup is the vault's own file")
     }
-    let seen = SeenRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
+    let seen = RollbackRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
       backup: backup, key: key, slot: slot, target: target, dropsSlots: dropsSlots, seen: seen,
       place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,

@@ -67,7 +67,7 @@ extension FileStore: CredentialStore {
 
   /// The default users of spaces of one host, in their order, by one look at the file; nil for what has none.
   package func defaultUsers(
-    for spaces: [ProtectionSpace], of host: Host
+    for spaces: [ProtectionSpace], of host: HostName
   ) throws(VaultError) -> [String?] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
@@ -97,7 +97,7 @@ extension FileStore: CredentialStore {
   ///
   /// - Throws: As ``find(_:secrets:)``.
   package func find(
-    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: Host
+    _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName
   ) throws(VaultError) -> (items: [[InternetPassword]], defaultUsers: [String?]) {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
@@ -124,7 +124,7 @@ extension FileStore: CredentialStore {
   /// The defaults of a host's spaces.
   ///
   /// - Throws: As ``find(_:secrets:)``.
-  package func defaults(of host: Host) throws(VaultError) -> [ProtectionSpace: String] {
+  package func defaults(of host: HostName) throws(VaultError) -> [ProtectionSpace: String] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in try reader.defaults(host: host).bySpace }
     }

@@ -31,7 +31,7 @@ struct Restoration {
   let target: VaultPath
   /// Whether a new vault key was asked for, that `key` alone opens.
   let dropsSlots: Bool
-  let seen: SeenRecord
+  let seen: RollbackRecord
   let place: PlaceRecord
   let lockTimeout: Duration
   let now: Timestamp
@@ -118,7 +118,7 @@ struct Restoration {
 
   private struct Prepared {
     var restored: Restored
-    let memory: SeenRecord.Memory
+    let memory: RollbackRecord.Memory
   }
 
   private func prepare(
@@ -142,7 +142,7 @@ struct Restoration {
       replacedSlots: replaced?.slots ?? [])
     return Prepared(
       restored: restored,
-      memory: SeenRecord.Memory(
+      memory: RollbackRecord.Memory(
         epoch: epoch, generation: present.head.generation, head: present.headTag))
   }
 

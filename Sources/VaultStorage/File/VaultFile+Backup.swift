@@ -80,9 +80,9 @@ extension VaultFile {
     try copy.unlock(with: before.keys)
     let (head, tag) = try copy.checkCopy()
     let epoch = before.keys.ident.epoch
-    let seen = SeenRecord.Memory(
+    let seen = RollbackRecord.Memory(
       epoch: epoch, generation: before.head.generation, head: before.headTag)
-    guard SeenRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil else {
+    guard RollbackRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil else {
       throw VaultError(.damaged, "the copy is not one of \(path.path)")
     }
     return (head, tag)

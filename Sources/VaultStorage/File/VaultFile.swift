@@ -40,7 +40,7 @@ final class VaultFile {
   let chain: MigrationChain
   let connection: Connection
   var ident: Ident
-  let seen: SeenRecord
+  let seen: RollbackRecord
   let place: PlaceRecord
   /// Whether the vault was remembered as the one at its path.
   var isPlaceConfirmed = false
@@ -96,7 +96,7 @@ final class VaultFile {
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
     ident = try Ident(decoding: bytes, knowing: chain.features)
-    seen = SeenRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
+    seen = RollbackRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
     place = PlaceRecord(folder: stateFolder, at: path.path)
     // Before a key is asked for: whoever put it there may know what opens it.
     if !acceptsAnother { try place.check(ident.vaultID) }

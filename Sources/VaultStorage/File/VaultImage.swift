@@ -75,7 +75,7 @@ final class VaultImage {
   ///   - now: When it is restored.
   /// - Throws: What writing the image throws.
   func follow(
-    _ replaced: (head: Head, tag: Tag)?, _ seen: SeenRecord.Memory?, at now: Timestamp
+    _ replaced: (head: Head, tag: Tag)?, _ seen: RollbackRecord.Memory?, at now: Timestamp
   ) throws(VaultError) {
     let file = try open()
     let known = [
@@ -99,11 +99,11 @@ final class VaultImage {
   }
 }
 
-extension SeenRecord.Memory {
+extension RollbackRecord.Memory {
   /// Without numbers that no vault reaches, to which nothing could be added.
-  var plausible: SeenRecord.Memory {
+  var plausible: RollbackRecord.Memory {
     let highest = SealedNumber.end
-    return SeenRecord.Memory(
+    return RollbackRecord.Memory(
       epoch: epoch < highest ? epoch : 0, generation: generation < highest ? generation : 0,
       head: head)
   }

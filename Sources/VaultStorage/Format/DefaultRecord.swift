@@ -18,14 +18,14 @@ struct DefaultRecord: Equatable {
   }
 
   init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    var host = Host.unset
+    var host = HostName.unset
     var (user, realm) = ("", "")
     var (`protocol`, method) = (NetworkProtocol.unset, AuthenticationMethod.unset)
     var port: UInt16 = 0
     var reader = FieldReader(bytes, body)
     while let field = try reader.next() {
       switch FieldTag(rawValue: field.tag) {
-      case .server: host = Host(canonical: try reader.text(field))
+      case .server: host = HostName(canonical: try reader.text(field))
       case .account: user = try reader.text(field)
       case .realm: realm = try reader.text(field)
       case .protocol: `protocol` = NetworkProtocol(rawValue: try reader.text(field))

@@ -169,7 +169,7 @@ extension InternetPassword.Key {
     _ field: FieldReader.Field, _ tag: FieldTag, with reader: FieldReader
   ) throws(VaultError) {
     switch tag {
-    case .server: server = Host(canonical: try reader.text(field))
+    case .server: server = HostName(canonical: try reader.text(field))
     case .account: account = try reader.text(field)
     case .realm: realm = try reader.text(field)
     case .protocol: `protocol` = NetworkProtocol(rawValue: try reader.text(field))

@@ -4,7 +4,7 @@
 /// the file's. Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
 struct JournalImage {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-  private static let pageSize = WreckFile.pageSize
+  private static let pageSize = RawFile.pageSize
 
   /// The file's size in bytes.
   private(set) var byteCount: Int

@@ -27,13 +27,13 @@ final class PageScan {
   /// How often a page of a row's rest is read while all rows are looked for: a row that is one has its own pages,
   /// but every cell of a planted page may name the same ones.
   private static let mostReads: UInt8 = 4
-  private let file: WreckFile
+  private let file: RawFile
   /// How often each page was read, in blocks that are made when one of their pages is: at most a byte for each page of the
   /// file, whatever numbers cells name.
   private var reads: [[UInt8]]
   private static let readsBlockSize = 1 << 16
 
-  init(_ file: WreckFile) {
+  init(_ file: RawFile) {
     self.file = file
     // Numbers of pages have 32 bits.
     let numbered = min(file.pageCount, 1 << 32)
@@ -62,8 +62,8 @@ final class PageScan {
 
   /// The row at a place that ``eachRow(_:)`` gave.
   func row(at place: UInt64) -> Row? {
-    let number = Int(place) / WreckFile.pageSize
-    return Self.row(file.page(number), at: Int(place) % WreckFile.pageSize, of: number)
+    let number = Int(place) / RawFile.pageSize
+    return Self.row(file.page(number), at: Int(place) % RawFile.pageSize, of: number)
   }
 
   /// A row's blobs; the last one may be cut short where its pages are damaged.
@@ -76,9 +76,9 @@ final class PageScan {
       // Each page gives at least one byte, so a chain that bites its tail ends, too.
       guard !isCounted || mayRead(next) else { break }
       let page = file.page(next - 1)
-      guard page.count == WreckFile.pageSize else { break }
+      guard page.count == RawFile.pageSize else { break }
       next = Self.number(page, at: 0, size: 4) ?? 0
-      payload += page[4..<4 + min(WreckFile.pageSize - 4, row.byteCount - payload.count)]
+      payload += page[4..<4 + min(RawFile.pageSize - 4, row.byteCount - payload.count)]
     }
     var blobs: [[UInt8]] = []
     var position = row.headerSize
@@ -137,16 +137,16 @@ final class PageScan {
     }
     guard (1...2).contains(sizes.count) else { return nil }
     return Row(
-      id: id, place: UInt64(number * WreckFile.pageSize + offset), sizes: sizes, start: start,
+      id: id, place: UInt64(number * RawFile.pageSize + offset), sizes: sizes, start: start,
       byteCount: Int(byteCount), next: next, headerSize: Int(headerSize))
   }
 
   /// How many bytes of a row lie in its cell; the others lie on a chain of pages.
   private static func localSize(_ size: Int) -> Int {
-    let most = WreckFile.pageSize - 35
-    let least = (WreckFile.pageSize - 12) * 32 / 255 - 23
+    let most = RawFile.pageSize - 35
+    let least = (RawFile.pageSize - 12) * 32 / 255 - 23
     guard size > most else { return size }
-    let rest = least + (size - least) % (WreckFile.pageSize - 4)
+    let rest = least + (size - least) % (RawFile.pageSize - 4)
     return rest <= most ? rest : least
   }
 }

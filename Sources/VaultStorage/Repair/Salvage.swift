@@ -20,7 +20,7 @@ package enum Salvage {
   ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
   /// - Returns: What was saved and what was not.
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
-  ///   lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as ``Wreck`` and ``VaultFile`` say.
+  ///   lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as ``RawRows`` and ``VaultFile`` say.
   package static func run(
     from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost,
     stateFolder: String? = nil, acceptsAnother: Bool = false
@@ -28,7 +28,7 @@ package enum Salvage {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
-    let wreck = try Wreck(of: path)
+    let wreck = try RawRows(of: path)
     let old = try wreck.keys(for: key)
     if !acceptsAnother {
       try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)

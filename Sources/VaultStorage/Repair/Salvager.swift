@@ -40,7 +40,7 @@ final class Salvager {
   /// How many problems and unverified items are named; of the others there is a number.
   static let mostNamed = 10_000
 
-  let wreck: Wreck
+  let wreck: RawRows
   let keys: EpochKeys
   var head: Head? { wreck.head }
   /// In the order of their rows in the end, so that each row is opened once for all of its records.
@@ -65,7 +65,7 @@ final class Salvager {
   /// Opens what would be sealed anew, and keeps nothing of it.
   private let probe: Resealer
 
-  init(_ wreck: Wreck, _ keys: EpochKeys) throws(VaultError) {
+  init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
     self.wreck = wreck
     self.keys = keys
     room = wreck.byteCount
@@ -90,7 +90,7 @@ final class Salvager {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if the row is lost.
   static func largeSecret(
-    _ large: ItemRecord.LargeSecret, _ wreck: Wreck, _ keys: EpochKeys
+    _ large: ItemRecord.LargeSecret, _ wreck: RawRows, _ keys: EpochKeys
   ) throws(VaultError) -> Secret {
     guard let node = wreck.node(large.id, large.tag) else {
       throw VaultError(.damaged, "the row of its secret is lost")

@@ -6,12 +6,12 @@ struct TreePlace {
   let number: UInt32
   let level: Int
   /// Nil in tree 0.
-  var host: Host?
+  var host: HostName?
   /// Nil above level 2.
   var account: String?
 
   /// The host to tell people: the policy's rules have none.
-  var server: Host? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
+  var server: HostName? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
 
   init(number: UInt32, level: Int) {
     self.number = number
@@ -20,7 +20,7 @@ struct TreePlace {
 
   init(_ group: TreeRecord) {
     self.init(number: group.number, level: group.level)
-    host = Host(canonical: String(decoding: group.host, as: UTF8.self))
+    host = HostName(canonical: String(decoding: group.host, as: UTF8.self))
     if level == 2 { account = String(decoding: group.account, as: UTF8.self) }
   }
 }
@@ -362,13 +362,13 @@ final class Verifier {
   }
 
   /// The server of the first record, which those of a group's tree share.
-  private static func server(in content: [UInt8]) -> Host? {
+  private static func server(in content: [UInt8]) -> HostName? {
     do throws(VaultError) {
       var records = RecordReader(content)
       guard let record = try records.next() else { return nil }
       let host = try Route(kind: record.kind, content, record.body).key(level: 0)
       guard host != Route.rulesHost else { return nil }
-      return Host(canonical: String(decoding: host, as: UTF8.self))
+      return HostName(canonical: String(decoding: host, as: UTF8.self))
     } catch {
       return nil
     }

@@ -76,7 +76,7 @@ extension BucketSource {
   }
 
   /// The defaults of the spaces on a host, or of all.
-  func defaults(host: Host?) throws(VaultError) -> [DefaultRecord] {
+  func defaults(host: HostName?) throws(VaultError) -> [DefaultRecord] {
     var found: [DefaultRecord] = []
     var known = PartialRoute()
     if let host {

@@ -33,7 +33,7 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
   /// After so many refused credentials a task's challenge is cancelled.
   public let mostFailures: Int
   let onError: @Sendable (VaultError) -> Void
-  let tries = Tries()
+  let tries = Attempts()
   /// Looks into the vault, which may wait for another process.
   let lookups = DispatchQueue(
     label: "credential-vault.VaultSessionDelegate", attributes: .concurrent)

@@ -16,7 +16,7 @@ public import HTTPAuthentication
 /// its end before anything is sent, because it must be sent again.
 ///
 /// Calls throw what the session throws, mostly `URLError`; `URLError.badURL` for a URL that names no host as
-/// ``VaultModel/Host/init(_:)`` reads it; `URLError.cancelled` when the task is cancelled, also while somebody is asked;
+/// ``VaultModel/HostName/init(_:)`` reads it; `URLError.cancelled` when the task is cancelled, also while somebody is asked;
 /// and the ``VaultModel/VaultError`` of a vault that should have been read: ``VaultModel/VaultError/Code/locked`` for one
 /// that nobody unlocks.
 ///
@@ -42,7 +42,7 @@ public final class AuthenticatedSession: Sendable {
 
   /// Loads what a request is for.
   public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-    try await Load(.data, request, in: self).run()
+    try await RequestLoader(.data, request, in: self).run()
   }
 
   /// Loads what a URL names.
@@ -56,21 +56,21 @@ public final class AuthenticatedSession: Sendable {
   public func upload(
     for request: URLRequest, from body: Data
   ) async throws -> (Data, URLResponse) {
-    try await Load(.data, request, body: .data(body), in: self).run()
+    try await RequestLoader(.data, request, body: .data(body), in: self).run()
   }
 
   /// Sends a request with the contents of a file as its body; the file must stay as it is meanwhile.
   public func upload(
     for request: URLRequest, fromFile file: URL
   ) async throws -> (Data, URLResponse) {
-    try await Load(.data, request, body: .file(file), in: self).run()
+    try await RequestLoader(.data, request, body: .file(file), in: self).run()
   }
 
   // MARK: Downloads
 
   /// Loads what a request is for into a temporary file, which is the caller's to move or remove.
   public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
-    try await Load(.download, request, in: self).run()
+    try await RequestLoader(.download, request, in: self).run()
   }
 
   /// Loads what a URL names into a temporary file, which is the caller's to move or remove.

@@ -14,7 +14,7 @@ struct DirectHosts {
   }
 
   /// Whether a host is reached without a proxy.
-  func contains(_ host: Host) -> Bool {
+  func contains(_ host: HostName) -> Bool {
     guard !list.hasSameBytes(as: "*") else { return true }
     // An interface is no part of an address in the list.
     let name = host.name.utf8.prefix { $0 != UInt8(ascii: "%") }

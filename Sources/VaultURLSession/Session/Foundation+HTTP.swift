@@ -3,7 +3,7 @@ import FoundationNetworking
 import HTTPAuthentication
 import SecureMemory
 
-extension HTTPAuthentication.HTTPResponse {
+extension HTTPAuthentication.ResponseHead {
   /// Takes what Foundation says of a response: fields of one name are one, as RFC 9110 §5.3 joins them.
   ///
   /// Only what is read of a response with this status: Foundation looks through all fields for each name.

@@ -9,13 +9,13 @@ extension URLSession {
   ///
   /// - Parameters:
   ///   - vault: Where credentials are found and kept; it may be locked.
-  ///   - asker: Who is asked for what is not there.
+  ///   - prompt: Who is asked for what is not there.
   ///   - onOutcome: Is told of each request how its authentication ended, on any thread.
   /// - Returns: The session, whose tasks are this one's.
   public func authenticated(
-    by vault: Vault, asker: any Asker = NoAsker(), onOutcome: OutcomeHandler? = nil
+    by vault: Vault, prompt: any CredentialPrompt = NoPrompt(), onOutcome: OutcomeHandler? = nil
   ) -> AuthenticatedSession {
-    authenticated(by: Authenticator(vault: vault, asker: asker), onOutcome: onOutcome)
+    authenticated(by: Authenticator(vault: vault, prompt: prompt), onOutcome: onOutcome)
   }
 
   /// This session, logging in as an authenticator says; several sessions may share one.

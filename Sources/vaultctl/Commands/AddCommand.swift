@@ -37,11 +37,11 @@ enum AddCommand {
     item.secret = secret
 
     var verb = "added"
-    let stored: Stored
+    let stored: StoreResult
     if arguments.has(.update) {
       let new = item
       (stored, verb) = try vault.transaction {
-        transaction throws(VaultError) -> (Stored, String) in
+        transaction throws(VaultError) -> (StoreResult, String) in
         let keys = [new.key, new.key.withOtherPort].compactMap(\.self)
         var isNew = true
         for key in keys where try transaction.count(ItemQuery(key: key)) > 0 { isNew = false }
@@ -52,7 +52,7 @@ enum AddCommand {
       }
     } else {
       let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
-      stored = try vault.transaction { transaction throws(VaultError) -> Stored in
+      stored = try vault.transaction { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept()
         // A URL names a place, and the port can be written in two ways there.
         if isPlace, let twin = stored.twin {

@@ -230,7 +230,7 @@ extension Resealed {
   static func key(of record: RawRecord) -> InternetPassword.Key {
     func text(_ tag: UInt32) -> String { String(decoding: record[tag], as: UTF8.self) }
     return InternetPassword(
-      server: Host(canonical: text(1)), account: text(2),
+      server: HostName(canonical: text(1)), account: text(2),
       protocol: NetworkProtocol(rawValue: text(4)),
       port: record[6].isEmpty ? 0 : UInt16(littleEndianIn: record[6], at: 0), realm: text(3),
       path: text(7), authenticationMethod: AuthenticationMethod(rawValue: text(5))

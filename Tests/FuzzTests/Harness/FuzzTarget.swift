@@ -14,7 +14,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   let name: String
   /// Reads an input.
   ///
-  /// Throws a ``Finding`` where a promise is broken; a trap is one that nobody had to write down.
+  /// Throws a ``DiagnosticResult`` where a promise is broken; a trap is one that nobody had to write down.
   let run: @Sendable ([UInt8]) throws -> Outcome
 
   var description: String { name }
@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
 /// A promise that an input broke.
 ///
 /// - Source: <https://llvm.org/docs/LibFuzzer.html>: an input is kept when its run ends by a trap.
-struct Finding: Error, CustomStringConvertible {
+struct DiagnosticResult: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) {
@@ -39,15 +39,15 @@ struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// Fails with a ``Finding`` unless something holds.
+/// Fails with a ``DiagnosticResult`` unless something holds.
 func require(_ holds: Bool, _ promise: @autoclosure () -> String) throws {
   guard !holds else { return }
-  throw Finding(promise())
+  throw DiagnosticResult(promise())
 }
 
 /// What a reader makes of an input; nil if it refuses it with one of `codes`.
 ///
-/// - Throws: A ``Finding`` if it refuses it with anything else.
+/// - Throws: A ``DiagnosticResult`` if it refuses it with anything else.
 func reading<Value>(
   refusing codes: VaultError.Code..., body: () throws(VaultError) -> Value
 ) throws -> Value? {

@@ -113,7 +113,7 @@ extension FuzzTarget {
       () throws(VaultError) in try KeychainQuery(all)
     }
     guard let query else { return .refused }
-    _ = query.accepts(InternetPassword(server: Host(canonical: "h"), account: "a"))
+    _ = query.accepts(InternetPassword(server: HostName(canonical: "h"), account: "a"))
     return .read
   }
 

@@ -80,7 +80,7 @@ extension FuzzTarget {
     switch verdict {
     case .right: return .read
     case .refused: return .refused
-    case .wrong(let what): throw Finding(what)
+    case .wrong(let what): throw DiagnosticResult(what)
     }
   }
 }

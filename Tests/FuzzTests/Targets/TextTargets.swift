@@ -30,9 +30,9 @@ extension FuzzTarget {
 
   /// Answers a challenge, as a client does: what is sent is one line.
   private static func answer(_ field: String) throws {
-    let request = HTTPRequest(url: try RequestURL("http://example.com/a/b?c"))
-    let response = HTTPResponse(
-      status: 401, fields: [HTTPResponse.Field("WWW-Authenticate", field)])
+    let request = RequestHead(url: try RequestURL("http://example.com/a/b?c"))
+    let response = ResponseHead(
+      status: 401, fields: [ResponseHead.Field("WWW-Authenticate", field)])
     _ = try reading(refusing: .invalidArgument, .tooLarge, .unsupported, .invalidData) {
       () throws(VaultError) in
       let authentication = try Authentication(response, to: request)
@@ -112,16 +112,16 @@ extension FuzzTarget {
       let again = try reading { () throws(VaultError) in try HostPattern(pattern.description) }
       try require(again == pattern, "a pattern whose text is another's")
     }
-    let host = try reading(refusing: .invalidArgument) { () throws(VaultError) in try Host(text) }
+    let host = try reading(refusing: .invalidArgument) { () throws(VaultError) in try HostName(text) }
     guard let host else { return pattern == nil ? .refused : .read }
     try check(host)
     return .read
   }
 
   /// A canonical host is the canonical form of itself, and ASCII that can be seen.
-  private static func check(_ host: Host) throws {
+  private static func check(_ host: HostName) throws {
     for text in [host.name, host.urlText] {
-      let again = try reading { () throws(VaultError) in try Host(text) }
+      let again = try reading { () throws(VaultError) in try HostName(text) }
       try require(again == host, "a canonical host that is not its own canonical form")
     }
     try require(host.name.isVisibleASCII, "a host that is not ASCII")

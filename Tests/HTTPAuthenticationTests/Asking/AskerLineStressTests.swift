@@ -6,7 +6,7 @@ import VaultModel
 @testable import HTTPAuthentication
 
 /// Thousands that wait, leave, are answered, cancelled and forgotten, in any order.
-@Suite("AskerLine under stress", .timeLimit(.minutes(10))) struct AskerLineStressTests {
+@Suite("PromptQueue under stress", .timeLimit(.minutes(10))) struct AskerLineStressTests {
   /// What one request does, drawn before it begins.
   private struct Plan: Sendable {
     let key: Int
@@ -31,11 +31,11 @@ import VaultModel
     for _ in 0..<count { await Task.yield() }
   }
 
-  /// An asker with a manner: most answer, others cancel, fail, wait for their cancellation, or ignore it for a while.
+  /// A prompt with a manner: most answer, others cancel, fail, wait for their cancellation, or ignore it for a while.
   private static func ask(
     _ plan: Plan, _ record: Record
   ) async throws(VaultError)
-    -> AskerLine.Asked<Int>
+    -> PromptQueue.Asked<Int>
   {
     record.begin("\(plan.key)")
     defer { record.end() }
@@ -52,7 +52,7 @@ import VaultModel
     return .init(reply: plan.key)
   }
 
-  private static func request(_ plan: Plan, _ line: AskerLine, _ record: Record) async -> String {
+  private static func request(_ plan: Plan, _ line: PromptQueue, _ record: Record) async -> String {
     await pause(plan.pauses)
     do throws(VaultError) {
       let lookAgain = { @Sendable () throws(VaultError) -> Int? in
@@ -79,7 +79,7 @@ import VaultModel
     arguments: 1...6 as ClosedRange<UInt64>)
   func everybodyEnds(_ seed: UInt64) async {
     let time = LineTestClock()
-    let line = AskerLine(clock: time.clock)
+    let line = PromptQueue(clock: time.clock)
     let record = Record()
     var random = SplitMix(seed: seed)
     let plans = (0..<2000).map { _ in Plan(&random) }

@@ -36,8 +36,8 @@ private struct Sleepers: Sendable {
 final class LineTestClock: Sendable {
   private let sleepers = Lock(Sleepers())
 
-  var clock: LineClock {
-    LineClock(
+  var clock: PromptClock {
+    PromptClock(
       now: { self.sleepers.withLock { $0.now } },
       wait: { await self.wait(until: $0, endsWhenCancelled: true) })
   }
@@ -77,7 +77,7 @@ final class Gate: Sendable {
   }
 }
 
-extension AskerLine {
+extension PromptQueue {
   /// How many wait, also those that a question is put for.
   var length: Int { state.withLock { $0.waiters.count } }
 
@@ -97,7 +97,7 @@ extension AskerLine {
   }
 }
 
-/// What askers were asked, in order, and how many were at it at once.
+/// What prompts were asked, in order, and how many were at it at once.
 final class Record: Sendable {
   private let state = Lock<(asked: [String], now: Int, most: Int)>(([], 0, 0))
 

@@ -5,13 +5,13 @@ import Testing
 import VaultModel
 
 @Suite struct ApplyingTests {
-  let request: HTTPRequest
-  let basic = HTTPResponse.challenge("Basic realm=\"Team\"")
-  let digest = HTTPResponse.challenge("Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\"")
+  let request: RequestHead
+  let basic = ResponseHead.challenge("Basic realm=\"Team\"")
+  let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\"")
   let proxy: Proxy
 
   init() throws {
-    request = try HTTPRequest.get("http://h/docs/page?q=1")
+    request = try RequestHead.get("http://h/docs/page?q=1")
     proxy = try Proxy(host: "proxy", port: 3128)
   }
 
@@ -38,7 +38,7 @@ import VaultModel
 
   @Test("one call for one response: the strongest scheme that is offered makes the field")
   func addAuthentication() throws {
-    let both = HTTPResponse.challenge(
+    let both = ResponseHead.challenge(
       "Basic realm=\"Team\", Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\"")
     let field = try Authentication(both, to: request).field(for: .of("ann"), of: request)
     #expect(field.parameters["username"] == "ann" && field.parameters["nonce"] == "n1")
@@ -53,7 +53,7 @@ import VaultModel
     let authentication = try Authentication(digest, to: request)
     let field = try authentication.field(for: .of("ann"), of: request)
     #expect(field.parameters["uri"] == "/docs/page?q=1" && field.count == 1)
-    let proxied = try HTTPRequest.get("http://h/docs/page?q=1", through: proxy)
+    let proxied = try RequestHead.get("http://h/docs/page?q=1", through: proxy)
     let proxys = try Authentication(
       .proxyChallenge("Digest realm=\"P\", nonce=\"n1\", qop=\"auth\""), to: proxied)
     let other = try proxys.field(for: .of("ann"), of: proxied)
@@ -66,7 +66,7 @@ import VaultModel
       ("https://h/docs/page", "h:443"), ("https://h:8443/", "h:8443"),
       ("https://[::1]/", "[::1]:443"),
     ] {
-      let proxied = try HTTPRequest.get(url, through: proxy)
+      let proxied = try RequestHead.get(url, through: proxy)
       let challenge = "Digest realm=\"P\", nonce=\"n1\", qop=\"auth\""
       let authentication = try Authentication(.proxyChallenge(challenge), to: proxied)
       let field = try authentication.field(for: .of("ann"), of: proxied)
@@ -89,17 +89,17 @@ import VaultModel
     let server = try Authentication(basic, to: request)
     for url in ["https://h/docs/page", "http://h:81/", "http://other/", "http://h.evil/"] {
       #expect(throws: VaultError(.invalidArgument, "")) {
-        try server.field(for: .of("ann"), of: HTTPRequest.get(url))
+        try server.field(for: .of("ann"), of: RequestHead.get(url))
       }
     }
     #expect(server.isValid)
-    let proxied = try HTTPRequest.get("http://h/", through: proxy)
+    let proxied = try RequestHead.get("http://h/", through: proxy)
     let proxys = try Authentication(.proxyChallenge("Basic realm=\"P\""), to: proxied)
     let others = [
-      try HTTPRequest.get("http://h/"),
-      try HTTPRequest.get("http://h/", through: Proxy(host: "proxy", port: 3129)),
-      try HTTPRequest.get("http://h/", through: Proxy(host: "other", port: 3128)),
-      try HTTPRequest.get(
+      try RequestHead.get("http://h/"),
+      try RequestHead.get("http://h/", through: Proxy(host: "proxy", port: 3129)),
+      try RequestHead.get("http://h/", through: Proxy(host: "other", port: 3128)),
+      try RequestHead.get(
         "http://h/", through: Proxy(host: "proxy", port: 3128, isEncrypted: true)),
     ]
     for other in others {
@@ -108,13 +108,13 @@ import VaultModel
         try proxys.field(for: .of("ann"), of: other)
       }
     }
-    #expect(try proxys.applies(to: HTTPRequest.get("https://other/any", through: proxy)))
+    #expect(try proxys.applies(to: RequestHead.get("https://other/any", through: proxy)))
     #expect(proxys.domains.isEmpty)
   }
 
   @Test("a proxy's space has the proxy's host, port and kind, whatever the server")
   func proxySpace() throws {
-    let proxied = try HTTPRequest.get(
+    let proxied = try RequestHead.get(
       "https://h/", through: Proxy(host: "[fe80::1%25eth0]", port: 3128, isEncrypted: true))
     let authentication = try Authentication(.proxyChallenge("Basic realm=\"P\""), to: proxied)
     #expect(authentication.isProxy)

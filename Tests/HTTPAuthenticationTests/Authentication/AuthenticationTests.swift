@@ -5,11 +5,11 @@ import VaultModel
 
 /// One test for each function of CFHTTPAuthentication; `Documentation/networking.md` names them.
 @Suite struct AuthenticationTests {
-  let request: HTTPRequest
-  let basic = HTTPResponse.challenge("Basic realm=\"Team\"")
-  let digest = HTTPResponse.challenge("Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\"")
+  let request: RequestHead
+  let basic = ResponseHead.challenge("Basic realm=\"Team\"")
+  let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\"")
 
-  init() throws { request = try HTTPRequest.get("http://h/docs/page") }
+  init() throws { request = try RequestHead.get("http://h/docs/page") }
 
   @Test("it is told from other values by its type, and is one object however often it is held")
   func typeID() throws {
@@ -22,7 +22,7 @@ import VaultModel
 
   @Test("it is made of the strongest challenge of a 401 or 407 that can be answered")
   func createFromResponse() throws {
-    let both = HTTPResponse.challenge(
+    let both = ResponseHead.challenge(
       "NTLM", "Basic realm=\"Team\"", "Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\"")
     let authentication = try Authentication(both, to: request)
     #expect(authentication.method == .digest)
@@ -39,9 +39,9 @@ import VaultModel
     arguments: [100, 200, 302, 400, 402, 403, 407, 500])
   func createFromOtherResponse(_ status: Int) throws {
     let fields = ["WWW-Authenticate", "Proxy-Authenticate"].map {
-      HTTPResponse.Field($0, "Basic realm=\"Team\"")
+      ResponseHead.Field($0, "Basic realm=\"Team\"")
     }
-    let response = HTTPResponse(status: status, fields: fields)
+    let response = ResponseHead(status: status, fields: fields)
     #expect(throws: VaultError(.invalidArgument, "")) {
       try Authentication(response, to: request)
     }
@@ -64,7 +64,7 @@ import VaultModel
 
   @Test("a challenge without fields, or with a realm that no space has, is one that says so")
   func isValidParseWithoutRealm() throws {
-    let none = try Authentication(HTTPResponse(status: 401, fields: []), to: request)
+    let none = try Authentication(ResponseHead(status: 401, fields: []), to: request)
     #expect(none.problem == .parse)
     let realm = String(repeating: "r", count: 5000)
     let long = try Authentication(.challenge("Basic realm=\"\(realm)\""), to: request)
@@ -129,7 +129,7 @@ import VaultModel
       ("https://h/docs/page", false, false), ("http://h.evil/docs/page", false, false),
       ("http://h:8080/docs/page", false, false), ("http://other/docs/page", false, false),
     ] {
-      let other = try HTTPRequest.get(url)
+      let other = try RequestHead.get(url)
       #expect(folder.applies(to: other) == isInFolder, "\(url)")
       #expect(server.applies(to: other) == isOnServer, "\(url)")
     }
@@ -160,7 +160,7 @@ import VaultModel
     let none = try Authentication(.challenge("NTLM"), to: request)
     #expect(none.realm == "h" && none.space.realm == "")
     let proxy = try Proxy(host: "proxy", port: 3128)
-    let proxied = try HTTPRequest.get("http://h/", through: proxy)
+    let proxied = try RequestHead.get("http://h/", through: proxy)
     #expect(try Authentication(.proxyChallenge("NTLM"), to: proxied).realm == "proxy")
   }
 
@@ -169,7 +169,7 @@ import VaultModel
     let paths = { (authentication: Authentication) in authentication.domains.map(\.path) }
     #expect(paths(try Authentication(basic, to: request)) == ["/docs/"])
     #expect(paths(try Authentication(digest, to: request)) == ["/"])
-    let named = HTTPResponse.challenge(
+    let named = ResponseHead.challenge(
       "Digest realm=\"Team\", nonce=\"n1\", domain=\"/a http://h/b/ http://other/c\"")
     let authentication = try Authentication(named, to: request)
     #expect(paths(authentication) == ["/a", "/b/"])
@@ -211,15 +211,15 @@ import VaultModel
 
   @Test("the password travels in clear with Basic without TLS, on the way to a proxy, too")
   func passwordInClear() throws {
-    let isSecure = { (response: HTTPResponse, request: HTTPRequest) in
+    let isSecure = { (response: ResponseHead, request: RequestHead) in
       try Authentication(response, to: request).receivesCredentialSecurely
     }
     #expect(try !isSecure(basic, request))
     #expect(try isSecure(digest, request))
-    #expect(try isSecure(basic, HTTPRequest.get("https://h/")))
+    #expect(try isSecure(basic, RequestHead.get("https://h/")))
     for (isEncrypted, url) in [(false, "http://h/"), (false, "https://h/"), (true, "http://h/")] {
       let proxy = try Proxy(host: "proxy", port: 3128, isEncrypted: isEncrypted)
-      let proxied = try HTTPRequest.get(url, through: proxy)
+      let proxied = try RequestHead.get(url, through: proxy)
       #expect(try isSecure(.proxyChallenge("Basic realm=\"P\""), proxied) == isEncrypted)
     }
   }

@@ -5,11 +5,11 @@ import Testing
 import VaultModel
 
 @Suite struct NonceTests {
-  let request: HTTPRequest
+  let request: RequestHead
 
-  init() throws { request = try HTTPRequest.get("http://h/docs/page") }
+  init() throws { request = try RequestHead.get("http://h/docs/page") }
 
-  func challenge(_ nonce: String, _ rest: String = "qop=\"auth\"") -> HTTPResponse {
+  func challenge(_ nonce: String, _ rest: String = "qop=\"auth\"") -> ResponseHead {
     .challenge("Digest realm=\"Team\", nonce=\"\(nonce)\", \(rest)")
   }
 
@@ -62,7 +62,7 @@ import VaultModel
     let fields = try (0..<32).map { _ in try field(authentication) }
     let seen = Lock([String]())
     inThreads(32) { thread in
-      let stale = HTTPResponse.challenge(
+      let stale = ResponseHead.challenge(
         "Digest realm=\"Team\", nonce=\"s\(thread)\", qop=\"auth\", stale=true")
       let verdict = try? authentication.judge(stale, to: fields[thread], of: request)
       let next = try? authentication.field(for: .of("ann"), of: request)
@@ -118,7 +118,7 @@ import VaultModel
     let first = try field(authentication)
     let second = try field(authentication)
     let judge = { (nonce: String, field: AuthorizationField) in
-      let response = HTTPResponse.status(200, info: "nextnonce=\"\(nonce)\"")
+      let response = ResponseHead.status(200, info: "nextnonce=\"\(nonce)\"")
       return try authentication.judge(response, to: field, of: request)
     }
     #expect(try judge("n2", first) == .accepted)
@@ -146,7 +146,7 @@ import VaultModel
   @Test("a nonce from nextnonce that is refused without stale is tried anew, once")
   func oldNextNonce() throws {
     let authentication = try make("n1")
-    let info = HTTPResponse.status(200, info: "nextnonce=\"n2\"")
+    let info = ResponseHead.status(200, info: "nextnonce=\"n2\"")
     #expect(try authentication.judge(info, to: field(authentication), of: request) == .accepted)
     let second = try field(authentication)
     #expect(try authentication.judge(challenge("n3"), to: second, of: request) == .stale)
@@ -174,8 +174,8 @@ import VaultModel
       try make("n2", "qop=\"auth\", algorithm=MD5-sess"),
       try Authentication(.challenge("Digest realm=\"team\", nonce=\"n2\""), to: request),
       try Authentication(.challenge("Basic realm=\"Team\""), to: request),
-      try Authentication(challenge("n2"), to: HTTPRequest.get("https://h/docs/page")),
-      try Authentication(challenge("n2"), to: HTTPRequest.get("http://other/docs/page")),
+      try Authentication(challenge("n2"), to: RequestHead.get("https://h/docs/page")),
+      try Authentication(challenge("n2"), to: RequestHead.get("http://other/docs/page")),
       try Authentication(.challenge(""), to: request),
     ]
     for other in others {

@@ -4,13 +4,13 @@ import Testing
 import VaultModel
 
 @Suite struct OfferTests {
-  let request: HTTPRequest
+  let request: RequestHead
 
-  init() throws { request = try HTTPRequest.get("http://h/docs/page") }
+  init() throws { request = try RequestHead.get("http://h/docs/page") }
 
   func offer(_ values: String...) throws -> Authentication.Offer {
-    let fields = values.map { HTTPResponse.Field("www-AUTHENTICATE", $0) }
-    return try Authentication.offered(by: HTTPResponse(status: 401, fields: fields), to: request)
+    let fields = values.map { ResponseHead.Field("www-AUTHENTICATE", $0) }
+    return try Authentication.offered(by: ResponseHead(status: 401, fields: fields), to: request)
   }
 
   func digest(_ algorithm: String, realm: String = "Team") -> String {
@@ -77,13 +77,13 @@ import VaultModel
 
   @Test("a 401 is the server's and a 407 the proxy's, whatever other fields stand there")
   func sides() throws {
-    let proxied = try HTTPRequest.get("http://h/", through: Proxy(host: "proxy", port: 3128))
+    let proxied = try RequestHead.get("http://h/", through: Proxy(host: "proxy", port: 3128))
     let fields = [
-      HTTPResponse.Field("WWW-Authenticate", "Basic realm=\"server\""),
-      HTTPResponse.Field("Proxy-Authenticate", "Basic realm=\"proxy\""),
+      ResponseHead.Field("WWW-Authenticate", "Basic realm=\"server\""),
+      ResponseHead.Field("Proxy-Authenticate", "Basic realm=\"proxy\""),
     ]
     for (status, realm) in [(401, "server"), (407, "proxy")] {
-      let response = HTTPResponse(status: status, fields: fields)
+      let response = ResponseHead(status: status, fields: fields)
       let offer = try Authentication.offered(by: response, to: proxied)
       #expect(offer.authentications.map(\.space.realm) == [realm])
       #expect(offer.authentications.map(\.isProxy) == [status == 407])

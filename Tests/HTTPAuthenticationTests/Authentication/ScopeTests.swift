@@ -58,16 +58,16 @@ import VaultModel
     "Basic is for what is below the folder of the challenged path, by segments", arguments: cases)
   func folder(_ scope: Case) throws {
     let authentication = try Authentication(
-      .challenge("Basic realm=\"Team\""), to: HTTPRequest.get(scope.challenged))
-    #expect(try authentication.applies(to: HTTPRequest.get(scope.challenged)))
+      .challenge("Basic realm=\"Team\""), to: RequestHead.get(scope.challenged))
+    #expect(try authentication.applies(to: RequestHead.get(scope.challenged)))
     let folder = try #require(authentication.domains.first)
     for url in scope.covered {
       #expect(try folder.covers(RequestURL(url)), "\(url)")
-      #expect(try authentication.applies(to: HTTPRequest.get(url)), "\(url)")
+      #expect(try authentication.applies(to: RequestHead.get(url)), "\(url)")
     }
     for url in scope.other {
       #expect(try !folder.covers(RequestURL(url)), "\(url)")
-      #expect(try !authentication.applies(to: HTTPRequest.get(url)), "\(url)")
+      #expect(try !authentication.applies(to: RequestHead.get(url)), "\(url)")
     }
   }
 
@@ -91,14 +91,14 @@ import VaultModel
   func domain(_ domain: String, _ paths: [String], _ covered: [String], _ other: [String]) throws {
     let challenge = "Digest realm=\"Team\", nonce=\"n1\", domain=\"\(domain)\""
     let authentication = try Authentication(
-      .challenge(challenge), to: HTTPRequest.get("http://h/docs/page"))
+      .challenge(challenge), to: RequestHead.get("http://h/docs/page"))
     #expect(authentication.domains.map(\.path) == paths)
     for path in covered {
-      #expect(try authentication.applies(to: HTTPRequest.get("http://h\(path)")), "\(path)")
-      #expect(try !authentication.applies(to: HTTPRequest.get("http://other\(path)")), "\(path)")
+      #expect(try authentication.applies(to: RequestHead.get("http://h\(path)")), "\(path)")
+      #expect(try !authentication.applies(to: RequestHead.get("http://other\(path)")), "\(path)")
     }
     for path in other {
-      #expect(try !authentication.applies(to: HTTPRequest.get("http://h\(path)")), "\(path)")
+      #expect(try !authentication.applies(to: RequestHead.get("http://h\(path)")), "\(path)")
     }
   }
 
@@ -110,37 +110,37 @@ import VaultModel
     ])
   func otherServers(_ domain: String) throws {
     let challenge = "Digest realm=\"Team\", nonce=\"n1\", domain=\"\(domain)\""
-    let request = try HTTPRequest.get("http://h/docs/page?q")
+    let request = try RequestHead.get("http://h/docs/page?q")
     let authentication = try Authentication(.challenge(challenge), to: request)
     #expect(authentication.domains.map(\.path) == ["/docs/page"])
     #expect(authentication.applies(to: request))
     for url in [
       "http://h/docs/", "http://other/", "https://h/docs/page", "http://h:8080/docs/page",
     ] {
-      #expect(try !authentication.applies(to: HTTPRequest.get(url)), "\(url)")
+      #expect(try !authentication.applies(to: RequestHead.get(url)), "\(url)")
     }
   }
 
   @Test("the folders that challenge and accept add up, and are no more than 64")
   func folders() throws {
-    let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
-    let authentication = try Authentication(challenge, to: HTTPRequest.get("http://h/a/b/x"))
+    let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
+    let authentication = try Authentication(challenge, to: RequestHead.get("http://h/a/b/x"))
     for url in ["http://h/a/c/x", "http://h/a/c/d/x", "http://h/a/b/y"] {
-      let other = try Authentication(challenge, to: HTTPRequest.get(url))
+      let other = try Authentication(challenge, to: RequestHead.get(url))
       #expect(authentication.renew(by: other))
       #expect(!authentication.domains.contains { $0.path == "/a/c/d/" })
       authentication.include(scopesOf: other)
     }
     #expect(authentication.domains.map(\.path) == ["/a/b/", "/a/c/"])
     try authentication.include(
-      scopesOf: Authentication(challenge, to: HTTPRequest.get("http://h/a/x")))
+      scopesOf: Authentication(challenge, to: RequestHead.get("http://h/a/x")))
     #expect(authentication.domains.map(\.path) == ["/a/"])
     try authentication.include(
       scopesOf: Authentication(
-        HTTPResponse.challenge("Basic realm=\"Other\""), to: HTTPRequest.get("http://h/b/x")))
+        ResponseHead.challenge("Basic realm=\"Other\""), to: RequestHead.get("http://h/b/x")))
     #expect(authentication.domains.map(\.path) == ["/a/"])
     for number in 0..<100 {
-      let request = try HTTPRequest.get("http://h/\(number)/x")
+      let request = try RequestHead.get("http://h/\(number)/x")
       try authentication.include(scopesOf: Authentication(challenge, to: request))
     }
     #expect(authentication.domains.count == 64)
@@ -157,8 +157,8 @@ import VaultModel
       let text = (0..<Int.random(in: 0..<10, using: &random)).map { _ in
         parts[Int.random(in: parts.indices, using: &random)]
       }
-      let request = try HTTPRequest.get("http://h/" + text.joined())
-      let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
+      let request = try RequestHead.get("http://h/" + text.joined())
+      let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
       let authentication = try Authentication(challenge, to: request)
       let folder = try #require(authentication.domains.first)
       #expect(authentication.applies(to: request), "\(request.url)")
@@ -171,11 +171,11 @@ import VaultModel
 
   @Test("the depth is that of the most precise scope that covers a request")
   func depth() throws {
-    let challenge = HTTPResponse.challenge(
+    let challenge = ResponseHead.challenge(
       "Digest realm=\"Team\", nonce=\"n1\", domain=\"/a/b/c/ /d\"")
-    let authentication = try Authentication(challenge, to: HTTPRequest.get("http://h/a/b/c/x"))
-    #expect(try authentication.scopeDepth(for: HTTPRequest.get("http://h/a/b/c/y")) == 3)
-    #expect(try authentication.scopeDepth(for: HTTPRequest.get("http://h/d/e/f")) == 1)
-    #expect(try authentication.scopeDepth(for: HTTPRequest.get("http://h/z")) == 0)
+    let authentication = try Authentication(challenge, to: RequestHead.get("http://h/a/b/c/x"))
+    #expect(try authentication.scopeDepth(for: RequestHead.get("http://h/a/b/c/y")) == 3)
+    #expect(try authentication.scopeDepth(for: RequestHead.get("http://h/d/e/f")) == 1)
+    #expect(try authentication.scopeDepth(for: RequestHead.get("http://h/z")) == 0)
   }
 }

@@ -8,15 +8,15 @@ import VaultModel
   static let digestText = "Digest realm=\"Team\", nonce=\"n1\", qop=\"auth\""
   static let challenge = DigestChallenge(realm: "Team", nonce: "n1")
 
-  let request: HTTPRequest
-  let proxied: HTTPRequest
+  let request: RequestHead
+  let proxied: RequestHead
   let basic: Authentication
   let digest: Authentication
   let proxy: Authentication
 
   init() throws {
-    request = try HTTPRequest.get("http://h/docs/page")
-    proxied = try HTTPRequest.get("http://h/docs/page", through: Proxy(host: "proxy", port: 3128))
+    request = try RequestHead.get("http://h/docs/page")
+    proxied = try RequestHead.get("http://h/docs/page", through: Proxy(host: "proxy", port: 3128))
     basic = try Authentication(.challenge("Basic realm=\"Team\""), to: request)
     digest = try Authentication(.challenge(Self.digestText), to: request)
     proxy = try Authentication(.proxyChallenge("Basic realm=\"P\""), to: proxied)
@@ -24,7 +24,7 @@ import VaultModel
 
   /// The verdict on a credential that has just been sent.
   func verdict(
-    _ authentication: Authentication, _ response: HTTPResponse
+    _ authentication: Authentication, _ response: ResponseHead
   ) throws -> Authentication.Verdict {
     let request = authentication.isProxy ? proxied : request
     let field = try authentication.field(for: .of("ann"), of: request)
@@ -51,7 +51,7 @@ import VaultModel
   @Test("the same challenge again rejects, and the next nonce is the one that it brings")
   func rejected() throws {
     #expect(try verdict(basic, .challenge("Basic realm=\"Team\"")) == .rejected)
-    let again = HTTPResponse.challenge("Digest realm=\"Team\", nonce=\"n2\", qop=\"auth\"")
+    let again = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n2\", qop=\"auth\"")
     #expect(try verdict(digest, again) == .rejected)
     let field = try digest.field(for: .of("ann"), of: request)
     #expect(field.parameters["nonce"] == "n2" && field.count == 1)
@@ -64,7 +64,7 @@ import VaultModel
     let other = "Digest realm=\"Team\", nonce=\"n2\", algorithm=SHA-256, stale=true"
     #expect(try verdict(digest, .challenge(other)) == .rejected)
     #expect(try verdict(basic, .challenge("Negotiate")) == .rejected)
-    #expect(try verdict(basic, HTTPResponse(status: 401, fields: [])) == .rejected)
+    #expect(try verdict(basic, ResponseHead(status: 401, fields: [])) == .rejected)
     let field = try digest.field(for: .of("ann"), of: request)
     #expect(field.parameters["nonce"] == "n1" && field.count == 3)
   }
@@ -81,7 +81,7 @@ import VaultModel
 
   @Test("stale is no rejection: the object stays valid and takes the new nonce")
   func stale() throws {
-    let stale = HTTPResponse.challenge(
+    let stale = ResponseHead.challenge(
       "Digest realm=\"Team\", nonce=\"n2\", qop=\"auth\", stale=TRUE")
     #expect(try verdict(digest, stale) == .stale)
     #expect(digest.isValid)
@@ -94,7 +94,7 @@ import VaultModel
     #expect(try verdict(proxy, .challenge("Basic realm=\"P\"")) == .accepted)
     let server = try Authentication(.challenge("Basic realm=\"P\""), to: proxied)
     let field = try server.field(for: .of("ann"), of: proxied)
-    let response = HTTPResponse.proxyChallenge("Basic realm=\"P\"")
+    let response = ResponseHead.proxyChallenge("Basic realm=\"P\"")
     #expect(try server.judge(response, to: field, of: proxied) == .undecided)
   }
 
@@ -106,7 +106,7 @@ import VaultModel
       try basic.judge(.status(200), to: proxyField, of: request)
     }
     #expect(throws: VaultError(.invalidArgument, "")) {
-      try basic.judge(.status(200), to: field, of: HTTPRequest.get("http://other/"))
+      try basic.judge(.status(200), to: field, of: RequestHead.get("http://other/"))
     }
     #expect(throws: VaultError(.invalidArgument, "")) {
       try proxy.judge(.status(407), to: proxyField, of: request)
@@ -121,7 +121,7 @@ import VaultModel
     let info = { (proof: String) in
       "qop=auth, rspauth=\"\(proof)\", cnonce=\"\(sent["cnonce"] ?? "")\", nc=\(sent["nc"] ?? "")"
     }
-    let judge = { (response: HTTPResponse) in
+    let judge = { (response: ResponseHead) in
       try digest.judge(response, to: field, of: request)
     }
     #expect(try judge(.status(200, info: info(proof))) == .accepted)
@@ -136,7 +136,7 @@ import VaultModel
 
   @Test("what is unproven brings no nonce")
   func unprovenNonce() throws {
-    let response = HTTPResponse.status(200, info: "rspauth=\"00\", nextnonce=\"evil\"")
+    let response = ResponseHead.status(200, info: "rspauth=\"00\", nextnonce=\"evil\"")
     #expect(try verdict(digest, response) == .unproven)
     #expect(try digest.field(for: .of("ann"), of: request).parameters["nonce"] == "n1")
   }
@@ -149,11 +149,11 @@ import VaultModel
       let sent = field.parameters
       let proof = try field.proof(of: Self.challenge, .of("ann"))
       let rest = "qop=auth, cnonce=\"\(sent["cnonce"] ?? "")\", nc=\(sent["nc"] ?? "")"
-      let good = HTTPResponse.status(status, proxyInfo: "\(rest), rspauth=\"\(proof)\"")
+      let good = ResponseHead.status(status, proxyInfo: "\(rest), rspauth=\"\(proof)\"")
       #expect(try proxy.judge(good, to: field, of: proxied) == .accepted)
-      let bad = HTTPResponse.status(status, proxyInfo: "\(rest), rspauth=\"00\"")
+      let bad = ResponseHead.status(status, proxyInfo: "\(rest), rspauth=\"00\"")
       #expect(try proxy.judge(bad, to: field, of: proxied) == .unproven)
-      let servers = HTTPResponse.status(status, info: "\(rest), rspauth=\"00\"")
+      let servers = ResponseHead.status(status, info: "\(rest), rspauth=\"00\"")
       #expect(try proxy.judge(servers, to: field, of: proxied) == .accepted)
     }
   }

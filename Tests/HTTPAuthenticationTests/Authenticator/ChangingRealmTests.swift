@@ -42,19 +42,19 @@ import VaultModel
 
   @Test("an answer goes to two realms, and whoever gives it again ends it")
   func asked() async throws {
-    let asker = ScriptedAsker { _ in .use("ann", "wrong") }
+    let prompt = ScriptedPrompt { _ in .use("ann", "wrong") }
     let server = server()
     let fixture = try Fixture()
-    try await Authenticator(vault: fixture.vault, asker: asker).get("https://h/x", from: server)
+    try await Authenticator(vault: fixture.vault, prompt: prompt).get("https://h/x", from: server)
     #expect(server.log.map(\.hasField) == [false, true, true])
-    #expect(asker.questions.count == 3)
+    #expect(prompt.questions.count == 3)
     #expect(try fixture.items().allSatisfy { $0.persistence == .session })
   }
 
   @Test("of two credentials of the caller's only the first one's user is sent")
   func oneUser() async throws {
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
-    var request = try HTTPRequest.get("https://bob:also@h/x")
+    var request = try RequestHead.get("https://bob:also@h/x")
     request.credential = .of("ann", "wrong")
     let (status, outcome) = try await Authenticator(vault: .inMemory()).get(request, from: server)
     #expect(status == 401)

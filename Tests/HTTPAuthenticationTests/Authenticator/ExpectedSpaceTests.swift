@@ -61,13 +61,13 @@ import VaultModel
 
   @Test("a server covers all its realms and methods", arguments: otherRealms + passwords + others)
   func server(_ space: Space) throws {
-    let expected = ExpectedSpace.server(host: try Host("h"), port: 443, protocol: .https)
+    let expected = ExpectedSpace.server(host: try HostName("h"), port: 443, protocol: .https)
     #expect(expected.covers(try space.space))
   }
 
   @Test("a server covers no other server or proxy", arguments: otherServers)
   func otherServer(_ space: Space) throws {
-    let expected = ExpectedSpace.server(host: try Host("h"), port: 443, protocol: .https)
+    let expected = ExpectedSpace.server(host: try HostName("h"), port: 443, protocol: .https)
     #expect(!expected.covers(try space.space))
   }
 
@@ -83,7 +83,7 @@ import VaultModel
   func unasked() throws {
     let fixture = try Fixture()
     try fixture.store()
-    let server = ExpectedSpace.server(host: try Host("h"), port: 443, protocol: .https)
+    let server = ExpectedSpace.server(host: try HostName("h"), port: 443, protocol: .https)
     let team = ExpectedSpace.space(try Space().space)
     let other = ExpectedSpace.space(try Space(realm: "Other").space)
     let vault = fixture.vault
@@ -105,7 +105,7 @@ import VaultModel
     try fixture.store("bob", "right", realm: "Phish")
     let authenticator = Authenticator(
       vault: fixture.vault, expected: [.space(try Space().space)])
-    let challenge = HTTPResponse.challenge("Basic realm=\"Phish\"", "Basic realm=\"Team\"")
+    let challenge = ResponseHead.challenge("Basic realm=\"Phish\"", "Basic realm=\"Team\"")
     var exchange = try authenticator.exchange(for: .get("https://h/x"))
     guard case .send(let fields) = try await exchange.next(after: challenge)
     else { return #expect(Bool(false), "nothing to send") }

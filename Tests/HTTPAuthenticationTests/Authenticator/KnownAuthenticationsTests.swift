@@ -43,7 +43,7 @@ import VaultModel
 
   @Test("a server's is never taken for its proxy's, nor the reverse")
   func sides() throws {
-    let request = try HTTPRequest.get(
+    let request = try RequestHead.get(
       "http://h/x", through: Proxy(host: "proxy", port: 3128))
     let proxied = try Authentication(.proxyChallenge("Basic realm=\"Team\""), to: request)
     var known = KnownAuthentications()
@@ -57,7 +57,7 @@ import VaultModel
 
   @Test("one whose credential is refused is used neither unasked nor for a new challenge")
   func invalid() throws {
-    let request = try HTTPRequest.get("https://h/x")
+    let request = try RequestHead.get("https://h/x")
     let old = try basic("https://h/x")
     let new = try basic("https://h/x")
     let authenticator = Authenticator(vault: .inMemory())

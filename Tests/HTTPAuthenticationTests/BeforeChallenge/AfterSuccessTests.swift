@@ -40,7 +40,7 @@ import VaultModel
     #expect(try count(authenticator, "https://bob@h/x") == 0)
     // With a password, too, the user in the URL is the one who is meant.
     #expect(try count(authenticator, "https://bob:also@h/x") == 0)
-    var request = try HTTPRequest.get("https://h/x")
+    var request = try RequestHead.get("https://h/x")
     request.account = "bob"
     #expect(try authenticator.exchange(for: request).fields.isEmpty)
   }
@@ -79,7 +79,7 @@ import VaultModel
 
   @Test("the user of the request's credential is meant, whoever stands in its URL")
   func credentialBesideURL() async throws {
-    var request = try HTTPRequest.get("https://bob@h/x")
+    var request = try RequestHead.get("https://bob@h/x")
     request.credential = .of("ann")
     let fixture = try both()
     let authenticator = Authenticator(vault: fixture.vault)
@@ -112,8 +112,8 @@ import VaultModel
     let fixture = try Fixture()
     let item = try fixture.store()
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "mistyped")))
-    let challenge = HTTPResponse.challenge("Basic realm=\"Team\"")
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "mistyped")))
+    let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
     var slow = try authenticator.exchange(for: .get("https://h/x"))
     _ = try await slow.next(after: challenge)
     // Meanwhile the stored one is refused elsewhere, and nobody says what the answer is worth.

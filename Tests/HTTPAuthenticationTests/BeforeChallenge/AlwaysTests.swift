@@ -32,7 +32,7 @@ import VaultModel
     let fixture = try Fixture()
     _ = try fixture.vault.add(
       InternetPassword(
-        server: Host("h"), account: "ann", secret: Secret("right"), protocol: .https,
+        server: HostName("h"), account: "ann", secret: Secret("right"), protocol: .https,
         path: "/git"))
     #expect(try count(authenticator(fixture.vault)) == 0)
     #expect(try count(authenticator(fixture.vault), "https://h/git/x") == 0)
@@ -47,7 +47,7 @@ import VaultModel
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: ProtectionSpace(host: "h", port: 444, realm: "Team"))
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "right")), beforeChallenge: .always)
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")), beforeChallenge: .always)
     let server = MemoryServer()
     try await authenticator.get("https://h/docs/a", from: server)
     #expect(server.statuses == [401, 200])
@@ -63,7 +63,7 @@ import VaultModel
     arguments: [true, false])
   func unsendable(_ isStored: Bool) async throws {
     let fixture = try Fixture()
-    var request = try HTTPRequest.get("https://h/x")
+    var request = try RequestHead.get("https://h/x")
     if isStored {
       try fixture.store("a:b", "right", .permanent, .default)
     } else {
@@ -80,7 +80,7 @@ import VaultModel
   func confirmsNothing() async throws {
     let fixture = try Fixture()
     let authenticator = Authenticator(
-      vault: fixture.vault, asker: ScriptedAsker(.use("ann", "mistyped")),
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "mistyped")),
       beforeChallenge: .always)
     var one = try authenticator.exchange(for: .get("https://h/a"))
     _ = try await one.next(after: .challenge("Basic realm=\"Team\""))

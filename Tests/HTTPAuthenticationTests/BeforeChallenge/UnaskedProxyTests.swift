@@ -15,7 +15,7 @@ import VaultModel
     _ url: String, through proxy: (host: String, isEncrypted: Bool),
     _ credential: Credential? = nil
   ) throws -> [String] {
-    var request = try HTTPRequest.get(
+    var request = try RequestHead.get(
       url, through: Proxy(host: proxy.host, port: 3128, isEncrypted: proxy.isEncrypted))
     request.proxyCredential = credential
     return try Authenticator(vault: .inMemory(), beforeChallenge: .always)

@@ -90,7 +90,7 @@ final class MemoryServer: Sendable {
     state.withLock { $0.unused = [] }
   }
 
-  func answer(_ request: HTTPRequest, _ fields: [AuthorizationField]) -> HTTPResponse {
+  func answer(_ request: RequestHead, _ fields: [AuthorizationField]) -> ResponseHead {
     let name = isProxy ? "Proxy-Authorization" : "Authorization"
     let field = fields.first { $0.name == name }
     return state.withLock { state in
@@ -105,7 +105,7 @@ final class MemoryServer: Sendable {
         Entry(
           target: request.url.target, user: user,
           scheme: field.map { $0.digest == nil ? "basic" : "digest" }, status: status))
-      guard user == nil || isStale else { return HTTPResponse(status: status, fields: []) }
+      guard user == nil || isStale else { return ResponseHead(status: status, fields: []) }
       let nonce = state.giveNonce()
       let challenges = state.offers.map { method in
         method == .basic
@@ -113,7 +113,7 @@ final class MemoryServer: Sendable {
           : "Digest realm=\"\(realm)\", nonce=\"\(nonce)\", qop=\"auth\""
             + (user != nil && isStale ? ", stale=true" : "")
       }
-      return HTTPResponse(
+      return ResponseHead(
         status: status,
         fields: challenges.map { .init(isProxy ? "Proxy-Authenticate" : "WWW-Authenticate", $0) })
     }
@@ -121,7 +121,7 @@ final class MemoryServer: Sendable {
 
   /// Whether a field proves a credential, computed anew from what it says in clear.
   private static func `is`(
-    _ field: AuthorizationField, of credential: Credential, _ request: HTTPRequest, _ realm: String
+    _ field: AuthorizationField, of credential: Credential, _ request: RequestHead, _ realm: String
   ) -> Bool {
     guard let digest = field.digest else {
       guard let expected = try? BasicResponse.value(credential) else { return false }
@@ -154,12 +154,12 @@ extension Authenticator {
   func get(
     _ url: String, from server: MemoryServer
   ) async throws -> (status: Int, Outcome) {
-    try await get(HTTPRequest(url: RequestURL(url)), from: server)
+    try await get(RequestHead(url: RequestURL(url)), from: server)
   }
 
   @discardableResult
   func get(
-    _ request: HTTPRequest, from server: MemoryServer, through proxy: MemoryServer? = nil
+    _ request: RequestHead, from server: MemoryServer, through proxy: MemoryServer? = nil
   ) async throws -> (status: Int, Outcome) {
     try await send(request) { fields in
       // As networks do, others run meanwhile.

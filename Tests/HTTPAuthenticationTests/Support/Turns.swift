@@ -3,15 +3,15 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-extension ScriptedAsker {
+extension ScriptedPrompt {
   /// Waits until so many questions were put.
   func wasAsked(_ count: Int) async {
     while questions.count < count { await Task.yield() }
   }
 }
 
-/// An asker that says a key, or none, when its gate is open.
-final class GatedKey: Asker {
+/// A prompt that says a key, or none, when its gate is open.
+final class GatedKey: CredentialPrompt {
   private let key: KeySource?
   private let gate: Gate
   private let count = Lock(0)

@@ -4,31 +4,31 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-extension HTTPResponse {
+extension ResponseHead {
   /// A 401 with these challenges, a field each.
-  static func challenge(_ values: String...) -> HTTPResponse {
-    HTTPResponse(status: 401, fields: values.map { Field("WWW-Authenticate", $0) })
+  static func challenge(_ values: String...) -> ResponseHead {
+    ResponseHead(status: 401, fields: values.map { Field("WWW-Authenticate", $0) })
   }
 
   /// A 407 with these challenges, a field each.
-  static func proxyChallenge(_ values: String...) -> HTTPResponse {
-    HTTPResponse(status: 407, fields: values.map { Field("Proxy-Authenticate", $0) })
+  static func proxyChallenge(_ values: String...) -> ResponseHead {
+    ResponseHead(status: 407, fields: values.map { Field("Proxy-Authenticate", $0) })
   }
 
   /// A response that is no challenge.
-  static func status(_ status: Int, info: String? = nil, proxyInfo: String? = nil) -> HTTPResponse {
+  static func status(_ status: Int, info: String? = nil, proxyInfo: String? = nil) -> ResponseHead {
     let fields = [
       info.map { Field("Authentication-Info", $0) },
       proxyInfo.map { Field("Proxy-Authentication-Info", $0) },
     ]
-    return HTTPResponse(status: status, fields: fields.compactMap { $0 })
+    return ResponseHead(status: status, fields: fields.compactMap { $0 })
   }
 }
 
-extension HTTPRequest {
+extension RequestHead {
   /// A request for a URL.
-  static func get(_ url: String, through proxy: Proxy? = nil) throws -> HTTPRequest {
-    try HTTPRequest(url: RequestURL(url), proxy: proxy)
+  static func get(_ url: String, through proxy: Proxy? = nil) throws -> RequestHead {
+    try RequestHead(url: RequestURL(url), proxy: proxy)
   }
 }
 

@@ -21,7 +21,7 @@ struct Client: ServerClient {
   let servers: Servers
   let folder: TemporaryFolder
   let vault: Vault
-  let asker: ScriptedAsker
+  let prompt: ScriptedPrompt
   let authenticator: Authenticator
   let tag = Self.makeTag()
 
@@ -39,7 +39,7 @@ struct Client: ServerClient {
     expected: [ExpectedSpace]? = nil, after other: Client? = nil, keys: [KeySource] = []
   ) throws {
     servers = try Servers.shared
-    asker = ScriptedAsker(answers, keys: keys)
+    prompt = ScriptedPrompt(answers, keys: keys)
     if let other {
       folder = other.folder
       vault = other.vault
@@ -48,7 +48,7 @@ struct Client: ServerClient {
       vault = try Self.makeVault(in: folder)
     }
     authenticator = Authenticator(
-      vault: vault, asker: asker, beforeChallenge: before, expected: expected)
+      vault: vault, prompt: prompt, beforeChallenge: before, expected: expected)
   }
 
   // MARK: Requests
@@ -60,8 +60,8 @@ struct Client: ServerClient {
   func request(
     _ path: String, at server: HTTPServer? = nil, through gate: HTTPServer? = nil,
     isTunnelled: Bool = false
-  ) throws -> HTTPRequest {
-    HTTPRequest(
+  ) throws -> RequestHead {
+    RequestHead(
       url: try RequestURL(url(path, at: server, scheme: isTunnelled ? "https" : "http")),
       proxy: try gate.map { try Proxy(host: "127.0.0.1", port: $0.port) })
   }
@@ -88,7 +88,7 @@ struct Client: ServerClient {
 
   /// Gets a page as above, where more is told of the request.
   func get(
-    _ path: String, _ request: HTTPRequest, at server: HTTPServer? = nil,
+    _ path: String, _ request: RequestHead, at server: HTTPServer? = nil,
     through gate: HTTPServer? = nil, isTunnelled: Bool = false,
     watching watch: @Sendable (CurlReply) async throws -> Void = { _ in }
   ) async throws -> Visit {

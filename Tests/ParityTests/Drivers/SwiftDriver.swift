@@ -153,7 +153,7 @@ extension ItemChange {
     switch attribute {
     case .account: self = .account(value)
     case .realm: self = .realm(value)
-    case .server: self = .server(try Host(value))
+    case .server: self = .server(try HostName(value))
     case .protocol: self = .protocol(try NetworkProtocol(value))
     case .method: self = .authenticationMethod(try AuthenticationMethod(value))
     case .port: self = .port(UInt16(value) ?? 0)
@@ -181,7 +181,7 @@ extension ItemQuery {
     }
     account = try match(.account) { $0 }
     realm = try match(.realm) { $0 }
-    server = try match(.server) { try Host($0) }
+    server = try match(.server) { try HostName($0) }
     `protocol` = try match(.protocol) { try NetworkProtocol($0) }
     authenticationMethod = try match(.method) { try AuthenticationMethod($0) }
     port = try match(.port) { UInt16($0) ?? 0 }

@@ -34,7 +34,7 @@ final class Client: ServerClient {
   let servers: Servers
   let folder: TemporaryFolder
   let vault: Vault
-  let asker: ScriptedAsker
+  let prompt: ScriptedPrompt
   let session: AuthenticatedSession
   let tag = Client.makeTag()
   private let ended = Lock<[Outcome]>([])
@@ -42,13 +42,13 @@ final class Client: ServerClient {
   /// Makes a client that begins with an empty vault.
   init(_ answers: Answer...) throws {
     servers = try Servers.shared
-    asker = ScriptedAsker(answers)
+    prompt = ScriptedPrompt(answers)
     folder = try TemporaryFolder()
     vault = try Self.makeVault(in: folder)
     let configuration = URLSessionConfiguration.ephemeral
     // What hangs is to fail.
     configuration.timeoutIntervalForRequest = 60
-    session = URLSession(configuration: configuration).authenticated(by: vault, asker: asker) {
+    session = URLSession(configuration: configuration).authenticated(by: vault, prompt: prompt) {
       [ended] _, outcome in ended.withLock { $0.append(outcome) }
     }
   }

@@ -13,7 +13,7 @@ struct ItemRecordTests {
   /// A record with every field of an item, and a field that is not known.
   private func full() throws -> ItemRecord {
     var item = InternetPassword(
-      server: try Host("git.example.com"), account: "ada", protocol: .https, port: 8443,
+      server: try HostName("git.example.com"), account: "ada", protocol: .https, port: 8443,
       realm: "Grüße", path: "/team/project.git", authenticationMethod: .basic)
     item.created = Timestamp(milliseconds: -5)
     item.modified = Timestamp(milliseconds: 1 << 41)

@@ -34,7 +34,7 @@ struct RememberedTests {
     }
     let name = "\(ident.vaultID.hex)-\(place).seen"
     _ = try folder.write(vector.body, as: name)
-    let record = SeenRecord(folder: folder.path, vault: ident.vaultID, at: path)
+    let record = RollbackRecord(folder: folder.path, vault: ident.vaultID, at: path)
     let memory = record.look(key)
     #expect((memory != nil) == (vector.expect == .success))
     guard let memory else { return }

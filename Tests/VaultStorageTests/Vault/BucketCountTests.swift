@@ -54,7 +54,7 @@ struct BucketCountTests {
       try file.connection.byteCount()
     }
     let count = UInt32((byteCount / 2048 + 1) * Directory.tagsPerChunk)
-    let place = try Host("forged.example")
+    let place = try HostName("forged.example")
     for number in 0..<8 {
       let record = TreeRecord(
         host: Array("f\(number).\(place.name)".utf8), account: [], level: 1,

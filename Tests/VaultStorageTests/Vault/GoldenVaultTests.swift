@@ -146,7 +146,7 @@ struct GoldenVaultTests {
         histories[item.id.bytes.hex] = Array(history.prefix(try store.historyLimit()))
       }
       _ = try store.modify(item.id, hint: item.key, [.secret(Secret("new secret"))])
-      let moved = try Host("moved-\(item.id).example")
+      let moved = try HostName("moved-\(item.id).example")
       let now = try store.modify(item.id, hint: item.key, [.server(moved)])
       expected[item.id] = now.key
     }
@@ -202,7 +202,7 @@ struct GoldenVaultTests {
     try store.unlock(with: .keyFile(try fixture.keyFile()))
     let all = try store.find(ItemQuery())
     var item = InternetPassword(
-      server: try Host("crowded.example.com"), account: "build", protocol: .https)
+      server: try HostName("crowded.example.com"), account: "build", protocol: .https)
     item.path = "/one/more"
     _ = try store.add(item)
     #expect(try store.shape().trees(level: 2).count == 1)

@@ -9,12 +9,12 @@ import VaultModel
 /// What only the file has to do with previous secrets; `ConformanceTests` has what both stores do.
 @Suite("previous secrets in the file")
 struct HistoryTests {
-  private let host: Host
+  private let host: HostName
   private let fixture: Fixture
   private var store: FileStore { fixture.store }
 
   init() throws {
-    host = try Host("h.example")
+    host = try HostName("h.example")
     fixture = try Fixture()
   }
 
@@ -247,7 +247,7 @@ struct HistoryTests {
     #expect(try store.shape().trees.count > 1)
     let expected = (29..<129).reversed().map { "\($0)" }
     #expect(try history(item) == expected && history(other) == expected)
-    let moved = try store.modify(item.id, hint: item.key, [.server(try Host("moved.example"))])
+    let moved = try store.modify(item.id, hint: item.key, [.server(try HostName("moved.example"))])
     #expect(try history(moved) == expected && history(other) == expected)
     #expect(try store.verify().problems == [])
     try store.deleteForGood(other.id, hint: other.key)

@@ -14,7 +14,7 @@ struct HistoryTravelTests {
   private func add(
     _ account: String, _ secrets: [Secret], in store: FileStore
   ) throws -> InternetPassword {
-    let host = try Host("h.example")
+    let host = try HostName("h.example")
     let added = try store.add(
       InternetPassword(server: host, account: account, secret: secrets[0]))
     for secret in secrets.dropFirst() { try set(secret, of: added, in: store) }

@@ -12,7 +12,7 @@ struct MovingTests {
   private static let large = Secret([UInt8](repeating: 0xAB, count: 5000))
 
   private func item(_ account: String, _ secret: Secret) throws(VaultError) -> InternetPassword {
-    InternetPassword(server: try Host("h.example"), account: account, secret: secret)
+    InternetPassword(server: try HostName("h.example"), account: account, secret: secret)
   }
 
   @Test("an item with a large secret takes its row with it, and brings it back")

@@ -46,10 +46,10 @@ struct PastRecordTests {
     let fixture = try Fixture()
     let store = fixture.store
     let item = try store.add(
-      InternetPassword(server: Host("h.example"), account: "a", secret: Secret("now")))
+      InternetPassword(server: HostName("h.example"), account: "a", secret: Secret("now")))
     let gone = try store.add(
       InternetPassword(
-        server: Host("gone.example"), secret: Secret([UInt8](repeating: 1, count: 3000))))
+        server: HostName("gone.example"), secret: Secret([UInt8](repeating: 1, count: 3000))))
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
     let large = Secret([UInt8](repeating: 2, count: 2000))
     try plantPrevious(large, of: item, replaced: 3000, store)
@@ -82,9 +82,9 @@ struct PastRecordTests {
   func removed() throws {
     let fixture = try Fixture()
     let store = fixture.store
-    let gone = try store.add(InternetPassword(server: Host("h.example"), secret: Secret("gone")))
+    let gone = try store.add(InternetPassword(server: HostName("h.example"), secret: Secret("gone")))
     try store.delete(gone.id, hint: gone.key)
-    let item = try store.add(InternetPassword(server: Host("h.example"), secret: Secret("now")))
+    let item = try store.add(InternetPassword(server: HostName("h.example"), secret: Secret("now")))
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
     try store.deleteForGood(item.id, hint: item.key)
     #expect(try past(store).map(\.id) == [gone.id])

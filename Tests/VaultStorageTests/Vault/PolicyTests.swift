@@ -112,7 +112,7 @@ struct PolicyTests {
   func tree() throws {
     let fixture = try Fixture()
     let store = fixture.store
-    _ = try store.add(InternetPassword(server: try Host("h.example"), account: "a"))
+    _ = try store.add(InternetPassword(server: try HostName("h.example"), account: "a"))
     let rules = try Self.rules(PersistencePolicy.mostRules)
     try set(rules, in: store)
     #expect(try store.policy().rules == rules)
@@ -212,7 +212,7 @@ struct PolicyTests {
     // Enough for several buckets, of which one is the rules'.
     try store.write { (transaction) throws(VaultError) in
       for number in 0..<200 {
-        _ = try transaction.add(InternetPassword(server: Host("h\(number).example")))
+        _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))
       }
     }
     for number in 0..<8 as Range<UInt64> {

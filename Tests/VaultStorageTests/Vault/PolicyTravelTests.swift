@@ -30,7 +30,7 @@ struct PolicyTravelTests {
   func travel(_ journey: Journey) throws {
     let fixture = try Fixture()
     let rules = try Self.rules()
-    var item = InternetPassword(server: try Host("h.example"), secret: Secret("s"))
+    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
     item.keptUntil = Timestamp.now().adding(.seconds(3600))
     let added = try fixture.store.add(item)
     try set(rules, in: fixture.store)

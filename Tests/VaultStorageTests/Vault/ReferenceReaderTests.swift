@@ -36,7 +36,7 @@ struct ReferenceReaderTests {
   func everything() throws {
     let fixture = try Fixture()
     var item = InternetPassword(
-      server: try Host("Bücher.example"), account: "böb", secret: Secret("grüß\0"),
+      server: try HostName("Bücher.example"), account: "böb", secret: Secret("grüß\0"),
       protocol: .imaps, port: 993, realm: "Räume", path: "/päth", authenticationMethod: .ntlm)
     item.label = "label"
     item.comment = String(repeating: "c", count: 64 << 10)
@@ -55,7 +55,7 @@ struct ReferenceReaderTests {
     for size in [0, 1, 1023, 1024, 1025, 5000, 1 << 20] {
       _ = try fixture.store.add(
         InternetPassword(
-          server: try Host("sizes.example"), account: "\(size)",
+          server: try HostName("sizes.example"), account: "\(size)",
           secret: Secret([UInt8](repeating: 0xAB, count: size))))
     }
     let none = InternetPassword(authenticationMethod: .unset)
@@ -67,7 +67,7 @@ struct ReferenceReaderTests {
   @Test("an empty refresh token is none")
   func emptyToken() throws {
     let fixture = try Fixture()
-    var item = InternetPassword(server: try Host("h.example"), secret: Secret("s"))
+    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
     item.refreshToken = Secret("")
     _ = try fixture.store.add(item)
     #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.refreshToken == nil)
@@ -81,7 +81,7 @@ struct ReferenceReaderTests {
   @Test("an item with dates of the very beginning of 1970, which a record cannot hold")
   func timeZero() throws {
     let fixture = try Fixture()
-    var item = InternetPassword(server: try Host("h.example"), secret: Secret("s"))
+    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
     item.created = Timestamp(milliseconds: 0)
     item.modified = item.created
     item.expires = item.created
@@ -123,7 +123,7 @@ struct ReferenceReaderTests {
     let store = try FileStore.create(
       VaultPath(path), key: .passphrase(Secret("pässwörd")), slotName: "näme", cost: .minimum,
       stateFolder: nil, lockTimeout: .zero)
-    _ = try store.add(InternetPassword(server: try Host("h.example"), account: "a"))
+    _ = try store.add(InternetPassword(server: try HostName("h.example"), account: "a"))
     let given = try folder.write("pässwörd\n".utf8, as: "passphrase")
     #expect(try Golden.read(path, ["--passphrase-file", given]).list("items").count == 1)
     let wrong = try folder.write("password\n".utf8, as: "wrong")
@@ -137,7 +137,7 @@ struct ReferenceReaderTests {
   func chunked() throws {
     let fixture = try Fixture()
     let items = try (0..<4200).map {
-      InternetPassword(server: try Host("h\($0).example"), account: "a", secret: Secret("\($0)"))
+      InternetPassword(server: try HostName("h\($0).example"), account: "a", secret: Secret("\($0)"))
     }
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items { _ = try transaction.add(item) }
@@ -156,7 +156,7 @@ struct ReferenceReaderTests {
   @Test("a heavy host, a heavy account on it, and defaults beside them")
   func heavy() throws {
     let fixture = try Fixture()
-    let host = try Host("heavy.example")
+    let host = try HostName("heavy.example")
     try fixture.store.write { (transaction) throws(VaultError) in
       for index in 0..<150 {
         _ = try transaction.add(

@@ -90,11 +90,11 @@ struct RotationTests {
   @Test("after it the vault grows and shrinks as before")
   func growth() throws {
     let fixture = try Fixture()
-    let host = try Host("heavy.example")
+    let host = try HostName("heavy.example")
     let items = try (0..<5000).map {
       $0 < 300
         ? InternetPassword(server: host, account: $0 < 200 ? "a" : "\($0)", path: "/\($0)")
-        : InternetPassword(server: try Host("h\($0).example"), secret: Secret("\($0)"))
+        : InternetPassword(server: try HostName("h\($0).example"), secret: Secret("\($0)"))
     }
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items[..<4500] { _ = try transaction.add(item) }
@@ -173,7 +173,7 @@ struct RotationTests {
     let fixture = try Fixture()
     try fixture.store.write { (transaction) throws(VaultError) in
       for number in 0..<100 {
-        _ = try transaction.add(InternetPassword(server: Host("h\(number).example")))
+        _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))
       }
     }
     try fixture.store.locked { (file) throws(VaultError) in
@@ -190,7 +190,7 @@ struct RotationTests {
     let fixture = try Fixture()
     try fixture.store.write { (transaction) throws(VaultError) in
       for number in 0..<1000 {
-        _ = try transaction.add(InternetPassword(server: Host("h\(number).example")))
+        _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))
       }
     }
     var shares: [Double] = []

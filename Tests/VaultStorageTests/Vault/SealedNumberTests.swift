@@ -14,7 +14,7 @@ struct SealedNumberTests {
   init() throws {
     fixture = try Fixture()
     _ = try fixture.store.add(
-      InternetPassword(server: Host("h.example"), account: "ann", secret: Secret("first")))
+      InternetPassword(server: HostName("h.example"), account: "ann", secret: Secret("first")))
   }
 
   /// Makes the vault's head another one, which follows on the present one.
@@ -28,7 +28,7 @@ struct SealedNumberTests {
   ) throws(VaultError) {
     _ = try store.add(
       InternetPassword(
-        server: Host("new.example"), account: account,
+        server: HostName("new.example"), account: account,
         secret: Secret([UInt8](repeating: 1, count: secret))))
   }
 
@@ -126,9 +126,9 @@ struct SealedNumberTests {
     // Who knows where to look is not bothered.
     #expect(
       try store.find(
-        ItemQuery(key: InternetPassword(server: Host("h.example"), account: "ann").key)
+        ItemQuery(key: InternetPassword(server: HostName("h.example"), account: "ann").key)
       ).count == 1)
-    let item = InternetPassword(server: try Host("a.example"), secret: Secret("x"))
+    let item = InternetPassword(server: try HostName("a.example"), secret: Secret("x"))
     // Its number was never given: the next tree that is made would be the same.
     #expect(throws: damaged) { _ = try store.add(item) }
   }

@@ -28,7 +28,7 @@ struct TrashTests {
     _ account: String, _ secrets: Secret..., on host: String = "h.example"
   ) throws -> InternetPassword {
     var new = InternetPassword(
-      server: try Host(host), account: account, secret: secrets[0], protocol: .https)
+      server: try HostName(host), account: account, secret: secrets[0], protocol: .https)
     new.refreshToken = Secret("token")
     let added = try store.add(new)
     for secret in secrets.dropFirst() {
@@ -179,7 +179,7 @@ struct TrashTests {
 
   @Test("what has been there for too long goes with the next write that passes by, and no other")
   func age() throws {
-    let host = try Host("h.example")
+    let host = try HostName("h.example")
     for number in 0..<200 { try pass(by: "other\(number).example") }
     let item = try add("a", Secret("one"), large(2), large(3))
     try store.delete(item.id, hint: item.key)
@@ -211,7 +211,7 @@ struct TrashTests {
     try store.write { (transaction) throws(VaultError) in
       for number in 0..<3000 {
         let item = try transaction.add(
-          InternetPassword(server: Host("h\(number).example"), secret: Secret("x")))
+          InternetPassword(server: HostName("h\(number).example"), secret: Secret("x")))
         if number % 3 > 0 { try transaction.delete(item.id, hint: item.key) }
       }
     }
@@ -327,7 +327,7 @@ struct TrashTests {
       var items: [InternetPassword] = []
       for number in 0..<300 {
         var item = InternetPassword(
-          server: try Host("h.example"), account: "a", secret: Secret("x"))
+          server: try HostName("h.example"), account: "a", secret: Secret("x"))
         item.path = "/\(number)"
         items.append(try transaction.add(item))
       }
@@ -394,7 +394,7 @@ struct TrashTests {
   @Test("the trash is the same after it", arguments: Journey.allCases)
   func travel(_ journey: Journey) throws {
     let fixture = try Fixture()
-    let host = try Host("h.example")
+    let host = try HostName("h.example")
     try fixture.store.write { (transaction) throws(VaultError) in
       try transaction.setTrashDays(90)
       for number in 0..<80 {

@@ -19,7 +19,7 @@ struct TreeBuilderTests {
     let records = try (0..<1000).map { number in
       let item = InternetPassword(
         id: ItemID(),
-        key: InternetPassword(server: try Host(Self.host(number)), account: "\(number)").key,
+        key: InternetPassword(server: try HostName(Self.host(number)), account: "\(number)").key,
         created: .now(), modified: .now())
       return Record(kind: RecordKind.item, body: ItemRecord(item).encoded).encoded
     }

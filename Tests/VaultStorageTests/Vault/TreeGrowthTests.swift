@@ -148,7 +148,7 @@ struct TreeGrowthTests {
     _ host: String, _ account: String = "a", _ number: Int = 0
   ) throws(VaultError) -> InternetPassword.Key {
     InternetPassword.Key(
-      account: account, server: try Host(host), protocol: .https,
+      account: account, server: try HostName(host), protocol: .https,
       port: UInt16(truncatingIfNeeded: number % 7), path: "/\(number)")
   }
 
@@ -212,7 +212,7 @@ struct TreeGrowthTests {
     // All at once: out of the chunks and into them again.
     try fixture.store.write { (transaction) throws(VaultError) in
       for index in 0..<2100 {
-        _ = try transaction.add(InternetPassword(server: try Host("n\(index).example")))
+        _ = try transaction.add(InternetPassword(server: try HostName("n\(index).example")))
       }
     }
     #expect(try fixture.store.shape().chunkCount == 2)

@@ -13,13 +13,13 @@ struct VaultTimeTests {
 
   /// Adds an item that a policy keeps for an hour.
   private func addForAnHour(_ store: FileStore) throws -> InternetPassword {
-    var item = InternetPassword(server: try Host("h.example"), secret: Secret("old"))
+    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("old"))
     item.keptUntil = store.time.now().adding(Self.hour)
     return try store.add(item)
   }
 
   private func secret(_ store: FileStore) throws -> String? {
-    let found = try store.find(ItemQuery(server: try Host("h.example")), secrets: true)
+    let found = try store.find(ItemQuery(server: try HostName("h.example")), secrets: true)
     return try #require(found.first).secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 
@@ -32,7 +32,7 @@ struct VaultTimeTests {
     let late = clock.now
     #expect(try secret(fixture.store) == nil)
     // Until somebody commits, nothing in the file says how late it was.
-    _ = try fixture.store.add(InternetPassword(server: try Host("other.example")))
+    _ = try fixture.store.add(InternetPassword(server: try HostName("other.example")))
     clock.set(by: .seconds(-3 * 3600))
     #expect(fixture.store.time.now() == late)
     #expect(try secret(fixture.store) == nil)
@@ -47,7 +47,7 @@ struct VaultTimeTests {
     let reopened = try fixture.reopened(time: clock.source)
     #expect(reopened.time.now() == late && clock.now < late)
     #expect(try secret(reopened) == nil)
-    let added = try reopened.add(InternetPassword(server: try Host("later.example")))
+    let added = try reopened.add(InternetPassword(server: try HostName("later.example")))
     #expect(added.created == late)
     #expect(try reopened.information().committed >= late)
     // The session of the file has its time.
@@ -169,7 +169,7 @@ struct VaultTimeTests {
 }
 
 extension ItemQuery {
-  fileprivate init(server: Host) {
+  fileprivate init(server: HostName) {
     self.init()
     self.server = .equals(server)
   }

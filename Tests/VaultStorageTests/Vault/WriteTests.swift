@@ -13,7 +13,7 @@ struct WriteTests {
       for index in 0..<10 {
         _ = try transaction.add(
           InternetPassword(
-            server: try Host("h\(index).example"), account: "a", secret: Secret("s\(index)")))
+            server: try HostName("h\(index).example"), account: "a", secret: Secret("s\(index)")))
       }
     }
     return fixture
@@ -21,7 +21,7 @@ struct WriteTests {
 
   private func item(_ fixture: Fixture, _ host: String = "h3.example") throws -> InternetPassword {
     var query = ItemQuery()
-    query.server = .equals(try Host(host))
+    query.server = .equals(try HostName(host))
     return try #require(try fixture.store.find(query, secrets: true).first)
   }
 
@@ -58,7 +58,7 @@ struct WriteTests {
     let fixture = try fixture()
     func large(_ byte: UInt8) -> Secret { Secret([UInt8](repeating: byte, count: 5000)) }
     var new = InternetPassword(
-      server: try Host("large.example"), account: "a", secret: large(1))
+      server: try HostName("large.example"), account: "a", secret: large(1))
     new.refreshToken = Secret("first")
     try fixture.store.write { (transaction) throws(VaultError) in
       let added = try transaction.add(new)
@@ -112,7 +112,7 @@ struct WriteTests {
       try store.delete(ItemID(), hint: InternetPassword.Key())
     }
     #expect(throws: VaultError(.duplicateItem, "")) {
-      try store.modify(item.id, hint: item.key, [.server(try Host("h4.example"))])
+      try store.modify(item.id, hint: item.key, [.server(try HostName("h4.example"))])
     }
     let isSame = try fixture.folder.bytes(fixture.path) == before
     #expect(isSame)
@@ -123,7 +123,7 @@ struct WriteTests {
   func generations() throws {
     let fixture = try Fixture()
     #expect(try fixture.store.information().generation == 1)
-    let items = try (0..<5).map { InternetPassword(server: try Host("h\($0).example")) }
+    let items = try (0..<5).map { InternetPassword(server: try HostName("h\($0).example")) }
     for (index, item) in items.enumerated() {
       #expect(try fixture.store.add(item).revision == UInt64(index) + 2)
     }
@@ -160,7 +160,7 @@ struct WriteTests {
   @Test("a large secret's row goes with its item, and with another secret")
   func largeSecrets() throws {
     let fixture = try Fixture()
-    let host = try Host("h.example")
+    let host = try HostName("h.example")
     func secret(_ byte: UInt8, _ count: Int) -> Secret {
       Secret([UInt8](repeating: byte, count: count))
     }
@@ -175,7 +175,7 @@ struct WriteTests {
     // Another attribute, and another place, leave the row as it is.
     let rows = try fixture.store.shape().rows
     _ = try fixture.store.modify(
-      items[1].id, hint: InternetPassword.Key(server: host), [.server(try Host("moved.example"))])
+      items[1].id, hint: InternetPassword.Key(server: host), [.server(try HostName("moved.example"))])
     #expect(try fixture.store.shape().rows == rows)
     _ = try fixture.store.modify(
       items[2].id, hint: InternetPassword.Key(server: host), [.secret(secret(9, 1024))])
@@ -200,7 +200,7 @@ struct WriteTests {
   func labels() throws {
     let fixture = try Fixture()
     #expect(try fixture.store.add(InternetPassword(account: "a")).label == "a")
-    let item = InternetPassword(server: try Host("h.example"), account: "a")
+    let item = InternetPassword(server: try HostName("h.example"), account: "a")
     #expect(try fixture.store.add(item).label == "h.example")
   }
 }

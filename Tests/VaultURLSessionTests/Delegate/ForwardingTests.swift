@@ -8,7 +8,7 @@ import VaultURLSession
 @Suite("What the delegate passes on")
 struct ForwardingTests {
   /// A kind of task, and what the server does with it.
-  enum Load: String, CaseIterable {
+  enum RequestLoader: String, CaseIterable {
     case data, redirected, upload, download, cached
 
     func task(of session: URLSession, at server: ScriptedServer) -> URLSessionTask {
@@ -49,8 +49,8 @@ struct ForwardingTests {
 
   @Test(
     "An app's delegate is told the same as without us, whatever it has",
-    arguments: Load.allCases, App.allCases)
-  func same(_ load: Load, _ app: App) throws {
+    arguments: RequestLoader.allCases, App.allCases)
+  func same(_ load: RequestLoader, _ app: App) throws {
     let server = try server()
     var records: [[String]] = []
     for isOurs in [false, true] {
@@ -69,8 +69,8 @@ struct ForwardingTests {
     #expect(records[0].suffix(2) == ["complete 0", "invalid"])
   }
 
-  @Test("A completion handler gets the same as without us", arguments: Load.allCases)
-  func handlers(_ load: Load) async throws {
+  @Test("A completion handler gets the same as without us", arguments: RequestLoader.allCases)
+  func handlers(_ load: RequestLoader) async throws {
     let server = try server()
     let session = URLSession(configuration: .ephemeral, vault: .inMemory())
     let (data, response) = try await session.data(from: server.url("/\(load.rawValue)"))

@@ -18,12 +18,12 @@ final class Client: Sendable {
   var outcomes: [Outcome.Reason] { log.withLock { $0 } }
 
   init(
-    asker: any Asker = NoAsker(), delegate: (any URLSessionDelegate)? = nil,
+    prompt: any CredentialPrompt = NoPrompt(), delegate: (any URLSessionDelegate)? = nil,
     beforeChallenge: BeforeChallenge = .afterSuccess
   ) {
     plain = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
     session = plain.authenticated(
-      by: Authenticator(vault: vault, asker: asker, beforeChallenge: beforeChallenge)
+      by: Authenticator(vault: vault, prompt: prompt, beforeChallenge: beforeChallenge)
     ) { [log] _, outcome in log.withLock { $0.append(outcome.reason) } }
   }
 

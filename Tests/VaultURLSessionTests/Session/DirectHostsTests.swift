@@ -19,7 +19,7 @@ import VaultModel
       ("::1/128", "::1"), ("::/64", "::1"), ("0::1", "::1"), ("fe00::/7", "ff02::1"),
     ])
   func direct(_ list: String, _ host: String) throws {
-    #expect(try DirectHosts(list).contains(Host(host)))
+    #expect(try DirectHosts(list).contains(HostName(host)))
   }
 
   @Test(
@@ -33,6 +33,6 @@ import VaultModel
       ("127.0.0.3/99999999999999999999", "127.0.0.3"), ("::/8", "127.0.0.1"),
     ])
   func proxied(_ list: String, _ host: String) throws {
-    #expect(try !DirectHosts(list).contains(Host(host)))
+    #expect(try !DirectHosts(list).contains(HostName(host)))
   }
 }

@@ -106,11 +106,11 @@ import VaultURLSession
     #expect(server.requests.isEmpty)
   }
 
-  @Test("a task that is cancelled while somebody is asked ends as cancelled, and the asker too")
+  @Test("a task that is cancelled while somebody is asked ends as cancelled, and the prompt too")
   func cancelledWhileAsked() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let sleeper = Sleeper()
-    let client = Client(asker: sleeper)
+    let client = Client(prompt: sleeper)
     let task = Task { try await client.session.data(from: server.url()) }
     while !sleeper.isAsked, !Task.isCancelled { await Task.yield() }
     task.cancel()
@@ -119,7 +119,7 @@ import VaultURLSession
 
   @Test("a vault that cannot keep what was accepted says so in the outcome")
   func storageError() async throws {
-    struct Once: Asker {
+    struct Once: CredentialPrompt {
       func answer(_ question: Question) async -> Answer {
         .use(Credential(user: "ann", secret: Secret("right"), persistence: .permanent))
       }
@@ -135,7 +135,7 @@ import VaultURLSession
         return .text("OK \(user)")
       })
     let outcomes = Lock<[(String, Outcome)]>([])
-    let session = URLSession(configuration: .ephemeral).authenticated(by: vault, asker: Once()) {
+    let session = URLSession(configuration: .ephemeral).authenticated(by: vault, prompt: Once()) {
       url, outcome in outcomes.withLock { $0.append((url.description, outcome)) }
     }
     let (data, _) = try await session.data(from: server.url("/x"))

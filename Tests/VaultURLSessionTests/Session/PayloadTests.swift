@@ -48,7 +48,7 @@ import URLSessionTesting
     try client.store(at: server)
     let counter = Counter()
     let request = URLRequest(url: server.url("/from"))
-    let (payload, response) = try await Load(counter.transfer, request, in: client.session).run()
+    let (payload, response) = try await RequestLoader(counter.transfer, request, in: client.session).run()
     #expect(response.status == 200 && server.requests.count == 3)
     #expect(counter.kept == [payload] && counter.isEachDiscardedOnce)
   }
@@ -57,7 +57,7 @@ import URLSessionTesting
   func failure() async throws {
     let server = try ScriptedServer { .redirect(to: "\($0.target)x") }
     let counter = Counter()
-    let load = Load(counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
+    let load = RequestLoader(counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
     await #expect(throws: URLError(.httpTooManyRedirects)) { try await load.run() }
     #expect(server.requests.count == 21 && counter.kept.isEmpty && counter.isEachDiscardedOnce)
   }
@@ -67,8 +67,8 @@ import URLSessionTesting
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let counter = Counter()
     let sleeper = Sleeper()
-    let session = Client(asker: sleeper).session
-    let load = Load(counter.transfer, URLRequest(url: server.url()), in: session)
+    let session = Client(prompt: sleeper).session
+    let load = RequestLoader(counter.transfer, URLRequest(url: server.url()), in: session)
     let task = Task { try await load.run() }
     while !sleeper.isAsked, !Task.isCancelled { await Task.yield() }
     task.cancel()
@@ -78,7 +78,7 @@ import URLSessionTesting
 }
 
 /// Is asked, and answers nothing until nobody waits for it any more.
-final class Sleeper: Asker {
+final class Sleeper: CredentialPrompt {
   private let asked = Lock(false)
 
   var isAsked: Bool { asked.withLock { $0 } }

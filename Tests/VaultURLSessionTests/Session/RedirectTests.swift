@@ -25,13 +25,13 @@ import Testing
 
   private func next(
     _ status: Int, _ location: String?, after request: URLRequest, _ body: RequestBody = .ofRequest
-  ) throws -> Hop? {
-    let hop = try #require(try Hop(request, body))
-    let url = try #require(hop.request.url)
+  ) throws -> RequestTarget? {
+    let target = try #require(try RequestTarget(request, body))
+    let url = try #require(target.request.url)
     let response = HTTPURLResponse(
       url: url, statusCode: status, httpVersion: "HTTP/1.1",
       headerFields: location.map { ["location": $0] })
-    return hop.redirected(by: try #require(response))
+    return target.redirected(by: try #require(response))
   }
 
   @Test(
@@ -93,29 +93,29 @@ import Testing
     arguments: ["http://h:82/", "http://o:81/", "https://h:81/", "http://sub.h:81/"])
   func otherOrigin(_ location: String) throws {
     let request = try request("GET", "http://ann:secret@h:81/")
-    let hop = try #require(try next(302, location, after: request))
+    let target = try #require(try next(302, location, after: request))
     for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] {
-      #expect(hop.request.value(forHTTPHeaderField: name) == nil)
+      #expect(target.request.value(forHTTPHeaderField: name) == nil)
     }
-    #expect(hop.request.value(forHTTPHeaderField: "X-Own") == "own")
-    let hasUserInfo = hop.url.user != nil || hop.url.password != nil
+    #expect(target.request.value(forHTTPHeaderField: "X-Own") == "own")
+    let hasUserInfo = target.url.user != nil || target.url.password != nil
     #expect(!hasUserInfo)
   }
 
   @Test("at one origin all of it goes on", arguments: ["/x", "http://H:81/x", "//h:81/x"])
   func sameOrigin(_ location: String) throws {
     let request = try request("GET", "http://ann:secret@h:81/")
-    let hop = try #require(try next(302, location, after: request))
+    let target = try #require(try next(302, location, after: request))
     for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] {
-      #expect(hop.request.value(forHTTPHeaderField: name) == "own")
+      #expect(target.request.value(forHTTPHeaderField: name) == "own")
     }
-    let isKept = hop.url.user == "ann" && hop.url.password?.isEqual(to: Secret("secret")) == true
+    let isKept = target.url.user == "ann" && target.url.password?.isEqual(to: Secret("secret")) == true
     #expect(isKept)
   }
 
   @Test("a user in the location is ignored", arguments: ["http://eve:x@o/", "http://eve:x@h:81/"])
   func locationUser(_ location: String) throws {
-    let hop = try #require(try next(302, location, after: request("GET")))
-    #expect(hop.url.user == nil && hop.request.url?.user == nil)
+    let target = try #require(try next(302, location, after: request("GET")))
+    #expect(target.url.user == nil && target.request.url?.user == nil)
   }
 }

@@ -109,7 +109,7 @@ struct LookupTests {
     let space = foundationSpace()
     #expect(Said(fixture.storage.defaultCredential(for: space), "two") == Said("bob", .forSession))
     // A space without any default has the file asked for both.
-    let host = try Host("git.example.com")
+    let host = try HostName("git.example.com")
     let spaces = [try gitSpace(), try gitSpace(method: .digest)]
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["bob"])
     try fixture.vault.removeAll(.session)

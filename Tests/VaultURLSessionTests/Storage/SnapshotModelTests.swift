@@ -10,8 +10,8 @@ import VaultModel
 @Suite("Snapshots beside their vault") struct SnapshotModelTests {
   private static let ports: [UInt16] = [0, 443, 8443]
 
-  private static func hosts() throws -> [Host] {
-    try ["h.test", "127.0.0.1"].map { try Host($0) }
+  private static func hosts() throws -> [HostName] {
+    try ["h.test", "127.0.0.1"].map { try HostName($0) }
   }
 
   private static func spaces() throws -> [ProtectionSpace] {

@@ -1,0 +1,141 @@
+import SecureMemory
+import VaultModel
+import VaultStorage
+
+/// What is done to items that are looked for in the same step.
+extension PolicyGate {
+  /// Changes the item of the same key, or else of the same place, to what the given one has, or adds that.
+  func upsert(
+    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    let decision = try decide(item.key, requested: requested, since: now)
+    guard decision.granted > .none else { return try forget(item, decision) }
+    while true {
+      let known = try stored(item.key, in: [decision.granted, requested])
+      do throws(VaultError) {
+        guard let known else {
+          return try add(item, requested: requested, isAccepted: isAccepted)
+        }
+        let changes = try renewing(known, changes(from: item))
+        return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
+      } catch {
+        // Another thread added it to the session, or deleted it there, since it was looked for; each turn is one of theirs.
+        guard (known?.persistence ?? decision.granted) == .session,
+          error.code == (known == nil ? .duplicateItem : .itemNotFound)
+        else { throw error }
+      }
+    }
+  }
+
+  /// The item with a key in the first place that has one; without one, the item whose key is the other way to write it.
+  private func stored(
+    _ key: InternetPassword.Key, in places: [Persistence]
+  ) throws(VaultError) -> InternetPassword? {
+    for key in [key, key.withOtherPort].compactMap(\.self) {
+      for place in places {
+        if let known = try store(place).stored(ItemQuery(key: key)).first { return known }
+      }
+    }
+    return nil
+  }
+
+  /// What an item has, as changes of the one of the same key.
+  private func changes(from new: InternetPassword) -> [ItemChange] {
+    var changes: [ItemChange] = []
+    if !new.label.isEmpty { changes.append(.label(new.label)) }
+    if !new.comment.isEmpty { changes.append(.comment(new.comment)) }
+    if !new.kind.isEmpty { changes.append(.kind(new.kind)) }
+    if !new.origin.isEmpty { changes.append(.origin(new.origin)) }
+    if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }
+    if new.creator != 0 { changes.append(.creator(new.creator)) }
+    if new.type != 0 { changes.append(.type(new.type)) }
+    if new.isInvisible { changes.append(.isInvisible(true)) }
+    if new.isNegative { changes.append(.isNegative(true)) }
+    for (name, value) in new.custom { changes.append(.custom(name, value)) }
+    if let token = new.refreshToken { changes.append(.refreshToken(token)) }
+    if let secret = new.secret {
+      changes += [.secret(secret), .secretKind(new.secretKind)]
+    } else if new.secretKind != .password {
+      changes.append(.secretKind(new.secretKind))
+    }
+    if let expires = new.expires { changes.append(.expires(expires)) }
+    return changes
+  }
+
+  /// Brings back a secret that an item had before, the newest unless one is named.
+  func revert(
+    _ item: InternetPassword, to id: PreviousSecret.ID?, revision: UInt64?, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    let place = try store(item.persistence)
+    while true {
+      let known = try place.item(item.id, hint: item.key)
+      try known.require(revision: revision)
+      let newest = try place.history(of: known.id, hint: known.key, secrets: false).first?.id
+      guard let chosen = id ?? newest, chosen.item == known.id else {
+        throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
+      }
+      do throws(VaultError) {
+        let previous = try place.previousSecret(chosen, hint: known.key)
+        // A rule that came since then counts from when it had been set, too.
+        let end = try policy().decide(known.key, requested: item.persistence, now: previous.set)
+          .expires
+        guard let secret = previous.secret, end.map({ $0 > now }) ?? true else {
+          throw VaultError(.expired, "the previous secret has expired", candidates: [known])
+        }
+        return try modify(
+          known, [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)],
+          revision: known.revision, isAccepted: isAccepted)
+      } catch {
+        // Another thread changed it in the session since its history was read, whose newest is now another one. In the
+        // file's transaction nobody does: what contradicts itself there would do so for ever.
+        guard item.persistence == .session,
+          error.code == .conflict || error.code == .itemNotFound && id == nil
+        else { throw error }
+      }
+    }
+  }
+
+  // MARK: Deleting
+
+  /// Deletes the one item that matches best in the session and the file.
+  func deleteOne(
+    _ query: ItemQuery, isForGood: Bool
+  ) throws(VaultError) -> InternetPassword {
+    let query = query.withoutLimit
+    let temporary = try session.find(query, secrets: false)
+    let found = try query.merged(temporary, file().find(query), at: now)
+    let item = try query.unique(among: found, at: now)
+    try delete(item, isForGood)
+    return item
+  }
+
+  /// Deletes what matches, and says how many that was.
+  func deleteAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int {
+    let all = query.withoutLimit
+    var found = try session.pending(matching: all) + session.stored(all)
+    found += try transaction?.find(all) ?? []
+    if query.limit != nil {
+      ItemQuery.sort(&found, ranks: found.map { query.rank(of: $0, at: now) ?? 0 })
+      query.applyLimit(to: &found)
+    }
+    var count = 0
+    for item in found {
+      do throws(VaultError) {
+        try delete(item, isForGood)
+        count += 1
+      } catch {
+        // Another thread deleted it in the session since it was looked for.
+        guard error.code == .itemNotFound, item.persistence == .session else { throw error }
+      }
+    }
+    return count
+  }
+
+  private func delete(_ item: InternetPassword, _ isForGood: Bool) throws(VaultError) {
+    guard item.persistence == .session else {
+      return try file().delete(item.id, hint: item.key, isForGood: isForGood)
+    }
+    guard try !session.isPending(item.id) else { return try dropPending(item.id) }
+    try removeFromSession(item)
+  }
+}

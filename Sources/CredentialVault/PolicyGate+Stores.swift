@@ -1,0 +1,189 @@
+import SecureMemory
+import VaultModel
+import VaultStorage
+
+/// What the session and the file's transaction do alike.
+protocol ItemPlace {
+  /// The items that match, without their secrets; nothing that is pending, which is neither changed nor moved.
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
+  /// The item with an id, without its secret; throws ``VaultError/Code/itemNotFound``.
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret]
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp??
+  func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError)
+  func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified
+}
+
+extension FileTransaction: ItemPlace {
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] { try find(query) }
+}
+
+extension SessionStore: ItemPlace {
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try find(query, secrets: false, pending: false)
+  }
+
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in try stored(query) }
+  }
+}
+
+/// The stores that a gate stores in.
+extension PolicyGate {
+  func file() throws(VaultError) -> FileTransaction {
+    guard let transaction else {
+      throw VaultError(.unsupported, "a vault without a file keeps nothing permanently")
+    }
+    return transaction
+  }
+
+  func store(_ persistence: Persistence) throws(VaultError) -> any ItemPlace {
+    guard persistence == .permanent else { return session }
+    return try file()
+  }
+
+  /// The item that stands for the same credential: that of the same key, else, unless a path is named, the one of the same
+  /// user and space that `forNewSecret(at:)` gives.
+  func known(
+    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath?
+  ) throws(VaultError) -> InternetPassword? {
+    if !item.path.isEmpty || requestPath == nil || requestPath == .root,
+      let same = try store.stored(ItemQuery(key: item.key)).first
+    {
+      return same
+    }
+    guard item.path.isEmpty, let space = item.space else { return nil }
+    var query = ItemQuery(space, at: requestPath)
+    query.account = item.account.isEmpty ? .unset : .equals(item.account)
+    return try store.stored(query).forNewSecret(at: requestPath)
+  }
+
+  /// The other item of the same place as one that is stored, where two were made of it: ``StoreResult/twin``.
+  func withTwin(_ stored: StoreResult) throws(VaultError) -> StoreResult {
+    guard stored.pending == nil, stored.item.persistence > .none else { return stored }
+    var stored = stored
+    stored.twin = try twin(of: stored.item.key, in: store(stored.item.persistence))
+    return stored
+  }
+
+  func twin(
+    of key: InternetPassword.Key, in place: any ItemPlace
+  ) throws(VaultError) -> InternetPassword? {
+    guard let other = key.withOtherPort else { return nil }
+    return try place.stored(ItemQuery(key: other)).first
+  }
+
+  /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.
+  func secretChanges(from new: InternetPassword) -> [ItemChange] {
+    var changes: [ItemChange] = [
+      .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
+      .refreshToken(new.refreshToken),
+    ]
+    // Who types a password for Digest says nothing of the domain that NTLM wants.
+    if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }
+    if let expires = new.expires { changes.append(.expires(expires)) }
+    return changes
+  }
+
+  func note(_ event: VaultEvent) {
+    if let transaction { transaction.note(event) } else { session.note(event) }
+  }
+
+  // MARK: The session
+
+  /// Adds an item to the session; one that a store gave is a copy, and gets an id of its own.
+  ///
+  /// Within a transaction observers are told when that is committed, and else by the session, in the order of its changes.
+  func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    guard transaction != nil else {
+      let added = try session.add(item)
+      let session = session
+      onFailure(remove: { () throws(VaultError) in
+        try session.delete(added.id, hint: added.key)
+      })
+      return added
+    }
+    var new = item
+    new.becomeNew(at: now)
+    var added = try putIntoSession(new)
+    note(.added(VaultEvent.Subject(added)))
+    added.secret = item.secret
+    added.refreshToken = item.refreshToken
+    return added
+  }
+
+  /// Keeps a changed copy of an item in the session, where it hides the item, in place of an earlier one.
+  ///
+  /// Its secret is as old as it was.
+  func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    if let earlier = try session.stored(ItemQuery(key: item.key)).first {
+      try removeFromSession(earlier)
+    }
+    var copy = item
+    copy.id = ItemID()
+    copy = try putIntoSession(copy)
+    note(.added(VaultEvent.Subject(copy)))
+    return copy
+  }
+
+  /// Takes an item out of the session, as it is.
+  func takeFromSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let taken = try session.takeOut(item.id, hint: item.key)
+    let session = session
+    onFailure(restore: { () throws(VaultError) in try session.putBack(taken.back) })
+    return taken.item
+  }
+
+  /// Removes an item from the session, and tells observers as ``addToSession(_:)`` does.
+  func removeFromSession(_ item: InternetPassword) throws(VaultError) {
+    guard transaction != nil else { return try session.delete(item.id, hint: item.key) }
+    note(.removed(VaultEvent.Subject(try takeFromSession(item))))
+  }
+
+  /// Puts an item into the session, as it is.
+  func putIntoSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let put = try session.put(item)
+    let session = session
+    onFailure(remove: { () throws(VaultError) in _ = try session.take(put.id, hint: put.key) })
+    return put
+  }
+
+  /// Drops a pending credential; observers never heard of it.
+  func dropPending(_ id: ItemID) throws(VaultError) {
+    let waiting = try session.pending(id)
+    try session.removePending(id)
+    let session = session
+    onFailure(restore: { () throws(VaultError) in
+      _ = try session.addPending(waiting.item, requested: waiting.requested)
+    })
+  }
+}
+
+extension [InternetPassword] {
+  /// Which of a user's items in a space gets a new secret, the best first; nil if that is a new one.
+  ///
+  /// Where it is known what was requested, it is the one of the longest path there. Else it is the one without a path, or
+  /// one of the only path that there is: which of several was meant nobody can tell.
+  func forNewSecret(at requestPath: RequestPath?) -> InternetPassword? {
+    if let requestPath, requestPath != .unknown {
+      let depths = map { requestPath.depth(of: $0.path) ?? 0 }
+      return zip(depths, self).first { $0.0 == depths.max() }?.1
+    }
+    if let plain = first(where: \.path.isEmpty) { return plain }
+    guard let first else { return nil }
+    return allSatisfy { $0.path.hasSameBytes(as: first.path) } ? first : nil
+  }
+}

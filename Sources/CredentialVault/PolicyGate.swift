@@ -1,0 +1,250 @@
+import SecureMemory
+import VaultModel
+import VaultStorage
+
+/// Stores what the policy grants, where it grants it: every path that stores or moves goes through ``decide(_:requested:since:)``.
+///
+/// Lives for one change of a vault: within one write transaction of the file, or without one for what is asked for the
+/// session only.
+final class PolicyGate {
+  let session: SessionStore
+  /// Nil where nothing permanent was asked for, and in a vault without a file.
+  let transaction: FileTransaction?
+  let now: Timestamp
+  private let readPolicy: () throws(VaultError) -> PersistencePolicy
+  /// What takes back the changes of the session if the file's cannot be committed, in the order of the changes.
+  private var undoing: [Undo] = []
+
+  private struct Undo {
+    /// Whether it brings something back, and does not take it away.
+    let isRestoring: Bool
+    let run: () throws(VaultError) -> Void
+  }
+
+  /// Stores for the session only, under the policy that is read when something is to be decided.
+  init(
+    _ session: SessionStore, now: Timestamp,
+    policy: @escaping () throws(VaultError) -> PersistencePolicy
+  ) {
+    self.session = session
+    transaction = nil
+    self.now = now
+    readPolicy = policy
+  }
+
+  /// Stores under the policy that the file has within a transaction.
+  init(_ session: SessionStore, _ transaction: FileTransaction) {
+    self.session = session
+    self.transaction = transaction
+    now = transaction.now
+    readPolicy = { () throws(VaultError) in try transaction.policy() }
+  }
+
+  /// What is removed and cleared needs no policy, also where a later version's cannot be read.
+  func policy() throws(VaultError) -> PersistencePolicy { try readPolicy() }
+
+  /// Remembers how to bring back what was taken out of the session.
+  func onFailure(restore: @escaping () throws(VaultError) -> Void) {
+    undoing.append(Undo(isRestoring: true, run: restore))
+  }
+
+  /// Remembers how to take out again what was put into the session.
+  func onFailure(remove: @escaping () throws(VaultError) -> Void) {
+    undoing.append(Undo(isRestoring: false, run: remove))
+  }
+
+  /// Takes the session's changes back.
+  ///
+  /// If the file's transaction may have been committed, only what was taken out comes back: a credential in both places is
+  /// harmless, and one in neither is lost.
+  func undo(after failure: VaultError? = nil) {
+    for undo in undoing.reversed() where undo.isRestoring || failure?.code != .outcomeUnknown {
+      do throws(VaultError) {
+        try undo.run()
+      } catch {
+        // Somebody else removed it meanwhile, or the session ended with all that it had.
+        continue
+      }
+    }
+    undoing = []
+  }
+
+  // MARK: Deciding
+
+  /// What may happen to an item with a key whose secret was changed at a time.
+  ///
+  /// Throws ``VaultError/Code/policyRefused``, naming the rule.
+  func decide(
+    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    try decide(key, requested: requested, since: changed, under: policy())
+  }
+
+  private func decide(
+    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
+    under policy: PersistencePolicy
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    let decision = policy.decide(key, requested: requested, now: changed)
+    guard !decision.isRefused else {
+      throw VaultError(
+        .policyRefused,
+        "rule \"\(decision.rule?.name ?? "")\" lets no credential be kept for \(key.subject)")
+    }
+    return decision
+  }
+
+  // MARK: Storing
+
+  /// Adds an item where it may be kept; `isAccepted` says whether a server has accepted it.
+  func add(
+    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    try withTwin(adding(item, requested: requested, isAccepted: isAccepted))
+  }
+
+  private func adding(
+    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    let decision = try decide(item.key, requested: requested, since: now)
+    var item = item
+    item.keptUntil = decision.expires
+    if decision.onlyAfterAcceptance, !isAccepted {
+      let known = try file().stored(ItemQuery(key: item.key))
+      guard known.isEmpty else {
+        throw VaultError(
+          .duplicateItem, "an item with the same key exists already", candidates: known)
+      }
+      return try wait(item, decision)
+    }
+    switch decision.granted {
+    case .none: return try forget(item, decision)
+    case .session: return StoreResult(try addToSession(item), decision)
+    case .permanent: return StoreResult(try file().add(item), decision)
+    }
+  }
+
+  /// Changes an item; a changed one that may not be kept where it is gets its place as if it were added, and the old one
+  /// stays.
+  func modify(
+    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    let requested = item.persistence
+    // Before the session is locked: whoever has the file's lock asks for the session's, and never the other way round.
+    let policy = try policy()
+    let hasSecret = changes.contains { if case .secret = $0 { true } else { false } }
+    var decision = PersistencePolicy.Decision(requested: requested)
+    var waits = false
+    let modified = try store(requested).modify(
+      item.id, hint: item.key, changes, revision: revision
+    ) { (new) throws(VaultError) in
+      decision = try decide(
+        new.key, requested: requested, since: new.secretChanged, under: policy)
+      waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted
+      return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
+    }
+    if modified.isRenamed {
+      // What the policy says of the new key holds for the secrets that the item had before, too.
+      try store(requested).limitHistory(of: modified.item) { set in
+        policy.decide(modified.item.key, requested: requested, now: set).expires
+      }
+    }
+    if waits {
+      // Only the secret, and what belongs to it, has to be accepted.
+      _ = try modify(item, changes.filter { !$0.isOfSecret }, isAccepted: false)
+    }
+    if modified.isHere, decision.rule == nil {
+      // Nothing was changed, or no rule matched.
+      decision = policy.decide(
+        modified.item.key, requested: requested, now: modified.item.secretChanged)
+    }
+    return try withTwin(settle(modified, decision))
+  }
+
+  /// Finds its place for an item that may not be kept where it was to be changed.
+  func settle(
+    _ modified: Modified, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> StoreResult {
+    guard !modified.isHere else { return StoreResult(modified.item, decision) }
+    var new = modified.item
+    new.keptUntil = decision.expires
+    let stored =
+      switch decision.granted {
+      case .none: try forget(new, decision)
+      case .session: StoreResult(try shadow(new), decision)
+      case .permanent: try wait(new, decision)
+      }
+    return StoreResult(stored.item.withoutSecrets, decision, pending: stored.pending)
+  }
+
+  /// Stores an item, or changes the secret of the one that stands for the same credential where it may be kept.
+  ///
+  /// `requestPath` is what was requested; nil if that is not known.
+  func set(
+    _ item: InternetPassword, at requestPath: RequestPath?, requested: Persistence,
+    isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    let decision = try decide(item.key, requested: requested, since: now)
+    if decision.granted == .none { return try forget(item, decision) }
+    if decision.onlyAfterAcceptance, !isAccepted {
+      var item = item
+      item.keptUntil = decision.expires
+      return try wait(item, decision)
+    }
+    guard let known = try known(for: item, in: store(decision.granted), at: requestPath) else {
+      return try add(item, requested: requested, isAccepted: isAccepted)
+    }
+    let changes = try renewing(known, secretChanges(from: item))
+    return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
+  }
+
+  /// Makes a user the default of a space, as strongly as the user's credential may be kept.
+  func setDefaultUser(
+    _ user: String, for space: ProtectionSpace, requested: Persistence, isMoving: Bool = false
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    let key = InternetPassword(space: space, account: user, secret: nil).key
+    let decision = try decide(key, requested: requested, since: now)
+    switch decision.granted {
+    case .none: break
+    case .session:
+      try changeDefault(of: space) { () throws(VaultError) in
+        try setSessionDefault(user, for: space)
+      }
+    case .permanent: try chooseForGood(user, for: space, isMoving: isMoving)
+    }
+    return decision
+  }
+
+  /// Holds an item in memory until a server has accepted it.
+  func wait(
+    _ item: InternetPassword, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> StoreResult {
+    let waiting = try session.addPending(item, requested: decision.requested)
+    let session = session
+    onFailure(remove: { () throws(VaultError) in try session.removePending(waiting.id) })
+    return StoreResult(
+      waiting, decision,
+      pending: PendingCredential(id: waiting.id, requested: decision.requested))
+  }
+
+  /// Stores nothing, as was granted.
+  func forget(
+    _ item: InternetPassword, _ decision: PersistencePolicy.Decision
+  ) throws(VaultError) -> StoreResult {
+    var item = item
+    // What could not be stored is an error also where nothing is.
+    try item.validate()
+    item.persistence = .none
+    item.keptUntil = nil
+    return StoreResult(item, decision)
+  }
+}
+
+extension ItemChange {
+  /// Whether it is of the secret, or of what belongs to it.
+  fileprivate var isOfSecret: Bool {
+    switch self {
+    case .secret, .secretKind, .refreshToken, .expires: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import SecureMemory
+import VaultModel
+
+/// Coming, leaving, and whose turn it is.
+extension PromptQueue {
+  /// Changes the line, and does what follows from it with the lock free.
+  func change(_ body: (inout PromptQueueState) -> Void) {
+    let effects = state.withLock { state in
+      body(&state)
+      if state.waiters.isEmpty { unwatch(&state) }
+      let effects = state.effects
+      state.effects = []
+      return effects
+    }
+    for effect in effects {
+      switch effect {
+      case .resume(let waiter, let outcome): waiter.continuation.resume(returning: outcome)
+      case .cancel(let task): task.cancel()
+      }
+    }
+  }
+
+  /// Lets a waiter in, unless its task is cancelled.
+  ///
+  /// A task is marked as cancelled before its handler runs. So a handler that came too early, and found nobody to
+  /// take out, is seen here.
+  func enter(_ waiter: LineWaiter) {
+    change { state in
+      guard !Task.isCancelled else {
+        state.effects.append(.resume(waiter, .failure(.leftTheLine)))
+        return
+      }
+      state.waiters.append(waiter)
+      putNext(&state)
+      watch(&state, until: state.deadline(of: waiter))
+    }
+  }
+
+  /// Takes a waiter out whose task was cancelled.
+  func leave(_ mark: LineMark) {
+    change { state in
+      state.end(.failure(.leftTheLine), mark)
+      withdrawIfUnwanted(&state)
+    }
+  }
+
+  /// Cancels the question's task when the last that wanted the answer has left.
+  func withdrawIfUnwanted(_ state: inout PromptQueueState) {
+    guard let question = state.question, !question.isWithdrawn else { return }
+    guard !state.waiters.contains(where: { $0.key == question.key }) else { return }
+    state.withdraw(at: clock.now())
+  }
+
+  /// Puts the question of the first in line, unless one is being asked.
+  private func putNext(_ state: inout PromptQueueState) {
+    guard state.question == nil, let first = state.waiters.first else { return }
+    state.moved = clock.now()
+    state.question = LineQuestion(
+      mark: first.mark, key: first.key, deadline: state.moved + first.limit,
+      task: Task.detached(priority: first.priority) {
+        let said = await Self.$answering.withValue(first.mark) { await first.put() }
+        self.end(first.mark, said)
+      })
+  }
+
+  /// Hands out what became of a question, and puts the next.
+  private func end(_ mark: LineMark, _ said: LineSaid) {
+    change { state in
+      guard let question = state.question, question.mark === mark else { return }
+      state.question = nil
+      state.moved = clock.now()
+      // A withdrawn one has no waiters any more; those that came later for its key are asked anew.
+      if !question.isWithdrawn { handOut(&state, question, said) }
+      putNext(&state)
+    }
+  }
+
+  /// Ends the waiting of those that a question's end is for.
+  private func handOut(_ state: inout PromptQueueState, _ question: LineQuestion, _ said: LineSaid) {
+    switch said {
+    case .found(let outcome):
+      state.end(outcome, question.mark)
+    case .answered(let outcome, cancels: .request):
+      // The oldest with this key is the one asked for: when it leaves, the next takes its place.
+      guard let first = state.waiters.first(where: { $0.key == question.key }) else { return }
+      state.end(outcome, first.mark)
+    case .answered(let outcome, cancels: nil), .answered(let outcome, cancels: .space):
+      state.end(outcome) { $0.key == question.key }
+    case .answered(_, cancels: .all):
+      state.end(.failure(VaultError(.interrupted, "cancelled for all"))) { _ in true }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Glibc
+import SecureMemory
+
+/// Runs one try of a request, and keeps it from authenticating or redirecting by itself.
+///
+/// A 401 with Basic is the only response that Foundation on Linux makes a challenge of, and it never completes a task that
+/// has no answer to one. So the response is kept, and the task is cancelled; the error of that cancellation stands for the
+/// response then.
+final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+  private struct State {
+    var challenge: URLResponse?
+    var task: URLSessionTask?
+    var isCancelled = false
+    var isTooLate = false
+    /// Whether Foundation was told to cancel the task, by whomever.
+    var isEnding = false
+    /// Whether the completion handler was called.
+    var isOver = false
+  }
+
+  private let state = Lock(State())
+
+  /// The response that was a challenge; nil if there was none.
+  var challenge: URLResponse? { state.withLock { $0.challenge } }
+
+  /// Whether somebody gave the request up.
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// Whether a redirect was told so late that the request had timed out.
+  var isTooLate: Bool { state.withLock { $0.isTooLate } }
+
+  /// Starts a task; one that was cancelled before ends at once.
+  func start(_ task: URLSessionTask) {
+    task.delegate = self
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { end() } else { task.resume() }
+  }
+
+  /// Takes note that the completion handler is called, before it does anything.
+  ///
+  /// Foundation forgets a task when its handler returns, and traps on what is left of a cancellation then. So a cancellation is
+  /// either over before the handler goes on, or does not begin.
+  ///
+  /// - Returns: Whether it is the first call: on a queue that runs several operations at once there may be a second.
+  func completes() -> Bool {
+    let (isFirst, cancelled) = state.withLock { state in
+      defer { state.isOver = true }
+      return (!state.isOver, state.isEnding ? state.task : nil)
+    }
+    if isFirst, let cancelled { Self.awaitCancellation(of: cancelled) }
+    return isFirst
+  }
+
+  /// Waits until Foundation has done all that `cancel()` began.
+  ///
+  /// That is a block on the task's own queue, which first sets the error. It is put there by `cancel()`, or, while the cache is
+  /// still asked for the response, by another thread a moment later. Nothing tells when; so it is looked for, for
+  /// 10 seconds at most.
+  private static func awaitCancellation(of task: URLSessionTask) {
+    for _ in 0..<10_000 {
+      // The getter waits for its turn on the queue, so that a block before it has ended.
+      _ = task.priority
+      if (task.error as? URLError)?.code == .cancelled { break }
+      usleep(1000)
+    }
+    _ = task.priority
+  }
+
+  /// Lets go of the task, which holds its delegate, once its completion handler was called.
+  func finish() -> URLSessionTask? {
+    state.withLock { state in
+      defer { state.task = nil }
+      return state.task
+    }
+  }
+
+  /// Cancels the task; its completion handler is called.
+  ///
+  /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
+  func cancel() {
+    let isStarted = state.withLock { state in
+      state.isCancelled = true
+      return state.task != nil
+    }
+    guard isStarted else { return }
+    DispatchQueue.global().async { self.end() }
+  }
+
+  /// Has Foundation cancel the task, unless it has completed.
+  private func end() {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.isEnding = true
+      state.task?.cancel()
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    state.withLock { state in
+      state.challenge = challenge.failureResponse
+      state.isEnding = true
+    }
+    completionHandler(.cancelAuthenticationChallenge, nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
+    completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    // Foundation traps if it is told how to go on with a task that was cancelled or has timed out meanwhile. A task has a
+    // response here only if it timed out, and it would never end. The getter waits for its turn on the task's queue, and so
+    // for a timeout that is there already. What is told here is only put on that queue, and so comes there before a
+    // cancellation that waits for the lock.
+    _ = task.priority
+    let isTooLate = state.withLock { state in
+      guard !state.isCancelled, task.state != .canceling, task.state != .completed else {
+        return false
+      }
+      state.isTooLate = task.response != nil
+      if !state.isTooLate { completionHandler(nil) }
+      return state.isTooLate
+    }
+    if isTooLate { DispatchQueue.global().async { self.end() } }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import VaultModel
+
+/// A request on its way: its redirects, and the tries of each.
+struct RequestLoader<Payload: Sendable>: Sendable {
+  private let transfer: Transfer<Payload>
+  private let owner: AuthenticatedSession
+  private let request: URLRequest
+  private let body: RequestBody
+
+  /// As many as Foundation follows.
+  private static var mostRedirects: Int { 20 }
+
+  init(
+    _ transfer: Transfer<Payload>, _ request: URLRequest, body: RequestBody = .ofRequest,
+    in owner: AuthenticatedSession
+  ) {
+    self.transfer = transfer
+    self.owner = owner
+    self.request = request
+    self.body = body
+  }
+
+  /// What came of one try.
+  private struct Reply {
+    let payload: Payload
+    let response: URLResponse
+    /// The task that it came of, which has ended.
+    let task: URLSessionTask?
+    /// What was put into its request here.
+    var fields: [AuthorizationField] = []
+  }
+
+  /// Sends it, and what redirects lead to, until there is a response for the caller.
+  ///
+  /// - Throws: What the session throws, and the ``VaultModel/VaultError`` of looking something up; `URLError.cancelled` if
+  ///   the task was cancelled, whatever it waited for.
+  // Never on the caller's actor: a lookup may wait for another process, and unlocking takes its time.
+  @concurrent func run() async throws -> (Payload, URLResponse) {
+    do {
+      let reply = try await follow()
+      return (reply.payload, reply.response)
+    } catch let error as VaultError where error.code == .interrupted && Task.isCancelled {
+      throw URLError(.cancelled)
+    }
+  }
+
+  private func follow() async throws -> Reply {
+    let request = try await body.isOfRequest ? request.withRepeatableBody() : request
+    guard var target = try RequestTarget(request, body) else { return try await attempt(request, body) }
+    var redirects = 0
+    while true {
+      let reply = try await send(target)
+      let next = try await keeping(reply) { try await self.next(after: reply, to: target, redirects) }
+      guard let next else { return reply }
+      transfer.discard(reply.payload)
+      try requireSession()
+      target = next
+      redirects += 1
+    }
+  }
+
+  /// What a redirect leads to; nil if the response is the caller's.
+  private func next(after reply: Reply, to target: RequestTarget, _ redirects: Int) async throws -> RequestTarget? {
+    guard let response = reply.response as? HTTPURLResponse, let task = reply.task,
+      let next = target.redirected(by: response)
+    else { return nil }
+    guard redirects < Self.mostRedirects else { throw URLError(.httpTooManyRedirects) }
+    let answer = try await RedirectQuestion().put(
+      owner.session, task, response, next: next.request)
+    guard let answer = answer?.without(reply.fields) else { return nil }
+    let request = try await answer.withRepeatableBody()
+    let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
+    guard let other = try RequestTarget(request, isSameBody ? next.body : .ofRequest, after: target) else {
+      throw URLError(.unsupportedURL)
+    }
+    return other
+  }
+
+  /// Sends one request until there is nothing more to answer.
+  private func send(_ target: RequestTarget) async throws -> Reply {
+    var exchange = try target.exchange(of: owner.authenticator)
+    var fields = exchange.fields
+    while true {
+      var reply = try await attempt(target.request(with: fields), target.body)
+      reply.fields = fields
+      guard let response = reply.response as? HTTPURLResponse else { return reply }
+      let step = try await keeping(reply) {
+        try await exchange.next(after: HTTPAuthentication.ResponseHead(response))
+      }
+      switch step {
+      case .send(let next): fields = next
+      case .finish(let outcome):
+        owner.onOutcome?(target.url.withoutUserInfo, outcome)
+        return reply
+      }
+      transfer.discard(reply.payload)
+      try requireSession()
+    }
+  }
+
+  /// Looks whether another task can be made; not before the first one, since that takes 4 µs.
+  ///
+  /// - Throws: `URLError.cancelled`.
+  private func requireSession() throws(URLError) {
+    guard !owner.session.isInvalidated else { throw URLError(.cancelled) }
+  }
+
+  /// Does something that a reply waits for; if it fails, the reply is nobody's.
+  private func keeping<R>(_ reply: Reply, _ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch {
+      transfer.discard(reply.payload)
+      throw error
+    }
+  }
+
+  /// Runs one task of the session.
+  ///
+  /// - Throws: The task's error; of a challenge's cancellation, none.
+  private func attempt(_ request: URLRequest, _ body: RequestBody) async throws -> Reply {
+    guard !Task.isCancelled else { throw URLError(.cancelled) }
+    let delegate = AttemptDelegate()
+    let (payload, response, error) = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        delegate.start(
+          transfer.task(owner.session, request, body) { payload, response, error in
+            guard delegate.completes() else { return }
+            continuation.resume(returning: (payload, response, error))
+          })
+      }
+    } onCancel: {
+      delegate.cancel()
+    }
+    let task = delegate.finish()
+    if error != nil, delegate.isCancelled { throw URLError(.cancelled) }
+    if error != nil, delegate.isTooLate { throw URLError(.timedOut) }
+    if let challenge = delegate.challenge {
+      return Reply(payload: try transfer.empty(), response: challenge, task: task)
+    }
+    if let error { throw error }
+    guard let payload, let response else { throw URLError(.badServerResponse) }
+    return Reply(payload: payload, response: response, task: task)
+  }
+}

@@ -1,0 +1,130 @@
+import Testing
+import VaultModel
+
+@testable import HTTPAuthentication
+
+/// What one side of an exchange does not send again, and whose credentials it sends.
+@Suite struct ChallengeSideTests {
+  private func authentication(
+    _ realm: String = "Team", _ scheme: String = "Basic"
+  ) throws -> Authentication {
+    try Authentication(
+      .challenge("\(scheme) realm=\"\(realm)\", nonce=\"n\", qop=\"auth\""),
+      to: .get("https://h/x"))
+  }
+
+  private func side(_ own: Credential..., account: String? = nil) -> ChallengeSide {
+    ChallengeSide(isProxy: false, own: own, account: account)
+  }
+
+  @Test("what was rejected is not sent to the same realm by any scheme, and to another one it is")
+  func rejected() throws {
+    var side = side()
+    let ann = Credential.of("ann", "wrong")
+    #expect(!side.wasRejected(ann, by: try authentication().space))
+    side.reject(ann, by: try authentication())
+    #expect(side.wasRejected(ann, by: try authentication().space))
+    #expect(side.wasRejected(ann, by: try authentication("Team", "Digest").space))
+    #expect(!side.wasRejected(ann, by: try authentication("Other").space))
+  }
+
+  @Test("what was rejected is this user with this password, and their bytes count")
+  func credential() throws {
+    var side = side()
+    let space = try authentication().space
+    side.reject(.of("\u{E9}", "wrong"), by: try authentication())
+    #expect(side.wasRejected(.of("\u{E9}", "wrong"), by: space))
+    #expect(!side.wasRejected(.of("e\u{301}", "wrong"), by: space))
+    #expect(!side.wasRejected(.of("\u{E9}", "right"), by: space))
+    #expect(!side.wasRejected(.of("ann", "wrong"), by: space))
+  }
+
+  @Test("what was rejected for no realm was meant for all of them")
+  func withoutRealm() throws {
+    var side = side()
+    side.reject(.of("ann"), by: try authentication(""))
+    #expect(side.wasRejected(.of("ann"), by: try authentication().space))
+    #expect(side.wasRejected(.of("ann"), by: try authentication("Other", "Digest").space))
+  }
+
+  @Test("what one scheme cannot carry, another one may: that was no rejection")
+  func ofScheme() throws {
+    var side = side()
+    side.skip(.of("a:b"), for: try authentication())
+    #expect(side.wasRejected(.of("a:b"), by: try authentication().space))
+    #expect(!side.wasRejected(.of("a:b"), by: try authentication("Team", "Digest").space))
+    #expect(!side.wasRejected(.of("a:b"), by: try authentication("Other").space))
+    #expect(side.failures == 0)
+    #expect(side.meantUser == nil)
+  }
+
+  @Test("what two other realms did not want is sent to none")
+  func undecided() throws {
+    var side = side()
+    side.leaveUndecided(.of("ann", "wrong"))
+    side.leaveUndecided(.of("bob", "wrong"))
+    side.leaveUndecided(.of("ann", "right"))
+    let space = try authentication("Third").space
+    for user in ["ann", "bob"] { #expect(!side.wasRejected(.of(user, "wrong"), by: space)) }
+    side.leaveUndecided(.of("ann", "wrong"))
+    #expect(side.wasRejected(.of("ann", "wrong"), by: space))
+    #expect(!side.wasRejected(.of("ann", "right"), by: space))
+    #expect(!side.wasRejected(.of("bob", "wrong"), by: space))
+    #expect(side.failures == 0)
+  }
+
+  @Test("what was sent is out of the way once it is rejected or undecided")
+  func attempt() throws {
+    let digest = try authentication("Team", "Digest")
+    let attempt = try Attempt(digest, answering: digest, .of("ann"), for: .get("https://h/x"))
+    var side = side()
+    #expect(!side.hasTriedDigest)
+    side.attempt = attempt
+    #expect(side.hasTriedDigest)
+    side.leaveUndecided(.of("ann"))
+    #expect(side.attempt == nil)
+    side.attempt = attempt
+    side.reject(.of("ann"), by: digest)
+    #expect(side.attempt == nil)
+    #expect(side.hasTriedDigest)
+  }
+
+  @Test("all of the caller's credentials are of one user: the account, else the first one's")
+  func own() throws {
+    let ann = Credential.of("ann")
+    let bob = Credential.of("bob")
+    func users(_ side: ChallengeSide) -> [String] { side.own.map(\.user) }
+    #expect(users(side(ann, bob)) == ["ann"])
+    #expect(users(side(ann, bob, .of("ann", "other"))) == ["ann", "ann"])
+    #expect(users(side(ann, bob, account: "bob")) == ["bob"])
+    #expect(users(side(ann, bob, account: "cat")) == [])
+    #expect(side(ann, bob).account == "ann")
+    #expect(side(ann, bob, account: "cat").account == "cat")
+    #expect(side().account == nil)
+  }
+
+  @Test("meant is whom the prompt chose, else the account, else who was rejected last")
+  func meantUser() throws {
+    var anybody = side()
+    #expect(anybody.meantUser == nil)
+    for user in ["ann", "bob"] { anybody.reject(.of(user), by: try authentication()) }
+    #expect(anybody.meantUser == "bob")
+    #expect(anybody.failures == 2)
+    anybody.chosenUser = "cat"
+    #expect(anybody.meantUser == "cat")
+
+    var ann = side(account: "ann")
+    ann.reject(.of("bob"), by: try authentication())
+    #expect(ann.meantUser == "ann")
+    ann.chosenUser = "cat"
+    #expect(ann.meantUser == "cat")
+  }
+
+  @Test("a 401 is the server's side's, a 407 the proxy's")
+  func challenged() {
+    let server = side()
+    let proxy = ChallengeSide(isProxy: true, own: [], account: nil)
+    #expect(server.isChallenged(by: .status(401)) && !server.isChallenged(by: .status(407)))
+    #expect(proxy.isChallenged(by: .status(407)) && !proxy.isChallenged(by: .status(401)))
+  }
+}

@@ -1,0 +1,43 @@
+import CredentialVault
+import Foundation
+import FoundationNetworking
+import Testing
+import VaultModel
+
+@testable import VaultURLSession
+
+/// What a challenge's own response says, and what is known of its task.
+@Suite("The server that asks") struct AskingServerTests {
+  private let session = URLSession(configuration: .ephemeral)
+
+  /// Where a credential for Basic is looked up, if a server there offers these.
+  private func space(_ url: String, _ challenges: String) throws -> ProtectionSpace? {
+    let url = try #require(URL(string: url))
+    let response = HTTPURLResponse(
+      url: url, statusCode: 401, httpVersion: "HTTP/1.1",
+      headerFields: ["WWW-Authenticate": challenges])
+    let challenge = URLAuthenticationChallenge(
+      protectionSpace: foundationSpace(), proposedCredential: nil, previousFailureCount: 0,
+      failureResponse: response, error: nil, sender: Sender())
+    // It is never resumed.
+    return try ChallengingServer(challenge, of: session.dataTask(with: url))?.spaceForBasic()
+  }
+
+  @Test("Where Digest is offered, too, Basic is answered over TLS, and not in clear")
+  func digestAndBasic() throws {
+    let both = "Digest realm=\"Team\", nonce=\"n\", qop=\"auth\", Basic realm=\"Team\""
+    #expect(try space("https://h.test/", both)?.realm == "Team")
+    #expect(try space("http://h.test/", both) == nil)
+    #expect(try space("http://h.test/", "Basic realm=\"Team\"")?.realm == "Team")
+  }
+
+  @Test("A task that has ended is forgotten, even if the app keeps it")
+  func forgotten() throws {
+    let delegate = VaultSessionDelegate(.inMemory())
+    let task = session.dataTask(with: try #require(URL(string: "http://h.test/")))
+    delegate.tries.noteAnswer(of: task)
+    #expect(delegate.tries.hasAnswered(task) && delegate.tries.count == 1)
+    delegate.urlSession(session, task: task, didCompleteWithError: nil)
+    #expect(!delegate.tries.hasAnswered(task) && delegate.tries.count == 0)
+  }
+}
