@@ -17,7 +17,8 @@ package enum Workload: String, CaseIterable, Sendable {
   package static func item(_ account: String, _ secret: String) -> InternetPassword {
     let host = account.utf8.reduce(0) { $0 &* 31 &+ Int($1) } & 7
     return InternetPassword(
-      server: HostName(canonical: "host\(host).example.com"), account: account, secret: Secret(secret),
+      server: HostName(canonical: "host\(host).example.com"), account: account,
+      secret: Secret(secret),
       protocol: .https, port: 443)
   }
 

@@ -63,7 +63,8 @@ struct SecretTests {
     var given = try fullItem()
     given.secret = Secret(Self.binary(count))
     try place.add(given)
-    _ = try place.modify(given, .comment("changed"), .account("bob"), .server(HostName("other.org")))
+    _ = try place.modify(
+      given, .comment("changed"), .account("bob"), .server(HostName("other.org")))
     let stored = try #require(try place.find().first)
     #expect(stored.secret?.array == Self.binary(count))
     #expect(stored.refreshToken?.array == Array("refresh".utf8))

@@ -24,7 +24,8 @@ import VaultStorage
   @Test func `A vault that was opened with a key file goes on, reading and writing`() throws {
     let scene = try Scene(holding: Workload.add.base)
     let store = try open(scene, with: scene.key)
-    let session = InternetPassword(server: try HostName("session.example.com"), secret: Secret("kept"))
+    let session = InternetPassword(
+      server: try HostName("session.example.com"), secret: Secret("kept"))
     _ = try store.session.add(session)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try rotateElsewhere(scene)

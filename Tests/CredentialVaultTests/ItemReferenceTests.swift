@@ -22,7 +22,8 @@ struct ItemReferenceTests {
     let old = try vault.add(item("ann", "one"), persistence: place).item
     try vault.add(item("bob", "two"), persistence: place)
     let renames: [[ItemChange]] = [
-      [.comment("x")], [.account("anna")], [.server(HostName(canonical: "other.example")), .port(1)],
+      [.comment("x")], [.account("anna")],
+      [.server(HostName(canonical: "other.example")), .port(1)],
     ]
     for changes in renames {
       // The reference is never renewed.

@@ -156,7 +156,8 @@ struct UpsertTests {
   @Test("in a transaction it sees what that did, and is undone with it")
   func transactional() throws {
     try vault.transaction { (transaction) throws(VaultError) in
-      let ann = InternetPassword(server: HostName(canonical: "h"), account: "ann", secret: Secret("1"))
+      let ann = InternetPassword(
+        server: HostName(canonical: "h"), account: "ann", secret: Secret("1"))
       let first = try transaction.upsert(ann)
       var second = ann
       second.comment = "second"

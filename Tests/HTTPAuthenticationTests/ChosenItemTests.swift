@@ -20,7 +20,8 @@ struct ChosenItemTests {
   ) throws {
     _ = try fixture.vault.add(
       InternetPassword(
-        server: HostName("h"), account: user, secret: Secret(password), protocol: .https, realm: realm,
+        server: HostName("h"), account: user, secret: Secret(password), protocol: .https,
+        realm: realm,
         path: path), persistence: persistence)
   }
 

@@ -17,7 +17,8 @@ import VaultModel
     }
   }
 
-  func get(_ vault: Vault, _ prompt: any CredentialPrompt, _ client: Client) async throws -> String? {
+  func get(_ vault: Vault, _ prompt: any CredentialPrompt, _ client: Client) async throws -> String?
+  {
     let authenticator = Authenticator(vault: vault, prompt: prompt)
     let request = RequestHead(url: try RequestURL("https://git.example.com/team/page"))
     let (page, outcome) = try await authenticator.send(request) { fields in

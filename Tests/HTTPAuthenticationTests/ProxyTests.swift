@@ -108,7 +108,8 @@ import VaultModel
     let proxy = MemoryServer(users: ["pat": "passing"], isProxy: true)
     let (status, _) = try await authenticator.get(request, from: MemoryServer(), through: proxy)
     #expect(status == 401)
-    let target = try authenticator.exchange(for: request).redirected(to: RequestURL("http://other/"))
+    let target = try authenticator.exchange(for: request).redirected(
+      to: RequestURL("http://other/"))
     #expect(target.fields.map(\.name) == ["Proxy-Authorization"])
   }
 }

@@ -74,7 +74,8 @@ func manyAtOnce() async throws -> [String] {
     let prompt = OneAnswer()
     let session = Stage().session.authenticated(by: .inMemory(), prompt: prompt)
     let good = await good(count) { try await session.data(from: server.url()) }
-    facts.append("\(good) of \(count), asked \(prompt.times == 1 ? "once" : "\(prompt.times) times")")
+    facts.append(
+      "\(good) of \(count), asked \(prompt.times == 1 ? "once" : "\(prompt.times) times")")
   }
   return facts
 }

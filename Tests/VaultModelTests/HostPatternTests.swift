@@ -115,7 +115,8 @@ struct HostPatternTests {
   func validation() throws {
     try HostPattern.any.validate()
     for pattern in [
-      HostPattern.exact(.unset), .subdomains(of: .unset), .subdomains(of: try HostName("192.0.2.1")),
+      HostPattern.exact(.unset), .subdomains(of: .unset),
+      .subdomains(of: try HostName("192.0.2.1")),
       .subdomains(of: try HostName("::1")),
     ] {
       let error = try #require(throws: VaultError.self) { try pattern.validate() }

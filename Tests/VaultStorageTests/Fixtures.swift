@@ -191,7 +191,8 @@ extension Fixture {
     for number in 0..<count {
       _ = try store.add(
         InternetPassword(
-          server: HostName("h\(number).example"), account: "ann", secret: Secret("secret \(number)")))
+          server: HostName("h\(number).example"), account: "ann", secret: Secret("secret \(number)")
+        ))
     }
   }
 }

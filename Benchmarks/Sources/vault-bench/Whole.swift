@@ -92,7 +92,8 @@ struct Whole {
       program, [ChildMode.memoryVault.rawValue, stores.vaultPath, "\(stores.count)", stores.key])
     guard let kilobytes = Double(text.filter(\.isNumber)) else { throw Failure("no memory") }
     report.add(
-      megabytes: "memory of a process that lists, verifies, copies, restores and rotates", stores.count,
+      megabytes: "memory of a process that lists, verifies, copies, restores and rotates",
+      stores.count,
       kilobytes / 1024, limit: 200)
   }
 }

@@ -76,7 +76,8 @@ extension PromptQueue {
   }
 
   /// Ends the waiting of those that a question's end is for.
-  private func handOut(_ state: inout PromptQueueState, _ question: LineQuestion, _ said: LineSaid) {
+  private func handOut(_ state: inout PromptQueueState, _ question: LineQuestion, _ said: LineSaid)
+  {
     switch said {
     case .found(let outcome):
       state.end(outcome, question.mark)

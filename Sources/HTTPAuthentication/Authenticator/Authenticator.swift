@@ -38,7 +38,8 @@ public final class Authenticator: Sendable {
   ///   - expected: The spaces whose challenges are answered; nil for all.
   ///   - answerLimit: How long an answer of the prompt is waited for.
   public convenience init(
-    vault: Vault, prompt: any CredentialPrompt = NoPrompt(), beforeChallenge: BeforeChallenge = .afterSuccess,
+    vault: Vault, prompt: any CredentialPrompt = NoPrompt(),
+    beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
   ) {
     self.init(

@@ -57,7 +57,8 @@ extension Exchange {
     guard !side.declined.contains(authentication.method) else { return false }
     guard !authentication.receivesCredentialSecurely else { return true }
     guard !side.hasTriedDigest else { return false }
-    return side.declined.contains(.digest) || !authenticator.hasTriedDigest(in: authentication.space)
+    return side.declined.contains(.digest)
+      || !authenticator.hasTriedDigest(in: authentication.space)
   }
 
   /// Tries what the caller gave for this request.

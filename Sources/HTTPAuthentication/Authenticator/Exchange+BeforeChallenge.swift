@@ -49,7 +49,8 @@ extension Exchange {
   }
 
   /// The success that the request is covered by; of one user, if it must be.
-  private func knownEntry(_ side: ChallengeSide, of account: String?) -> KnownAuthentications.Entry? {
+  private func knownEntry(_ side: ChallengeSide, of account: String?) -> KnownAuthentications.Entry?
+  {
     authenticator.known.withLock { known in
       known.covering(request, isProxy: side.isProxy, account: account)
     }

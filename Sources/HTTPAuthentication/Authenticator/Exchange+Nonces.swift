@@ -45,7 +45,9 @@ extension Exchange {
   mutating func takeOwnNonce(
     _ response: ResponseHead, _ index: Int
   ) throws(VaultError) {
-    guard let waiting = sides[index].waiting, sides[index].isChallenged(by: response) else { return }
+    guard let waiting = sides[index].waiting, sides[index].isChallenged(by: response) else {
+      return
+    }
     sides[index].waiting = nil
     let offer = try Authentication.offered(by: response, to: request)
     let same = offer.authentications.first { $0.isOfSameChallenge(as: waiting.authentication) }

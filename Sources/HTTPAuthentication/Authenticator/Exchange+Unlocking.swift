@@ -40,7 +40,9 @@ extension Vault {
   /// Asks for keys until one is right.
   fileprivate func unlock(asking prompt: any CredentialPrompt) async throws(VaultError) {
     for failures in 0..<Self.mostKeys {
-      guard let key = await prompt.key(UnlockQuestion(path: path, failures: failures)) else { break }
+      guard let key = await prompt.key(UnlockQuestion(path: path, failures: failures)) else {
+        break
+      }
       do throws(VaultError) {
         return try unlock(with: key)
       } catch {

@@ -93,7 +93,9 @@ public struct Exchange: Sendable {
     }
     guard rounds < Self.mostRounds else { return finish(.rejected) }
     if let reason = try await answer(response, index) { return finish(reason) }
-    for other in sides.indices where other != index { try sides[other].attempt?.renew(for: request) }
+    for other in sides.indices where other != index {
+      try sides[other].attempt?.renew(for: request)
+    }
     return .send(fields)
   }
 

@@ -49,11 +49,15 @@ struct RequestLoader<Payload: Sendable>: Sendable {
 
   private func follow() async throws -> Reply {
     let request = try await body.isOfRequest ? request.withRepeatableBody() : request
-    guard var target = try RequestTarget(request, body) else { return try await attempt(request, body) }
+    guard var target = try RequestTarget(request, body) else {
+      return try await attempt(request, body)
+    }
     var redirects = 0
     while true {
       let reply = try await send(target)
-      let next = try await keeping(reply) { try await self.next(after: reply, to: target, redirects) }
+      let next = try await keeping(reply) {
+        try await self.next(after: reply, to: target, redirects)
+      }
       guard let next else { return reply }
       transfer.discard(reply.payload)
       try requireSession()
@@ -63,7 +67,9 @@ struct RequestLoader<Payload: Sendable>: Sendable {
   }
 
   /// What a redirect leads to; nil if the response is the caller's.
-  private func next(after reply: Reply, to target: RequestTarget, _ redirects: Int) async throws -> RequestTarget? {
+  private func next(
+    after reply: Reply, to target: RequestTarget, _ redirects: Int
+  ) async throws -> RequestTarget? {
     guard let response = reply.response as? HTTPURLResponse, let task = reply.task,
       let next = target.redirected(by: response)
     else { return nil }
@@ -73,7 +79,8 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     guard let answer = answer?.without(reply.fields) else { return nil }
     let request = try await answer.withRepeatableBody()
     let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
-    guard let other = try RequestTarget(request, isSameBody ? next.body : .ofRequest, after: target) else {
+    guard let other = try RequestTarget(request, isSameBody ? next.body : .ofRequest, after: target)
+    else {
       throw URLError(.unsupportedURL)
     }
     return other

@@ -112,7 +112,8 @@ extension FuzzTarget {
       let again = try reading { () throws(VaultError) in try HostPattern(pattern.description) }
       try require(again == pattern, "a pattern whose text is another's")
     }
-    let host = try reading(refusing: .invalidArgument) { () throws(VaultError) in try HostName(text) }
+    let host = try reading(refusing: .invalidArgument) { () throws(VaultError) in try HostName(text)
+    }
     guard let host else { return pattern == nil ? .refused : .read }
     try check(host)
     return .read

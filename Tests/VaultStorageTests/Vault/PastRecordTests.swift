@@ -82,7 +82,8 @@ struct PastRecordTests {
   func removed() throws {
     let fixture = try Fixture()
     let store = fixture.store
-    let gone = try store.add(InternetPassword(server: HostName("h.example"), secret: Secret("gone")))
+    let gone = try store.add(
+      InternetPassword(server: HostName("h.example"), secret: Secret("gone")))
     try store.delete(gone.id, hint: gone.key)
     let item = try store.add(InternetPassword(server: HostName("h.example"), secret: Secret("now")))
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)

@@ -137,7 +137,8 @@ struct ReferenceReaderTests {
   func chunked() throws {
     let fixture = try Fixture()
     let items = try (0..<4200).map {
-      InternetPassword(server: try HostName("h\($0).example"), account: "a", secret: Secret("\($0)"))
+      InternetPassword(
+        server: try HostName("h\($0).example"), account: "a", secret: Secret("\($0)"))
     }
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items { _ = try transaction.add(item) }

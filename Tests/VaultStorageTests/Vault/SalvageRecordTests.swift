@@ -58,7 +58,8 @@ struct SalvageRecordTests {
     #expect(found.report.lostCount == 6 && found.report.lost.count >= 6)
     #expect(!found.report.isComplete)
     // What is left can be used.
-    _ = try found.store.add(InternetPassword(server: HostName("new.example"), secret: Secret("new")))
+    _ = try found.store.add(
+      InternetPassword(server: HostName("new.example"), secret: Secret("new")))
   }
 
   @Test("a malformed item of the trash is left out and counted, and everything else is saved")
@@ -89,13 +90,15 @@ struct SalvageRecordTests {
   func revision() throws {
     var record = ItemRecord(
       InternetPassword(
-        id: ItemID(), key: InternetPassword(server: try HostName("far.example")).key, created: .now(),
+        id: ItemID(), key: InternetPassword(server: try HostName("far.example")).key,
+        created: .now(),
         modified: .now()))
     record.item.revision = SealedNumber.end - 1
     try fixture.store.plant(RecordKind.item, record.encoded)
     let found = try salvage()
     #expect(found.items.count == 6)
-    _ = try found.store.add(InternetPassword(server: HostName("new.example"), secret: Secret("new")))
+    _ = try found.store.add(
+      InternetPassword(server: HostName("new.example"), secret: Secret("new")))
   }
 
   @Test("a bucket of several MiB comes out whole")
@@ -104,7 +107,8 @@ struct SalvageRecordTests {
       uniqueKeysWithValues: (0..<64).map { ("name \($0)", String(repeating: "v", count: 4096)) })
     for number in 0..<8 {
       var item = InternetPassword(
-        server: try HostName("large.example"), account: "\(number)", secret: Secret("large \(number)"))
+        server: try HostName("large.example"), account: "\(number)",
+        secret: Secret("large \(number)"))
       item.custom = custom
       _ = try fixture.store.add(item)
     }

@@ -175,7 +175,8 @@ struct WriteTests {
     // Another attribute, and another place, leave the row as it is.
     let rows = try fixture.store.shape().rows
     _ = try fixture.store.modify(
-      items[1].id, hint: InternetPassword.Key(server: host), [.server(try HostName("moved.example"))])
+      items[1].id, hint: InternetPassword.Key(server: host),
+      [.server(try HostName("moved.example"))])
     #expect(try fixture.store.shape().rows == rows)
     _ = try fixture.store.modify(
       items[2].id, hint: InternetPassword.Key(server: host), [.secret(secret(9, 1024))])

@@ -48,7 +48,8 @@ import URLSessionTesting
     try client.store(at: server)
     let counter = Counter()
     let request = URLRequest(url: server.url("/from"))
-    let (payload, response) = try await RequestLoader(counter.transfer, request, in: client.session).run()
+    let (payload, response) = try await RequestLoader(counter.transfer, request, in: client.session)
+      .run()
     #expect(response.status == 200 && server.requests.count == 3)
     #expect(counter.kept == [payload] && counter.isEachDiscardedOnce)
   }
@@ -57,7 +58,8 @@ import URLSessionTesting
   func failure() async throws {
     let server = try ScriptedServer { .redirect(to: "\($0.target)x") }
     let counter = Counter()
-    let load = RequestLoader(counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
+    let load = RequestLoader(
+      counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
     await #expect(throws: URLError(.httpTooManyRedirects)) { try await load.run() }
     #expect(server.requests.count == 21 && counter.kept.isEmpty && counter.isEachDiscardedOnce)
   }

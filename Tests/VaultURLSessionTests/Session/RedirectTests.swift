@@ -109,7 +109,8 @@ import Testing
     for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] {
       #expect(target.request.value(forHTTPHeaderField: name) == "own")
     }
-    let isKept = target.url.user == "ann" && target.url.password?.isEqual(to: Secret("secret")) == true
+    let isKept =
+      target.url.user == "ann" && target.url.password?.isEqual(to: Secret("secret")) == true
     #expect(isKept)
   }
 
