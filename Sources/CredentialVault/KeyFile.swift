@@ -22,7 +22,7 @@ public enum KeyFile: Sendable {
     }
     defer { close(descriptor) }
     let bytes = VaultCrypto.KeyFile().encoded()
-    let written = bytes.withBytes { bytes in
+    let written = bytes.withRawBytes { bytes in
       // The span has as many bytes as are written.
       unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
     }

@@ -19,7 +19,7 @@ extension KeySource {
     case .keyFile(let path):
       let bytes = try Self.readFile(path)
       return .keyFile(
-        try bytes.withBytes { (bytes) throws(VaultError) in
+        try bytes.withRawBytes { (bytes) throws(VaultError) in
           do throws(VaultError) {
             return try VaultCrypto.KeyFile(decoding: bytes)
           } catch {
@@ -171,7 +171,7 @@ extension KeySource {
     var total = start.count
     // `start` is shorter than the buffer, and `read` gets the unused rest of it.
     let buffer = try unsafe Secret(count: count) { (buffer) throws(VaultError) in
-      start.withBytes { unsafe $0.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) } }
+      start.withRawBytes { unsafe $0.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) } }
       while total < buffer.count {
         let count = unsafe Glibc.read(
           descriptor, buffer.baseAddress?.advanced(by: total), buffer.count - total)
@@ -183,11 +183,11 @@ extension KeySource {
         total += count
       }
     }
-    return buffer.withBytes { Secret(copying: $0.extracting(0..<total)) }
+    return buffer.withRawBytes { Secret(copying: $0.extracting(0..<total)) }
   }
 
   private static func withoutNewline(_ secret: Secret) -> Secret {
-    secret.withBytes { bytes in
+    secret.withRawBytes { bytes in
       var count = bytes.byteCount
       // The offsets are below the span's count.
       if count > 0, unsafe bytes.unsafeLoad(fromByteOffset: count - 1, as: UInt8.self) == 0x0A {

@@ -173,6 +173,18 @@ extension Vault {
   @discardableResult
   public func restoreItem(
     from source: String, key: KeySource? = nil,
+    select: (_ find: @escaping (ItemQuery) throws -> [InternetPassword]) throws -> InternetPassword
+  ) throws -> StoreResult {
+    try UserClosure.within { (closure) throws(VaultError) in
+      try bringBack(from: source, key: key) { (find) throws(VaultError) in
+        try closure.call { try select(find) }
+      }
+    }
+  }
+
+  /// As ``restoreItem(from:key:select:)``, for a closure that throws nothing but errors of the vault.
+  package func bringBack(
+    from source: String, key: KeySource?,
     select: (
       _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword
@@ -214,7 +226,7 @@ extension Vault {
   public func restoreItem(
     _ id: ItemID, from source: String, key: KeySource? = nil
   ) throws(VaultError) -> StoreResult {
-    try restoreItem(from: source, key: key) { (find) throws(VaultError) in
+    try bringBack(from: source, key: key) { (find) throws(VaultError) in
       var query = ItemQuery()
       query.id = id
       guard let item = try find(query).first else {

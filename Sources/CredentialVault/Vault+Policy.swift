@@ -29,6 +29,19 @@ extension Vault {
   ///   stored; ``VaultError/Code/unsupported`` for a vault in memory; what writing the file throws.
   @discardableResult
   public func updatePolicy(
+    _ change: (inout [PersistencePolicy.Rule]) throws -> Void
+  ) throws -> PersistencePolicy {
+    try UserClosure.within { (closure) throws(VaultError) in
+      try changePolicy { (rules) throws(VaultError) in
+        var changed = rules
+        try closure.call { try change(&changed) }
+        rules = changed
+      }
+    }
+  }
+
+  /// As ``updatePolicy(_:)``, for a change that throws nothing but errors of the vault.
+  package func changePolicy(
     _ change: (inout [PersistencePolicy.Rule]) throws(VaultError) -> Void
   ) throws(VaultError) -> PersistencePolicy {
     try requireUnlocked()

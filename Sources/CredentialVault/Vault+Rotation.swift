@@ -34,7 +34,20 @@ extension Vault {
   public func rekey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) -> Void = { _ in },
-    otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = Vault.keepEverySlot
+    otherSlot: (SlotInformation) throws -> KeySource? = Vault.keepEverySlot
+  ) throws -> RekeyReport {
+    try UserClosure.within { (closure) throws(VaultError) in
+      try changeKey(keeping: keys, dropping: ids, cost: cost, progress: progress) {
+        (slot) throws(VaultError) in
+        try closure.call { try otherSlot(slot) }
+      }
+    }
+  }
+
+  /// As ``rekey(keeping:dropping:cost:progress:otherSlot:)``, for a closure that throws nothing but errors of the vault.
+  package func changeKey(
+    keeping keys: [KeySource], dropping ids: Set<Int>, cost: PassphraseCost?,
+    progress: (Double) -> Void, otherSlot: (SlotInformation) throws(VaultError) -> KeySource?
   ) throws(VaultError) -> RekeyReport {
     let file = try requireFile()
     var offered: [UnlockKey] = []

@@ -31,7 +31,7 @@
     unsafe arena.free(start, count: count)
   }
 
-  borrowing func withBytes<R: ~Copyable, E: Error>(
+  borrowing func withRawBytes<R: ~Copyable, E: Error>(
     _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
     // The span cannot leave `body`, and the block is borrowed meanwhile.

@@ -26,10 +26,10 @@ package struct KeyBuffer: ~Copyable, Sendable {
   package var count: Int { block.count }
 
   /// Calls `body` with the key, which is only valid until it returns.
-  package borrowing func withBytes<R: ~Copyable, E: Error>(
+  package borrowing func withRawBytes<R: ~Copyable, E: Error>(
     _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
-    try block.withBytes(body)
+    try block.withRawBytes(body)
   }
 
   /// Calls `body` with the key's memory, for C; the address is never nil, also for an empty key.

@@ -14,8 +14,14 @@ public final class Secret: Sendable {
 
   /// Copies the bytes, which stay the caller's to wipe.
   ///
-  /// - Parameter bytes: Any bytes, also none.
-  public init(copying bytes: RawSpan) {
+  /// - Parameter bytes: Any bytes, also none: those of an array are its `span`.
+  public convenience init(copying bytes: Span<UInt8>) {
+    // A view of bytes: every bit pattern of a byte is valid as a raw one.
+    unsafe self.init(copying: bytes.bytes)
+  }
+
+  /// Copies raw bytes, which stay the caller's to wipe.
+  package init(copying bytes: RawSpan) {
     // `memory` is as long as `bytes` and new.
     block = unsafe Block(count: bytes.byteCount, in: .secrets) { memory in
       unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
@@ -49,9 +55,19 @@ public final class Secret: Sendable {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws.
   public func withBytes<R: ~Copyable, E: Error>(
+    _ body: (Span<UInt8>) throws(E) -> R
+  ) throws(E) -> R {
+    try block.withUnsafeBytes { (memory) throws(E) in
+      // The span cannot leave `body`, and the block is borrowed meanwhile.
+      try unsafe body(Span(_unsafeElements: memory.assumingMemoryBound(to: UInt8.self)))
+    }
+  }
+
+  /// Calls `body` with the raw bytes, which are only valid until it returns.
+  package func withRawBytes<R: ~Copyable, E: Error>(
     _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
-    try block.withBytes(body)
+    try block.withRawBytes(body)
   }
 
   /// Whether both secrets have the same bytes.
@@ -61,7 +77,7 @@ public final class Secret: Sendable {
   /// - Parameter other: The secret to compare with.
   /// - Returns: True if length and bytes are equal.
   public func isEqual(to other: Secret) -> Bool {
-    withBytes { mine in other.withBytes { theirs in constantTimeEqual(mine, theirs) } }
+    withRawBytes { mine in other.withRawBytes { theirs in constantTimeEqual(mine, theirs) } }
   }
 }
 

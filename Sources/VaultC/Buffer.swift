@@ -10,7 +10,7 @@ enum Buffer {
   /// - Throws: ``VaultError/Code/outOfMemory``.
   static func copy(_ secret: Secret) throws(VaultError) -> UnsafeMutableRawPointer {
     // The block is the caller's, whoever allocates it.
-    try unsafe secret.withBytes { (bytes) throws(VaultError) in try unsafe copy(bytes) }
+    try unsafe secret.withRawBytes { (bytes) throws(VaultError) in try unsafe copy(bytes) }
   }
 
   /// Copies a text's UTF-8; a NUL follows it.

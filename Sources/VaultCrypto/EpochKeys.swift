@@ -44,7 +44,7 @@ package final class EpochKeys: Sendable {
     secretBinding = Self.binding("vltsecr1", ident, partSize: 16)
     // Slices of a buffer that has the size of all; the key has 32 bytes, the context 8.
     subkeys = unsafe KeyBuffer(count: Self.subkeysSize) { output in
-      vaultKey.buffer.withBytes { key in
+      vaultKey.buffer.withRawBytes { key in
         for purpose in Purpose.allCases {
           let status = unsafe key.withUnsafeBytes { key in
             unsafe crypto_kdf_derive_from_key(
@@ -67,7 +67,7 @@ package final class EpochKeys: Sendable {
     precondition(ident.vaultID == keys.ident.vaultID && ident.epoch == keys.ident.epoch)
     // Both buffers have the size of a vault key.
     let copy = unsafe KeyBuffer(count: VaultKey.byteCount) { output in
-      keys.vaultKey.buffer.withBytes { key in
+      keys.vaultKey.buffer.withRawBytes { key in
         unsafe key.withUnsafeBytes { unsafe output.copyMemory(from: $0) }
       }
     }
@@ -87,7 +87,7 @@ package final class EpochKeys: Sendable {
   func withSubkey<R, E: Error>(
     _ purpose: Purpose, _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
-    try subkeys.withBytes { (all) throws(E) in
+    try subkeys.withRawBytes { (all) throws(E) in
       try body(all.extracting(purpose.offset..<purpose.offset + purpose.size))
     }
   }

@@ -32,7 +32,7 @@ package struct KeyFile: Sendable {
   /// The 48 bytes that ``init(decoding:)`` reads.
   package func encoded() -> Secret {
     let magic = Self.magic
-    return key.withBytes { key in
+    return key.withRawBytes { key in
       // 8 + 32 + 8 bytes into a buffer of 48.
       unsafe Secret(count: Self.byteCount) { output in
         unsafe output.copyBytes(from: magic)

@@ -23,7 +23,7 @@ package struct RecordKey: Sendable {
 
   /// The 32 bytes that only who can open the vault makes of a message.
   package func authenticate(_ message: [UInt8]) -> [UInt8] {
-    secret.withBytes { Hash.hash(message, count: 32, key: $0) }
+    secret.withRawBytes { Hash.hash(message, count: 32, key: $0) }
   }
 }
 

@@ -37,7 +37,7 @@ package struct RecoveryCode: Sendable {
   package func text() -> Secret {
     let check = Self.check(bytes)
     let groupCount = Self.characterCount / Self.groupSize
-    return bytes.withBytes { bytes in
+    return bytes.withRawBytes { bytes in
       // One character of each group and a dash behind each but the last fill the buffer.
       unsafe Secret(count: Self.characterCount + groupCount - 1) { output in
         for index in 0..<output.count {
@@ -67,7 +67,7 @@ package struct RecoveryCode: Sendable {
     var check = 0
     // The buffer has 20 bytes, and 32 digits of 5 bits fill as many.
     bytes = try unsafe Secret(count: Self.byteCount) { (output) throws(VaultError) in
-      check = try text.withBytes { (text) throws(VaultError) in
+      check = try text.withRawBytes { (text) throws(VaultError) in
         try unsafe Self.decode(text, into: output)
       }
     }
@@ -130,7 +130,7 @@ package struct RecoveryCode: Sendable {
   /// The first 15 bits of the hash of the code.
   private static func check(_ bytes: Secret) -> Int {
     // The output buffer has exactly 16 bytes.
-    let hash = bytes.withBytes { bytes in
+    let hash = bytes.withRawBytes { bytes in
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe [UInt8](unsafeUninitializedCapacity: 16) { output, initialized in
           unsafe Hash.hash(bytes, into: UnsafeMutableRawBufferPointer(output), key: nil)

@@ -36,7 +36,7 @@ extension EpochKeys {
 
   /// Seals a large secret, padded to a multiple of 512 bytes.
   package func seal(_ secret: Secret, id: UInt64) -> [UInt8] {
-    secret.withBytes { seal($0, as: .largeSecret, id: id) }
+    secret.withRawBytes { seal($0, as: .largeSecret, id: id) }
   }
 
   private func seal(_ content: RawSpan, as kind: NodeKind, id: UInt64) -> [UInt8] {
@@ -103,7 +103,7 @@ extension EpochKeys {
         throw Self.damagedRow(.largeSecret, id)
       }
     }
-    return try plain.withBytes { (plain) throws(VaultError) in
+    return try plain.withRawBytes { (plain) throws(VaultError) in
       let content = try Self.content(plain, .largeSecret, id)
       guard content.count == count else { throw Self.damagedRow(.largeSecret, id) }
       return Secret(copying: plain.extracting(content))

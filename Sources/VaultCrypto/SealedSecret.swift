@@ -26,7 +26,7 @@ extension EpochKeys {
   package func seal(_ secret: Secret, use: SecretUse, item: ItemID) -> [UInt8] {
     let associatedData = associatedData(use, item)
     let size = secret.count + Sealing.overhead
-    return secret.withBytes { secret in
+    return secret.withRawBytes { secret in
       // `seal` writes all of `size` bytes.
       unsafe [UInt8](unsafeUninitializedCapacity: size) { output, initialized in
         unsafe secret.withUnsafeBytes { secret in

@@ -172,11 +172,11 @@ package struct Slot: Equatable, Sendable {
     let associatedData = Self.associatedData(header, id, keys.ident)
     let nonceKey = slotKey.nonceKey()
     wrap = slotKey.withWrappingKey { wrappingKey in
-      keys.vaultKey.buffer.withBytes { vaultKey in
+      keys.vaultKey.buffer.withRawBytes { vaultKey in
         // `seal` writes all of `wrapSize` bytes.
         unsafe [UInt8](unsafeUninitializedCapacity: Self.wrapSize) { output, initialized in
           unsafe vaultKey.withUnsafeBytes { vaultKey in
-            nonceKey.withBytes { nonceKey in
+            nonceKey.withRawBytes { nonceKey in
               unsafe Sealing.seal(
                 vaultKey, into: UnsafeMutableRawBufferPointer(output), key: wrappingKey,
                 nonceKey: nonceKey, associatedData: associatedData)
@@ -221,7 +221,7 @@ package struct Slot: Equatable, Sendable {
 
 extension SlotKey {
   fileprivate borrowing func withWrappingKey<R>(_ body: (RawSpan) -> R) -> R {
-    buffer.withBytes { body($0.extracting(0..<32)) }
+    buffer.withRawBytes { body($0.extracting(0..<32)) }
   }
 
   /// What the wrap's nonce is made with: the wrapping key belongs to this slot alone.
@@ -229,7 +229,7 @@ extension SlotKey {
     let label = Array("vltnonc1".utf8)
     // The output has the 64 bytes of such a key.
     return unsafe KeyBuffer(count: Nonce.keySize) { output in
-      buffer.withBytes { keys in
+      buffer.withRawBytes { keys in
         unsafe label.withUnsafeBytes { label in
           unsafe Hash.hash(label, into: output, key: keys.extracting(32..<64))
         }
@@ -238,6 +238,6 @@ extension SlotKey {
   }
 
   fileprivate borrowing func commitment(to message: [UInt8]) -> [UInt8] {
-    buffer.withBytes { Hash.hash(message, count: 32, key: $0.extracting(32..<64)) }
+    buffer.withRawBytes { Hash.hash(message, count: 32, key: $0.extracting(32..<64)) }
   }
 }

@@ -33,7 +33,7 @@ extension SlotKey {
     precondition(salt.count == Self.saltSize)
     let buffer = try unsafe KeyBuffer(count: Self.byteCount) { (output) throws(VaultError) in
       // The salt has 16 bytes and the output 64; the passphrase's span lives through the call.
-      let status = passphrase.withBytes { passphrase in
+      let status = passphrase.withRawBytes { passphrase in
         unsafe passphrase.withUnsafeBytes { passphrase in
           unsafe crypto_pwhash(
             output.octets, UInt64(output.count),
@@ -57,7 +57,7 @@ extension SlotKey {
     precondition(salt.count == Self.saltSize)
     let message = Array("vltkek01".utf8) + salt
     let buffer = unsafe KeyBuffer(count: Self.byteCount) { output in
-      secret.withBytes { key in
+      secret.withRawBytes { key in
         unsafe message.withUnsafeBytes { message in
           unsafe Hash.hash(message, into: output, key: key)
         }
@@ -82,13 +82,13 @@ extension SlotKey {
         message in
         defer { unsafe wipe(message) }
         unsafe message.copyBytes(from: head)
-        stretched.buffer.withBytes { stretched in
+        stretched.buffer.withRawBytes { stretched in
           unsafe stretched.withUnsafeBytes { stretched in
             unsafe UnsafeMutableRawBufferPointer(rebasing: message[head.count...])
               .copyMemory(from: stretched)
           }
         }
-        keyFile.withBytes { key in
+        keyFile.withRawBytes { key in
           unsafe Hash.hash(UnsafeRawBufferPointer(message), into: output, key: key)
         }
       }

@@ -3,6 +3,6 @@ package import SecureMemory
 extension Secret {
   /// The first bytes, as a secret of their own.
   package func prefix(_ count: Int) -> Secret {
-    withBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
+    withRawBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
   }
 }

@@ -52,7 +52,7 @@ enum GitAnswer {
   }
 
   private static func isLine(_ secret: Secret) -> Bool {
-    secret.withBytes { bytes in
+    secret.withRawBytes { bytes in
       // The buffer is valid inside the closure.
       unsafe bytes.withUnsafeBytes { buffer in unsafe buffer.allSatisfy { !isRefused($0) } }
     }

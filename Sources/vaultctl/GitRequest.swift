@@ -51,7 +51,7 @@ struct GitRequest: Sendable {
   /// - Throws: ``VaultError/Code/invalidData`` for a line that is too long, has no `=`, or holds
   ///   NUL or a carriage return that is not at its end. No line is repeated in the message.
   init(_ input: Secret) throws(VaultError) {
-    try input.withBytes { bytes throws(VaultError) in
+    try input.withRawBytes { bytes throws(VaultError) in
       // The buffer is valid inside the closure; slices of it do not leave it.
       try unsafe bytes.withUnsafeBytes { buffer throws(VaultError) in
         var rest = unsafe buffer[...]

@@ -17,7 +17,7 @@ enum GitStore {
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
   ) throws(VaultError) -> StoreResult? {
-    try vault.transaction { transaction throws(VaultError) -> StoreResult? in
+    try vault.write { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(pattern.query, secrets: true)
       let literal = pattern.literal(pattern.inBestRealm(pattern.matches(items)))
       var old = try answer(literal, pattern, transaction)
@@ -46,7 +46,7 @@ enum GitStore {
   static func erase(
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
-    try vault.transaction { transaction throws(VaultError) in
+    try vault.write { transaction throws(VaultError) in
       let items = try transaction.findAll(pattern.query, secrets: request.password != nil)
       var refused = pattern.literal(pattern.matches(items))
       if request.password != nil || refused.isEmpty,

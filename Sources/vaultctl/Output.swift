@@ -38,7 +38,7 @@ final class Output {
   /// Writes the secret's bytes as they are, behind all that was written before.
   func write(_ secret: Secret) throws(VaultError) {
     try flush()
-    try secret.withBytes { bytes throws(VaultError) in try send(bytes) }
+    try secret.withRawBytes { bytes throws(VaultError) in try send(bytes) }
   }
 
   /// Hands everything to the system.

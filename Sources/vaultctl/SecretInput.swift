@@ -28,7 +28,7 @@ enum SecretInput {
       let count = full.count
       // The new memory is longer than the old, whose bytes go to its start.
       buffer = try unsafe Secret(count: count * 4) { memory throws(VaultError) in
-        full.withBytes { bytes in
+        full.withRawBytes { bytes in
           unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
         }
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...])
@@ -43,7 +43,7 @@ enum SecretInput {
 
   /// The secret without one line feed, or carriage return and line feed, at its end.
   static func withoutLineEnd(_ secret: Secret) -> Secret {
-    let count = secret.withBytes { bytes in
+    let count = secret.withRawBytes { bytes in
       // The buffer is valid inside the closure; the indices are below its count.
       unsafe bytes.withUnsafeBytes { buffer in
         var count = buffer.count

@@ -6,7 +6,7 @@ enum SecretText {
   /// The inside of a JSON string (RFC 8259 §7), or nil if the secret is not UTF-8.
   static func jsonEscaped(_ secret: Secret) -> Secret? {
     guard isUTF8(secret) else { return nil }
-    return secret.withBytes { bytes in
+    return secret.withRawBytes { bytes in
       // The buffers are valid inside the closures; the second is as long as the loop needs.
       unsafe bytes.withUnsafeBytes { source in
         let count = unsafe source.reduce(0) { $0 + escapedCount($1) }
@@ -22,7 +22,7 @@ enum SecretText {
 
   /// Base 64 (RFC 4648 §4) with padding.
   static func base64(_ secret: Secret) -> Secret {
-    secret.withBytes { bytes in
+    secret.withRawBytes { bytes in
       // The buffers are valid inside the closures; every index is below their counts.
       unsafe bytes.withUnsafeBytes { source in
         unsafe Secret(count: (source.count + 2) / 3 * 4) { target in
@@ -45,7 +45,7 @@ enum SecretText {
 
   /// Whether the bytes are well-formed UTF-8.
   static func isUTF8(_ secret: Secret) -> Bool {
-    secret.withBytes { bytes in
+    secret.withRawBytes { bytes in
       // The buffer is valid inside the closure, and bytes have no alignment.
       unsafe bytes.withUnsafeBytes { buffer in
         do {
@@ -72,7 +72,7 @@ enum SecretText {
   private static func isUTF8(
     _ secret: Secret, of isAllowed: (Unicode.Scalar) -> Bool
   ) -> Bool {
-    secret.withBytes { bytes in
+    secret.withRawBytes { bytes in
       // The buffer is valid inside the closure, and bytes have no alignment.
       unsafe bytes.withUnsafeBytes { buffer in
         do {

@@ -57,7 +57,7 @@ package struct Listing: Equatable, Sendable {
     for secret in [item.secret, item.refreshToken] {
       bytes += [secret == nil ? 0 : 1]
       // Bytes of a published golden vault or of a test: nothing that has to stay secret.
-      secret?.withBytes { span in
+      secret?.withRawBytes { span in
         for offset in 0..<span.byteCount {
           // The offset is below the span's count.
           bytes.append(unsafe span.unsafeLoad(fromByteOffset: offset, as: UInt8.self))

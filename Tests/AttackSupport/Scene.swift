@@ -18,7 +18,7 @@ package struct Scene: Sendable {
     let file = KeyFile()
     key = .keyFile(file)
     try VaultPath.makeFolder(of: vault)
-    try file.encoded().withBytes { bytes in
+    try file.encoded().withRawBytes { bytes in
       // The span is valid within this closure.
       try unsafe bytes.withUnsafeBytes { try unsafe File.write(Array($0), to: folder("key")) }
     }

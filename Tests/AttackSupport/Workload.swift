@@ -95,7 +95,7 @@ package enum Workload: String, CaseIterable, Sendable {
 extension Secret {
   /// A test's secret as text.
   package var text: String {
-    withBytes { bytes in
+    withRawBytes { bytes in
       // The offsets are below the span's count.
       String(
         decoding: (0..<bytes.byteCount).map {

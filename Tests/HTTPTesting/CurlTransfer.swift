@@ -127,7 +127,7 @@ extension Secret {
     var text: [CChar] = []
     text.reserveCapacity(beginning.utf8.count + count + 1)
     text.append(contentsOf: beginning.utf8.map(CChar.init(bitPattern:)))
-    withBytes { bytes in
+    withRawBytes { bytes in
       for index in 0..<bytes.byteCount {
         // One byte within the span.
         unsafe text.append(bytes.unsafeLoad(fromByteOffset: index, as: CChar.self))

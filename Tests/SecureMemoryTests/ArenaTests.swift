@@ -73,7 +73,7 @@ struct ArenaTests {
     let key = KeyBuffer(random: 32)
     let large = KeyBuffer(random: 100_000)
     // Addresses only.
-    let secretFlags = try secret.withBytes { bytes in
+    let secretFlags = try secret.withRawBytes { bytes in
       try unsafe bytes.withUnsafeBytes { try unsafe vmFlags(of: $0.baseAddress) }
     }
     let keyFlags = try unsafe key.withUnsafeBytes { try unsafe vmFlags(of: $0.baseAddress) }
@@ -132,7 +132,7 @@ struct ArenaTests {
         // Takes one that another thread made, and drops it here.
         let taken = shelf.exchange((secret, bytes), round: round)
         let isRight = taken.secret.holds(taken.bytes)
-        let isKey = key.withBytes { key in secret.withBytes { constantTimeEqual(key, $0) } }
+        let isKey = key.withRawBytes { key in secret.withRawBytes { constantTimeEqual(key, $0) } }
         if !isRight || !isKey { wrong.increment() }
       }
     }
@@ -150,7 +150,7 @@ struct ArenaTests {
           unsafe Secret(count: 8) { unsafe $0.storeBytes(of: stamp, as: Int.self) }
         }
         for (secret, stamp) in zip(secrets, stamps) {
-          let isOwn = secret.withBytes { bytes in
+          let isOwn = secret.withRawBytes { bytes in
             // As above; any bit pattern is a number.
             unsafe bytes.unsafeLoad(as: Int.self) == stamp
           }

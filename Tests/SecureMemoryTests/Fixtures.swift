@@ -36,7 +36,7 @@ extension Secret {
 
   func holds(_ bytes: [UInt8]) -> Bool {
     // The span's own bytes, and one pass.
-    withBytes { unsafe $0.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } }
+    withRawBytes { unsafe $0.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } }
   }
 }
 
@@ -48,6 +48,6 @@ extension KeyBuffer {
 
   borrowing func holds(_ bytes: [UInt8]) -> Bool {
     // The span's own bytes, and one pass.
-    withBytes { unsafe $0.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } }
+    withRawBytes { unsafe $0.withUnsafeBytes { unsafe $0.elementsEqual(bytes) } }
   }
 }

@@ -19,7 +19,7 @@ struct SecretTests {
     let bytes = pattern(seed: count, count: count)
     let secret = Secret(bytes)
     #expect(secret.count == count)
-    #expect(secret.withBytes { $0.byteCount } == count)
+    #expect(secret.withRawBytes { $0.byteCount } == count)
     #expect(secret.holds(bytes))
   }
 
@@ -52,7 +52,7 @@ struct SecretTests {
   func throwingReader() {
     let secret = Secret("s")
     #expect(throws: Refusal.self) {
-      try secret.withBytes { _ throws(Refusal) in throw Refusal() }
+      try secret.withRawBytes { _ throws(Refusal) in throw Refusal() }
     }
   }
 
@@ -120,7 +120,7 @@ struct KeyBufferTests {
   func random() {
     let one = KeyBuffer(random: 32)
     let other = KeyBuffer(random: 32)
-    let equal = one.withBytes { one in other.withBytes { constantTimeEqual(one, $0) } }
+    let equal = one.withRawBytes { one in other.withRawBytes { constantTimeEqual(one, $0) } }
     #expect(!equal)
   }
 }

@@ -42,7 +42,7 @@ struct WipingTests {
     // `count` is at least the marker's.
     var secret: Secret? = unsafe Secret(count: count) { unsafe marker.write(to: $0) }
     #expect(try marker.copiesInMemory() == 1)
-    var copy = secret.map { secret in secret.withBytes { Secret(copying: $0) } }
+    var copy = secret.map { secret in secret.withRawBytes { Secret(copying: $0) } }
     #expect(try marker.copiesInMemory() == 2)
     secret = nil
     #expect(try marker.copiesInMemory() == 1)

@@ -10,7 +10,7 @@ extension RawSpan {
 
 extension Secret {
   /// A copy of a secret that is none: it came from a test.
-  package var array: [UInt8] { withBytes { $0.array } }
+  package var array: [UInt8] { withRawBytes { $0.array } }
 
   /// Makes a secret of a test's bytes.
   package convenience init(_ bytes: [UInt8]) {

@@ -12,12 +12,12 @@ extension EpochKeys {
 
   /// The keys of the same vault key under another ident.
   func rebound(to ident: Ident) -> EpochKeys {
-    EpochKeys(VaultKey(KeyBuffer(vaultKey.buffer.withBytes { $0.array })), ident: ident)
+    EpochKeys(VaultKey(KeyBuffer(vaultKey.buffer.withRawBytes { $0.array })), ident: ident)
   }
 
   func hasSameVaultKey(as other: EpochKeys) -> Bool {
-    let key = other.vaultKey.buffer.withBytes { $0.array }
-    return vaultKey.buffer.withBytes { $0.array == key }
+    let key = other.vaultKey.buffer.withRawBytes { $0.array }
+    return vaultKey.buffer.withRawBytes { $0.array == key }
   }
 }
 

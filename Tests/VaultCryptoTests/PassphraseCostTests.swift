@@ -45,7 +45,7 @@ struct PassphraseCostTests {
     ) throws -> [UInt8] {
       let cost = try PassphraseCost(memoryKiB: memoryKiB, passes: passes)
       let key = try SlotKey(passphrase: Secret(passphrase), salt: salt, cost: cost)
-      return key.buffer.withBytes { $0.array }
+      return key.buffer.withRawBytes { $0.array }
     }
     let keys = [
       try key("p", salt, 8192, 1), try key("P", salt, 8192, 1),

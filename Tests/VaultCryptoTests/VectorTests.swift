@@ -106,7 +106,7 @@ struct VectorTests {
     }
     guard let keys else { return }
     let vaultKey = try vector.bytes("vault-key")
-    let isSame = keys.vaultKey.buffer.withBytes { $0.array == vaultKey }
+    let isSame = keys.vaultKey.buffer.withRawBytes { $0.array == vaultKey }
     #expect(isSame)
     #expect(try Slot(decoding: vector.body, id: id).encoded == vector.body)
   }

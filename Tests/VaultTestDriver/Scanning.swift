@@ -122,7 +122,7 @@ private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) 
   var bits: UInt8 = 0
   for item in try vault.findAll(ItemQuery(), secrets: true) {
     for secret in [item.secret, item.refreshToken] {
-      secret?.withBytes { bytes in
+      secret?.withRawBytes { bytes in
         for offset in 0..<bytes.byteCount {
           // The offset is below the span's count.
           bits |= unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)

@@ -29,6 +29,6 @@ struct Subject: Sendable {
 
   static func sum(_ secret: Secret) -> Int {
     // The span's bytes are only read here.
-    secret.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe vault_bench.sum($0) } }
+    secret.withRawBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe vault_bench.sum($0) } }
   }
 }

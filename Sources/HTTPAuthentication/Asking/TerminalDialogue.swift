@@ -128,7 +128,7 @@ struct TerminalDialogue: Sendable {
   ) throws(VaultError) -> String {
     while true {
       let line = try terminal.line(prompt: prompt)
-      let text: String? = line.withBytes { bytes in
+      let text: String? = line.withRawBytes { bytes in
         // The buffer is valid inside the closure, and copied.
         unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
       }

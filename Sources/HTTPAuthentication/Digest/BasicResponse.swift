@@ -17,7 +17,7 @@ package enum BasicResponse {
     guard !user.contains(where: { $0.isControl || $0 == UInt8(ascii: ":") }) else {
       throw VaultError(.invalidArgument, "user: holds a colon or a control character")
     }
-    return try credential.secret.withBytes { password throws(VaultError) in
+    return try credential.secret.withRawBytes { password throws(VaultError) in
       // The buffer is valid within the closure.
       guard unsafe password.withUnsafeBytes({ unsafe $0.allSatisfy { !$0.isControl } }) else {
         throw VaultError(.invalidArgument, "password: holds a control character")

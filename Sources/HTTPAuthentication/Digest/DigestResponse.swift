@@ -32,7 +32,7 @@ package struct DigestResponse: Sendable {
     ) throws(VaultError) -> [UInt8] {
       try hashing.add(method, uri)
       let action = try hashing.finish()
-      try key.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+      try key.withRawBytes { bytes throws(VaultError) in try hashing.add(bytes) }
       try hashing.add(":")
       try hashing.add(nonce)
       if offersAuth {
@@ -101,10 +101,10 @@ package struct DigestResponse: Sendable {
   ) throws(VaultError) -> Secret {
     try hashing.add(credential.user, challenge.realm)
     try hashing.add(":")
-    try credential.secret.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+    try credential.secret.withRawBytes { bytes throws(VaultError) in try hashing.add(bytes) }
     let key = try hashing.finishSecretly()
     guard challenge.algorithm.isSession else { return key }
-    try key.withBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+    try key.withRawBytes { bytes throws(VaultError) in try hashing.add(bytes) }
     try hashing.add(":")
     try hashing.add(seed.nonce, seed.clientNonce)
     return try hashing.finishSecretly()

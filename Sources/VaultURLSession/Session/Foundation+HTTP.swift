@@ -20,7 +20,7 @@ extension HTTPAuthentication.ResponseHead {
 extension AuthorizationField {
   /// The value as Foundation takes it: a string that cannot be wiped.
   var text: String {
-    value.withBytes { bytes in
+    value.withRawBytes { bytes in
       // A view of bytes: every bit pattern is valid as UInt8.
       unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -81,7 +81,7 @@ extension VaultURLCredential: CustomReflectable {
 extension Secret {
   /// The text that the bytes are in UTF-8; nil if they are none.
   var text: String? {
-    withBytes { bytes in
+    withRawBytes { bytes in
       // The bytes are read within the call only.
       unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
     }

@@ -40,7 +40,7 @@ enum AddCommand {
     let stored: StoreResult
     if arguments.has(.update) {
       let new = item
-      (stored, verb) = try vault.transaction {
+      (stored, verb) = try vault.write {
         transaction throws(VaultError) -> (StoreResult, String) in
         let keys = [new.key, new.key.withOtherPort].compactMap(\.self)
         var isNew = true
@@ -52,7 +52,7 @@ enum AddCommand {
       }
     } else {
       let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
-      stored = try vault.transaction { transaction throws(VaultError) -> StoreResult in
+      stored = try vault.write { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept()
         // A URL names a place, and the port can be written in two ways there.
         if isPlace, let twin = stored.twin {

@@ -43,7 +43,7 @@ enum RekeyCommand {
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
     let progress = Progress("sealing anew", isQuiet: invocation.isQuiet)
-    let report = try vault.rekey(
+    let report = try vault.changeKey(
       keeping: keys, dropping: dropped, cost: cost, progress: progress.update
     ) { (slot) throws(VaultError) in try keyFromTerminal(of: slot, invocation) }
     progress.clear()

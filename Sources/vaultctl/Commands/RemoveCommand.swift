@@ -34,7 +34,7 @@ enum RemoveCommand {
       throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all that match")
     }
     let vault = try invocation.openVault()
-    let removed = try vault.transaction { transaction throws(VaultError) -> [InternetPassword] in
+    let removed = try vault.write { transaction throws(VaultError) -> [InternetPassword] in
       let items =
         removesAll
         ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }

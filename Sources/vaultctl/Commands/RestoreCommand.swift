@@ -185,7 +185,7 @@ enum RestoreCommand {
     let vault = try invocation.openLocked()
     let key = try invocation.key()
     try vault.unlock(with: key)
-    let stored = try vault.restoreItem(from: file, key: key) {
+    let stored = try vault.bringBack(from: file, key: key) {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }
     }

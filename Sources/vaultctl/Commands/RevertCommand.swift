@@ -28,7 +28,7 @@ enum RevertCommand {
     let number = try arguments.parsed(.to, as: Values.count) ?? 1
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vault = try invocation.openVault()
-    let stored = try vault.transaction { (transaction) throws(VaultError) in
+    let stored = try vault.write { (transaction) throws(VaultError) in
       let item = try selection.item { query throws(VaultError) in try transaction.findAll(query) }
       let previous = try transaction.history(of: item).previous(number)
       return try transaction.revert(item, to: previous, ifRevision: revision).kept()

@@ -100,7 +100,7 @@ enum TrashCommand {
   ) throws(VaultError) {
     try selection.requireNamed()
     let vault = try invocation.openVault()
-    let stored = try vault.transaction { (transaction) throws(VaultError) in
+    let stored = try vault.write { (transaction) throws(VaultError) in
       try transaction.restore(
         selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) }
       ).kept()
@@ -117,7 +117,7 @@ enum TrashCommand {
       guard !found.isEmpty || selection.isEmpty else { throw Selection.nothingRemoved }
       return try invocation.confirm("would remove", found.map(\.item))
     }
-    let gone = try vault.transaction {
+    let gone = try vault.write {
       (transaction) throws(VaultError) -> [InternetPassword] in
       let found = try selection.removed { query throws(VaultError) in
         try transaction.trash(query)

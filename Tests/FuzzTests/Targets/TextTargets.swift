@@ -39,7 +39,7 @@ extension FuzzTarget {
       let field = try authentication.field(
         for: Credential(user: "ann", secret: Secret("s3"), persistence: .none), of: request)
       _ = authentication.applies(to: request)
-      let isLine = field.value.withBytes { value in
+      let isLine = field.value.withRawBytes { value in
         // The buffer is valid inside the closure.
         unsafe value.withUnsafeBytes { unsafe $0.allSatisfy(isOfField) }
       }

@@ -127,7 +127,7 @@ final class MemoryServer: Sendable {
       guard let expected = try? BasicResponse.value(credential) else { return false }
       return field.value.isEqual(to: expected)
     }
-    let text = field.value.withBytes { bytes in
+    let text = field.value.withRawBytes { bytes in
       // A view of bytes, read within the closure.
       unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -6,6 +6,6 @@ let vault = try Vault.open()
 let space = try ProtectionSpace(url: CommandLine.arguments[1], realm: "Team Git")
 
 for credential in try vault.credentials(for: space) {
-  let length = credential.secret.withBytes { bytes in bytes.byteCount }
+  let length = credential.secret.withBytes { bytes in bytes.count }
   print("\(credential.user) in \(space), secret of \(length) bytes")
 }

@@ -1,0 +1,2 @@
+// Sessions are authenticated by a vault, and ask prompts.
+@_exported public import HTTPAuthentication
