@@ -183,6 +183,7 @@ extension Vault {
   }
 
   /// As ``restoreItem(from:key:select:)``, for a closure that throws nothing but errors of the vault.
+  @discardableResult
   package func bringBack(
     from source: String, key: KeySource?,
     select: (

@@ -41,6 +41,7 @@ extension Vault {
   }
 
   /// As ``updatePolicy(_:)``, for a change that throws nothing but errors of the vault.
+  @discardableResult
   package func changePolicy(
     _ change: (inout [PersistencePolicy.Rule]) throws(VaultError) -> Void
   ) throws(VaultError) -> PersistencePolicy {

@@ -46,8 +46,9 @@ extension Vault {
 
   /// As ``rekey(keeping:dropping:cost:progress:otherSlot:)``, for a closure that throws nothing but errors of the vault.
   package func changeKey(
-    keeping keys: [KeySource], dropping ids: Set<Int>, cost: PassphraseCost?,
-    progress: (Double) -> Void, otherSlot: (SlotInformation) throws(VaultError) -> KeySource?
+    keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
+    progress: (Double) -> Void = { _ in },
+    otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = Vault.keepEverySlot
   ) throws(VaultError) -> RekeyReport {
     let file = try requireFile()
     var offered: [UnlockKey] = []

@@ -46,7 +46,9 @@ extension Vault {
   /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
   ///   ``VaultError/Code/busy`` after the lock timeout, ``VaultError/Code/inputOutput``, and
   ///   ``VaultError/Code/outcomeUnknown`` if the commit failed and the file cannot be read back.
-  public func transaction<R>(_ body: (borrowing Transaction) throws -> R) throws -> R {
+  public func transaction<R, E: Error>(
+    _ body: (borrowing Transaction) throws(E) -> R
+  ) throws -> R {
     try UserClosure.within { (closure) throws(VaultError) in
       try write { (transaction) throws(VaultError) in
         try closure.call { try body(transaction) }

@@ -57,8 +57,8 @@ public final class Secret: Sendable {
   public func withBytes<R: ~Copyable, E: Error>(
     _ body: (Span<UInt8>) throws(E) -> R
   ) throws(E) -> R {
-    try block.withUnsafeBytes { (memory) throws(E) in
-      // The span cannot leave `body`, and the block is borrowed meanwhile.
+    // The span cannot leave `body`, and the block is borrowed meanwhile.
+    try unsafe block.withUnsafeBytes { (memory) throws(E) in
       try unsafe body(Span(_unsafeElements: memory.assumingMemoryBound(to: UInt8.self)))
     }
   }

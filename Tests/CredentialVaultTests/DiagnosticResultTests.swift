@@ -120,7 +120,7 @@ struct FindingTests {
     _ query: ItemQuery, _ inside: Bool
   ) throws(VaultError) -> InternetPassword {
     guard inside else { return try vault.find(query) }
-    return try vault.transaction { (transaction) throws(VaultError) in try transaction.find(query) }
+    return try vault.write { (transaction) throws(VaultError) in try transaction.find(query) }
   }
 
   @Test("no secret is opened of an item that is not the best")

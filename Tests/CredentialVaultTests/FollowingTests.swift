@@ -99,7 +99,7 @@ struct FollowingTests {
     case 5: try vault.remove(user: user, for: space)
     case 6:
       let limit = Persistence.allCases.randomElement(using: &random) ?? .none
-      try vault.updatePolicy { (rules) throws(VaultError) in
+      try vault.changePolicy { (rules) throws(VaultError) in
         var rule = PersistencePolicy.Rule(name: "limit")
         rule.host = try HostPattern("a.example.com")
         rule.maximumPersistence = limit
@@ -110,7 +110,7 @@ struct FollowingTests {
       try vault.lock()
       try vault.unlock(with: fixture.key)
     default:
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         for old in try transaction.findAll(ItemQuery()) { try transaction.delete(old) }
         try transaction.add(item)
         throw VaultError(.conflict, "thrown by the body")

@@ -311,7 +311,7 @@ struct RestoreTests {
     let inBackup = try Vault.open(path: backup, key: fixture.key)
     let old = try inBackup.findUnique(ItemQuery(key: item("bob").key))
     try inBackup.close()
-    try vault.restoreItem(from: backup) { (find) throws(VaultError) in
+    try vault.bringBack(from: backup) { (find) throws(VaultError) in
       let found = try find(ItemQuery(key: old.key))
       #expect(found.count == 1 && found[0].secret == nil)
       return found[0]

@@ -22,7 +22,7 @@ extension Operation {
     case .verify: _ = try vault.verify()
     case .backup: _ = try vault.backup(to: place.target)
     case .rekey:
-      _ = try vault.rekey(
+      _ = try vault.changeKey(
         keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
     case .replace:
       let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))

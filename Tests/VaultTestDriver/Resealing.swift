@@ -248,7 +248,7 @@ private struct ResealedUser {
       }
     case 8:
       attempt("rules") { (_) throws(VaultError) in
-        try opened.updatePolicy { (rules) throws(VaultError) in
+        try opened.changePolicy { (rules) throws(VaultError) in
           if rules.count > 2 { rules.removeFirst() }
           var rule = PersistencePolicy.Rule(name: "new \(rules.count)")
           rule.lifetime = .seconds(9_000_000_000)
@@ -332,7 +332,7 @@ private struct ResealedUser {
     }
     let key = key
     let isDone = attempt("rekey") { (_) throws(VaultError) in
-      try opened.rekey(keeping: [key], cost: .minimum, otherSlot: { (_) throws(VaultError) in nil })
+      try opened.changeKey(keeping: [key], cost: .minimum, otherSlot: { (_) throws(VaultError) in nil })
     }
     guard isDone != nil else { return }
     let after = attempt("list after rekey") { (_) throws(VaultError) in

@@ -9,7 +9,7 @@ func add(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let name = arguments["name"]
   for number in 0..<arguments.number("count") {
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(Workload.item("left-\(name)-\(number)", "\(number)"))
       try transaction.add(Workload.item("right-\(name)-\(number)", "\(number)"))
     }
@@ -38,7 +38,7 @@ func read(_ arguments: Arguments) throws(VaultError) {
 /// Keeps a write transaction open until a line comes in.
 func hold(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
-  try vault.transaction { (transaction) throws(VaultError) in
+  try vault.write { (transaction) throws(VaultError) in
     try transaction.add(Workload.item("held", "held"))
     say("holding")
     _ = readLine()
@@ -51,7 +51,7 @@ func rules(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   while let name = readLine() {
     if !name.isEmpty {
-      try vault.updatePolicy { $0.append(PersistencePolicy.Rule(name: name)) }
+      try vault.changePolicy { $0.append(PersistencePolicy.Rule(name: name)) }
     }
     say(try vault.policy().rules.map(\.name).joined(separator: " "))
   }

@@ -8,7 +8,7 @@ extension Vault {
   /// Operation `number` of a workload; a batch is one transaction.
   func perform(_ workload: Workload, _ number: Int) throws(VaultError) {
     guard workload != .batch else {
-      return try transaction { (transaction) throws(VaultError) in
+      return try write { (transaction) throws(VaultError) in
         try workload.perform(number) { (item) throws(VaultError) in
           try transaction.add(item)
         } modify: { (query, secret) throws(VaultError) in
