@@ -180,36 +180,95 @@ static bool is_size(uint32_t size, uint32_t least) {
   return size >= least && size <= 65536 && (size & (size - 1)) == 0;
 }
 
-int vault_judge_journal(const unsigned char *header, const unsigned char *tail, int64_t size, int64_t vault_size) {
-  // Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
-  static const unsigned char magic[8] = {0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7};
-  // A name, its length and checksum come before it. Whether those are right does not matter: no vault writes one.
-  if (size >= 16 && memcmp(tail, magic, sizeof magic) == 0) return vault_vfs_refused_name;
+// Source of all that follows: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+static const unsigned char magic[8] = {0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7};
+
+enum {
+  header_size = 28,
+  // A page's number, its content and a checksum.
+  record_size = 4 + page_size + 4,
+  // Where a database's first page says how many pages it has.
+  pages_offset = 28,
+};
+
+// Whether SQLite would replay a record (`pager_cksum`).
+static bool is_whole(const unsigned char *record, uint32_t nonce) {
+  uint32_t sum = nonce;
+  for (int offset = page_size - 200; offset > 0; offset -= 200) sum += record[4 + offset];
+  return number(record + 4 + page_size) == sum;
+}
+
+// How many pages the file said it had before the transaction: in its first page as the journal has that, as far as SQLite
+// replays it (`pager_playback`), else as it lies there. `pages` comes as the latter.
+static int read_pages_before(const vault_journal *journal, uint32_t sector, uint32_t *pages) {
+  unsigned char header[header_size], record[record_size];
+  for (int64_t start = 0; start + sector <= journal->size;) {
+    int status = journal->read(journal->context, header, header_size, start);
+    if (status != SQLITE_OK) return status;
+    if (memcmp(header, magic, sizeof magic) != 0) return SQLITE_OK;
+    // A journal that was never synced says "all there are".
+    uint32_t records = number(header + 8), nonce = number(header + 12);
+    int64_t position = start + sector;
+    for (; records > 0; records--, position += record_size) {
+      if (position + record_size > journal->size) return SQLITE_OK;
+      status = journal->read(journal->context, record, record_size, position);
+      if (status != SQLITE_OK) return status;
+      if (!is_whole(record, nonce)) return SQLITE_OK;
+      if (number(record) != 1) continue;
+      *pages = number(record + 4 + pages_offset);
+      return SQLITE_OK;
+    }
+    // A transaction that was synced more than once has another header at the next sector.
+    start = (position + sector - 1) / sector * sector;
+  }
+  return SQLITE_OK;
+}
+
+int vault_judge_journal(const vault_journal *journal, const vault_extent *vault) {
+  unsigned char header[header_size], tail[sizeof magic];
+  if (journal->size >= 16) {
+    int status = journal->read(journal->context, tail, sizeof tail, journal->size - (int)sizeof tail);
+    if (status != SQLITE_OK) return status;
+    // A name, its length and checksum come before it. Whether those are right does not matter: no vault writes one.
+    if (memcmp(tail, magic, sizeof magic) == 0) return vault_vfs_refused_name;
+  }
+  int status = journal->read(journal->context, header, header_size, 0);
+  if (status != SQLITE_OK) return status;
   if (memcmp(header, magic, sizeof magic) != 0) return SQLITE_OK;
   uint32_t pages = number(header + 16), sector = number(header + 20), page = number(header + 24);
   // What SQLite takes for a header that did not reach the disk whole (`readJournalHdr`).
   if (!is_size(sector, 32) || (page != 0 && !is_size(page, 512))) return SQLITE_OK;
   if (page != 0 && page != page_size) return vault_vfs_refused_journal;
+  if (vault == NULL) return SQLITE_OK;
   // Each page of the file as it was is still there, or else in the journal.
-  int64_t most = (vault_size + page_size - 1) / page_size + size / (page_size + 8);
-  if (vault_size >= 0 && (pages == 0 || pages > most)) return vault_vfs_refused_journal;
-  return SQLITE_OK;
+  int64_t most = (vault->size + page_size - 1) / page_size + journal->size / record_size;
+  if (pages == 0 || pages > most) return vault_vfs_refused_journal;
+  // The replay cuts the file to so many pages: nothing else keeps what a wrong number cuts off.
+  uint32_t before = vault->pages;
+  status = read_pages_before(journal, sector, &before);
+  if (status != SQLITE_OK) return status;
+  return pages < before ? vault_vfs_refused_journal : SQLITE_OK;
+}
+
+static int read_file(void *context, void *bytes, int count, int64_t offset) {
+  sqlite3_file *file = context;
+  int status = file->pMethods->xRead(file, bytes, count, offset);
+  return status == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : status;
 }
 
 // Judges a journal that SQLite is about to replay: it holds the exclusive lock, so that nobody writes either file.
 static int judge_journal(vault_vfs *own, sqlite3_file *file) {
-  unsigned char header[vault_journal_header_size] = {0}, tail[vault_journal_tail_size] = {0};
-  sqlite3_int64 size = 0, database_size = 0;
+  unsigned char pages[4] = {0};
+  sqlite3_int64 size = 0, journal_size = 0;
   if (own->database == NULL) return vault_vfs_refused_name;
   sqlite3_file *below = own->database->below;
-  int status = file->pMethods->xFileSize(file, &size);
-  if (status == SQLITE_OK) status = below->pMethods->xFileSize(below, &database_size);
-  if (status == SQLITE_OK) status = file->pMethods->xRead(file, header, sizeof header, 0);
-  if (status == SQLITE_IOERR_SHORT_READ) status = SQLITE_OK;
-  if (status == SQLITE_OK && size >= (int)sizeof tail) {
-    status = file->pMethods->xRead(file, tail, sizeof tail, size - (int)sizeof tail);
-  }
-  return status == SQLITE_OK ? vault_judge_journal(header, tail, size, database_size) : status;
+  int status = file->pMethods->xFileSize(file, &journal_size);
+  if (status == SQLITE_OK) status = below->pMethods->xFileSize(below, &size);
+  if (status == SQLITE_OK) status = read_file(below, pages, sizeof pages, pages_offset);
+  if (status != SQLITE_OK) return status;
+  vault_journal journal = {read_file, file, journal_size};
+  vault_extent vault = {size, number(pages)};
+  return vault_judge_journal(&journal, &vault);
 }
 
 // Looks at what lies under a journal's name before it is opened, and says whether anything does.

@@ -35,11 +35,12 @@ extension PersistencePolicy.Decision {
 extension Invocation {
   /// Warns of a second item for the same place, which networking code and people could take for the one that was stored.
   func warn(ofTwin stored: StoreResult) throws(VaultError) {
-    guard let twin = stored.twin, !isQuiet else { return }
+    guard let twin = stored.twin else { return }
     let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
     try warn(
       "two items are for one place: this one has \(port) port, another \(other) port:"
         + " \(ItemText.line(twin))")
+    guard !isQuiet else { return }
     try hint("programs take the one with its port; vaultctl rm ID, of the one too many")
   }
 

@@ -22,8 +22,8 @@ import VaultStorage
     arguments: [512, 1024, 2048, 8192, 16384, 32768, 65536].map {
       (PlantedJournal.Field.pageSize, $0)
     }
-      + [0, 1000, 1 << 20, 0x4000_0000, .max].map { (.pageCount, $0) })
-  func `A journal with another page size, or more pages than there are, is not replayed`(
+      + [0, 1, 3, 1000, 1 << 20, 0x4000_0000, .max].map { (.pageCount, $0) })
+  func `A journal with another page size, or fewer or more pages than there were, is not replayed`(
     field: PlantedJournal.Field, number: UInt32
   ) throws {
     let (scene, vault, journal) = try Self.planted(field, number)
@@ -36,6 +36,40 @@ import VaultStorage
     let problems = findings.filter { $0.check == "side-files" }.compactMap(\.code)
     #expect(problems == [.damaged])
     #expect(try File.read(scene.vault + "-journal") == journal)
+  }
+
+  /// SQLite cuts the file to so many pages before it looks at anything else, and what is cut off is nowhere else.
+  @Test(arguments: [false, true])
+  func `A journal that cuts the file by a page is refused, and a salvage does not follow it`(
+    hasPages: Bool
+  ) throws {
+    let scene = try Scene(holding: Workload.modify.base)
+    let (vault, honest) = hasPages ? try JournalTests.killed(scene) : ([], [])
+    let before = hasPages ? vault : try File.read(scene.vault)
+    let count = try Self.pageCount(hasPages ? honest : before, isJournal: hasPages)
+    for fewer in [count - 1, count / 2] {
+      let journal =
+        hasPages
+        ? PlantedJournal.changed(honest, .pageCount, to: fewer)
+        : PlantedJournal.header(pageCount: fewer)
+      try File.write(journal, to: scene.vault + "-journal")
+      refuses(.damaged) { try scene.contents() }
+      #expect(try File.read(scene.vault) == before)
+      let out = scene.folder("out")
+      let report = try Salvage.run(
+        from: VaultPath(scene.vault), to: VaultPath(out), key: scene.key, cost: .minimum)
+      #expect(report.isComplete && report.itemCount == Workload.modify.base.count)
+      try File.remove(out)
+    }
+    try File.write(
+      hasPages ? honest : PlantedJournal.header(pageCount: count), to: scene.vault + "-journal")
+    #expect(try scene.contents() == Workload.modify.state(after: 0))
+  }
+
+  /// How many pages a file says it has, or had by its journal.
+  private static func pageCount(_ bytes: [UInt8], isJournal: Bool) throws -> UInt32 {
+    let offset = isJournal ? PlantedJournal.Field.pageCount.rawValue : 28
+    return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   @Test func `A header that never reached the disk whole counts for nothing, as SQLite has it`()

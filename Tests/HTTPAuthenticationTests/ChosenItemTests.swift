@@ -182,13 +182,12 @@ struct ChosenItemTests {
           ["Team", ""].contains(stored[$0].realm) && asked.starts(with: stored[$0].path)
         }
         #expect(Set(found.map(\.item.account)) == Set(covering.map { "\($0)" }))
-        guard let first = found.first, let index = Int(first.item.account) else { continue }
-        // The realm's before those of none, and there the longest.
-        let best = covering.map { ((stored[$0].realm == "Team" ? 1 : 0), stored[$0].path.count) }
-          .max { $0 < $1 }
-        #expect(
-          best.map { $0 == (stored[index].realm == "Team" ? 1 : 0, stored[index].path.count) }
-            == true)
+        // The realm's before those of none, and of each the longest.
+        let places = try found.map { candidate in
+          let index = try #require(Int(candidate.item.account))
+          return (stored[index].realm == "Team" ? 1 : 0, stored[index].path.count)
+        }
+        #expect(zip(places, places.dropFirst()).allSatisfy { $0 >= $1 })
       }
     }
   }

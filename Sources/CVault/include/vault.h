@@ -444,6 +444,9 @@ vault_status_t vault_count(
 /*
  * Adds an item, as strongly as the policy grants; VAULT_PERSISTENCE of the item says how strongly.
  *
+ * Its key is taken literally, as a keychain does: an item whose port is unset where this one's is the protocol's own, or the
+ * reverse, is another one, which VAULT_HAS_TWIN tells. To change what is there for a place, vault_upsert() it.
+ *
  * item: becomes a handle, to be ended by vault_item_release(); NULL if it is not wanted.
  * Fails with VAULT_DUPLICATE_ITEM, VAULT_POLICY_REFUSED, VAULT_INVALID_ARGUMENT, VAULT_TOO_LARGE, VAULT_UNSUPPORTED for a
  * permanent item in a vault without a file, VAULT_LOCKED, VAULT_READ_ONLY, VAULT_BUSY, VAULT_INPUT_OUTPUT, VAULT_OUTCOME_UNKNOWN.

@@ -57,18 +57,24 @@ sqlite3_file *vault_vfs_below(sqlite3_file *file);
 
 // MARK: Journals
 
-enum {
-  // How much of a journal's beginning and end is judged.
-  vault_journal_header_size = 28,
-  vault_journal_tail_size = 8,
-};
+// A journal's bytes. `read` gives SQLITE_OK or why it cannot; what is missing is zeros.
+typedef struct vault_journal {
+  int (*read)(void *context, void *bytes, int count, int64_t offset);
+  void *context;
+  int64_t size;
+} vault_journal;
 
-// Judges a journal before anything of it is replayed: SQLITE_OK, or a refusal.
+// The file that a journal is for, as it lies there: its size in bytes, and how many pages its first page says it has.
+typedef struct vault_extent {
+  int64_t size;
+  uint32_t pages;
+} vault_extent;
+
+// Judges a journal before anything of it is replayed: SQLITE_OK, a refusal, or why it cannot be read.
 //
-// `header` and `tail` are the journal's first 28 and last 8 bytes, fewer are zeros; `vault_size` is the size of the file
-// that it is for, or negative where that is not known for certain. A header that SQLite does not take for one is let
-// through: such a journal counts for nothing.
-int vault_judge_journal(const unsigned char *header, const unsigned char *tail, int64_t size, int64_t vault_size);
+// `vault` is NULL where the file may be changing. A header that SQLite does not take for one is let through: such a
+// journal counts for nothing.
+int vault_judge_journal(const vault_journal *journal, const vault_extent *vault);
 
 #pragma GCC visibility pop
 

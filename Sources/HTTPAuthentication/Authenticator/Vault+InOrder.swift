@@ -14,8 +14,8 @@ extension [Candidate] {
 extension Vault {
   /// What may answer a challenge of a space, in the order in which a client tries all of it.
   ///
-  /// Those of the longest path that covers what is requested, then the others; of both the default users' first, each best
-  /// first. What is stored for the server without a realm stands below what names the challenge's.
+  /// What names the challenge's realm before what is stored for the server without one; in each those of the longest path that
+  /// covers what is requested, then the others, the default users' first, each best first.
   ///
   /// - Throws: As ``CredentialVault/Vault/candidates(_:)``.
   package func candidatesInOrder(
@@ -25,8 +25,9 @@ extension Vault {
     var rest = standing.found
     var ordered: [Candidate] = []
     while !rest.isEmpty {
-      var leading = rest.leading
-      rest.removeAll { $0.depth == leading.first?.depth }
+      // Not all of that depth: what has no realm and a longer path is before what has neither.
+      var leading = Array(rest.prefix { $0.depth == rest.first?.depth })
+      rest.removeFirst(leading.count)
       for user in standing.defaultUsers {
         ordered += leading.filter { $0.item.account.hasSameBytes(as: user) }
         leading.removeAll { $0.item.account.hasSameBytes(as: user) }

@@ -1,4 +1,5 @@
 import CSQLite
+import CVaultVFS
 import Glibc
 import VaultModel
 
@@ -167,10 +168,12 @@ extension Diagnostics {
   private static func faultsBesideIdle(_ place: VaultPath) throws(VaultError) -> [SideFiles.Fault] {
     let connection = try Connection(
       path: place.path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
-    let size = try connection.byteCount()
-    let faults = try SideFiles(of: place.path).faults(besideIdle: size)
+    let (size, header) = (try connection.byteCount(), try connection.header())
+    let extent = vault_extent(size: Int64(size), pages: header.pageCount)
+    let faults = try SideFiles(of: place.path).faults(besideIdle: extent)
     let (isReserved, sizeNow) = (try connection.isReserved(), try connection.byteCount())
-    return isReserved || size != sizeNow ? [] : faults
+    let headerNow = try connection.header()
+    return isReserved || size != sizeNow || header != headerNow ? [] : faults
   }
 
   /// Nothing is deleted: what was committed into a WAL, or cut short, may be wanted again.

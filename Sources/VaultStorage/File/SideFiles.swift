@@ -34,15 +34,15 @@ struct SideFiles {
 
   /// Everything that no vault has beside it.
   ///
-  /// - Parameter size: The vault's in bytes, where nobody is writing; the journal's page count is judged by it then.
+  /// - Parameter vault: The vault's size, where nobody is writing; the journal's page count is judged by it then.
   /// - Returns: In the order of the names that are looked at; empty if there is nothing.
   /// - Throws: ``VaultError/Code/inputOutput`` if it cannot be looked at.
-  func faults(besideIdle size: Int? = nil) throws(VaultError) -> [Fault] {
+  func faults(besideIdle vault: vault_extent? = nil) throws(VaultError) -> [Fault] {
     var faults: [Fault] = []
     for suffix in ["-wal", "-shm"] where try Posix.information(path + suffix) != nil {
       faults.append(Fault(path: path + suffix, error: Self.isForeign(path + suffix)))
     }
-    if let error = try journalFault(size) {
+    if let error = try journalFault(vault) {
       faults.append(Fault(path: path + "-journal", error: error))
     }
     return faults
@@ -64,7 +64,7 @@ struct SideFiles {
   ///
   /// Somebody may be writing it now. The page count is judged by the VFS, when SQLite is about to replay the
   /// journal and nobody else writes.
-  private func journalFault(_ idleSize: Int?) throws(VaultError) -> VaultError? {
+  private func journalFault(_ vault: vault_extent?) throws(VaultError) -> VaultError? {
     let journal = path + "-journal"
     guard let information = try Posix.information(journal) else { return nil }
     guard isOnlyRead ? information.isRegularFile : Self.isOwn(information) else {
@@ -80,30 +80,28 @@ struct SideFiles {
     defer { close(descriptor) }
     let size = lseek(descriptor, 0, SEEK_END)
     guard size >= 0 else { throw Posix.failure(journal, .inputOutput) }
-    let header = try Self.bytes(
-      of: descriptor, vault_journal_header_size, at: 0, journal)
-    let tail = try Self.bytes(
-      of: descriptor, vault_journal_tail_size,
-      at: size - off_t(vault_journal_tail_size), journal)
-    // Both arrays are as long as the journal's judge reads.
-    switch unsafe vault_judge_journal(header, tail, Int64(size), Int64(idleSize ?? -1)) {
+    switch Self.judge(descriptor, Int64(size), vault) {
     case SQLITE_OK: return nil
     case vault_vfs_refused_name: return Self.namesAnother(journal)
+    case SQLITE_IOERR: throw Posix.failure(journal, .inputOutput)
     default: return Self.isDamaged(journal)
     }
   }
 
-  /// Reads so many bytes; zeros where there are none.
-  private static func bytes(
-    of descriptor: Int32, _ count: Int, at offset: off_t, _ path: String
-  ) throws(VaultError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    guard offset >= 0 else { return bytes }
-    // At most as many bytes are read as the array has.
-    guard unsafe pread(descriptor, &bytes, count, offset) >= 0 else {
-      throw Posix.failure(path, .inputOutput)
-    }
-    return bytes
+  private static func judge(
+    _ descriptor: Int32, _ size: Int64, _ vault: vault_extent?
+  ) -> Int32 {
+    // The context is a number and no pointer; what the judge reads is its own, and as long as it says.
+    var journal = unsafe vault_journal(
+      read: { context, bytes, count, offset in
+        guard let bytes = unsafe bytes else { return SQLITE_IOERR }
+        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: Int(count))
+        let descriptor = Int32(Int(bitPattern: context))
+        return unsafe pread(descriptor, bytes, Int(count), off_t(offset)) < 0
+          ? SQLITE_IOERR : SQLITE_OK
+      }, context: UnsafeMutableRawPointer(bitPattern: Int(descriptor)), size: size)
+    guard var vault else { return unsafe vault_judge_journal(&journal, nil) }
+    return unsafe vault_judge_journal(&journal, &vault)
   }
 
   /// Whether a journal is a plain file that nobody but this user can have written.

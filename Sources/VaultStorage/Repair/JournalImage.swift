@@ -20,12 +20,24 @@ struct JournalImage {
   ///
   /// - Parameters:
   ///   - byteCount: The file's size as it lies there.
+  ///   - header: The file's first bytes as they lie there.
   ///   - journal: Gives up to so many of the journal's bytes from an offset on.
-  init(byteCount: Int, journal: (_ offset: Int, _ count: Int) -> [UInt8]) {
+  init(
+    byteCount: Int, header: [UInt8], journal: (_ offset: Int, _ count: Int) -> [UInt8]
+  ) {
     self.byteCount = byteCount
+    replay(journal)
+    guard let says = Header(journal(0, 28)), says.pageSize == Self.pageSize else { return }
+    let first = places[0].map { journal($0, 32) } ?? header
+    // A journal that cuts off what the file says it has is not a vault's: opening refuses it, too.
+    guard first.count >= 32, says.fileSize >= Self.number(first, at: 28) * Self.pageSize
+    else { return }
+    self.byteCount = min(self.byteCount, says.fileSize)
+  }
+
+  private mutating func replay(_ journal: (_ offset: Int, _ count: Int) -> [UInt8]) {
     var start = 0
     while let header = Header(journal(start, 28)), header.pageSize == Self.pageSize {
-      if start == 0 { self.byteCount = min(self.byteCount, header.fileSize) }
       var position = start + header.sectorSize
       // A journal that was never synced says "all there are".
       var rest = header.recordCount

@@ -34,7 +34,9 @@ final class RawFile {
       image =
         journal < 0
         ? JournalImage(byteCount: size)
-        : JournalImage(byteCount: size) { Self.bytes(journal, at: $0, $1) ?? [] }
+        : JournalImage(byteCount: size, header: Self.bytes(descriptor, at: 0, 100) ?? []) {
+          Self.bytes(journal, at: $0, $1) ?? []
+        }
       self.journal = journal
     } catch {
       close(descriptor)

@@ -22,6 +22,7 @@ struct SQLiteHeader: Equatable {
 
   /// Moves with every commit of any process, as long as the file has a rollback journal.
   var changeCounter: UInt32 { bigEndian(at: 24) }
+  var pageCount: UInt32 { bigEndian(at: 28) }
   var schemaCookie: UInt32 { bigEndian(at: 40) }
   var userVersion: UInt32 { bigEndian(at: 60) }
   var isEmpty: Bool { bytes.allSatisfy { $0 == 0 } }

@@ -38,20 +38,10 @@ enum AddCommand {
 
     var verb = "added"
     let stored: StoreResult
+    let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
     if arguments.has(.update) {
-      let new = item
-      (stored, verb) = try vault.write {
-        transaction throws(VaultError) -> (StoreResult, String) in
-        let keys = [new.key, new.key.withOtherPort].compactMap(\.self)
-        var isNew = true
-        for key in keys where try transaction.count(ItemQuery(key: key)) > 0 { isNew = false }
-        let stored = try transaction.upsert(new).kept()
-        guard !isNew else { return (stored, "added") }
-        // What is named as empty, the item does not have; it goes all the same.
-        return (try transaction.modify(stored.item, changes).kept(), "changed")
-      }
+      (stored, verb) = try update(to: new, changes, isPlace: isPlace, in: vault)
     } else {
-      let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
       stored = try vault.write { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept()
         // A URL names a place, and the port can be written in two ways there.
@@ -67,6 +57,25 @@ enum AddCommand {
       try invocation.hint("it has no protocol, so URLs and Git do not find it: add -r https")
     }
     return .success
+  }
+
+  /// Changes the item that has the key, or adds it, and says which.
+  private static func update(
+    to item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
+  ) throws(VaultError) -> (StoreResult, verb: String) {
+    try vault.write { transaction throws(VaultError) -> (StoreResult, verb: String) in
+      var item = item
+      var known: [InternetPassword] = []
+      for key in [item.key, item.key.withOtherPort].compactMap(\.self) {
+        known += try transaction.findAll(ItemQuery(key: key))
+      }
+      // Of two for one place a URL means the one that programs take.
+      if isPlace, let taken = known.max(by: { $0.port < $1.port }) { item.key = taken.key }
+      let stored = try transaction.upsert(item).kept()
+      guard !known.isEmpty else { return (stored, "added") }
+      // What is named as empty, the item does not have; it goes all the same.
+      return (try transaction.modify(stored.item, changes).kept(), "changed")
+    }
   }
 }
 

@@ -24,6 +24,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     keyFile, recoveryCode, ident, slot, head, bucket, sealed, image, journal, stateRecord,
     challenge,
     authenticationInfo, url, proxy, timestamp, terminal, attributes, keychainList, gitRequest,
+    gitSettings,
     arguments, policyOptions, values,
   ]
 }

@@ -51,6 +51,16 @@ extension FuzzTarget {
     return lines
   }
 
+  /// What `git -c` leaves in the environment.
+  static let gitSettings = FuzzTarget(name: "git-settings") { bytes in
+    let text = bytes.text
+    for value in ["never", "true"] {
+      let with = GitInteraction.setting(text + " 'credential.interactive'='\(value)'")
+      try require(with == value, "the last setting does not count")
+    }
+    return GitInteraction.setting(text) == nil ? .refused : .read
+  }
+
   /// The words of a command line, one a line.
   static let arguments = FuzzTarget(name: "arguments") { bytes in
     let words = bytes.lines

@@ -46,7 +46,7 @@ struct SideFilesTests {
     journal += [UInt8](repeating: 0, count: 512 - journal.count)
     journal += bigEndian(1) + page + bigEndian(sum)
     journal += bigEndian(2) + page + bigEndian(sum + 1)
-    let image = JournalImage(byteCount: 8192) { offset, count in
+    let image = JournalImage(byteCount: 8192, header: page) { offset, count in
       Array(journal.dropFirst(offset).prefix(count))
     }
     #expect(image.places == [0: 516])
