@@ -173,7 +173,9 @@ extension Vault {
   @discardableResult
   public func restoreItem(
     from source: String, key: KeySource? = nil,
-    select: (_ find: @escaping (ItemQuery) throws -> [InternetPassword]) throws -> InternetPassword
+    select: (
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
+    ) throws -> InternetPassword
   ) throws -> StoreResult {
     try UserClosure.within { (closure) throws(VaultError) in
       try bringBack(from: source, key: key) { (find) throws(VaultError) in
@@ -185,7 +187,7 @@ extension Vault {
   /// As ``restoreItem(from:key:select:)``, for a closure that throws nothing but errors of the vault.
   @discardableResult
   package func bringBack(
-    from source: String, key: KeySource?,
+    from source: String, key: KeySource? = nil,
     select: (
       _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword

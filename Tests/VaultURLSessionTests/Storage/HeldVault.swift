@@ -14,7 +14,7 @@ final class HeldVault: Sendable {
     over.enter()
     Thread.detachNewThread { [end, over] in
       do throws(VaultError) {
-        try vault.transaction { (_) throws(VaultError) in
+        try vault.write { (_) throws(VaultError) in
           isHeld.signal()
           end.wait()
         }

@@ -1,8 +1,5 @@
-import CredentialVault
 import Foundation
 import FoundationNetworking
-import HTTPAuthentication
-import VaultModel
 import VaultURLSession
 
 /// Says what went wrong, and ends the program.

@@ -1,5 +1,4 @@
 import CredentialVault
-import VaultModel
 
 // The vault and key that vaultctl finds too: VAULTCTL_VAULT, VAULTCTL_KEY_FILE, the usual folders.
 let vault = try Vault.open()
