@@ -17,7 +17,7 @@ static void say_status(const char *severity, vault_status_t status) {
   fprintf(stderr, "httpclient: %s: %s\n", severity, vault_last_error());
   if (status == VAULT_LOCKED) {
     fputs("httpclient: hint: set VAULTCTL_KEY_FILE to a key file that unlocks the vault\n", stderr);
-  } else if (status == VAULT_NOT_FOUND) {
+  } else if (status == VAULT_VAULT_NOT_FOUND) {
     fputs("httpclient: hint: vaultctl init makes a vault\n", stderr);
   }
 }

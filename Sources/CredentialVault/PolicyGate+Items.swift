@@ -97,20 +97,20 @@ extension PolicyGate {
 
   // MARK: Deleting
 
-  /// Deletes the one item that matches best in the session and the file.
-  func deleteOne(
+  /// Removes the one item that matches best in the session and the file.
+  func removeOne(
     _ query: ItemQuery, isForGood: Bool
   ) throws(VaultError) -> InternetPassword {
     let query = query.withoutLimit
     let temporary = try session.find(query, secrets: false)
     let found = try query.merged(temporary, file().find(query), at: now)
     let item = try query.unique(among: found, at: now)
-    try delete(item, isForGood)
+    try remove(item, isForGood)
     return item
   }
 
-  /// Deletes what matches, and says how many that was.
-  func deleteAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int {
+  /// Removes what matches, and says how many that was.
+  func removeAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try session.pending(matching: all) + session.stored(all)
     found += try transaction?.find(all) ?? []
@@ -121,7 +121,7 @@ extension PolicyGate {
     var count = 0
     for item in found {
       do throws(VaultError) {
-        try delete(item, isForGood)
+        try remove(item, isForGood)
         count += 1
       } catch {
         // Another thread deleted it in the session since it was looked for.
@@ -131,9 +131,9 @@ extension PolicyGate {
     return count
   }
 
-  private func delete(_ item: InternetPassword, _ isForGood: Bool) throws(VaultError) {
+  private func remove(_ item: InternetPassword, _ isForGood: Bool) throws(VaultError) {
     guard item.persistence == .session else {
-      return try file().delete(item.id, hint: item.key, isForGood: isForGood)
+      return try file().remove(item.id, hint: item.key, isForGood: isForGood)
     }
     guard try !session.isPending(item.id) else { return try dropPending(item.id) }
     try removeFromSession(item)

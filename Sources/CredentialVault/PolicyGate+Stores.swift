@@ -112,7 +112,7 @@ extension PolicyGate {
       let added = try session.add(item)
       let session = session
       onFailure(remove: { () throws(VaultError) in
-        try session.delete(added.id, hint: added.key)
+        try session.remove(added.id, hint: added.key)
       })
       return added
     }
@@ -149,7 +149,7 @@ extension PolicyGate {
 
   /// Removes an item from the session, and tells observers as ``addToSession(_:)`` does.
   func removeFromSession(_ item: InternetPassword) throws(VaultError) {
-    guard transaction != nil else { return try session.delete(item.id, hint: item.key) }
+    guard transaction != nil else { return try session.remove(item.id, hint: item.key) }
     note(.removed(VaultEvent.Subject(try takeFromSession(item))))
   }
 

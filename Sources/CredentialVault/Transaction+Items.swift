@@ -71,36 +71,36 @@ extension Vault.Transaction {
     try gate.modify(item, changes, revision: revision, isAccepted: isAccepted)
   }
 
-  /// Deletes an item, as ``Vault/delete(_:ifRevision:isForGood:)`` says.
+  /// Removes an item, as ``Vault/remove(_:ifRevision:isForGood:)`` says.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
-  public func delete(
+  public func remove(
     _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
-    try transaction.delete(
+    try transaction.remove(
       item.id, hint: item.key, revision: revision, isForGood: isForGood)
   }
 
-  /// Deletes the one item that matches best, as ``Vault/deleteOne(_:isForGood:)`` says.
+  /// Removes the one item that matches best, as ``Vault/removeOne(_:isForGood:)`` says.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``.
   @discardableResult
-  public func deleteOne(
+  public func removeOne(
     _ query: ItemQuery, isForGood: Bool = false
   ) throws(VaultError) -> InternetPassword {
     let item = try findUnique(query, secrets: false)
-    try delete(item, isForGood: isForGood)
+    try remove(item, isForGood: isForGood)
     return item
   }
 
-  /// Deletes every item that matches, as ``Vault/delete(_:ifRevision:isForGood:)`` says; a query with a limit takes the best.
+  /// Removes every item that matches, as ``Vault/remove(_:ifRevision:isForGood:)`` says; a query with a limit takes the best.
   ///
   /// - Returns: How many they were.
   @discardableResult
-  public func deleteAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
+  public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     let items = try transaction.find(query)
-    for item in items { try delete(item, isForGood: isForGood) }
+    for item in items { try remove(item, isForGood: isForGood) }
     return items.count
   }
 

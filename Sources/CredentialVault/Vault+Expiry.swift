@@ -28,7 +28,7 @@ extension Vault {
     return try file.write { (transaction) throws(VaultError) in
       let content = try transaction.content()
       let expired = content.items.filter { $0.isExpired(at: transaction.now) }
-      for item in expired { try transaction.delete(item.id, hint: item.key, isForGood: true) }
+      for item in expired { try transaction.remove(item.id, hint: item.key, isForGood: true) }
       let gone = Set(expired.map(\.id))
       for past in content.past
       where past.kind == .previousSecret && past.isExpired(at: transaction.now)

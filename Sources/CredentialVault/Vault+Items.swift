@@ -81,7 +81,7 @@ extension Vault {
     }
   }
 
-  /// Deletes an item where it is kept, and the secrets that it had before.
+  /// Removes an item where it is kept, and the secrets that it had before.
   ///
   /// The file's goes to the ``trash(_:)``, from which ``restore(_:)`` brings it back; the session's is gone.
   ///
@@ -91,53 +91,53 @@ extension Vault {
   ///   - isForGood: Whether it does not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
   ///   revision; what writing the file throws.
-  public func delete(
+  public func remove(
     _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
     try requireUnlocked()
     guard item.persistence == .permanent else {
-      return try session.delete(item.id, hint: item.key, revision: revision)
+      return try session.remove(item.id, hint: item.key, revision: revision)
     }
     try requireFile().write { (transaction) throws(VaultError) in
-      try transaction.delete(
+      try transaction.remove(
         item.id, hint: item.key, revision: revision, isForGood: isForGood)
     }
   }
 
-  /// Deletes the one item that matches best, which ``findUnique(_:secrets:)`` would give, as
-  /// ``delete(_:ifRevision:isForGood:)`` does.
+  /// Removes the one item that matches best, which ``findUnique(_:secrets:)`` would give, as
+  /// ``remove(_:ifRevision:isForGood:)`` does.
   ///
   /// One of the session that hides the file's goes alone, and the file's is found again.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``, and what writing the file throws.
   @discardableResult
-  public func deleteOne(
+  public func removeOne(
     _ query: ItemQuery, isForGood: Bool = false
   ) throws(VaultError) -> InternetPassword {
     let found = try findUnique(query, secrets: false)
     guard found.persistence == .permanent else {
-      try session.delete(found.id, hint: found.key)
+      try session.remove(found.id, hint: found.key)
       return found
     }
     return try storing(.permanent) { (gate) throws(VaultError) in
-      try gate.deleteOne(query, isForGood: isForGood)
+      try gate.removeOne(query, isForGood: isForGood)
     }
   }
 
-  /// Deletes every item that matches, of the session and of the file, hidden ones, pending ones and expired ones too.
+  /// Removes every item that matches, of the session and of the file, hidden ones, pending ones and expired ones too.
   ///
-  /// The file's go in one transaction, as ``delete(_:ifRevision:isForGood:)`` says. A query with a limit takes the best.
+  /// The file's go in one transaction, as ``remove(_:ifRevision:isForGood:)`` says. A query with a limit takes the best.
   ///
   /// - Returns: How many they were; 0 is no error.
   /// - Throws: ``VaultError/Code/locked``, and what writing the file throws; then nothing was deleted.
   @discardableResult
-  public func deleteAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
+  public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     try requireUnlocked()
     // A file that has none need not be written.
     let isPermanent = try file?.find(query, secrets: false).isEmpty == false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
-      try gate.deleteAll(query, isForGood: isForGood)
+      try gate.removeAll(query, isForGood: isForGood)
     }
   }
 

@@ -53,7 +53,7 @@ extension Vault {
     case .permanent:
       try requireFile().write { (transaction) throws(VaultError) in
         for item in try transaction.find(ItemQuery()) {
-          try transaction.delete(item.id, hint: item.key, isForGood: isForGood)
+          try transaction.remove(item.id, hint: item.key, isForGood: isForGood)
         }
         if isForGood { _ = try transaction.emptyTrash(ItemQuery()) }
         for space in try transaction.defaults().keys {

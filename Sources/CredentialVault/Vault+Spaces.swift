@@ -227,7 +227,7 @@ extension PolicyGate {
     for item in pending { try dropPending(item.id) }
     for item in temporary { try removeFromSession(item) }
     for item in permanent {
-      try transaction?.delete(item.id, hint: item.key, isForGood: isForGood)
+      try transaction?.remove(item.id, hint: item.key, isForGood: isForGood)
     }
     return all
   }

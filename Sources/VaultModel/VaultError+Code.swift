@@ -76,7 +76,7 @@ extension VaultError {
     /// Another vault lies at the path than the one that was seen there.
     public static let anotherVault = Code(rawValue: 33)
 
-    /// The name that JSON output carries, such as `not-found`; `code-N` for an unknown number.
+    /// The name that JSON output carries, such as `item-not-found`; `code-N` for an unknown number.
     public var description: String {
       Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "code-\(rawValue)"
     }
@@ -88,8 +88,10 @@ extension VaultError {
 
     /// By raw value; no error has the value 0, which is the C API's success.
     private static let names = [
-      "ok", "internal-error", "invalid-argument", "locked", "not-found", "exists", "ambiguous",
-      "expired", "conflict", "damaged", "no-vault", "auth-failed", "read-only", "rolled-back",
+      "ok", "internal-error", "invalid-argument", "locked", "item-not-found", "item-exists",
+      "ambiguous",
+      "expired", "conflict", "damaged", "vault-not-found", "auth-failed", "read-only",
+      "rolled-back",
       "forked", "policy-refused", "invalid-data", "not-a-vault", "missing-input", "unavailable",
       "out-of-memory", "vault-exists", "cannot-create", "io", "outcome-unknown", "busy", "too-new",
       "unsafe-permissions", "configuration", "interrupted", "too-large", "unsupported", "closed",

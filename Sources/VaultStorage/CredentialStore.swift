@@ -44,7 +44,7 @@ package protocol CredentialStore: Sendable {
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 
-  /// Deletes an item, and the secrets that it had before; the file leaves them in its trash.
+  /// Removes an item, and the secrets that it had before; the file leaves them in its trash.
   ///
   /// - Parameters:
   ///   - id: The item.
@@ -52,7 +52,7 @@ package protocol CredentialStore: Sendable {
   ///   - revision: The revision that the item must have; nil for any.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
   ///   revision.
-  func delete(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
+  func remove(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
 
   /// The secrets that an item had before, the newest first; they are opened only if asked for.
   ///
@@ -117,11 +117,11 @@ extension CredentialStore {
     try modify(id, hint: hint, changes, revision: nil, place: place)
   }
 
-  /// Deletes an item, whatever its revision.
+  /// Removes an item, whatever its revision.
   ///
-  /// - Throws: As ``delete(_:hint:revision:)``.
-  package func delete(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try delete(id, hint: hint, revision: nil)
+  /// - Throws: As ``remove(_:hint:revision:)``.
+  package func remove(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+    try remove(id, hint: hint, revision: nil)
   }
 }
 

@@ -58,7 +58,7 @@ enum GitStore {
         if let password = request.password {
           guard let secret = item.secret, secret.isEqual(to: password) else { continue }
         }
-        try transaction.delete(item)
+        try transaction.remove(item)
       }
     }
   }

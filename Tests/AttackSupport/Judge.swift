@@ -105,7 +105,7 @@ package struct Judge {
     do throws(VaultError) {
       switch turn % 5 {
       case 0:
-        try store.delete(item.id, hint: item.key)
+        try store.remove(item.id, hint: item.key)
         listing.remove(item.id)
       case 1:
         let secret = Secret("changed")

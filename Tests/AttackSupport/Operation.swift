@@ -96,7 +96,7 @@ package enum Operation: String, CaseIterable, Sendable {
           account: "large", secret: Secret(String(repeating: "x", count: 99_999)))
         let item = try store.add(large)
         try store.write { (transaction) throws(VaultError) in
-          try transaction.delete(item.id, hint: item.key, isForGood: true)
+          try transaction.remove(item.id, hint: item.key, isForGood: true)
         }
       }
     case .discard, .bringBack, .emptyTrash:
@@ -105,7 +105,7 @@ package enum Operation: String, CaseIterable, Sendable {
           let item = try store.add(Workload.item(Self.discarded, "of \(number)"))
           let secret = Secret(Self.largeSecret(number))
           _ = try store.modify(item.id, hint: item.key, [.secret(secret)])
-          if self != .discard || number < 10 { try store.delete(item.id, hint: item.key) }
+          if self != .discard || number < 10 { try store.remove(item.id, hint: item.key) }
         }
       }
     case .restore, .restoreRekeyed, .restoreDamaged, .restoreUnreadable, .restoreMissing:

@@ -38,7 +38,7 @@ import VaultStorage
     }
     try step { (store) throws(VaultError) in
       for item in try store.find(ItemQuery(key: Workload.item("base1", "").key), secrets: false) {
-        try store.delete(item.id, hint: item.key)
+        try store.remove(item.id, hint: item.key)
       }
     }
     return (states, scene)

@@ -258,7 +258,7 @@ import VaultStorage
   @Test func `What a good bucket proves to be removed does not come back`() throws {
     let (scene, _, _) = try changed { (transaction, item) throws(VaultError) in
       if item.account != "base0" {
-        try transaction.delete(item.id, hint: item.key, isForGood: true)
+        try transaction.remove(item.id, hint: item.key, isForGood: true)
       }
     }
     // The rows of buckets that were merged away lie there again, and something else is damaged.
@@ -288,7 +288,7 @@ import VaultStorage
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
         for item in try transaction.find(ItemQuery()).prefix(110) {
-          try transaction.delete(item.id, hint: item.key, isForGood: true)
+          try transaction.remove(item.id, hint: item.key, isForGood: true)
         }
       }
     }

@@ -47,7 +47,7 @@ import VaultStorage
           }
         }
         do throws(VaultError) {
-          try transaction.delete(
+          try transaction.remove(
             ItemID(), hint: InternetPassword.Key(server: HostName(canonical: "host0.example.com")))
         } catch {
           guard error.code == .itemNotFound else { throw error }

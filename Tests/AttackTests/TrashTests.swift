@@ -40,7 +40,7 @@ import VaultStorage
     try step { (store) throws(VaultError) in
       for account in ["base3", "base4"] {
         let item = try store.find(ItemQuery(key: Workload.item(account, "").key), secrets: false)[0]
-        try store.delete(item.id, hint: item.key)
+        try store.remove(item.id, hint: item.key)
       }
     }
     try step { (store) throws(VaultError) in

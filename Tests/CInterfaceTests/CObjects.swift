@@ -86,9 +86,9 @@ func check(_ status: vault_status_t) throws(Failure) {
     return count
   }
 
-  func deleteAll(_ query: CAttributes?) throws(Failure) -> Int {
+  func removeAll(_ query: CAttributes?) throws(Failure) -> Int {
     var count = -1
-    try check(unsafe vault_delete_all(handle, query?.handle, 0, &count))
+    try check(unsafe vault_remove_all(handle, query?.handle, 0, &count))
     return count
   }
 
@@ -160,8 +160,8 @@ func check(_ status: vault_status_t) throws(Failure) {
     try check(unsafe vault_modify(handle, changes.handle, revision, UInt32(options)))
   }
 
-  func delete(ifRevision revision: UInt64 = 0) throws(Failure) {
-    try check(unsafe vault_delete(handle, revision))
+  func remove(ifRevision revision: UInt64 = 0) throws(Failure) {
+    try check(unsafe vault_remove(handle, revision))
   }
 }
 

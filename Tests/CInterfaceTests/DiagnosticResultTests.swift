@@ -122,9 +122,9 @@ struct FindingTests {
     #expect(try vault.add(new).text(VAULT_PATH) == "")
     let path = try CAttributes()
     try path.set(requestPath: "/b")
-    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.deleteAll(path) }
+    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.removeAll(path) }
     try query.set(requestPath: "/b")
-    #expect(try vault.deleteAll(query) == 1 && vault.count(nil) == 3)
+    #expect(try vault.removeAll(query) == 1 && vault.count(nil) == 3)
   }
 
   @Test("all matches come best first, as many as are wanted, and none is no failure")

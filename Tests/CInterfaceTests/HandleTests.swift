@@ -19,7 +19,7 @@ struct HandleTests {
       var other: OpaquePointer?
       try check(unsafe vault_find(vault.handle, nil, 0, &other))
       #expect(unsafe other != item)
-      #expect(unsafe vault_delete(item, 0) == VAULT_INVALID_ARGUMENT)
+      #expect(unsafe vault_remove(item, 0) == VAULT_INVALID_ARGUMENT)
       #expect(unsafe vault_item_release(item) == VAULT_INVALID_ARGUMENT)
       #expect(unsafe vault_item_retain(item) == VAULT_INVALID_ARGUMENT)
       try check(unsafe vault_item_release(other))
@@ -79,7 +79,7 @@ struct HandleTests {
     #expect(try opened.secret() == "s")
     #expect(throws: Failure(VAULT_CLOSED)) { try item.secret() }
     #expect(throws: Failure(VAULT_CLOSED)) { try item.modify(attributes) }
-    #expect(throws: Failure(VAULT_CLOSED)) { try item.delete() }
+    #expect(throws: Failure(VAULT_CLOSED)) { try item.remove() }
     #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.count(nil) }
     #expect(unsafe vault_close(vault.handle) == VAULT_INVALID_ARGUMENT)
   }

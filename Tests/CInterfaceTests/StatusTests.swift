@@ -26,8 +26,7 @@ struct StatusTests {
     let text = try Project.text(of: "Sources/VaultModel/VaultError+Code.swift")
     let codes = text.matches(of: /static let (\w+) = Code\(rawValue: (\d+)\)/).map { match in
       let words = match.1.replacing(/[A-Z]/) { "_\($0.output)" }.uppercased()
-      // `vaultNotFound` is VAULT_NOT_FOUND.
-      return (words.replacing(/^VAULT_/, with: ""), Int32(match.2) ?? -1)
+      return (words, Int32(match.2) ?? -1)
     }
     return Dictionary(codes, uniquingKeysWith: { _, _ in -1 })
   }
@@ -63,7 +62,7 @@ struct StatusTests {
     let path = folder.file("file/own.vault")
     var vault: OpaquePointer?
     // The place and the path are this function's own.
-    #expect(unsafe vault_open(path, &vault) == VAULT_NOT_FOUND)
+    #expect(unsafe vault_open(path, &vault) == VAULT_VAULT_NOT_FOUND)
     let text = unsafe vault_last_error().map { unsafe String(cString: $0) }
     #expect(text?.hasSuffix(": Not a directory") == true, "\(text ?? "nothing")")
   }

@@ -96,22 +96,22 @@ struct StoringTests {
     try vault.find(nil).modify(CAttributes([VAULT_COMMENT.rawValue: "other"]))
     let changes = try CAttributes([VAULT_COMMENT.rawValue: "mine"])
     #expect(throws: Failure(VAULT_CONFLICT)) { try item.modify(changes, ifRevision: revision) }
-    #expect(throws: Failure(VAULT_CONFLICT)) { try item.delete(ifRevision: revision) }
+    #expect(throws: Failure(VAULT_CONFLICT)) { try item.remove(ifRevision: revision) }
     #expect(try vault.find(nil).text(VAULT_COMMENT) == "other")
     let fresh = try vault.find(nil)
     try fresh.modify(changes, ifRevision: fresh.number(VAULT_REVISION))
-    try fresh.delete(ifRevision: fresh.number(VAULT_REVISION))
+    try fresh.remove(ifRevision: fresh.number(VAULT_REVISION))
     #expect(try vault.count(nil) == 0)
   }
 
   @Test("a deleted item is not found, its handle can be read, and not deleted again")
-  func delete() throws {
+  func remove() throws {
     let vault = try CVaultObject.inMemory()
     let item = try vault.add(ann)
-    try item.delete()
+    try item.remove()
     #expect(try vault.count(nil) == 0)
     #expect(try item.text(VAULT_ACCOUNT) == "ann")
-    #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try item.delete() }
+    #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try item.remove() }
     #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try item.secret() }
     #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try item.modify(ann) }
   }
@@ -137,20 +137,20 @@ struct StoringTests {
   }
 
   @Test("all that match are deleted and counted, and a query that names nothing deletes nothing")
-  func deleteAll() throws {
+  func removeAll() throws {
     let vault = try CVaultObject.inMemory()
     for account in ["ann", "bob"] {
       _ = try vault.add(CAttributes([VAULT_ACCOUNT.rawValue: account]))
     }
-    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.deleteAll(nil) }
-    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.deleteAll(CAttributes()) }
+    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.removeAll(nil) }
+    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.removeAll(CAttributes()) }
     #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) {
-      try vault.deleteAll(CAttributes([:], secret: "old"))
+      try vault.removeAll(CAttributes([:], secret: "old"))
     }
     #expect(try vault.count(nil) == 2)
-    #expect(try vault.deleteAll(CAttributes([VAULT_ACCOUNT.rawValue: "eve"])) == 0)
-    #expect(try vault.deleteAll(CAttributes([VAULT_ACCOUNT.rawValue: "ann"])) == 1)
-    #expect(try vault.deleteAll(CAttributes([VAULT_PATH.rawValue: ""])) == 1)
+    #expect(try vault.removeAll(CAttributes([VAULT_ACCOUNT.rawValue: "eve"])) == 0)
+    #expect(try vault.removeAll(CAttributes([VAULT_ACCOUNT.rawValue: "ann"])) == 1)
+    #expect(try vault.removeAll(CAttributes([VAULT_PATH.rawValue: ""])) == 1)
   }
 
   @Test("what is stored for no time has a handle, and its secret is nowhere")
@@ -225,7 +225,7 @@ struct StoringTests {
     try swift.updatePolicy { rules in rules = [rule] }
     #expect(throws: Failure(VAULT_POLICY_REFUSED)) { try item.modify(changes) }
     #expect(try item.secret() == "old")
-    try item.delete()
+    try item.remove()
     #expect(try vault.count(nil) == 0)
   }
 

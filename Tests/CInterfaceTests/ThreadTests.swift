@@ -33,7 +33,7 @@ struct ThreadTests {
         try attributes.set(VAULT_COMMENT, "changed")
         let item = try vault.findUnique(CAttributes([VAULT_ACCOUNT.rawValue: "\(thread)-\(round)"]))
         try item.modify(attributes)
-        if round % 4 == 0 { try item.delete() }
+        if round % 4 == 0 { try item.remove() }
       }
     }
     #expect(failures == 0)

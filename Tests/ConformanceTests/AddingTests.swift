@@ -92,7 +92,7 @@ struct AddingTests {
     }
     _ = try place.modify(added, .comment("bob's"))
     #expect(try place.find { $0.account = .equals("ann") }.map(\.comment) == [""])
-    try place.delete(added)
+    try place.remove(added)
     let left = try place.find()
     #expect(left.map(\.account) == ["ann"] && left.first?.secret?.array == Array("one".utf8))
   }
@@ -141,7 +141,7 @@ struct AddingTests {
     let first = try place.store.add(item("ann"))
     let second = try place.store.add(item("bob"))
     let changed = try place.modify(first, .comment("changed"))
-    try place.delete(second)
+    try place.remove(second)
     let third = try place.store.add(item("bob"))
     let all = [first, second, changed, third].map(\.revision)
     #expect(all[0] > 0 && all == all.sorted() && Set(all).count == all.count)
@@ -169,7 +169,7 @@ struct AddingTests {
       expect(.duplicateItem) { try place.add(item(user)) }
     }
     _ = try place.modify(items[500], .secret(Secret("changed")))
-    try place.delete(items[499])
+    try place.remove(items[499])
     #expect(try place.find(ItemQuery(space)).count == 999)
     #expect(try place.find { $0.account = .equals("user500") }.first?.secret?.count == 7)
   }

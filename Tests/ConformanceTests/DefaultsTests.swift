@@ -71,7 +71,7 @@ struct DefaultsTests {
     try place.add(ann)
     _ = try place.modify(ann, .account("bob"))
     #expect(try place.store.defaultUser(for: space) == "ann")
-    try place.delete(ann)
+    try place.remove(ann)
     #expect(try place.store.defaultUser(for: space) == "ann")
     #expect(try place.find().isEmpty)
   }

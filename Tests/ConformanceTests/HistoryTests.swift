@@ -123,7 +123,7 @@ struct HistoryTests {
   @Test("a deleted item leaves none, nor does one that is taken", arguments: StoreKind.allCases)
   func deleted(kind: StoreKind) throws {
     let (place, added) = try Self.make(kind, ["a", "b"])
-    try place.delete(added)
+    try place.remove(added)
     expect(.itemNotFound) { _ = try Self.history(place, added) }
     let again = try place.store.put(added)
     #expect(again.id == added.id)

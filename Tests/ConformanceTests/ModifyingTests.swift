@@ -90,7 +90,7 @@ struct ModifyingTests {
     #expect(try place.find { $0.server = .equals(new) }.first?.secret?.count == 3)
     // The server that the caller remembers is a hint only.
     #expect(try place.modify(added, .comment("found all the same")).server == new)
-    try place.delete(added)
+    try place.remove(added)
     #expect(try place.find().isEmpty)
   }
 
@@ -138,21 +138,21 @@ struct ModifyingTests {
     let place = try kind.make()
     let stranger = try item("stranger")
     expect(.itemNotFound) { _ = try place.modify(stranger, .comment("x")) }
-    expect(.itemNotFound) { try place.delete(stranger) }
+    expect(.itemNotFound) { try place.remove(stranger) }
     try place.add(item())
     expect(.itemNotFound) { _ = try place.modify(stranger, .comment("x")) }
-    expect(.itemNotFound) { try place.delete(stranger) }
+    expect(.itemNotFound) { try place.remove(stranger) }
     #expect(try place.find().count == 1)
   }
 
   @Test("a deleted item is gone, once, and its key is free", arguments: StoreKind.allCases)
-  func delete(kind: StoreKind) throws {
+  func remove(kind: StoreKind) throws {
     let place = try kind.make()
     let (ann, bob) = (try fullItem(), try item("bob"))
     try place.add(ann, bob)
-    try place.delete(ann)
+    try place.remove(ann)
     #expect(try place.find().map(\.account) == ["bob"])
-    expect(.itemNotFound) { try place.delete(ann) }
+    expect(.itemNotFound) { try place.remove(ann) }
     expect(.itemNotFound) { _ = try place.modify(ann, .comment("x")) }
     let again = try fullItem()
     try place.add(again)

@@ -67,7 +67,7 @@ struct OrderTests {
       let holder = model.first { $0.value.key == new.key }?.key
       switch (Int.random(in: 0..<3, using: &random), known) {
       case (0, let id?):
-        try place.store.delete(
+        try place.store.remove(
           id, hint: Bool.random(using: &random) ? model[id]?.key ?? new.key : new.key)
         model[id] = nil
       case (1, let id?):

@@ -14,7 +14,7 @@ struct RevisionTests {
     let changed = try place.store.modify(
       added.id, hint: added.key, [.comment("x")], revision: added.revision)
     #expect(changed.comment == "x" && changed.revision > added.revision)
-    try place.store.delete(added.id, hint: added.key, revision: changed.revision)
+    try place.store.remove(added.id, hint: added.key, revision: changed.revision)
     #expect(try place.find().isEmpty)
   }
 
@@ -47,7 +47,7 @@ struct RevisionTests {
         _ = try place.store.modify(added.id, hint: added.key, [], revision: revision)
       }
       try expectConflict {
-        try place.store.delete(added.id, hint: added.key, revision: revision)
+        try place.store.remove(added.id, hint: added.key, revision: revision)
       }
     }
     let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
@@ -58,13 +58,13 @@ struct RevisionTests {
   func gone(kind: StoreKind) throws {
     let place = try kind.make()
     let added = try place.store.add(item())
-    try place.delete(added)
+    try place.remove(added)
     expect(.itemNotFound) {
       _ = try place.store.modify(
         added.id, hint: added.key, [.comment("x")], revision: added.revision)
     }
     expect(.itemNotFound) {
-      try place.store.delete(added.id, hint: added.key, revision: added.revision)
+      try place.store.remove(added.id, hint: added.key, revision: added.revision)
     }
   }
 

@@ -62,8 +62,8 @@ struct Place {
     try store.modify(item.id, hint: item.key, changes)
   }
 
-  func delete(_ item: InternetPassword) throws {
-    try store.delete(item.id, hint: item.key)
+  func remove(_ item: InternetPassword) throws {
+    try store.remove(item.id, hint: item.key)
   }
 }
 

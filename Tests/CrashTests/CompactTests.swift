@@ -10,7 +10,7 @@ import VaultStorage
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
         for item in try transaction.find(ItemQuery()).dropFirst(100) {
-          try transaction.delete(item.id, hint: item.key, isForGood: true)
+          try transaction.remove(item.id, hint: item.key, isForGood: true)
         }
       }
     }

@@ -39,7 +39,7 @@ import VaultStorage
         throw VaultError(.conflict, "")
       }
       _ = try store.modify(item.id, hint: item.key, [.secret(Secret("changed"))])
-      if number % 4 == 3 { try store.delete(item.id, hint: item.key) }
+      if number % 4 == 3 { try store.remove(item.id, hint: item.key) }
       if number % 5 == 0 { _ = try store.find(ItemQuery(), secrets: true) }
     }
   }

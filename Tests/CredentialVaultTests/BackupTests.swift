@@ -108,7 +108,7 @@ struct BackupTests {
     let copy = folder + "/copy"
     try File.write(File.read(fixture.path), to: copy)
     let changed = try fixture.open()
-    try changed.delete(changed.findUnique(ItemQuery()))
+    try changed.remove(changed.findUnique(ItemQuery()))
     #expect(try Vault.check(backup: copy, against: fixture.path, key: fixture.key).itemCount == 1)
     try Vault.restore(from: copy, to: fixture.path, key: fixture.key)
     #expect(try changed.findAll(ItemQuery()).count == 1)

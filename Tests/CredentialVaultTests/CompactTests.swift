@@ -18,7 +18,7 @@ struct CompactTests {
     }
     try vault.transaction { (transaction) throws(VaultError) in
       for item in try transaction.findAll(ItemQuery()).dropFirst() {
-        try transaction.delete(item, isForGood: true)
+        try transaction.remove(item, isForGood: true)
       }
     }
   }

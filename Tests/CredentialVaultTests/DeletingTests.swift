@@ -28,15 +28,15 @@ struct DeletingTests {
 
   @Test("one: the one item that matches best, or none if there is no such one")
   func one() throws {
-    expect(.itemNotFound) { try vault.deleteOne(ItemQuery()) }
+    expect(.itemNotFound) { try vault.removeOne(ItemQuery()) }
     for account in ["ann", "bob"] { try vault.add(item(account)) }
-    let error = #expect(throws: VaultError.self) { try vault.deleteOne(ItemQuery()) }
+    let error = #expect(throws: VaultError.self) { try vault.removeOne(ItemQuery()) }
     #expect(error?.code == .ambiguous && error?.candidates.map(\.account) == ["ann", "bob"])
     var limited = ItemQuery()
     limited.limit = 1
-    expect(.ambiguous) { try vault.deleteOne(limited) }
+    expect(.ambiguous) { try vault.removeOne(limited) }
     #expect(try inFile() == ["ann", "bob"])
-    let deleted = try vault.deleteOne(query("bob"))
+    let deleted = try vault.removeOne(query("bob"))
     #expect(deleted.account == "bob" && deleted.secret == nil)
     #expect(try inFile() == ["ann"])
   }
@@ -46,10 +46,10 @@ struct DeletingTests {
     let permanent = try vault.add(item("ann", "file")).item
     try vault.add(item("ann", "session"), persistence: .session)
     let generation = try vault.generation()
-    #expect(try vault.deleteOne(query("ann")).persistence == .session)
+    #expect(try vault.removeOne(query("ann")).persistence == .session)
     #expect(try vault.generation() == generation && inFile() == ["ann"])
-    #expect(try vault.deleteOne(query("ann")).id == permanent.id)
-    expect(.itemNotFound) { try vault.deleteOne(query("ann")) }
+    #expect(try vault.removeOne(query("ann")).id == permanent.id)
+    expect(.itemNotFound) { try vault.removeOne(query("ann")) }
   }
 
   @Test("an expired one is passed over, and a pending one is dropped")
@@ -57,33 +57,33 @@ struct DeletingTests {
     var old = try item("ann")
     old.expires = clocked.clock.now
     try vault.add(old)
-    expect(.expired) { try vault.deleteOne(query("ann")) }
+    expect(.expired) { try vault.removeOne(query("ann")) }
     let pending = try #require(
       vault.setPending(credential("bob", "new"), for: space()).pending)
-    #expect(try vault.deleteOne(query("bob")).account == "bob")
+    #expect(try vault.removeOne(query("bob")).account == "bob")
     expect(.itemNotFound) { try vault.confirm(pending) }
     #expect(try vault.count(ItemQuery()) == 1)
   }
 
   @Test("all: everything that matches, wherever it is and hidden or not, and how much that was")
   func all() throws {
-    #expect(try vault.deleteAll(ItemQuery()) == 0)
+    #expect(try vault.removeAll(ItemQuery()) == 0)
     for account in ["ann", "bob", "carl"] { try vault.add(item(account)) }
     try vault.add(item("ann", "session"), persistence: .session)
     try vault.add(item("dora"), persistence: .session)
     _ = try vault.setPending(credential("ann", "pending"), for: space())
-    #expect(try vault.deleteAll(query("nobody")) == 0)
+    #expect(try vault.removeAll(query("nobody")) == 0)
     let diary = Diary()
     let observation = vault.observe(diary)
     let generation = try vault.generation()
-    #expect(try vault.deleteAll(query("ann")) == 3)
+    #expect(try vault.removeAll(query("ann")) == 3)
     #expect(try vault.generation() == generation + 1)
     // Of what was pending nobody had heard.
     #expect(diary.take().count { if case .removed = $0 { true } else { false } } == 2)
     #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob", "carl", "dora"])
-    #expect(try vault.deleteAll(query("dora")) == 1)
+    #expect(try vault.removeAll(query("dora")) == 1)
     #expect(try vault.generation() == generation + 1, "the file had none")
-    #expect(try vault.deleteAll(ItemQuery()) == 2)
+    #expect(try vault.removeAll(ItemQuery()) == 2)
     #expect(try vault.count(ItemQuery()) == 0)
     observation.cancel()
   }
@@ -94,7 +94,7 @@ struct DeletingTests {
     for account in ["bob", "dora"] { try vault.add(item(account), persistence: .session) }
     var query = ItemQuery()
     query.limit = limit
-    #expect(try vault.deleteAll(query) == min(limit, 4))
+    #expect(try vault.removeAll(query) == min(limit, 4))
     #expect(
       try vault.findAll(ItemQuery()).map(\.account)
         == Array(["ann", "bob", "carl", "dora"].dropFirst(limit)))
@@ -109,8 +109,8 @@ struct DeletingTests {
     }
     var valid = ItemQuery()
     valid.includesExpired = false
-    #expect(try vault.deleteAll(valid) == 0)
-    #expect(try vault.deleteAll(ItemQuery()) == 2)
+    #expect(try vault.removeAll(valid) == 0)
+    #expect(try vault.removeAll(ItemQuery()) == 2)
   }
 
   @Test("a transaction deletes from the file, and nothing if it fails")
@@ -119,17 +119,17 @@ struct DeletingTests {
     try vault.add(item("dora"), persistence: .session)
     expect(.conflict) {
       try vault.transaction { (transaction) throws(VaultError) in
-        guard try transaction.deleteAll(ItemQuery()) == 3 else { return }
+        guard try transaction.removeAll(ItemQuery()) == 3 else { return }
         throw VaultError(.conflict, "no")
       }
     }
     #expect(try inFile() == ["ann", "bob", "carl"])
     let ann = query("ann")
     try vault.transaction { (transaction) throws(VaultError) in
-      guard try transaction.deleteOne(ann).account == "ann" else { return }
+      guard try transaction.removeOne(ann).account == "ann" else { return }
       var limited = ItemQuery()
       limited.limit = 1
-      try transaction.deleteAll(limited)
+      try transaction.removeAll(limited)
     }
     #expect(try inFile() == ["carl"])
   }
@@ -142,7 +142,7 @@ struct DeletingTests {
       try vault.add(item("ann"), persistence: place)
       let outcomes = Lock<[VaultError.Code?]>([])
       inThreads(4) { _ in
-        let outcome = Result { () throws(VaultError) in try vault.deleteOne(ItemQuery()) }
+        let outcome = Result { () throws(VaultError) in try vault.removeOne(ItemQuery()) }
         let code: VaultError.Code? =
           if case .failure(let error) = outcome { error.code } else { nil }
         outcomes.withLock { $0.append(code) }

@@ -36,7 +36,7 @@ struct FindingTests {
     }
     #expect(try vault.findUnique(ItemQuery(space())).account == "bob")
     let best = try vault.findUnique(ItemQuery(space()))
-    try vault.delete(best)
+    try vault.remove(best)
     expect(.ambiguous) { _ = try vault.findUnique(ItemQuery(space())) }
   }
 
@@ -61,7 +61,7 @@ struct FindingTests {
     let found = try vault.findUnique(ItemQuery(space()))
     #expect(found.persistence == .session && found.secret?.count == 7)
     try vault.modify(found, [.comment("changed in the session")])
-    try vault.delete(found)
+    try vault.remove(found)
     let left = try vault.findUnique(ItemQuery(space()))
     #expect(left.persistence == .permanent && left.comment.isEmpty && left.secret?.count == 4)
   }

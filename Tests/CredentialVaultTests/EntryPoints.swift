@@ -172,13 +172,13 @@ enum EntryPoints {
     "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:secrets:)",
     "Vault.defaultUser(for:)",
     "Vault.defaults()", "Vault.allCredentials()", "Vault.reject(_:)",
-    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.delete(_:ifRevision:isForGood:)",
-    "Vault.deleteOne(_:isForGood:)", "Vault.deleteAll(_:isForGood:)", "Vault.history(of:secrets:)",
+    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.remove(_:ifRevision:isForGood:)",
+    "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)", "Vault.history(of:secrets:)",
     "Vault.trash(_:)", "Vault.emptyTrash(_:)", "Vault.trashDays()", "Vault.setTrashDays(_:)",
     "Vault.previousSecret(_:of:)",
     "Vault.historyLimit()", "Vault.setHistoryLimit(_:)",
     "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",
-    "Transaction.deleteOne(_:isForGood:)", "Transaction.deleteAll(_:isForGood:)",
+    "Transaction.removeOne(_:isForGood:)", "Transaction.removeAll(_:isForGood:)",
     "Transaction.history(of:secrets:)",
     "Transaction.previousSecret(_:of:)",
     "Transaction.historyLimit()", "Transaction.setHistoryLimit(_:)",
@@ -187,7 +187,7 @@ enum EntryPoints {
     "Vault.remove(user:for:isForGood:)", "Vault.removeAll(_:isForGood:)",
     "Transaction.find(_:secrets:)",
     "Transaction.findAll(_:secrets:)",
-    "Transaction.findUnique(_:secrets:)", "Transaction.delete(_:ifRevision:isForGood:)",
+    "Transaction.findUnique(_:secrets:)", "Transaction.remove(_:ifRevision:isForGood:)",
     "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.unlock(with:)",
     "Vault.open(path:key:lockTimeout:minimumCost:acceptsAnother:)",
     "Vault.openLocked(path:lockTimeout:minimumCost:acceptsAnother:)",
@@ -229,11 +229,11 @@ enum EntryPoints {
   @Sendable private static func backedUp(_ stage: Stage) throws {
     let added = try stage.vault.add(item("ann", "new")).item
     try stage.vault.backup(to: stage.fixture.folder.file("backup.vault"))
-    try stage.vault.delete(added)
+    try stage.vault.remove(added)
   }
 
   @Sendable private static func deleted(_ stage: Stage) throws {
-    try stage.vault.delete(stage.vault.add(item("ann", "new")).item)
+    try stage.vault.remove(stage.vault.add(item("ann", "new")).item)
   }
 
   @Sendable private static func confirmed(_ stage: Stage) throws -> PersistencePolicy.Decision {

@@ -95,7 +95,7 @@ struct FollowingTests {
     case 1: try vault.add(item, persistence: place)
     case 2: try vault.move(user: user, in: space, to: place)
     case 3: if let known { try vault.modify(known, [.secret(secret), .path(path)]) }
-    case 4: if Bool.random(using: &random), let known { try vault.delete(known) }
+    case 4: if Bool.random(using: &random), let known { try vault.remove(known) }
     case 5: try vault.remove(user: user, for: space)
     case 6:
       let limit = Persistence.allCases.randomElement(using: &random) ?? .none
@@ -111,7 +111,7 @@ struct FollowingTests {
       try vault.unlock(with: fixture.key)
     default:
       try vault.write { (transaction) throws(VaultError) in
-        for old in try transaction.findAll(ItemQuery()) { try transaction.delete(old) }
+        for old in try transaction.findAll(ItemQuery()) { try transaction.remove(old) }
         try transaction.add(item)
         throw VaultError(.conflict, "thrown by the body")
       }

@@ -251,7 +251,7 @@ struct HistoryTests {
     expect(.itemNotFound) { try vault.revert(item, to: foreign) }
     expect(.itemNotFound) { _ = try vault.previousSecret(foreign, of: item) }
     #expect(try text(vault.previousSecret(foreign, of: other).secret) == "x")
-    try vault.delete(other)
+    try vault.remove(other)
     expect(.itemNotFound) { _ = try vault.history(of: other) }
     expect(.itemNotFound) { try vault.revert(other, to: foreign) }
     // An empty secret is none.
@@ -308,7 +308,7 @@ struct HistoryTests {
     try vault.move(user: "ann", in: space(), to: .permanent)
     #expect(try history(item).isEmpty && now(item) == "three")
     try vault.modify(item, [.secret(Secret("four"))])
-    try vault.delete(item)
+    try vault.remove(item)
     let again = try vault.add(CredentialVaultTests.item("ann", "five")).item
     #expect(try history(again).isEmpty)
   }

@@ -36,7 +36,7 @@ struct ItemReferenceTests {
     }
     let now = try vault.item(old.id)
     #expect(now.account == "anna" && now.server.name == "other.example" && now.port == 1)
-    try vault.delete(old)
+    try vault.remove(old)
     for hint in [nil, old.key, now.key] {
       expect(.itemNotFound) { _ = try vault.item(old.id, hint: hint) }
     }
@@ -52,7 +52,7 @@ struct ItemReferenceTests {
       guard found.account == "anna", found.secret?.count == 3 else {
         throw VaultError(.internalError, "another item")
       }
-      try transaction.delete(old)
+      try transaction.remove(old)
       do throws(VaultError) {
         _ = try transaction.item(old.id)
         throw VaultError(.internalError, "still there")
@@ -96,19 +96,19 @@ struct ItemReferenceTests {
       #expect(error?.candidates.first?.revision == second.revision)
     }
     let error = #expect(throws: VaultError.self) {
-      try vault.delete(first, ifRevision: first.revision)
+      try vault.remove(first, ifRevision: first.revision)
     }
     #expect(error?.code == .conflict && error?.candidates.map(\.id) == [first.id])
     #expect(try vault.generation() == generation && vault.find(ItemQuery()).comment == "two")
     // A change of nothing keeps the revision.
     let same = try vault.modify(second, [.comment("two")], ifRevision: second.revision).item
     #expect(same.revision == second.revision)
-    try vault.delete(first, ifRevision: second.revision)
+    try vault.remove(first, ifRevision: second.revision)
     #expect(try vault.count(ItemQuery()) == 0)
     expect(.itemNotFound) {
       try vault.modify(first, [.comment("x")], ifRevision: second.revision)
     }
-    expect(.itemNotFound) { try vault.delete(first, ifRevision: second.revision) }
+    expect(.itemNotFound) { try vault.remove(first, ifRevision: second.revision) }
   }
 
   @Test("within a transaction, too, and a conflict there leaves nothing behind")
@@ -119,7 +119,7 @@ struct ItemReferenceTests {
       expect(.conflict) {
         try vault.transaction { (transaction) throws(VaultError) in
           try transaction.add(InternetPassword(server: HostName(canonical: "h"), account: "bob"))
-          if isDeletion { return try transaction.delete(first, ifRevision: first.revision) }
+          if isDeletion { return try transaction.remove(first, ifRevision: first.revision) }
           try transaction.modify(first, [.comment("x")], ifRevision: first.revision)
         }
       }

@@ -34,7 +34,7 @@ struct ObservationTests {
     #expect(diary.take() == [.defaultChanged(try space(port: 8443))])
     try vault.setDefaultUser(nil, for: space(port: 8443))
     #expect(diary.take() == [.defaultChanged(try space(port: 8443))])
-    try vault.delete(vault.findUnique(ItemQuery()))
+    try vault.remove(vault.findUnique(ItemQuery()))
     #expect(diary.take() == [.removed(other)])
   }
 
@@ -73,9 +73,9 @@ struct ObservationTests {
     try vault.add(item("bob"), persistence: .none)
     _ = try vault.findAll(ItemQuery(), secrets: true)
     _ = try vault.credentials(for: space())
-    try vault.delete(ann)
+    try vault.remove(ann)
     #expect(diary.take() == [.removed(Subject(ann))])
-    expect(.itemNotFound) { try vault.delete(ann) }
+    expect(.itemNotFound) { try vault.remove(ann) }
     #expect(diary.take() == [])
   }
 
@@ -88,7 +88,7 @@ struct ObservationTests {
       let added = try transaction.add(bob).item
       try transaction.modify(ann, [.comment("x")])
       try transaction.setDefaultUser("bob", for: bob.server.space)
-      try transaction.delete(ann)
+      try transaction.remove(ann)
       #expect(diary.take() == [])
       return added
     }
@@ -107,7 +107,7 @@ struct ObservationTests {
     expect(.conflict) {
       try vault.transaction { (transaction) throws(VaultError) in
         try transaction.add(bob)
-        try transaction.delete(ann)
+        try transaction.remove(ann)
         throw VaultError(.conflict, "thrown by the body")
       }
     }
@@ -165,7 +165,7 @@ struct ObservationTests {
     _ = diary.take()
     try vault.restoreItem(ann.id, from: copy)
     #expect(diary.take() == [.modified(Subject(ann))])
-    try vault.delete(ann)
+    try vault.remove(ann)
     try vault.restoreItem(ann.id, from: copy)
     #expect(diary.take() == [.removed(Subject(ann)), .added(Subject(ann))])
   }
@@ -181,7 +181,7 @@ struct ObservationTests {
     _ = try vault.findAll(ItemQuery())
     _ = try vault.findAll(ItemQuery())
     #expect(diary.take() == [.changedElsewhere])
-    expect(.itemNotFound) { try vault.delete(bob) }
+    expect(.itemNotFound) { try vault.remove(bob) }
     #expect(diary.take() == [])
   }
 
@@ -206,7 +206,7 @@ struct ObservationTests {
     let added = try vault.add(item("the user", "the secret")).item
     try vault.modify(added, [.refreshToken(Secret("the token")), .comment("the comment")])
     try vault.setDefaultUser("the user", for: space())
-    try vault.delete(added)
+    try vault.remove(added)
     let events = diary.take()
     #expect(events.count == 4)
     var text = ""

@@ -24,7 +24,7 @@ struct PastTests {
     }
     // Removed: bob's.
     for item in try vault.findAll(ItemQuery()) where item.account == "bob" {
-      try vault.delete(item)
+      try vault.remove(item)
     }
   }
 

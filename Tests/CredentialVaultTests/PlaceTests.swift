@@ -72,7 +72,7 @@ struct PlaceTests {
     #expect(set.item.id == literal.item.id && set.twin?.id == unset.id)
     #expect(try vault.modify(unset, [.comment("c")]).twin?.id == literal.item.id)
     #expect(try secrets() == ["0 three", "443 four"] || secrets() == ["443 four", "0 three"])
-    try vault.delete(unset)
+    try vault.remove(unset)
     #expect(try vault.modify(literal.item, [.comment("c")]).twin == nil)
   }
 
@@ -80,15 +80,15 @@ struct PlaceTests {
   func twinsThatComeBack() throws {
     let unset = try vault.add(new("one", port: 0)).item
     let backup = try vault.backup(to: fixture.folder.file("copy")).path
-    try vault.delete(unset)
+    try vault.remove(unset)
     let literal = try vault.add(new("two", port: 443)).item
     let restored = try vault.restore(#require(try vault.trash().first))
     #expect(restored.item.id == unset.id && restored.twin?.id == literal.id)
     #expect(restored.twin?.secret == nil)
     #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
-    try vault.delete(unset, isForGood: true)
+    try vault.remove(unset, isForGood: true)
     #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
-    try vault.delete(literal)
+    try vault.remove(literal)
     #expect(try vault.restoreItem(unset.id, from: backup).twin == nil)
   }
 
@@ -96,7 +96,7 @@ struct PlaceTests {
   func twinInSession() throws {
     let unset = try vault.add(new("one", port: 0)).item
     let backup = try vault.backup(to: fixture.folder.file("copy")).path
-    try vault.delete(unset)
+    try vault.remove(unset)
     try vault.updatePolicy { rules in
       var rule = PersistencePolicy.Rule(name: "session")
       rule.maximumPersistence = .session

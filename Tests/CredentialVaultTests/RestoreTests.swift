@@ -26,7 +26,7 @@ struct RestoreTests {
     before = try Self.listing(vault)
     try vault.backup(to: backup)
     try vault.modify(vault.findUnique(ItemQuery(key: item("ann").key)), [.secret(Secret("two"))])
-    try vault.delete(vault.findUnique(ItemQuery(key: item("bob").key)))
+    try vault.remove(vault.findUnique(ItemQuery(key: item("bob").key)))
     try vault.add(item("carl", "three"))
     try vault.setDefaultUser("carl", for: space())
   }

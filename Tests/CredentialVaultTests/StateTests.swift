@@ -136,8 +136,8 @@ struct Operation: Sendable, CustomTestStringConvertible {
     Operation("upsert not at all") { vault, _ in
       try vault.upsert(item("new"), persistence: .none)
     },
-    Operation("delete one") { vault, _ in try vault.deleteOne(ItemQuery()) },
-    Operation("delete all") { vault, _ in try vault.deleteAll(ItemQuery()) },
+    Operation("delete one") { vault, _ in try vault.removeOne(ItemQuery()) },
+    Operation("delete all") { vault, _ in try vault.removeAll(ItemQuery()) },
     Operation("history") { vault, _ in _ = try vault.history(of: item()) },
     Operation("revert") { vault, _ in try vault.revert(item()) },
     Operation("history limit") { vault, _ in _ = try vault.historyLimit() },
@@ -149,7 +149,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
     },
     Operation("add not at all") { vault, _ in try vault.add(item("new"), persistence: .none) },
     Operation("modify") { vault, _ in try vault.modify(item(), [.comment("x")]) },
-    Operation("delete") { vault, _ in try vault.delete(item()) },
+    Operation("delete") { vault, _ in try vault.remove(item()) },
     Operation("credentials") { vault, _ in _ = try vault.credentials(for: space()) },
     Operation("users") { vault, _ in _ = try vault.users(for: space()) },
     Operation("default credential") { vault, _ in _ = try vault.defaultCredential(for: space()) },

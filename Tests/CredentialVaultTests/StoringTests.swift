@@ -202,7 +202,7 @@ struct StoringTests {
     }
     let added = try (300..<500).map(item)
     try fixture.vault.transaction { (transaction) throws(VaultError) in
-      for item in first.prefix(200) { try transaction.delete(item) }
+      for item in first.prefix(200) { try transaction.remove(item) }
       for item in added { try transaction.add(item) }
     }
     #expect(try fixture.vault.verify().problems == [])

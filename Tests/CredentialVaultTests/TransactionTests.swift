@@ -22,7 +22,7 @@ struct TransactionTests {
     let count = try vault.transaction { (transaction) throws(VaultError) in
       for item in items { try transaction.add(item) }
       try transaction.modify(items[0], [.account("first"), .secret(Secret("changed"))])
-      try transaction.delete(items[1])
+      try transaction.remove(items[1])
       var query = ItemQuery()
       query.account = .equals("first")
       let found = try transaction.findUnique(query)
@@ -48,7 +48,7 @@ struct TransactionTests {
       try vault.transaction { (transaction) throws(VaultError) in
         for item in items { try transaction.add(item) }
         try transaction.modify(known, [.comment("changed")])
-        try transaction.delete(known)
+        try transaction.remove(known)
         throw VaultError(.conflict, "thrown by the body")
       }
     }
@@ -137,7 +137,7 @@ struct TransactionTests {
       try transaction.modify(ann, [.secret(Secret(bytes.reversed()))])
       try transaction.add(bob)
       try transaction.modify(bob, [.secret(Secret(bytes))])
-      try transaction.delete(bob)
+      try transaction.remove(bob)
     }
     #expect(
       try vault.findAll(ItemQuery(), secrets: true).map { $0.secret?.array } == [bytes.reversed()])

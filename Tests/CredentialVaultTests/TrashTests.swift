@@ -37,7 +37,7 @@ struct TrashTests {
   struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let leaves: Bool
-    let delete: @Sendable (Vault, InternetPassword) throws -> Void
+    let remove: @Sendable (Vault, InternetPassword) throws -> Void
 
     init(
       _ name: String, leaves: Bool = true,
@@ -48,32 +48,32 @@ struct TrashTests {
   }
 
   static let ways = [
-    Way("delete") { vault, item in try vault.delete(item) },
-    Way("deleteOne") { vault, _ in _ = try vault.deleteOne(ItemQuery()) },
-    Way("deleteAll") { vault, _ in _ = try vault.deleteAll(ItemQuery()) },
+    Way("delete") { vault, item in try vault.remove(item) },
+    Way("removeOne") { vault, _ in _ = try vault.removeOne(ItemQuery()) },
+    Way("removeAll") { vault, _ in _ = try vault.removeAll(ItemQuery()) },
     Way("remove(user:for:)") { vault, _ in try vault.remove(user: "ann", for: space()) },
     Way("removeAll") { vault, _ in try vault.removeAll(.permanent) },
     Way("in a transaction: delete") { vault, item in
-      try vault.transaction { (transaction) throws(VaultError) in try transaction.delete(item) }
+      try vault.transaction { (transaction) throws(VaultError) in try transaction.remove(item) }
     },
-    Way("in a transaction: deleteOne") { vault, _ in
+    Way("in a transaction: removeOne") { vault, _ in
       try vault.transaction { (transaction) throws(VaultError) in
-        _ = try transaction.deleteOne(ItemQuery())
+        _ = try transaction.removeOne(ItemQuery())
       }
     },
-    Way("in a transaction: deleteAll") { vault, _ in
+    Way("in a transaction: removeAll") { vault, _ in
       try vault.transaction { (transaction) throws(VaultError) in
-        _ = try transaction.deleteAll(ItemQuery())
+        _ = try transaction.removeAll(ItemQuery())
       }
     },
     Way("for good: delete", leaves: false) { vault, item in
-      try vault.delete(item, isForGood: true)
+      try vault.remove(item, isForGood: true)
     },
-    Way("for good: deleteOne", leaves: false) { vault, _ in
-      _ = try vault.deleteOne(ItemQuery(), isForGood: true)
+    Way("for good: removeOne", leaves: false) { vault, _ in
+      _ = try vault.removeOne(ItemQuery(), isForGood: true)
     },
-    Way("for good: deleteAll", leaves: false) { vault, _ in
-      _ = try vault.deleteAll(ItemQuery(), isForGood: true)
+    Way("for good: removeAll", leaves: false) { vault, _ in
+      _ = try vault.removeAll(ItemQuery(), isForGood: true)
     },
     Way("for good: remove(user:for:)", leaves: false) { vault, _ in
       try vault.remove(user: "ann", for: space(), isForGood: true)
@@ -83,7 +83,7 @@ struct TrashTests {
     },
     Way("for good: in a transaction", leaves: false) { vault, _ in
       try vault.transaction { (transaction) throws(VaultError) in
-        _ = try transaction.deleteAll(ItemQuery(), isForGood: true)
+        _ = try transaction.removeAll(ItemQuery(), isForGood: true)
       }
     },
     Way("a move to the session", leaves: false) { vault, _ in
@@ -103,13 +103,13 @@ struct TrashTests {
       var rule = PersistencePolicy.Rule(name: "session")
       rule.maximumPersistence = .session
       try vault.updatePolicy { [rule] in $0 = [rule] }
-      try vault.delete(item)
+      try vault.remove(item)
     },
     Way("a delete of what the policy refuses", leaves: false) { vault, item in
       var rule = PersistencePolicy.Rule(name: "refuse")
       rule.refuse = true
       try vault.updatePolicy { [rule] in $0 = [rule] }
-      try vault.delete(item)
+      try vault.remove(item)
     },
     Way("a purge", leaves: false) { vault, item in
       try vault.modify(item, [.expires(Timestamp(milliseconds: 1))])
@@ -117,11 +117,11 @@ struct TrashTests {
     },
     Way("a delete of what has expired", leaves: false) { vault, item in
       try vault.modify(item, [.expires(Timestamp(milliseconds: 1))])
-      try vault.delete(item)
+      try vault.remove(item)
     },
     Way("a delete where nothing is kept", leaves: false) { vault, item in
       try vault.setTrashDays(0)
-      try vault.delete(item)
+      try vault.remove(item)
     },
   ]
 
@@ -129,7 +129,7 @@ struct TrashTests {
     "takes what is deleted, with its history, and nothing that must not be left", arguments: ways)
   func deleted(_ way: Way) throws {
     let item = try add()
-    try way.delete(vault, item)
+    try way.remove(vault, item)
     #expect(try vault.findAll(ItemQuery()).isEmpty)
     #expect(try accounts() == (way.leaves ? ["ann"] : []))
     let past = try vault.requireFile().content().past
@@ -146,7 +146,7 @@ struct TrashTests {
   func unseen() throws {
     let item = try add()
     try vault.setDefaultUser("ann", for: space())
-    try vault.delete(item)
+    try vault.remove(item)
     #expect(try vault.findAll(ItemQuery()).isEmpty && vault.count(ItemQuery()) == 0)
     expect(.itemNotFound) { _ = try vault.find(ItemQuery()) }
     expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery()) }
@@ -155,7 +155,7 @@ struct TrashTests {
     expect(.itemNotFound) { _ = try vault.history(of: item) }
     expect(.itemNotFound) { try vault.revert(item) }
     expect(.itemNotFound) { try vault.modify(item, [.comment("x")]) }
-    expect(.itemNotFound) { try vault.delete(item) }
+    expect(.itemNotFound) { try vault.remove(item) }
     expect(.itemNotFound) { try vault.remove(user: "ann", for: space()) }
     expect(.itemNotFound) { try vault.move(user: "ann", in: space(), to: .session) }
     #expect(try vault.credentials(for: space()).isEmpty && vault.users(for: space()).isEmpty)
@@ -177,19 +177,19 @@ struct TrashTests {
   @Test("the session has none")
   func session() throws {
     let added = try vault.add(item(), persistence: .session).item
-    try vault.delete(added)
+    try vault.remove(added)
     #expect(try vault.trash().isEmpty)
     let memory = Vault.inMemory()
     #expect(try memory.trash().isEmpty && memory.trashDays() == 0)
     expect(.unsupported) { try memory.setTrashDays(3) }
     expect(.unsupported) { try memory.emptyTrash() }
-    try vault.delete(add())
+    try vault.remove(add())
     expect(.unsupported) { try memory.restore(#require(vault.trash().first)) }
   }
 
   @Test("a locked vault shows nothing of it")
   func locked() throws {
-    try vault.delete(add())
+    try vault.remove(add())
     let removed = try #require(vault.trash().first)
     try vault.lock()
     expect(.locked) { _ = try vault.trash() }
@@ -204,7 +204,7 @@ struct TrashTests {
   @Test("what matches is listed, the last first, and as many as are wanted")
   func listed() throws {
     for account in ["ann", "bob", "carol"] {
-      try vault.delete(add(account))
+      try vault.remove(add(account))
       clock.pass(Self.day)
     }
     #expect(try vault.trash().map(\.item.account) == ["carol", "bob", "ann"])
@@ -221,7 +221,7 @@ struct TrashTests {
 
   @Test("what matches is removed for good, with what it had before")
   func emptied() throws {
-    for account in ["ann", "bob"] { try vault.delete(add(account)) }
+    for account in ["ann", "bob"] { try vault.remove(add(account)) }
     var query = ItemQuery()
     query.account = .equals("ann")
     #expect(try vault.emptyTrash(query) == 1 && accounts() == ["bob"])
@@ -231,7 +231,7 @@ struct TrashTests {
 
   @Test("one of a transaction that fails stays where it was")
   func transaction() throws {
-    try vault.delete(add())
+    try vault.remove(add())
     let removed = try #require(vault.trash().first)
     expect(.interrupted) {
       try vault.transaction { (transaction) throws(VaultError) in
@@ -239,7 +239,7 @@ struct TrashTests {
         let (rest, days) = (try transaction.trash(), try transaction.trashDays())
         #expect(rest.isEmpty && days == 30)
         try transaction.setTrashDays(4)
-        try transaction.delete(item)
+        try transaction.remove(item)
         try transaction.remove(transaction.trash()[0])
         try transaction.emptyTrash()
         throw VaultError(.interrupted, "by the test")
@@ -250,9 +250,9 @@ struct TrashTests {
 
   @Test("what is there for too long goes with a purge, which gives back only items")
   func purged() throws {
-    try vault.delete(add("ann"))
+    try vault.remove(add("ann"))
     clock.pass(Self.day * 20)
-    try vault.delete(add("bob"))
+    try vault.remove(add("bob"))
     clock.pass(Self.day * 10)
     #expect(try accounts() == ["bob"])
     #expect(try vault.purge().isEmpty)
@@ -270,7 +270,7 @@ struct TrashTests {
     let set = item.secretChanged
     try rule { $0.lifetime = Self.day * 3 }
     clock.pass(Self.day)
-    try vault.delete(item)
+    try vault.remove(item)
     #expect(try vault.trash().map(\.end) == [set.adding(Self.day * 3)])
     #expect(try vault.checkPolicy().allSatisfy { $0.kind == .previousSecret })
     try rule { $0.lifetime = Self.day * 2 }
@@ -278,7 +278,7 @@ struct TrashTests {
     let restored = try vault.restore(#require(vault.trash().first))
     #expect(restored.item.keptUntil == set.adding(Self.day * 2))
     #expect(try vault.history(of: restored.item).allSatisfy { $0.keptUntil != nil })
-    try vault.delete(restored.item)
+    try vault.remove(restored.item)
     try rule { $0.lifetime = .seconds(60) }
     expect(.expired) { try vault.restore(#require(vault.trash().first)) }
     try vault.applyPolicy()
@@ -287,7 +287,7 @@ struct TrashTests {
 
   @Test("what the policy grants less comes back so, and stays in the trash until that is applied")
   func lesser() throws {
-    try vault.delete(add())
+    try vault.remove(add())
     let removed = try #require(vault.trash().first)
     try rule { $0.maximumPersistence = .session }
     let stored = try vault.restore(removed)
@@ -304,7 +304,7 @@ struct TrashTests {
 
   @Test("what waits for acceptance elsewhere comes back at once: it was kept before")
   func acceptance() throws {
-    try vault.delete(add())
+    try vault.remove(add())
     try rule { $0.persistOnlyAfterAcceptance = true }
     #expect(try vault.restore(#require(vault.trash().first)).item.persistence == .permanent)
   }
@@ -316,14 +316,14 @@ struct TrashTests {
     let item = try add()
     let diary = Diary()
     let observation = vault.observe(diary)
-    try vault.delete(item)
+    try vault.remove(item)
     #expect(diary.take() == [.removed(VaultEvent.Subject(item))])
     _ = try vault.trash()
     try vault.setTrashDays(10)
     #expect(diary.take().isEmpty)
     try vault.restore(#require(vault.trash().first))
     #expect(diary.take() == [.added(VaultEvent.Subject(item))])
-    try vault.delete(item)
+    try vault.remove(item)
     _ = diary.take()
     try vault.emptyTrash()
     #expect(diary.take().isEmpty)
@@ -332,7 +332,7 @@ struct TrashTests {
 
   @Test("what another program deleted comes back here, once")
   func others() throws {
-    try vault.delete(add())
+    try vault.remove(add())
     let removed = try #require(vault.trash().first)
     let copy = clocked.fixture.folder.file("copy.vault")
     try vault.backup(to: copy)
@@ -356,7 +356,7 @@ struct TrashTests {
       transaction.knownPolicy = nil
     }
     expect(.tooNew) { _ = try vault.policy() }
-    try vault.delete(item)
+    try vault.remove(item)
     let removed = try #require(vault.trash().first)
     expect(.tooNew) { try vault.restore(removed) }
     #expect(try accounts() == ["ann"])

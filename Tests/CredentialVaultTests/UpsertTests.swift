@@ -184,7 +184,7 @@ struct UpsertTests {
       do {
         for number in 0..<rounds {
           try vault.upsert(item("ann", "\(thread)-\(number)"), persistence: place)
-          if number % 2 == 0 { try vault.deleteAll(ItemQuery()) }
+          if number % 2 == 0 { try vault.removeAll(ItemQuery()) }
         }
       } catch {
         failures.withLock { $0.append("\(error)") }

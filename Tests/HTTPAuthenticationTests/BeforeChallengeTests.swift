@@ -109,7 +109,7 @@ import VaultModel
     #expect(try fields(authenticator, "https://h/x") == 0)
     try fixture.vault.unlock(with: fixture.key)
     #expect(try fields(authenticator, "https://h/x") == 1)
-    try fixture.vault.delete(item)
+    try fixture.vault.remove(item)
     #expect(try fields(authenticator, "https://h/x") == 0)
   }
 

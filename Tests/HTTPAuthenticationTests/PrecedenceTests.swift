@@ -160,7 +160,7 @@ import VaultModel
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault)
     #expect(try await authenticator.get("https://ann@h/x", from: server).status == 200)
-    try fixture.vault.delete(ann)
+    try fixture.vault.remove(ann)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
   }

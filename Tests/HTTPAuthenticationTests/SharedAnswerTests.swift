@@ -110,7 +110,7 @@ import VaultModel
     #expect(try await exchange.next(after: Self.challenge).schemes == [.basic, .basic])
     let item = try #require(try fixture.items().first)
     #expect(item.persistence == .permanent)
-    try fixture.vault.delete(item)
+    try fixture.vault.remove(item)
     #expect(try await exchange.next(after: .status(200)).reason == .done)
     #expect(try fixture.items().isEmpty)
   }

@@ -107,7 +107,7 @@ extension Point {
       "They hold an identity that stays.", rows: "modify.rename"),
     Point(
       21, "Deleting and updating take one match here, all there.", vault: .fixed,
-      compatible: .foreign, "`deleteOne` and `deleteAll` are two functions, and the count is told.",
+      compatible: .foreign, "`removeOne` and `removeAll` are two functions, and the count is told.",
       rows: "item.delete", "item.delete.one", "item.delete.everything"),
     Point(
       22, "Several items are not changed in one transaction, and errors are hidden.",

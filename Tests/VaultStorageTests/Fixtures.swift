@@ -132,7 +132,7 @@ extension FileStore {
   /// Deletes an item and leaves nothing of it in the trash.
   func deleteForGood(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
-      try transaction.delete(id, hint: hint, isForGood: true)
+      try transaction.remove(id, hint: hint, isForGood: true)
     }
   }
 

@@ -44,7 +44,7 @@ func fill(_ arguments: Arguments) throws {
   }
   try File.remove(ballast)
   try step("delete") {
-    try vault.delete(vault.findUnique(ItemQuery(key: Workload.item("0", "").key)))
+    try vault.remove(vault.findUnique(ItemQuery(key: Workload.item("0", "").key)))
     expected["0"] = nil
   }
   try step("add") { try add("later", 20_000) }

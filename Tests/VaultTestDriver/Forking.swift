@@ -85,7 +85,7 @@ private func childOutcome(_ vault: Vault) -> String {
       try vault.add(Workload.item("child", "child"), persistence: .session)
     },
     { try vault.modify(item, [.comment("child")]) },
-    { try vault.delete(item) },
+    { try vault.remove(item) },
     { try vault.transaction { (_) throws(VaultError) in } },
     { _ = try vault.credentials(for: space) },
     { _ = try vault.defaults() },

@@ -40,9 +40,9 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   else { throw wrong("another secret") }
   switch number % 6 {
   case 2:
-    try vault.delete(changed, ifRevision: changed.revision)
+    try vault.remove(changed, ifRevision: changed.revision)
     if place == .permanent { try bringBack(changed, in: vault) }
-  case 5: try vault.deleteOne(ItemQuery(key: new.key))
+  case 5: try vault.removeOne(ItemQuery(key: new.key))
   default: break
   }
   if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
@@ -58,7 +58,7 @@ private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultEr
     try vault.find(ItemQuery(key: item.key)).secret?.text == "changed",
     try vault.history(of: item, secrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another item came back") }
-  try vault.deleteOne(ItemQuery(key: item.key))
+  try vault.removeOne(ItemQuery(key: item.key))
 }
 
 /// Brings the shared item back if it is in the trash, and deletes it if it is not; others do so, too.
@@ -68,7 +68,7 @@ private func contest(in vault: Vault) throws(VaultError) {
     if let removed = try vault.trash(query).first {
       try vault.restore(removed)
     } else {
-      try vault.deleteOne(query)
+      try vault.removeOne(query)
     }
   } catch {
     // Somebody else was quicker.

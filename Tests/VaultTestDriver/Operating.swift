@@ -28,7 +28,7 @@ extension Operation {
       let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
       try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
     case .discard:
-      try vault.delete(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
+      try vault.remove(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
     case .bringBack:
       for removed in try vault.trash() { try vault.restore(removed) }
     case .emptyTrash: try vault.emptyTrash()

@@ -228,7 +228,7 @@ private struct ResealedUser {
     case 5:
       attempt("delete") { (user) throws(VaultError) in
         let item = try user.anItem(opened)
-        try opened.delete(item)
+        try opened.remove(item)
         user.written.removeAll { $0.id == item.id || $0.key == item.key }
       }
     case 6:
@@ -332,7 +332,8 @@ private struct ResealedUser {
     }
     let key = key
     let isDone = attempt("rekey") { (_) throws(VaultError) in
-      try opened.changeKey(keeping: [key], cost: .minimum, otherSlot: { (_) throws(VaultError) in nil })
+      try opened.changeKey(
+        keeping: [key], cost: .minimum, otherSlot: { (_) throws(VaultError) in nil })
     }
     guard isDone != nil else { return }
     let after = attempt("list after rekey") { (_) throws(VaultError) in

@@ -14,7 +14,7 @@ extension Vault {
         } modify: { (query, secret) throws(VaultError) in
           try transaction.modify(transaction.findUnique(query), [.secret(secret)])
         } remove: { (query) throws(VaultError) in
-          try transaction.delete(transaction.findUnique(query))
+          try transaction.remove(transaction.findUnique(query))
         }
       }
     }
@@ -23,7 +23,7 @@ extension Vault {
     } modify: { (query, secret) throws(VaultError) in
       try modify(findUnique(query), [.secret(secret)])
     } remove: { (query) throws(VaultError) in
-      try delete(findUnique(query))
+      try remove(findUnique(query))
     }
   }
 }

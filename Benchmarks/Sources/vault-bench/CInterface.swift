@@ -88,8 +88,8 @@ struct CInterface {
       times.ours[1].append(try seconds { try vault.modify(texts[number], secret) })
       times.peer[1].append(
         try seconds { try stores.peer.update(known.item, secret: secret) })
-      times.ours[2].append(try seconds { try vault.delete(new) })
-      times.peer[2].append(try seconds { try stores.peer.delete(peerItem) })
+      times.ours[2].append(try seconds { try vault.remove(new) })
+      times.peer[2].append(try seconds { try stores.peer.remove(peerItem) })
     }
     for (index, work) in ["add", "find and modify", "find and delete"].enumerated() {
       report.add(
@@ -199,9 +199,9 @@ struct CSample {
     }
   }
 
-  func delete(_ sample: CSample) throws {
+  func remove(_ sample: CSample) throws {
     try unsafe withItem(CAttributes(naming: sample), VAULT_OF_SPACE) { item in
-      try check(unsafe vault_delete(item, 0))
+      try check(unsafe vault_remove(item, 0))
     }
   }
 

@@ -175,7 +175,7 @@ struct PeerItem: Sendable {
     unsafe try finish(statement, "update")
   }
 
-  func delete(_ item: PeerItem) throws {
+  func remove(_ item: PeerItem) throws {
     let statement = unsafe try statement(Self.delete)
     unsafe bindKey(statement, item)
     unsafe bind(statement, 6, PeerItem.path)

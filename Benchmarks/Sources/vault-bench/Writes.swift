@@ -88,8 +88,8 @@ struct Writes {
       let fresh = Sample.freshSecret()
       times.ours[1].append(try seconds { try vault.modify(stored, [.secret(fresh)]) })
       times.peer[1].append(try seconds { try stores.peer.update(known.item, secret: secret) })
-      times.ours[2].append(try seconds { try vault.delete(item) })
-      times.peer[2].append(try seconds { try stores.peer.delete(peerItem) })
+      times.ours[2].append(try seconds { try vault.remove(item) })
+      times.peer[2].append(try seconds { try stores.peer.remove(peerItem) })
     }
     return zip(times.ours, times.peer).map { (Times($0), Times($1)) }
   }

@@ -67,7 +67,7 @@ typedef enum vault_status {
   /* Sealed data does not authenticate, or its file is malformed. */
   VAULT_DAMAGED = 9,
   /* There is no vault at this path. */
-  VAULT_NOT_FOUND = 10,
+  VAULT_VAULT_NOT_FOUND = 10,
   /* A wrong passphrase or key. */
   VAULT_AUTHENTICATION_FAILED = 11,
   /* The vault cannot be written. */
@@ -89,7 +89,7 @@ typedef enum vault_status {
   /* Memory could not be had. */
   VAULT_OUT_OF_MEMORY = 20,
   /* There is a vault at this path already. */
-  VAULT_EXISTS = 21,
+  VAULT_VAULT_EXISTS = 21,
   /* A file or folder could not be created. */
   VAULT_CANNOT_CREATE = 22,
   /* Reading or writing failed. */
@@ -153,7 +153,7 @@ typedef enum vault_state {
  *
  * path: the vault's file; NULL for the default vault, which vaultctl uses.
  * vault: becomes a handle, to be ended by vault_close().
- * Fails with VAULT_NOT_FOUND, VAULT_UNSAFE_PERMISSIONS, VAULT_NOT_A_VAULT, VAULT_DAMAGED, VAULT_TOO_NEW, VAULT_ANOTHER_VAULT,
+ * Fails with VAULT_VAULT_NOT_FOUND, VAULT_UNSAFE_PERMISSIONS, VAULT_NOT_A_VAULT, VAULT_DAMAGED, VAULT_TOO_NEW, VAULT_ANOTHER_VAULT,
  * and as vault_unlock() does.
  */
 vault_status_t vault_open(
@@ -178,7 +178,7 @@ vault_status_t vault_open_in_memory(vault_t *VAULT_NULLABLE *VAULT_REQUIRED vaul
  *
  * path: as for vault_open(); nothing may lie there.
  * passphrase: `count` bytes, at least one: an empty passphrase is VAULT_INVALID_ARGUMENT everywhere.
- * Fails with VAULT_EXISTS, VAULT_CANNOT_CREATE, VAULT_UNSAFE_PERMISSIONS, VAULT_OUT_OF_MEMORY.
+ * Fails with VAULT_VAULT_EXISTS, VAULT_CANNOT_CREATE, VAULT_UNSAFE_PERMISSIONS, VAULT_OUT_OF_MEMORY.
  */
 vault_status_t vault_create_with_passphrase(
     const char *VAULT_NULLABLE path, const void *VAULT_REQUIRED passphrase, size_t count,
@@ -478,18 +478,18 @@ vault_status_t vault_modify(
     uint64_t if_revision, vault_options_t options);
 
 /*
- * Deletes an item where it is kept; the handle stays the caller's. What was permanent is in the vault's trash then, from
+ * Removes an item where it is kept; the handle stays the caller's. What was permanent is in the vault's trash then, from
  * which `vaultctl trash restore` brings it back. Fails with VAULT_ITEM_NOT_FOUND, VAULT_CONFLICT.
  */
-vault_status_t vault_delete(vault_item_t *VAULT_REQUIRED item, uint64_t if_revision);
+vault_status_t vault_remove(vault_item_t *VAULT_REQUIRED item, uint64_t if_revision);
 
 /*
- * Deletes every item that matches, in one step, as vault_delete() does; expired ones too, and those that hide each other.
+ * Removes every item that matches, in one step, as vault_remove() does; expired ones too, and those that hide each other.
  *
  * query: must name something, so that no mistake empties the vault.
  * count: becomes how many were deleted; NULL if it is not wanted. 0 is no failure.
  */
-vault_status_t vault_delete_all(
+vault_status_t vault_remove_all(
     vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_REQUIRED query,
     vault_options_t options, size_t *VAULT_NULLABLE count);
 

@@ -319,7 +319,7 @@ int32_t VaultItemFreeAttributesAndData(
     VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
 
 /*
- * Deletes an item from its vault, into the vault's trash; the reference stays the caller's. Answers errVaultInvalidItemRef,
+ * Removes an item from its vault, into the vault's trash; the reference stays the caller's. Answers errVaultInvalidItemRef,
  * errVaultItemNotFound.
  */
 int32_t VaultItemDelete(VaultItemRef VAULT_REQUIRED item);

@@ -22,12 +22,12 @@ public func VaultItemModifyAttributesAndData(
   unsafe Keychain.modify(item, attributes, .unsets, length, data)
 }
 
-/// Deletes an item; the contract is in `vault_keychain.h`.
+/// Removes an item; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultItemDelete(_ item: VaultItemRef?) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let handle = try ItemHandle.ofKeychain(item)
-    try handle.vault.vault.delete(handle.item)
+    try handle.vault.vault.remove(handle.item)
   }
 }
 

@@ -63,19 +63,19 @@ public func vault_modify(
   }
 }
 
-/// Deletes an item; the contract is in `vault.h`.
+/// Removes an item; the contract is in `vault.h`.
 @c @implementation
-public func vault_delete(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault_status_t {
+public func vault_remove(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
-    try handle.vault.vault.delete(
+    try handle.vault.vault.remove(
       handle.item, ifRevision: if_revision == 0 ? nil : if_revision)
   }
 }
 
-/// Deletes every match; the contract is in `vault.h`.
+/// Removes every match; the contract is in `vault.h`.
 @c @implementation
-public func vault_delete_all(
+public func vault_remove_all(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
@@ -85,7 +85,7 @@ public func vault_delete_all(
       throw VaultError(.invalidArgument, "nothing is named of what is to be deleted")
     }
     let options = try Options(options, among: .finding)
-    let number = try handle.vault.deleteAll(ItemQuery(query, options))
+    let number = try handle.vault.removeAll(ItemQuery(query, options))
     if let place = unsafe count { unsafe place.pointee = number }
   }
 }

@@ -42,11 +42,11 @@ extension FileStore: CredentialStore {
     }
   }
 
-  package func delete(
+  package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
   ) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
-      try transaction.delete(id, hint: hint, revision: revision)
+      try transaction.remove(id, hint: hint, revision: revision)
     }
   }
 

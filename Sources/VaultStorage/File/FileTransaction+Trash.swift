@@ -7,7 +7,7 @@ package import VaultModel
 extension FileTransaction {
   // MARK: Deleting
 
-  /// Deletes an item, and leaves it in the trash with the secrets that it had before.
+  /// Removes an item, and leaves it in the trash with the secrets that it had before.
   ///
   /// Nothing is left of one that has expired, that the policy would not let the file keep, or where nothing is kept.
   ///
@@ -16,9 +16,9 @@ extension FileTransaction {
   ///   - hint: The key under which the item was last seen.
   ///   - revision: The revision that the item must have; nil for any.
   ///   - isForGood: Whether nothing of it is left in any case.
-  /// - Throws: As ``CredentialStore/delete(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
+  /// - Throws: As ``CredentialStore/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
   ///   it in the trash.
-  package func delete(
+  package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
     let record = try record(id, hint: hint)

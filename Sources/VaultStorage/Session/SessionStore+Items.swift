@@ -110,7 +110,7 @@ extension SessionStore: CredentialStore {
     }
   }
 
-  package func delete(
+  package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
   ) throws(VaultError) {
     try change { (state) throws(VaultError) in

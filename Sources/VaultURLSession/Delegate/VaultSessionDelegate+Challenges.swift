@@ -16,7 +16,7 @@ extension VaultSessionDelegate {
     lookups.async { [self] in
       guard challenge.previousFailureCount < mostFailures,
         let server = reporting({ () throws(VaultError) in try ChallengingServer(challenge, of: task)
-          })
+        })
       else { return reply.cancel() }
       let space = reporting { () throws(VaultError) in try server.spaceForBasic() }
       let credential = reporting { () throws(VaultError) in

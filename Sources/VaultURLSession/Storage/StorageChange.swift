@@ -47,7 +47,7 @@ enum StorageChange: Sendable {
   private func endSession(
     of user: String, in vault: Vault, _ snapshot: VaultSnapshot
   ) throws(VaultError) {
-    for item in try snapshot.sessionItems(of: user, in: space) { try vault.delete(item) }
+    for item in try snapshot.sessionItems(of: user, in: space) { try vault.remove(item) }
   }
 
   // MARK: Before it is written

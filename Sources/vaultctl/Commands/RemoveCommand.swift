@@ -41,7 +41,7 @@ enum RemoveCommand {
         : [try selection.item { query throws(VaultError) in try transaction.findAll(query) }]
       guard !items.isEmpty else { throw selection.notFound() }
       for item in items {
-        try transaction.delete(item, ifRevision: revision, isForGood: isForGood)
+        try transaction.remove(item, ifRevision: revision, isForGood: isForGood)
       }
       return items
     }

@@ -34,7 +34,7 @@ static void *use_items(void *argument) {
       modified += 1;
     }
     if (round % 4 == 0) {
-      EXPECT(vault_delete(item, 0) == VAULT_OK);
+      EXPECT(vault_remove(item, 0) == VAULT_OK);
       deleted += 1;
     }
     EXPECT(vault_item_release(item) == VAULT_OK);

@@ -80,9 +80,9 @@ static void items(vault_t *vault, vault_persistence_t persistence) {
 
   DO(vault_item_retain(item));
   DO(vault_item_release(item));
-  DO(vault_delete(item, 0));
-  EXPECT(vault_delete(item, 0) == VAULT_ITEM_NOT_FOUND);
-  DO(vault_delete_all(vault, any, 0, &count));
+  DO(vault_remove(item, 0));
+  EXPECT(vault_remove(item, 0) == VAULT_ITEM_NOT_FOUND);
+  DO(vault_remove_all(vault, any, 0, &count));
   EXPECT(count == 1);
   DO(vault_item_release(item));
   DO(vault_item_release(found));
@@ -124,7 +124,7 @@ static void vaults(const char *folder) {
   snprintf(path, sizeof path, "%s/key.vault", folder);
   DO(vault_create_with_key_file(path, key, &vault));
   DO(vault_close(vault));
-  EXPECT(vault_create_with_key_file(path, key, &vault) == VAULT_EXISTS);
+  EXPECT(vault_create_with_key_file(path, key, &vault) == VAULT_VAULT_EXISTS);
   DO(vault_open(path, &vault));
   DO(vault_open_accepting(path, &other));
   DO(vault_close(other));
@@ -137,7 +137,7 @@ static void vaults(const char *folder) {
   items(other, VAULT_PERSISTENCE_SESSION);
   DO(vault_close(other));
   DO(vault_close(vault));
-  EXPECT(vault_open("/nowhere", &vault) == VAULT_NOT_FOUND);
+  EXPECT(vault_open("/nowhere", &vault) == VAULT_VAULT_NOT_FOUND);
   EXPECT(strlen(vault_last_error()) > 0);
   EXPECT(strcmp(vault_status_message(VAULT_CLOSED), "the vault was closed") == 0);
 

@@ -92,7 +92,7 @@ struct PendingTests {
     let stored = try session.add(item(secret: "stored"))
     let pending = try hold("new")
     expect(.duplicateItem) { _ = try session.add(item()) }
-    try session.delete(stored.id, hint: stored.key)
+    try session.remove(stored.id, hint: stored.key)
     _ = try session.add(item(secret: "later"))
     #expect(try secrets() == ["new"])
     try session.removePending(pending.id)
@@ -108,10 +108,10 @@ struct PendingTests {
     }
     expect(.invalidArgument) { _ = try session.take(pending.id, hint: pending.key) }
     #expect(try secrets() == ["new"])
-    try session.delete(pending.id, hint: pending.key)
+    try session.remove(pending.id, hint: pending.key)
     #expect(try secrets() == ["stored"])
     expect(.itemNotFound) { _ = try session.pending(pending.id) }
-    expect(.itemNotFound) { try session.delete(pending.id, hint: pending.key) }
+    expect(.itemNotFound) { try session.remove(pending.id, hint: pending.key) }
   }
 
   @Test("a new one is dated now; a known one keeps its times, and its id if that is free")

@@ -15,7 +15,7 @@ protocol Driver: AnyObject {
   func findAll(_ query: Attributes) throws -> [Reference]
   /// Changes what is named; nil keeps the secret.
   func modify(_ item: Reference, _ changes: Attributes, secret: String?) throws
-  func delete(_ item: Reference) throws
+  func remove(_ item: Reference) throws
   /// An attribute as it is now; empty if it is unset.
   func read(_ attribute: Attribute, of item: Reference) throws -> String
   /// The secret as it is now.
@@ -32,7 +32,7 @@ protocol VaultDriver: Driver {
   func findAll(_ item: Reference, and query: Attributes) throws -> [Reference]
   func count(_ query: Attributes) throws -> Int
   func upsert(_ attributes: Attributes, secret: String?) throws -> Reference
-  func deleteAll(_ query: Attributes) throws -> Int
+  func removeAll(_ query: Attributes) throws -> Int
   /// Adds an item that has expired.
   func addExpired(_ attributes: Attributes) throws -> Reference
   func revision(of item: Reference) throws -> UInt64

@@ -129,7 +129,7 @@ import VaultModel
     }
   }
 
-  func delete(_ item: Reference) throws {
+  func remove(_ item: Reference) throws {
     try with(item) { try check(unsafe VaultItemDelete($0)) }
   }
 

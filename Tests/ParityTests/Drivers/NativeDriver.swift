@@ -118,14 +118,14 @@ import VaultModel
     }
   }
 
-  func delete(_ item: Reference) throws {
-    try with(item) { try check(unsafe vault_delete($0, 0)) }
+  func remove(_ item: Reference) throws {
+    try with(item) { try check(unsafe vault_remove($0, 0)) }
   }
 
-  func deleteAll(_ query: Attributes) throws -> Int {
+  func removeAll(_ query: Attributes) throws -> Int {
     var count = 0
     try Named(query).with { named in
-      try check(unsafe vault_delete_all(vault, named, noOptions, &count))
+      try check(unsafe vault_remove_all(vault, named, noOptions, &count))
     }
     return count
   }
@@ -188,7 +188,7 @@ import VaultModel
   }
 
   /// Deletes what a handle stands for, which may be none.
-  @safe func delete(handle: OpaquePointer?) throws { try check(unsafe vault_delete(handle, 0)) }
+  @safe func remove(handle: OpaquePointer?) throws { try check(unsafe vault_remove(handle, 0)) }
 
   func retainAndRelease(_ item: Reference) throws {
     try with(item) { item in

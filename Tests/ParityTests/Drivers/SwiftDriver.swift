@@ -77,9 +77,9 @@ final class SwiftDriver: VaultDriver {
     return Item(try vault.upsert(item, persistence: store.persistence).item)
   }
 
-  func delete(_ item: Reference) throws { try vault.delete(known(item)) }
+  func remove(_ item: Reference) throws { try vault.remove(known(item)) }
 
-  func deleteAll(_ query: Attributes) throws -> Int { try vault.deleteAll(ItemQuery(query)) }
+  func removeAll(_ query: Attributes) throws -> Int { try vault.removeAll(ItemQuery(query)) }
 
   func read(_ attribute: Attribute, of item: Reference) throws -> String {
     try now(item)[attribute]

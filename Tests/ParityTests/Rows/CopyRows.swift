@@ -136,7 +136,7 @@ enum CopyRows {
 
   static func deleted(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.delete(driver.find(.ann))
+    try driver.remove(driver.find(.ann))
     return try attempt { try driver.read(.account, of: item) }
   }
 

@@ -236,7 +236,7 @@ enum FindRows {
     var found: [String] = []
     while let item = try ifFound({ try driver.find(query) }) {
       found.append(try driver.read(teller, of: item))
-      try driver.delete(item)
+      try driver.remove(item)
     }
     return found.sorted().joined(separator: " ")
   }
@@ -260,7 +260,7 @@ enum FindRows {
     var found: [String] = []
     while let item = try ifFound({ try driver.find([:]) }) {
       found.append(try driver.read(.account, of: item))
-      try driver.delete(item)
+      try driver.remove(item)
     }
     return found.joined(separator: " ")
   }

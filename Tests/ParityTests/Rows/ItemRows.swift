@@ -211,26 +211,26 @@ enum ItemRows {
     Row(
       "item.delete", .items,
       "All matches are deleted in the one store, the first in the other; none is errSecItemNotFound.",
-      by: .vault(deleteAll),
-      vault: .differs("`deleteAll` deletes all, and says how many; 0 is no error.", "2, zoe, 0"),
+      by: .vault(removeAll),
+      vault: .differs("`removeAll` deletes all, and says how many; 0 is no error.", "2, zoe, 0"),
       compatible: .inexpressible("Each call deletes one item."),
       why: "One word deletes all, another one: no call does now this, now that."),
     Row(
       "item.delete.one", .items,
       "Where one item is to be deleted and several match, it is any of them.",
-      by: .swift(deleteOne),
+      by: .swift(removeOne),
       vault: .differs(
-        "`deleteOne` is an error then, and deletes nothing.", "ambiguous, ann bob, ann"),
+        "`removeOne` is an error then, and deletes nothing.", "ambiguous, ann bob, ann"),
       compatible: .inexpressible("An item is found first."),
       why: "Nothing is deleted by chance.",
-      except: [.native: "vault_find_unique() finds it, and vault_delete() deletes it"]),
+      except: [.native: "vault_find_unique() finds it, and vault_remove() deletes it"]),
     Row(
       "item.delete.everything", .items,
       "A query of the class alone deletes everything in the one store, one item in the other.",
       by: .native { driver in
         try FindRows.bothUsers(driver)
         return seen(
-          try outcome { _ = try driver.deleteAll([:]) }, "\(try driver.count([:]))")
+          try outcome { _ = try driver.removeAll([:]) }, "\(try driver.count([:]))")
       },
       vault: .differs("In C an invalid argument.", "invalid-argument, 2"),
       compatible: .inexpressible("Each call deletes one item."),

@@ -180,18 +180,18 @@ extension ItemRows {
 
   // MARK: What goes
 
-  static func deleteAll(_ driver: any VaultDriver) throws -> String {
+  static func removeAll(_ driver: any VaultDriver) throws -> String {
     try FindRows.bothUsers(driver)
     try driver.add(.user("zoe"))
-    let deleted = try driver.deleteAll([.realm: "Team Git"])
+    let deleted = try driver.removeAll([.realm: "Team Git"])
     return seen(
-      "\(deleted)", try driver.accounts(), "\(try driver.deleteAll([.realm: "Team Git"]))")
+      "\(deleted)", try driver.accounts(), "\(try driver.removeAll([.realm: "Team Git"]))")
   }
 
-  static func deleteOne(_ driver: SwiftDriver) throws -> String {
+  static func removeOne(_ driver: SwiftDriver) throws -> String {
     try FindRows.bothUsers(driver)
-    let outcome = try outcome { try driver.vault.deleteOne(ItemQuery([.realm: "Team Git"])) }
+    let outcome = try outcome { try driver.vault.removeOne(ItemQuery([.realm: "Team Git"])) }
     let left = try driver.accounts()
-    return seen(outcome, left, try driver.vault.deleteOne(ItemQuery([.account: "ann"])).account)
+    return seen(outcome, left, try driver.vault.removeOne(ItemQuery([.account: "ann"])).account)
   }
 }

@@ -157,7 +157,7 @@ enum KeychainFinding {
     try driver.add(.ann.with(.account, "eve"))
     let search = try driver.search([:])
     var found = [try search.next()]
-    try driver.delete(driver.find(.bob))
+    try driver.remove(driver.find(.bob))
     try driver.add(.ann.with(.account, "zoe"))
     while let item = try search.nextIfAny() { found.append(item) }
     return try driver.accounts(found)

@@ -131,7 +131,7 @@ enum KeychainModifying {
 
   static func referenceAfterDeletion(_ driver: KeychainDriver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.delete(item)
+    try driver.remove(item)
     return try driver.with(item) { item in
       // Counted once more and once less; its last owner goes with the reference.
       guard let retained = unsafe VaultItemRetain(item) else { return "no item" }

@@ -166,7 +166,7 @@ enum ModifyRows {
     Row(
       "delete.done", .modify, "A deleted item is not found any more.",
       by: .any { driver in
-        try driver.delete(driver.add(.ann))
+        try driver.remove(driver.add(.ann))
         return try driver.first(.ann)
       }, vault: .same("not-found"), compatible: .same("not-found")),
     Row(
@@ -335,12 +335,12 @@ enum ModifyRows {
 
   static func deletedMeanwhile(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.delete(driver.find(.ann))
+    try driver.remove(driver.find(.ann))
     return try outcome { try driver.modify(item, [.comment: "new"]) }
   }
 
   static func trash(_ driver: any Driver) throws -> String {
-    try driver.delete(driver.add(.ann))
+    try driver.remove(driver.add(.ann))
     let gone = try driver.first(.ann)
     let vault = driver.place.vault
     for removed in try vault.trash() { try vault.restore(removed) }
@@ -349,17 +349,17 @@ enum ModifyRows {
 
   static func deleteTwice(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    return seen(try outcome { try driver.delete(item) }, try outcome { try driver.delete(item) })
+    return seen(try outcome { try driver.remove(item) }, try outcome { try driver.remove(item) })
   }
 
   static func deleteNothing(_ driver: NativeDriver) throws -> String {
     // NULL is no item.
-    try outcome { try driver.delete(handle: nil) }
+    try outcome { try driver.remove(handle: nil) }
   }
 
   static func referenceAfterDeletion(_ driver: NativeDriver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.delete(item)
+    try driver.remove(item)
     // It has its last owner yet, and loses it when it goes.
     return try outcome { try driver.retainAndRelease(item) }
   }

@@ -221,7 +221,7 @@ struct GoldenVaultTests {
           authenticationMethod: .unset))
     }
     try store.write { (transaction) throws(VaultError) in
-      for item in all { try transaction.delete(item.id, hint: item.key, isForGood: true) }
+      for item in all { try transaction.remove(item.id, hint: item.key, isForGood: true) }
     }
     #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
     #expect(try store.shape().trees.count == 1)

@@ -114,7 +114,7 @@ struct HistoryTests {
     #expect(try store.information().generation == generation + 1)
     try store.write { (transaction) throws(VaultError) in
       _ = try transaction.modify(item.id, hint: item.key, [.secret(Secret("three"))])
-      try transaction.delete(item.id, hint: item.key, isForGood: true)
+      try transaction.remove(item.id, hint: item.key, isForGood: true)
     }
     #expect(try store.shape().records.isEmpty && rows().isEmpty)
   }

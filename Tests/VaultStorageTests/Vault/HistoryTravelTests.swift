@@ -53,7 +53,7 @@ struct HistoryTravelTests {
 
     let store = try journey.take(fixture) { store in
       try store.setHistoryLimit(1)
-      try store.delete(item.id, hint: item.key)
+      try store.remove(item.id, hint: item.key)
     }
     #expect(try store.verify().problems == [])
     let after = try history(item, in: store)
@@ -112,7 +112,7 @@ struct HistoryTravelTests {
   @Test("an item that comes back from a backup has no history")
   func restoredDeleted() throws {
     let (fixture, backup, item) = try changedSince()
-    try fixture.store.delete(item.id, hint: item.key)
+    try fixture.store.remove(item.id, hint: item.key)
     let restored = try restore(fixture.store, backup)
     #expect(restored.id == item.id)
     #expect(try history(item, in: fixture.store).isEmpty)
@@ -164,7 +164,7 @@ struct HistoryTravelTests {
     #expect(throws: VaultError(.damaged, "")) { try history(item, in: fixture.store) }
     // The item itself is well, and can go with all that it has: into the trash, where that is told, and for good.
     #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
-    try fixture.store.delete(item.id, hint: item.key)
+    try fixture.store.remove(item.id, hint: item.key)
     #expect(try fixture.store.verify().problems.map(\.item) == [item.id])
     try fixture.store.write { (transaction) throws(VaultError) in
       _ = try transaction.emptyTrash(ItemQuery())

@@ -181,7 +181,7 @@ struct MovingTests {
     let old = try fixture.store.add(given)
     let backup = fixture.folder.file("backup.vault")
     _ = try fixture.store.backUp(to: backup)
-    try fixture.store.delete(old.id, hint: old.key)
+    try fixture.store.remove(old.id, hint: old.key)
     clock.pass(.seconds(60))
     _ = try restore(fixture.store, backup) { (_, _) in .here(until: nil) }
     let found = try #require(try fixture.store.find(ItemQuery(), secrets: true).first)

@@ -53,7 +53,7 @@ struct PastRecordTests {
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
     let large = Secret([UInt8](repeating: 2, count: 2000))
     try plantPrevious(large, of: item, replaced: 3000, store)
-    try store.delete(gone.id, hint: gone.key)
+    try store.remove(gone.id, hint: gone.key)
     #expect(try store.verify().problems == [] && store.shape().largeSecretCount == 2)
 
     let all = try past(store)
@@ -84,7 +84,7 @@ struct PastRecordTests {
     let store = fixture.store
     let gone = try store.add(
       InternetPassword(server: HostName("h.example"), secret: Secret("gone")))
-    try store.delete(gone.id, hint: gone.key)
+    try store.remove(gone.id, hint: gone.key)
     let item = try store.add(InternetPassword(server: HostName("h.example"), secret: Secret("now")))
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
     try store.deleteForGood(item.id, hint: item.key)

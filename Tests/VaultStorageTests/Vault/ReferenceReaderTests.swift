@@ -147,7 +147,7 @@ struct ReferenceReaderTests {
     try compare(fixture)
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst(1000) {
-        try transaction.delete(item.id, hint: item.key, isForGood: true)
+        try transaction.remove(item.id, hint: item.key, isForGood: true)
       }
     }
     #expect(try fixture.store.shape().chunkCount == 0)

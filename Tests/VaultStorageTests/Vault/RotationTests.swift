@@ -110,7 +110,7 @@ struct RotationTests {
       for item in items[4500...] { _ = try transaction.add(item) }
     }
     try fixture.store.write { (transaction) throws(VaultError) in
-      for item in items[..<4900] { try transaction.delete(item.id, hint: item.key) }
+      for item in items[..<4900] { try transaction.remove(item.id, hint: item.key) }
     }
     #expect(try fixture.store.verify().problems == [])
     #expect(try fixture.items().count == 100)

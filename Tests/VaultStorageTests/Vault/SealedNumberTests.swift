@@ -53,7 +53,7 @@ struct SealedNumberTests {
     if isMost {
       #expect(throws: damaged) { try add(store) }
     } else {
-      #expect(throws: damaged) { try store.delete(item.id, hint: item.key, revision: nil) }
+      #expect(throws: damaged) { try store.remove(item.id, hint: item.key, revision: nil) }
     }
     #expect(try store.find(ItemQuery()).count == 1)
   }
@@ -98,7 +98,7 @@ struct SealedNumberTests {
     let item = try #require(try fixture.store.find(ItemQuery()).first)
     let removed = RemovedRecord(ItemRecord(item), removed: SealedNumber.lastMoment)
     try fixture.store.plant(RecordKind.removedItem, removed.encoded)
-    #expect(throws: damaged) { try fixture.store.delete(item.id, hint: item.key) }
+    #expect(throws: damaged) { try fixture.store.remove(item.id, hint: item.key) }
     #expect(try fixture.store.find(ItemQuery()).map(\.id) == [item.id])
     try fixture.store.deleteForGood(item.id, hint: item.key)
     #expect(try fixture.store.find(ItemQuery()).isEmpty && fixture.store.verify().problems == [])

@@ -64,7 +64,7 @@ struct TrashTests {
     let history = try store.history(of: item.id, hint: item.key, secrets: true)
     let before = try #require(store.find(ItemQuery(), secrets: true).first)
     clock.pass(.seconds(60))
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
 
     #expect(try store.find(ItemQuery()).isEmpty && store.find(ItemQuery(key: item.key)).isEmpty)
     #expect(try store.information().itemCount == 0)
@@ -97,7 +97,7 @@ struct TrashTests {
   @Test("a new item of the same key has none of the history, and is in the way")
   func inTheWay() throws {
     let old = try add("a", Secret("one"), Secret("two"))
-    try store.delete(old.id, hint: old.key)
+    try store.remove(old.id, hint: old.key)
     let new = try add("a", Secret("new"))
     #expect(try store.history(of: new.id, hint: new.key, secrets: true).isEmpty)
     let removed = try #require(trash().first)
@@ -118,7 +118,7 @@ struct TrashTests {
     let item = try add("a", Secret("one"), Secret("two"))
     let backup = fixture.folder.file("backup.vault")
     _ = try store.backUp(to: backup)
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     let back = try store.restoreItem(from: backup, key: { () throws(VaultError) in nil }) {
       (find) throws(VaultError) in try find(ItemQuery())[0]
     }.item
@@ -130,7 +130,7 @@ struct TrashTests {
     let removed = try #require(trash().first)
     #expect(throws: VaultError(.duplicateItem, "")) { try restore(removed) }
     _ = try store.modify(item.id, hint: back.key, [.account("a")])
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     let both = try trash()
     #expect(both.map(\.id.item) == [item.id, item.id] && both[0].removed > both[1].removed)
     func histories() throws -> [Int] {
@@ -156,12 +156,12 @@ struct TrashTests {
     var ids: [ItemID] = []
     for number in 0..<13 {
       let item = try add("a", large(UInt8(number)), large(UInt8(100 + number)))
-      try store.delete(item.id, hint: item.key)
+      try store.remove(item.id, hint: item.key)
       ids.append(item.id)
     }
     clock.pass(.seconds(1))
     let other = try add("b", Secret("x"))
-    try store.delete(other.id, hint: other.key)
+    try store.remove(other.id, hint: other.key)
     #expect(try trash().map(\.item.id) == [other.id] + ids.reversed().prefix(10))
     #expect(try store.shape().largeSecretCount == 20)
     #expect(try store.verify().problems == [])
@@ -170,7 +170,7 @@ struct TrashTests {
       for number in 0..<12 {
         let new = InternetPassword(account: "\(number % 1)", secret: Secret("\(number)"))
         let item = try transaction.add(new)
-        try transaction.delete(item.id, hint: item.key)
+        try transaction.remove(item.id, hint: item.key)
       }
       return try transaction.trash(ItemQuery(key: InternetPassword(account: "0").key))
     }
@@ -182,7 +182,7 @@ struct TrashTests {
     let host = try HostName("h.example")
     for number in 0..<200 { try pass(by: "other\(number).example") }
     let item = try add("a", Secret("one"), large(2), large(3))
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     clock.pass(Self.day * 30 - .seconds(1))
     #expect(try trash().count == 1)
     try pass()
@@ -212,7 +212,7 @@ struct TrashTests {
       for number in 0..<3000 {
         let item = try transaction.add(
           InternetPassword(server: HostName("h\(number).example"), secret: Secret("x")))
-        if number % 3 > 0 { try transaction.delete(item.id, hint: item.key) }
+        if number % 3 > 0 { try transaction.remove(item.id, hint: item.key) }
       }
     }
     #expect(try trash().count == 2000)
@@ -243,7 +243,7 @@ struct TrashTests {
     given = InternetPassword(account: "policy", secret: Secret("x"))
     given.keptUntil = clock.now.adding(Self.day * 2)
     let policy = try store.add(given)
-    for item in [own, policy] { try store.delete(item.id, hint: item.key) }
+    for item in [own, policy] { try store.remove(item.id, hint: item.key) }
     #expect(try Set(trash().map(\.end)) == Set([given.keptUntil, own.expires]))
     clock.pass(Self.day)
     #expect(try trash().map(\.item.id) == [policy.id])
@@ -253,7 +253,7 @@ struct TrashTests {
     given = InternetPassword(account: "over", secret: Secret("x"))
     given.expires = clock.now
     let over = try store.add(given)
-    try store.delete(over.id, hint: over.key)
+    try store.remove(over.id, hint: over.key)
     try store.write { (transaction) throws(VaultError) in
       #expect(try transaction.pastRecords().allSatisfy { $0.id != over.id })
     }
@@ -264,7 +264,7 @@ struct TrashTests {
     #expect(try store.trashDays() == 30)
     let items = try (0..<3).map { try add("\($0)", large(UInt8($0))) }
     for item in items {
-      try store.delete(item.id, hint: item.key)
+      try store.remove(item.id, hint: item.key)
       clock.pass(Self.day)
     }
     func set(_ days: Int) throws(VaultError) {
@@ -286,7 +286,7 @@ struct TrashTests {
     try set(0)
     #expect(try store.shape().rows.isEmpty && trash().isEmpty)
     let item = try add("none", Secret("x"), Secret("y"))
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     #expect(try store.shape().rows.isEmpty && store.verify().problems == [])
     try set(30)
     #expect(try store.trashDays() == 30)
@@ -297,7 +297,7 @@ struct TrashTests {
     _ = try add("stays", Secret("x"))
     let before = try store.compact().after
     let items = try (0..<40).map { try add("\($0)", large(1), large(2), on: "h\($0).example") }
-    for item in items { try store.delete(item.id, hint: item.key) }
+    for item in items { try store.remove(item.id, hint: item.key) }
     _ = try store.write { (transaction) throws(VaultError) in
       try transaction.emptyTrash(ItemQuery(key: items[7].key))
     }
@@ -313,7 +313,7 @@ struct TrashTests {
   @Test("the number of previous secrets that items keep holds for those in the trash, too")
   func historyLimit() throws {
     let item = try add("a", Secret("one"), large(2), Secret("three"), Secret("four"))
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     try store.setHistoryLimit(1)
     #expect(try store.shape().largeSecretCount == 0)
     _ = try restore(#require(trash().first))
@@ -331,7 +331,7 @@ struct TrashTests {
         item.path = "/\(number)"
         items.append(try transaction.add(item))
       }
-      for item in items { try transaction.delete(item.id, hint: item.key) }
+      for item in items { try transaction.remove(item.id, hint: item.key) }
       return items
     }
     #expect(try store.shape().trees.count == 3 && store.find(ItemQuery()).isEmpty)
@@ -353,7 +353,7 @@ struct TrashTests {
   @Test("a lost secret in the trash is told by a verification, and hinders nothing else")
   func lost() throws {
     let item = try add("a", Secret("one"), large(2))
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     try store.locked { (file) throws(VaultError) in
       try file.connection.execute("UPDATE node SET sealed = zeroblob(3584) WHERE id > 1 << 62")
     }
@@ -387,7 +387,7 @@ struct TrashTests {
     }
     _ = try store.modify(item.id, hint: item.key, [.comment("x")])
     #expect(try store.verify().problems == [] && trash().isEmpty)
-    try store.delete(item.id, hint: item.key)
+    try store.remove(item.id, hint: item.key)
     #expect(try trash().count == 1 && store.verify().problems == [])
   }
 
@@ -402,7 +402,7 @@ struct TrashTests {
           InternetPassword(server: host, account: "\(number)", secret: Secret("one")))
         let second = number == 7 ? Secret([UInt8](repeating: 1, count: 2000)) : Secret("two")
         _ = try transaction.modify(item.id, hint: item.key, [.secret(second)])
-        if number > 0 { try transaction.delete(item.id, hint: item.key) }
+        if number > 0 { try transaction.remove(item.id, hint: item.key) }
       }
     }
     let before = try trash(in: fixture.store)

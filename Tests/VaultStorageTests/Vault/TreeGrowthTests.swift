@@ -68,7 +68,7 @@ struct TreeGrowthTests {
     func remove(_ key: InternetPassword.Key, in transaction: FileTransaction) throws(VaultError) {
       guard let item = expected.removeValue(forKey: key) else { return }
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
-      try transaction.delete(item.id, hint: key, isForGood: true)
+      try transaction.remove(item.id, hint: key, isForGood: true)
     }
 
     func rename(

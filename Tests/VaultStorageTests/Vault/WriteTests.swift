@@ -34,7 +34,7 @@ struct WriteTests {
     #expect(throws: VaultError(.interrupted, "")) {
       try fixture.store.write { (transaction) throws(VaultError) in
         _ = try transaction.add(InternetPassword(account: "new", secret: large))
-        try transaction.delete(item.id, hint: item.key)
+        try transaction.remove(item.id, hint: item.key)
         throw VaultError(.interrupted, "by the test")
       }
     }
@@ -49,7 +49,7 @@ struct WriteTests {
     #expect(try fixture.store.find(ItemQuery()).count == 10)
     #expect(try fixture.store.verify().problems == [])
     // And the vault can still be written.
-    try fixture.store.delete(item.id, hint: item.key)
+    try fixture.store.remove(item.id, hint: item.key)
     #expect(try fixture.store.find(ItemQuery()).count == 9)
   }
 
@@ -109,7 +109,7 @@ struct WriteTests {
       _ = try transaction.item(item.id, hint: item.key)
     }
     #expect(throws: VaultError(.itemNotFound, "")) {
-      try store.delete(ItemID(), hint: InternetPassword.Key())
+      try store.remove(ItemID(), hint: InternetPassword.Key())
     }
     #expect(throws: VaultError(.duplicateItem, "")) {
       try store.modify(item.id, hint: item.key, [.server(try HostName("h4.example"))])
@@ -150,7 +150,7 @@ struct WriteTests {
       let found = try transaction.find(query, secrets: true)
       #expect(found.map(\.account) == ["b", "c"])
       #expect(found.allSatisfy { $0.secret?.isEqual(to: large) == true })
-      try transaction.delete(new.id, hint: new.key, isForGood: true)
+      try transaction.remove(new.id, hint: new.key, isForGood: true)
       #expect(try transaction.find(query).map(\.id) == [old.id])
     }
     #expect(try fixture.store.shape().largeSecretCount == 1)
@@ -190,7 +190,7 @@ struct WriteTests {
     #expect(try fixture.store.verify().problems == [])
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst() {
-        try transaction.delete(
+        try transaction.remove(
           item.id, hint: InternetPassword.Key(server: host), isForGood: true)
       }
     }

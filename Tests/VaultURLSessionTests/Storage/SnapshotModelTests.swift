@@ -66,7 +66,7 @@ import VaultModel
     let turn = Int.random(in: 0..<12, using: &random)
     do throws(VaultError) {
       switch (turn, known) {
-      case (0, let item?): try vault.delete(item)
+      case (0, let item?): try vault.remove(item)
       case (1, let item?): _ = try vault.modify(item, [.port(port)])
       case (2, let item?): _ = try vault.modify(item, [.server(.unset)])
       case (3, _), (4, _):
