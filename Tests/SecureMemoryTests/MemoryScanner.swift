@@ -61,14 +61,17 @@ struct Marker {
   }
 
   private func writableRanges() throws -> [Range<UInt>] {
-    try linesOfOwnProcess("maps").compactMap { line in
+    var end: UInt = 0
+    return try linesOfOwnProcess("maps").compactMap { line in
       let fields = line.split(separator: " ")
       let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-      // Sanitizers map gigabytes for their shadow, which holds no contents.
-      guard fields[1].hasPrefix("rw"), ends.count == 2, ends[1] - ends[0] < 256 << 20 else {
+      // Sanitizers map terabytes for their shadow, which holds no contents.
+      guard fields[1].hasPrefix("rw"), ends.count == 2, ends[1] - ends[0] < 1 << 30 else {
         return nil
       }
-      return ends[0]..<ends[1]
+      // A range that grows while the list is read, as a thread's heap does, is there twice.
+      defer { end = max(end, ends[1]) }
+      return ends[1] > end ? max(ends[0], end)..<ends[1] : nil
     }
   }
 

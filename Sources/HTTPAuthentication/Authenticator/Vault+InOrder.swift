@@ -14,8 +14,8 @@ extension [Candidate] {
 extension Vault {
   /// What may answer a challenge of a space, in the order in which a client tries all of it.
   ///
-  /// What names the challenge's realm before what is stored for the server without one; in each those of the longest path that
-  /// covers what is requested, then the others, the default users' first, each best first.
+  /// Candidates in the challenge's realm come before those for the server without one; in each the longest path that covers
+  /// the request comes first, and of one path the default users', each best first.
   ///
   /// - Throws: As ``CredentialVault/Vault/candidates(_:)``.
   package func candidatesInOrder(

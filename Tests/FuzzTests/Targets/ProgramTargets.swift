@@ -51,7 +51,7 @@ extension FuzzTarget {
     return lines
   }
 
-  /// What `git -c` leaves in the environment.
+  /// Settings that `git -c` leaves in the environment.
   static let gitSettings = FuzzTarget(name: "git-settings") { bytes in
     let text = bytes.text
     for value in ["never", "true"] {

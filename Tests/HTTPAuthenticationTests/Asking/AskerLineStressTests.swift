@@ -6,7 +6,7 @@ import VaultModel
 @testable import HTTPAuthentication
 
 /// Thousands that wait, leave, are answered, cancelled and forgotten, in any order.
-@Suite("PromptQueue under stress", .timeLimit(.minutes(10))) struct AskerLineStressTests {
+@Suite("PromptQueue under stress", .timeLimit(.minutes(30))) struct PromptQueueStressTests {
   /// What one request does, drawn before it begins.
   private struct Plan: Sendable {
     let key: Int
