@@ -41,19 +41,19 @@ struct TrashTests {
 
     init(
       _ name: String, leaves: Bool = true,
-      _ delete: @escaping @Sendable (Vault, InternetPassword) throws -> Void
+      _ remove: @escaping @Sendable (Vault, InternetPassword) throws -> Void
     ) {
-      (testDescription, self.leaves, self.delete) = (name, leaves, delete)
+      (testDescription, self.leaves, self.remove) = (name, leaves, remove)
     }
   }
 
   static let ways = [
-    Way("delete") { vault, item in try vault.remove(item) },
+    Way("remove") { vault, item in try vault.remove(item) },
     Way("removeOne") { vault, _ in _ = try vault.removeOne(ItemQuery()) },
     Way("removeAll") { vault, _ in _ = try vault.removeAll(ItemQuery()) },
     Way("remove(user:for:)") { vault, _ in try vault.remove(user: "ann", for: space()) },
     Way("removeAll") { vault, _ in try vault.removeAll(.permanent) },
-    Way("in a transaction: delete") { vault, item in
+    Way("in a transaction: remove") { vault, item in
       try vault.transaction { (transaction) throws(VaultError) in try transaction.remove(item) }
     },
     Way("in a transaction: removeOne") { vault, _ in

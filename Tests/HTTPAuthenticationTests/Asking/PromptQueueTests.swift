@@ -80,7 +80,7 @@ struct LineOfTest: Sendable {
   }
 }
 
-@Suite("PromptQueue", .timeLimit(.minutes(5))) struct AskerLineTests {
+@Suite("PromptQueue", .timeLimit(.minutes(5))) struct PromptQueueTests {
   private let test = LineOfTest()
   private let gate = Gate()
   private let interrupted = Result<String, VaultError>.failure(VaultError(.interrupted, ""))

@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 /// The prompt of a real program at a real pseudo-terminal.
-@Suite("TerminalPrompt", .timeLimit(.minutes(5))) struct TerminalAskerTests {
+@Suite("TerminalPrompt", .timeLimit(.minutes(5))) struct TerminalPromptTests {
   private let sandbox: Sandbox
 
   init() throws {
