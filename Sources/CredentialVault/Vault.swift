@@ -25,6 +25,10 @@ public final class Vault: Sendable {
   let file: FileStore?
   /// No lock: in a forked child it could be held by a thread that is not.
   private let isClosed = Atomic(false)
+  /// Made when an async function is first called: most programs that start for one lookup call none.
+  private let lazyThread = AtomicLazyReference<VaultThread>()
+  /// Runs the async forms of this vault's functions, one at a time.
+  var thread: VaultThread { lazyThread.load() ?? lazyThread.storeIfNil(VaultThread()) }
   /// What the slot of a passphrase costs at the least once it was opened.
   private let minimumCost: PassphraseCost
 

@@ -8,7 +8,7 @@ enum SlotText {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
     let cost =
       slot.memoryKiB > 0 ? ", \(passes(slot.passes)) over \(slot.memoryKiB / 1024) MiB" : ""
-    return "slot \(slot.id): \(slot.kind)\(name), created \(slot.created.rfc3339)\(cost)"
+    return "slot \(slot.id): \(slot.kind.rawValue)\(name), created \(slot.created.rfc3339)\(cost)"
   }
 
   /// `argon2id 3 passes, 256 MiB, 0.52 s`.
@@ -40,7 +40,7 @@ extension JSONWriter {
   private mutating func value(_ slot: SlotInformation) throws(VaultError) {
     try beginObject()
     try field("id", slot.id)
-    try field("kind", slot.kind)
+    try field("kind", slot.kind.rawValue)
     try field("name", slot.name)
     try field("created", slot.created.rfc3339)
     if slot.memoryKiB > 0 {

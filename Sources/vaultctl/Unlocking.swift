@@ -137,19 +137,19 @@ extension Vault {
   /// - Parameter path: The vault's, for the message.
   /// - Throws: ``VaultError/Code/locked``, saying what is missing.
   fileprivate func requireSlotForPassphraseAlone(_ path: String) throws(VaultError) {
-    let slots = try slots()
+    let slots = try keys.slots()
     let kinds = Set(slots.map(\.kind))
-    guard !kinds.contains("passphrase") else { return }
-    if let both = slots.first(where: { $0.kind == "both" }) {
+    guard !kinds.contains(.passphrase) else { return }
+    if let both = slots.first(where: { $0.kind == .both }) {
       throw VaultError(
         .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
     }
-    if kinds.contains("key-file") {
+    if kinds.contains(.keyFile) {
       throw VaultError(
         .locked,
         "\(path) opens with a key file, and none was given: --key-file or VAULTCTL_KEY_FILE")
     }
-    if kinds.contains("recovery") {
+    if kinds.contains(.recoveryCode) {
       throw VaultError(
         .locked, "\(path) opens with a recovery code, and none was given: --recovery")
     }

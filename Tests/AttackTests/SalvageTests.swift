@@ -75,7 +75,7 @@ import VaultStorage
     #expect(states[1].0.generation >= newest)
     // And it can be used.
     try Specimen.withStore(folder("out"), key: specimen.key) { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("new", "new"))
+      _ = try store.add(Workload.item("new", "new", secrets: true))
       #expect(try store.verify().problems == [])
     }
   }
@@ -230,7 +230,7 @@ import VaultStorage
     try File.write(File.read(scene.vault), to: scene.folder("before"))
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery()) { try change(transaction, item) }
+        for item in try transaction.find(ItemQuery(), secrets: true) { try change(transaction, item) }
       }
     }
     let after = Listing(
@@ -287,7 +287,7 @@ import VaultStorage
     try File.write(File.read(scene.vault), to: scene.folder("before"))
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery()).prefix(110) {
+        for item in try transaction.find(ItemQuery(), secrets: true).prefix(110) {
           try transaction.remove(item.id, hint: item.key, isForGood: true)
         }
       }

@@ -9,7 +9,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.remove.base)
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery()).dropFirst(100) {
+        for item in try transaction.find(ItemQuery(), secrets: true).dropFirst(100) {
           try transaction.remove(item.id, hint: item.key, isForGood: true)
         }
       }

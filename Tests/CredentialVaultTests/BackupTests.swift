@@ -24,7 +24,7 @@ struct BackupTests {
 
   @Test("a backup into a folder is named after the vault and the time, and is 0600")
   func naming() throws {
-    let backup = try vault.backup(to: folder)
+    let backup = try vault.maintenance.backup(to: folder)
     let name = try #require(try names().first)
     #expect(name.wholeMatch(of: /own-\d{8}T\d{6}Z\.vault/) != nil)
     #expect(backup.path.hasSuffix("/backups/" + name) && backup.removed == [])
@@ -39,7 +39,7 @@ struct BackupTests {
   func keeping() throws {
     var left: [String] = []
     for count in [nil, 5, nil, 3, 2, 1] {
-      let backup = try vault.backup(to: folder, keeping: count)
+      let backup = try vault.maintenance.backup(to: folder, keeping: count)
       left.append(backup.path)
       left = left.suffix(count ?? left.count)
       #expect(try names().count == left.count)
@@ -51,15 +51,15 @@ struct BackupTests {
   @Test("only backups of this vault are removed, by what they are and not by their names alone")
   func foreign() throws {
     let other = try Fixture()
-    try other.vault.backup(to: folder)
+    try other.vault.maintenance.backup(to: folder)
     let foreign = try #require(try names().first)
     try File.move(folder + "/" + foreign, to: folder + "/own-20200101T000000Z.vault")
     try File.write([1, 2, 3], to: folder + "/own-20200102T000000Z.vault")
-    let old = try vault.backup(to: folder + "/own-20200103T000000Z.vault")
-    _ = try vault.backup(to: folder + "/own-2020.vault")
-    _ = try vault.backup(to: folder + "/own-20200103T000000Z-01.vault")
-    _ = try vault.backup(to: folder + "/else-20200103T000000Z.vault")
-    let new = try vault.backup(to: folder, keeping: 1)
+    let old = try vault.maintenance.backup(to: folder + "/own-20200103T000000Z.vault")
+    _ = try vault.maintenance.backup(to: folder + "/own-2020.vault")
+    _ = try vault.maintenance.backup(to: folder + "/own-20200103T000000Z-01.vault")
+    _ = try vault.maintenance.backup(to: folder + "/else-20200103T000000Z.vault")
+    let new = try vault.maintenance.backup(to: folder, keeping: 1)
     #expect(new.removed == [old.path])
     #expect(try names().count == 6)
     #expect(File.exists(new.path))
@@ -67,9 +67,9 @@ struct BackupTests {
 
   @Test("a clock set back removes no newer backup, and never the one just made")
   func clock() throws {
-    let later = try vault.backup(to: folder + "/own-29990101T000000Z.vault")
-    let old = try vault.backup(to: folder + "/own-20200101T000000Z.vault")
-    let new = try vault.backup(to: folder, keeping: 2)
+    let later = try vault.maintenance.backup(to: folder + "/own-29990101T000000Z.vault")
+    let old = try vault.maintenance.backup(to: folder + "/own-20200101T000000Z.vault")
+    let new = try vault.maintenance.backup(to: folder, keeping: 2)
     #expect(new.removed == [old.path])
     #expect(File.exists(later.path) && File.exists(new.path))
   }
@@ -77,19 +77,19 @@ struct BackupTests {
   @Test("a count needs a folder and is at least 1; nothing is written otherwise")
   func wrongCounts() throws {
     for count in [0, -1] {
-      expect(.invalidArgument) { try vault.backup(to: folder, keeping: count) }
+      expect(.invalidArgument) { try vault.maintenance.backup(to: folder, keeping: count) }
     }
-    expect(.invalidArgument) { try vault.backup(to: folder + "/file", keeping: 1) }
+    expect(.invalidArgument) { try vault.maintenance.backup(to: folder + "/file", keeping: 1) }
     #expect(try names() == [])
   }
 
   @Test("a folder that is missing, or that others can write, gets nothing")
   func wrongFolders() throws {
-    expect(.cannotCreate) { try vault.backup(to: folder + "/none/file") }
-    expect(.cannotCreate) { try vault.backup(to: folder + "/none/") }
+    expect(.cannotCreate) { try vault.maintenance.backup(to: folder + "/none/file") }
+    expect(.cannotCreate) { try vault.maintenance.backup(to: folder + "/none/") }
     try File.setMode(0o777, of: folder)
-    expect(.unsafePermissions) { try vault.backup(to: folder) }
-    expect(.unsafePermissions) { try vault.backup(to: folder + "/file") }
+    expect(.unsafePermissions) { try vault.maintenance.backup(to: folder) }
+    expect(.unsafePermissions) { try vault.maintenance.backup(to: folder + "/file") }
     #expect(try names() == [])
   }
 
@@ -98,7 +98,7 @@ struct BackupTests {
     try vault.close()
     try Database.run("UPDATE node SET sealed = zeroblob(512)", on: fixture.path)
     let damaged = try fixture.open()
-    expect(.damaged) { try damaged.backup(to: folder) }
+    expect(.damaged) { try damaged.maintenance.backup(to: folder) }
     #expect(try names() == [])
   }
 
@@ -108,9 +108,9 @@ struct BackupTests {
     let copy = folder + "/copy"
     try File.write(File.read(fixture.path), to: copy)
     let changed = try fixture.open()
-    try changed.remove(changed.findUnique(ItemQuery()))
-    #expect(try Vault.check(backup: copy, against: fixture.path, key: fixture.key).itemCount == 1)
-    try Vault.restore(from: copy, to: fixture.path, key: fixture.key)
+    try changed.remove(changed.findUnique(ItemQuery(), secrets: true))
+    #expect(try VaultMaintenance.check(backup: copy, against: fixture.path, key: fixture.key).itemCount == 1)
+    try VaultMaintenance.restore(from: copy, to: fixture.path, key: fixture.key)
     #expect(try changed.findAll(ItemQuery()).count == 1)
   }
 }

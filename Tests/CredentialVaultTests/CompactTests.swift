@@ -27,20 +27,20 @@ struct CompactTests {
   func shrinks() throws {
     let fixture = try Fixture()
     try grow(fixture.vault)
-    let before = try fixture.vault.information()
+    let before = try fixture.vault.maintenance.information()
     let items = try fixture.vault.findAll(ItemQuery())
-    let sizes = try fixture.vault.compact()
+    let sizes = try fixture.vault.maintenance.compact()
     #expect(sizes.before == before.fileBytes)
     #expect(sizes.after < sizes.before / 4)
-    let after = try fixture.vault.information()
+    let after = try fixture.vault.maintenance.information()
     #expect(after.fileBytes == sizes.after)
     #expect(after.generation == before.generation)
     #expect(try fixture.vault.findAll(ItemQuery()).map(\.id) == items.map(\.id))
-    #expect(try fixture.vault.verify().isClean)
+    #expect(try fixture.vault.maintenance.verify().isClean)
     #expect(unsafe access(fixture.path + "-journal", F_OK) != 0)
     // Writing goes on, and there is nothing more to gain.
     try fixture.vault.add(item())
-    let again = try fixture.vault.compact()
+    let again = try fixture.vault.maintenance.compact()
     #expect(again.before - again.after <= 4096)
   }
 
@@ -48,7 +48,7 @@ struct CompactTests {
   func locked() throws {
     let fixture = try Fixture()
     try fixture.vault.lock()
-    expect(.locked) { try fixture.vault.compact() }
+    expect(.locked) { try fixture.vault.maintenance.compact() }
     expect(.unsupported) { try Vault.inMemory().compact() }
   }
 
@@ -62,11 +62,11 @@ struct CompactTests {
     let other = try LockHolder(fixture.path)
     for kind in ["IMMEDIATE", "EXCLUSIVE"] {
       try other.lock(kind)
-      expect(.busy) { try vault.compact() }
+      expect(.busy) { try vault.maintenance.compact() }
       try other.unlock()
     }
-    #expect(try vault.compact().after < vault.compact().before + 1)
-    #expect(try vault.verify().isClean)
+    #expect(try vault.maintenance.compact().after < vault.maintenance.compact().before + 1)
+    #expect(try vault.maintenance.verify().isClean)
   }
 
   @Test(
@@ -80,7 +80,7 @@ struct CompactTests {
     bytes[31] = UInt8(pages + 1)
     _ = try fixture.folder.write(bytes, as: "vault/own.vault")
     let vault = try fixture.open()
-    expect(.damaged) { try vault.compact() }
+    expect(.damaged) { try vault.maintenance.compact() }
     try vault.close()
     #expect(try fixture.folder.bytes(fixture.path) == bytes)
   }

@@ -59,9 +59,9 @@ struct DeletingTests {
     try vault.add(old)
     expect(.expired) { try vault.removeOne(query("ann")) }
     let pending = try #require(
-      vault.setPending(credential("bob", "new"), for: space()).pending)
+      vault.pending.set(credential("bob", "new"), for: space()).pending)
     #expect(try vault.removeOne(query("bob")).account == "bob")
-    expect(.itemNotFound) { try vault.confirm(pending) }
+    expect(.itemNotFound) { try vault.pending.confirm(pending) }
     #expect(try vault.count(ItemQuery()) == 1)
   }
 
@@ -71,10 +71,10 @@ struct DeletingTests {
     for account in ["ann", "bob", "carl"] { try vault.add(item(account)) }
     try vault.add(item("ann", "session"), persistence: .session)
     try vault.add(item("dora"), persistence: .session)
-    _ = try vault.setPending(credential("ann", "pending"), for: space())
+    _ = try vault.pending.set(credential("ann", "pending"), for: space())
     #expect(try vault.removeAll(query("nobody")) == 0)
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     let generation = try vault.generation()
     #expect(try vault.removeAll(query("ann")) == 3)
     #expect(try vault.generation() == generation + 1)

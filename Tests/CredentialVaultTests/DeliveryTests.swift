@@ -56,7 +56,7 @@ struct DeliveryTests {
   @Test("two vaults on one file share what is told, and each observer is told it once")
   func sharing() throws {
     let other = try fixture.open()
-    let observations = [vault.observe(diary), other.observe(diary)]
+    let observations = [vault.events.observe(diary), other.events.observe(diary)]
     let ann = try other.add(item(), persistence: .session).item
     #expect(diary.take() == [.added(Subject(ann)), .added(Subject(ann))])
     try vault.lock()
@@ -69,7 +69,7 @@ struct DeliveryTests {
   @Test("an observer may use the vault; what it stores is told after what was waiting")
   func calling() throws {
     let (vault, diary, reached) = (vault, diary, Lock(0))
-    let observation = vault.observe { event in
+    let observation = vault.events.observe { event in
       diary.write(event)
       guard let id = event.subject?.id else { return }
       do {
@@ -97,7 +97,7 @@ struct DeliveryTests {
   @Test("an observer may lock the vault, and close it")
   func ending() throws {
     let (vault, diary) = (vault, diary)
-    let observation = vault.observe { event in
+    let observation = vault.events.observe { event in
       diary.write(event)
       do {
         if event == .locked { try vault.close() } else { try vault.lock() }
@@ -114,7 +114,7 @@ struct DeliveryTests {
   @Test("what is stored elsewhere within a transaction is told when that is over")
   func withinTransaction() throws {
     let (memory, diary, vault) = (Vault.inMemory(), diary, vault)
-    let observation = memory.observe { event in
+    let observation = memory.events.observe { event in
       diary.write(event)
       do {
         _ = try vault.findAll(ItemQuery())
@@ -136,7 +136,7 @@ struct DeliveryTests {
   @Test("an observer is told nothing from before it came, and nothing after it was cancelled")
   func cancelling() throws {
     try vault.add(item("before"))
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     let during = try vault.add(item("during")).item
     observation.cancel()
     observation.cancel()
@@ -146,7 +146,7 @@ struct DeliveryTests {
 
   @Test("an observation ends when it is released")
   func releasing() throws {
-    var observation: Observation? = vault.observe(diary)
+    var observation: Observation? = vault.events.observe(diary)
     try vault.add(item())
     #expect(diary.take().count == 1 && observation != nil)
     observation = nil
@@ -159,17 +159,17 @@ struct DeliveryTests {
     let (vault, diary) = (vault, diary)
     let kept = Lock<[Observation]>([])
     let late = Diary()
-    let first = vault.observe { event in
+    let first = vault.events.observe { event in
       diary.write(event)
       // The one that follows is cancelled, and another one comes that is told of the next change only.
       let before = kept.withLock { kept in
-        defer { kept = [vault.observe(late)] }
+        defer { kept = [vault.events.observe(late)] }
         return kept
       }
       before.forEach { $0.cancel() }
     }
     let second = Diary()
-    kept.withLock { $0 = [vault.observe(second)] }
+    kept.withLock { $0 = [vault.events.observe(second)] }
     let ann = try vault.add(item("ann")).item
     #expect(diary.take() == [.added(Subject(ann))])
     #expect(second.take() == [] && late.take() == [])
@@ -185,7 +185,7 @@ struct DeliveryTests {
   @Test("an observer may cancel itself, and is not told the rest")
   func cancellingItself() throws {
     let (diary, own) = (diary, Lock<Observation?>(nil))
-    let observation = vault.observe { event in
+    let observation = vault.events.observe { event in
       diary.write(event)
       own.withLock { $0 }?.cancel()
     }
@@ -203,7 +203,7 @@ struct DeliveryTests {
     for _ in 0..<200 {
       let vault = Vault.inMemory()
       let (isOver, lateCalls) = (Lock(false), Lock(0))
-      let observation = vault.observe { _ in
+      let observation = vault.events.observe { _ in
         if isOver.withLock({ $0 }) { lateCalls.withLock { $0 += 1 } }
       }
       inThreads(3) { thread in
@@ -228,7 +228,7 @@ struct DeliveryTests {
   func cancellingWithinTransaction() throws {
     let (vault, memory, diary) = (vault, Vault.inMemory(), diary)
     let hasBegun = DispatchSemaphore(value: 0)
-    let observation = memory.observe { event in
+    let observation = memory.events.observe { event in
       hasBegun.signal()
       do {
         _ = try vault.findAll(ItemQuery())
@@ -261,7 +261,7 @@ struct DeliveryTests {
     var observation: Observation?
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.add(ann)
-      observation = vault.observe(diary)
+      observation = vault.events.observe(diary)
     }
     #expect(diary.take() == [.changedElsewhere])
     observation?.cancel()
@@ -270,9 +270,9 @@ struct DeliveryTests {
   @Test("after a vault was closed its observers are told nothing, and those of another one are")
   func closing() throws {
     let (other, others) = (try fixture.open(), Diary())
-    let observations = [vault.observe(diary), other.observe(others)]
+    let observations = [vault.events.observe(diary), other.events.observe(others)]
     try vault.close()
-    let late = vault.observe(diary)
+    let late = vault.events.observe(diary)
     let ann = try other.add(item()).item
     #expect(diary.take() == [] && others.take() == [.added(Subject(ann))])
     try other.close()

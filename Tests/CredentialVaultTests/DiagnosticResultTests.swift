@@ -16,12 +16,12 @@ struct FindingTests {
 
   @Test("nothing, one, and two of the same rank")
   func counts() throws {
-    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery()) }
+    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery(), secrets: true) }
     try vault.add(item("ann"))
-    #expect(try vault.findUnique(ItemQuery()).secret?.count == 3)
+    #expect(try vault.findUnique(ItemQuery(), secrets: true).secret?.count == 3)
     #expect(try vault.findUnique(ItemQuery(), secrets: false).secret == nil)
     try vault.add(item("bob"))
-    let error = #expect(throws: VaultError.self) { try vault.findUnique(ItemQuery(space())) }
+    let error = #expect(throws: VaultError.self) { try vault.findUnique(ItemQuery(space()), secrets: true) }
     #expect(error?.code == .ambiguous)
     #expect(error?.candidates.map(\.account) == ["ann", "bob"])
     #expect(error?.candidates.allSatisfy { $0.secret == nil } == true)
@@ -34,10 +34,10 @@ struct FindingTests {
       given.port = port
       try vault.add(given)
     }
-    #expect(try vault.findUnique(ItemQuery(space())).account == "bob")
-    let best = try vault.findUnique(ItemQuery(space()))
+    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
+    let best = try vault.findUnique(ItemQuery(space()), secrets: true)
     try vault.remove(best)
-    expect(.ambiguous) { _ = try vault.findUnique(ItemQuery(space())) }
+    expect(.ambiguous) { _ = try vault.findUnique(ItemQuery(space()), secrets: true) }
   }
 
   @Test("expired items are passed over, and named where there are no others")
@@ -45,56 +45,56 @@ struct FindingTests {
     var old = try item("ann")
     old.expires = Timestamp.now().adding(milliseconds: -1)
     try vault.add(old)
-    let error = #expect(throws: VaultError.self) { try vault.findUnique(ItemQuery(space())) }
+    let error = #expect(throws: VaultError.self) { try vault.findUnique(ItemQuery(space()), secrets: true) }
     #expect(error?.code == .expired && error?.candidates.map(\.account) == ["ann"])
     var query = try ItemQuery(space())
     query.includesExpired = false
-    expect(.itemNotFound) { _ = try vault.findUnique(query) }
+    expect(.itemNotFound) { _ = try vault.findUnique(query, secrets: true) }
     try vault.add(item("bob"))
-    #expect(try vault.findUnique(ItemQuery(space())).account == "bob")
+    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
   }
 
   @Test("the session's item stands for the file's with the same key")
   func session() throws {
     try vault.add(item("ann", "file"))
     try vault.add(item("ann", "session"), persistence: .session)
-    let found = try vault.findUnique(ItemQuery(space()))
+    let found = try vault.findUnique(ItemQuery(space()), secrets: true)
     #expect(found.persistence == .session && found.secret?.count == 7)
     try vault.modify(found, [.comment("changed in the session")])
     try vault.remove(found)
-    let left = try vault.findUnique(ItemQuery(space()))
+    let left = try vault.findUnique(ItemQuery(space()), secrets: true)
     #expect(left.persistence == .permanent && left.comment.isEmpty && left.secret?.count == 4)
   }
 
   @Test("the best of several is the first in their order, and no limit hides that there are more")
   func best() throws {
-    expect(.itemNotFound) { _ = try vault.find(ItemQuery()) }
+    expect(.itemNotFound) { _ = try vault.find(ItemQuery(), secrets: true) }
     for account in ["carl", "ann", "bob"] {
       var given = try item(account)
       given.port = 0
       try vault.add(given)
     }
     var query = try ItemQuery(space())
-    let best = try vault.find(query)
+    let best = try vault.find(query, secrets: true)
     #expect(best.account == "ann" && best.secret?.count == 3)
     #expect(try vault.find(query, secrets: false).secret == nil)
     var bob = ItemQuery()
     bob.account = .equals("bob")
-    try vault.modify(vault.find(bob), [.port(443)])
-    #expect(try vault.find(query).account == "bob")
+    try vault.modify(vault.find(bob, secrets: true), [.port(443)])
+    #expect(try vault.find(query, secrets: true).account == "bob")
     for limit in [0, 1, 2] {
       query.limit = limit
-      #expect(try vault.find(query).account == "bob")
+      #expect(try vault.find(query, secrets: true).account == "bob")
       var any = ItemQuery()
       any.limit = limit
-      expect(.ambiguous) { _ = try vault.findUnique(any) }
+      expect(.ambiguous) { _ = try vault.findUnique(any, secrets: true) }
     }
     var hiding = best
     hiding.comment = "of the session"
     try vault.add(hiding, persistence: .session)
-    #expect(try vault.find(ItemQuery()).persistence == .session)
+    #expect(try vault.find(ItemQuery(), secrets: true).persistence == .session)
     let inside = try vault.transaction { (transaction) throws(VaultError) in
-      try [transaction.find(ItemQuery()), transaction.find(query)]
+      try [transaction.find(ItemQuery(), secrets: true), transaction.find(query, secrets: true)]
     }
     #expect(inside.map(\.account) == ["ann", "bob"] && inside[0].persistence == .permanent)
   }
@@ -119,8 +119,8 @@ struct FindingTests {
   private func find(
     _ query: ItemQuery, _ inside: Bool
   ) throws(VaultError) -> InternetPassword {
-    guard inside else { return try vault.find(query) }
-    return try vault.write { (transaction) throws(VaultError) in try transaction.find(query) }
+    guard inside else { return try vault.find(query, secrets: true) }
+    return try vault.write { (transaction) throws(VaultError) in try transaction.find(query, secrets: true) }
   }
 
   @Test("no secret is opened of an item that is not the best")
@@ -132,7 +132,7 @@ struct FindingTests {
     try vault.close()
     try Database.run("DELETE FROM node WHERE id > 1 << 62", on: fixture.path)
     let vault = try fixture.open()
-    #expect(try vault.find(ItemQuery()).secret?.count == 3)
+    #expect(try vault.find(ItemQuery(), secrets: true).secret?.count == 3)
     var query = ItemQuery()
     query.limit = 1
     #expect(try vault.findAll(query, secrets: true).map(\.account) == ["ann"])

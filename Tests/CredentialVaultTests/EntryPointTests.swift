@@ -77,7 +77,7 @@ struct EntryPointTests {
       try entry.prepare(stage)
       var rule = PersistencePolicy.Rule(name: "the rule")
       rules.limit(&rule)
-      try stage.vault.updatePolicy { [rule] in $0 = [rule] }
+      try stage.vault.policy.update { [rule] in $0 = [rule] }
       let expected = rules.outcome(requested)
       guard !expected.isRefused else {
         let error = #expect(throws: VaultError.self) { _ = try entry.store(stage) }
@@ -101,7 +101,7 @@ struct EntryPointTests {
       try stage.vault.add(item("ann", "new"))
       var rule = PersistencePolicy.Rule(name: "the rule")
       rules.limit(&rule)
-      try stage.vault.updatePolicy { [rule] in $0 = [rule] }
+      try stage.vault.policy.update { [rule] in $0 = [rule] }
       let choose = {
         if isTransaction {
           let space = try space()
@@ -137,7 +137,7 @@ extension Vault {
   /// What a copy of the stage's file holds, without the session.
   fileprivate static func openCopy(of stage: Stage) throws -> Vault {
     let path = stage.fixture.folder.file("copy.vault")
-    try stage.vault.backup(to: path)
+    try stage.vault.maintenance.backup(to: path)
     return try Vault.open(path: path, key: stage.fixture.key)
   }
 }

@@ -37,7 +37,7 @@ final class Stage: Sendable {
 
   /// The item of the user in the trash.
   func removed() throws -> RemovedItem {
-    try #require(vault.trash().first { $0.item.account == "ann" })
+    try #require(vault.trash.items().first { $0.item.account == "ann" })
   }
 
   /// Where the new secret can be found, and until when: the strongest place.
@@ -85,7 +85,7 @@ enum EntryPoints {
       try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], isAccepted: true).decision
     },
     EntryPoint(name: "Vault.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) { stage in
-      try stage.vault.revert(stage.kept(), isAccepted: true).decision
+      try stage.vault.history.revert(stage.kept(), isAccepted: true).decision
     },
     EntryPoint(name: "Vault.set(_:for:at:isAccepted:)") { stage in
       try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
@@ -102,11 +102,11 @@ enum EntryPoints {
     EntryPoint(name: "Vault.confirm(_:)", store: confirmed),
     EntryPoint(name: "Vault.move(user:in:to:isAccepted:)", prepare: elsewhere) { stage in
       let moved = try stage.vault.move(
-        user: "ann", in: space(), to: stage.requested, isAccepted: true)
+        user: "ann", for: space(), to: stage.requested, isAccepted: true)
       return try #require(moved.first).decision
     },
     EntryPoint(name: "Vault.restoreItem(from:key:select:)", prepare: backedUp) { stage in
-      try stage.vault.restoreItem(from: stage.fixture.folder.file("backup.vault")) {
+      try stage.vault.maintenance.restoreItem(from: stage.fixture.folder.file("backup.vault")) {
         (find) throws(VaultError) in try ItemQuery().first(find)
       }.decision
     },
@@ -115,11 +115,11 @@ enum EntryPoints {
         path: stage.fixture.folder.file("backup.vault"), key: stage.fixture.key)
       let id = try #require(backup.findAll(ItemQuery()).first).id
       try backup.close()
-      return try stage.vault.restoreItem(id, from: stage.fixture.folder.file("backup.vault"))
+      return try stage.vault.maintenance.restoreItem(id, from: stage.fixture.folder.file("backup.vault"))
         .decision
     },
-    EntryPoint(name: "Vault.restore(_:)", prepare: deleted) { stage in
-      try stage.vault.restore(stage.removed()).decision
+    EntryPoint(name: "VaultMaintenance.restore(_:)", prepare: deleted) { stage in
+      try stage.vault.trash.restore(stage.removed()).decision
     },
     EntryPoint(name: "Transaction.restore(_:)", prepare: deleted) { stage in
       let removed = try stage.removed()
@@ -155,7 +155,7 @@ enum EntryPoints {
   /// Those that can only ask for a permanent credential.
   static let onlyPermanent: Set<String> = [
     "Vault.restoreItem(from:key:select:)", "Vault.restoreItem(_:from:key:)",
-    "Vault.restore(_:)", "Transaction.restore(_:)",
+    "VaultMaintenance.restore(_:)", "Transaction.restore(_:)",
     "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
     "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
   ]
@@ -193,16 +193,16 @@ enum EntryPoints {
     "Vault.openLocked(path:lockTimeout:minimumCost:acceptsAnother:)",
     "Vault.create(path:key:slotName:cost:recoveryCode:)", "Vault.inMemory(policy:)",
     "Vault.information()", "Vault.verify(backup:)", "Vault.compact()", "Vault.migrate()",
-    "Vault.backup(to:keeping:)", "Vault.restore(from:to:key:dropsSlots:lockTimeout:)",
-    "Vault.check(backup:against:key:lockTimeout:)", "Vault.diagnose(path:key:)",
+    "Vault.backup(to:keeping:)", "VaultMaintenance.restore(from:to:key:dropsSlots:lockTimeout:)",
+    "VaultMaintenance.check(backup:against:key:lockTimeout:)", "VaultMaintenance.diagnose(path:key:)",
     "Vault.slots()", "Vault.addSlot(_:name:cost:)", "Vault.addRecoverySlot(name:)",
     "Vault.removeSlot(id:)", "Vault.renameSlot(id:to:)", "Vault.testSlot(with:id:)",
-    "Vault.changePassphrase(from:to:cost:)", "Vault.calibratedCost()", "Vault.newRecoveryCode()",
+    "Vault.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()", "VaultKeys.newRecoveryCode()",
     "KeyFile.create(at:)", "KeyFile.isPresent(at:)", "KeySource.find()", "KeySource.loaded()",
     "KeySource.completed()", "VaultLocation.trust(_:)",
     "VaultLocation.find()", "Vault.observe(_:)", "Vault.cancel()",
-    "Vault.salvage(path:to:key:cost:acceptsAnother:)",
-    "Vault.rekey(keeping:dropping:cost:progress:otherSlot:)", "Vault.keepEverySlot(_:)",
+    "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
+    "Vault.rekey(keeping:dropping:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
   ]
 
   private static func newItem() throws(VaultError) -> InternetPassword {
@@ -228,7 +228,7 @@ enum EntryPoints {
 
   @Sendable private static func backedUp(_ stage: Stage) throws {
     let added = try stage.vault.add(item("ann", "new")).item
-    try stage.vault.backup(to: stage.fixture.folder.file("backup.vault"))
+    try stage.vault.maintenance.backup(to: stage.fixture.folder.file("backup.vault"))
     try stage.vault.remove(added)
   }
 
@@ -237,9 +237,9 @@ enum EntryPoints {
   }
 
   @Sendable private static func confirmed(_ stage: Stage) throws -> PersistencePolicy.Decision {
-    let stored = try stage.vault.setPending(stage.credential, for: space())
+    let stored = try stage.vault.pending.set(stage.credential, for: space())
     guard let pending = stored.pending else { return stored.decision }
-    #expect(try stage.vault.confirm(pending).decision.granted == stored.decision.granted)
+    #expect(try stage.vault.pending.confirm(pending).decision.granted == stored.decision.granted)
     return stored.decision
   }
 

@@ -41,7 +41,7 @@ struct ErrorTests {
       expect(.vaultExists) { _ = try Vault.create(path: path, key: fixture.key) }
     }
     #expect(try fixture.folder.bytes(other) == [1, 2, 3])
-    #expect(try fixture.vault.verify().isClean)
+    #expect(try fixture.vault.maintenance.verify().isClean)
   }
 
   @Test("a folder that cannot be made cannot hold a vault")
@@ -135,7 +135,7 @@ struct ErrorTests {
     let other = try LockHolder(fixture.path)
     try other.lock("EXCLUSIVE")
     expect(.busy) { try vault.add(item("bob")) }
-    expect(.busy) { _ = try vault.verify() }
+    expect(.busy) { _ = try vault.maintenance.verify() }
     let error = try #require(throws: VaultError.self) { _ = try fixture.open(lockTimeout: .zero) }
     #expect(error.text == "another process holds the vault's lock")
     try other.unlock()

@@ -15,7 +15,7 @@ struct ExpiryTests {
     clocked = try ClockedVault()
     var rule = PersistencePolicy.Rule(name: "an hour")
     rule.lifetime = .seconds(3600)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
   }
 
   private func reopened() throws -> Vault {
@@ -38,7 +38,7 @@ struct ExpiryTests {
     expect(.expired) { _ = try vault.credentials(for: space()) }
     expect(.expired) { _ = try vault.users(for: space()) }
     expect(.expired) { _ = try vault.defaultCredential(for: space()) }
-    expect(.expired) { _ = try vault.findUnique(ItemQuery(space())) }
+    expect(.expired) { _ = try vault.findUnique(ItemQuery(space()), secrets: true) }
     #expect(try vault.allCredentials().isEmpty)
   }
 
@@ -49,7 +49,7 @@ struct ExpiryTests {
     let end = clock.now.adding(.seconds(3600))
     try vault.set(credential("ann", "1", persistence), for: space())
     clock.pass(.seconds(1800))
-    let kept = try vault.findUnique(ItemQuery(space()))
+    let kept = try vault.findUnique(ItemQuery(space()), secrets: true)
     #expect(try vault.modify(kept, [.comment("c")]).item.keptUntil == end)
     #expect(try vault.modify(kept, [.secret(Secret("1"))]).item.keptUntil == end)
     #expect(
@@ -73,7 +73,7 @@ struct ExpiryTests {
       }
       #expect(within.first?.account == "ann" && within.first?.secret == nil)
     }
-    #expect(try vault.expired().map(\.account) == ["ann"])
+    #expect(try vault.maintenance.expired().map(\.account) == ["ann"])
   }
 
   @Test("a valid credential is found beside an expired one")
@@ -82,7 +82,7 @@ struct ExpiryTests {
     clock.pass(.seconds(4000))
     try vault.set(credential("bob", "2"), for: space())
     #expect(try vault.known(space()) == [Known("bob", "2")])
-    #expect(try vault.findUnique(ItemQuery(space())).account == "bob")
+    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
   }
 
   @Test("an expired entry of the session hides nothing")
@@ -92,7 +92,7 @@ struct ExpiryTests {
     try vault.set(credential("ann", "file"), for: space())
     clock.pass(.seconds(1000))
     #expect(try vault.known(space()) == [Known("ann", "file")])
-    #expect(try vault.findUnique(ItemQuery(space())).persistence == .permanent)
+    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).persistence == .permanent)
   }
 
   @Test("a copy that hides an item has a secret as old as it was")
@@ -102,9 +102,9 @@ struct ExpiryTests {
     var rule = PersistencePolicy.Rule(name: "session")
     rule.maximumPersistence = .session
     rule.lifetime = .seconds(3600)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     clock.pass(.seconds(2000))
-    var kept = try vault.findUnique(ItemQuery(space()))
+    var kept = try vault.findUnique(ItemQuery(space()), secrets: true)
     for comment in ["a", "b"] {
       kept = try vault.modify(kept, [.comment(comment)]).item
       #expect(kept.persistence == .session && kept.keptUntil == end)
@@ -132,7 +132,7 @@ struct ExpiryTests {
     // Nor is a secret that is stored now kept for longer than it should.
     let stored = try again.set(credential("eve", "3"), for: space("third.example"))
     #expect(stored.item.keptUntil == clock.now.adding(.seconds(4000 + 3600)))
-    #expect(try again.expired().map(\.account) == ["ann"])
+    #expect(try again.maintenance.expired().map(\.account) == ["ann"])
   }
 
   @Test("the session's times do not follow the clock of the day")
@@ -149,13 +149,13 @@ struct ExpiryTests {
   func move() throws {
     try vault.set(credential("ann", "1", .session), for: space())
     clock.pass(.seconds(1000))
-    try vault.move(user: "ann", in: space(), to: .permanent)
-    var item = try vault.findUnique(ItemQuery(space()))
+    try vault.move(user: "ann", for: space(), to: .permanent)
+    var item = try vault.findUnique(ItemQuery(space()), secrets: true)
     #expect(item.secretChanged == clock.now.adding(.seconds(-1000)))
     #expect(item.keptUntil == clock.now.adding(.seconds(2600)) && item.persistence == .permanent)
     clock.pass(.seconds(1000))
-    try vault.move(user: "ann", in: space(), to: .session)
-    item = try vault.findUnique(ItemQuery(space()))
+    try vault.move(user: "ann", for: space(), to: .session)
+    item = try vault.findUnique(ItemQuery(space()), secrets: true)
     #expect(item.keptUntil == clock.now.adding(.seconds(1600)) && item.persistence == .session)
     clock.pass(.seconds(1600))
     expect(.expired) { _ = try vault.credentials(for: space()) }
@@ -172,10 +172,10 @@ struct ExpiryTests {
     try vault.add(own)
     clock.pass(.seconds(700))
     let generation = try vault.generation()
-    #expect(Set(try vault.purge().map(\.account)) == ["ann", "bob", "own"])
+    #expect(Set(try vault.maintenance.purge().map(\.account)) == ["ann", "bob", "own"])
     #expect(try vault.generation() == generation + 1)
     #expect(try vault.findAll(ItemQuery()).map(\.account) == ["eve"])
-    #expect(try vault.purge().isEmpty && vault.generation() == generation + 1)
+    #expect(try vault.maintenance.purge().isEmpty && vault.generation() == generation + 1)
   }
 
   @Test("lookups write nothing, expired or not")

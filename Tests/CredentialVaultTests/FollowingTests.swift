@@ -58,7 +58,7 @@ struct FollowingTests {
   func following(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let follower = Follower()
-    let observation = vault.observe { follower.hear($0) }
+    let observation = vault.events.observe { follower.hear($0) }
     var succeeded: Set<Int> = []
     for _ in 0..<120 {
       let number = Int.random(in: 0..<9, using: &random)
@@ -93,19 +93,19 @@ struct FollowingTests {
       try vault.setDefaultCredential(
         Credential(user: user, secret: secret, persistence: place), for: space)
     case 1: try vault.add(item, persistence: place)
-    case 2: try vault.move(user: user, in: space, to: place)
+    case 2: try vault.move(user: user, for: space, to: place)
     case 3: if let known { try vault.modify(known, [.secret(secret), .path(path)]) }
     case 4: if Bool.random(using: &random), let known { try vault.remove(known) }
     case 5: try vault.remove(user: user, for: space)
     case 6:
       let limit = Persistence.allCases.randomElement(using: &random) ?? .none
-      try vault.changePolicy { (rules) throws(VaultError) in
+      try vault.policy.change { (rules) throws(VaultError) in
         var rule = PersistencePolicy.Rule(name: "limit")
         rule.host = try HostPattern("a.example.com")
         rule.maximumPersistence = limit
         rules = [rule]
       }
-      try vault.applyPolicy()
+      try vault.policy.apply()
     case 7:
       try vault.lock()
       try vault.unlock(with: fixture.key)

@@ -22,7 +22,7 @@ struct HistoryTests {
     _ place: Persistence = .permanent, _ secrets: String...
   ) throws -> InternetPassword {
     let item = try vault.add(
-      CredentialVaultTests.item("ann", secrets[0]), persistence: place
+      CredentialVaultTests.item("ann", secrets[0], secrets: true), persistence: place
     ).item
     for secret in secrets.dropFirst() {
       clock.pass(.seconds(1))
@@ -36,11 +36,11 @@ struct HistoryTests {
   }
 
   private func history(_ item: InternetPassword) throws -> [String?] {
-    try vault.history(of: item, secrets: true).map { text($0.secret) }
+    try vault.history.entries(of: item, secrets: true).map { text($0.secret) }
   }
 
   private func now(_ item: InternetPassword) throws -> String? {
-    try text(vault.item(item.id).secret)
+    try text(vault.item(item.id, secrets: true).secret)
   }
 
   @Test("a secret that is replaced is kept with its times, the newest first", arguments: places)
@@ -48,7 +48,7 @@ struct HistoryTests {
     let begin = clock.now
     let item = try item(place, "one", "two", "three")
     #expect(try history(item) == ["two", "one"])
-    let listed = try vault.history(of: item)
+    let listed = try vault.history.entries(of: item)
     #expect(listed.allSatisfy { $0.secret == nil && $0.id.item == item.id })
     #expect(listed.map(\.set) == [begin.adding(.seconds(1)), begin])
     #expect(listed.map(\.replaced) == [begin.adding(.seconds(2)), begin.adding(.seconds(1))])
@@ -65,12 +65,12 @@ struct HistoryTests {
     let item = try item(place, "one")
     try vault.set(credential("ann", "two", place), for: space())
     try vault.setDefaultCredential(credential("ann", "three", place), for: space())
-    try vault.upsert(CredentialVaultTests.item("ann", "four"), persistence: place)
+    try vault.upsert(CredentialVaultTests.item("ann", "four", secrets: true), persistence: place)
     #expect(try history(item) == ["three", "two", "one"])
     guard place == .permanent else { return }
-    let pending = try #require(vault.setPending(credential("ann", "five"), for: space()).pending)
+    let pending = try #require(vault.pending.set(credential("ann", "five"), for: space()).pending)
     #expect(try history(item) == ["three", "two", "one"])
-    try vault.confirm(pending)
+    try vault.pending.confirm(pending)
     #expect(try history(item) == ["four", "three", "two", "one"])
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.modify(item, [.secret(Secret("six"))])
@@ -86,18 +86,18 @@ struct HistoryTests {
     let begin = clock.now
     let item = try item(place, "one", "two", "three")
     clock.pass(.seconds(1))
-    let stored = try vault.revert(item)
+    let stored = try vault.history.revert(item)
     #expect(stored.item.id == item.id && stored.item.secret == nil)
     // It is as old as it was.
     #expect(stored.item.secretChanged == begin.adding(.seconds(1)))
     #expect(try now(item) == "two" && history(item) == ["three", "one"])
-    try vault.revert(item)
+    try vault.history.revert(item)
     #expect(try now(item) == "three" && history(item) == ["two", "one"])
-    let oldest = try #require(vault.history(of: item).last)
-    try vault.revert(item, to: oldest)
+    let oldest = try #require(vault.history.entries(of: item).last)
+    try vault.history.revert(item, to: oldest)
     #expect(try now(item) == "one" && history(item) == ["three", "two"])
     // It is no previous one any more.
-    expect(.itemNotFound) { try vault.revert(item, to: oldest) }
+    expect(.itemNotFound) { try vault.history.revert(item, to: oldest) }
     #expect(try now(item) == "one")
   }
 
@@ -110,12 +110,12 @@ struct HistoryTests {
     try vault.modify(item, [.secretKind(.token), .expires(end), .comment("old")])
     try vault.modify(
       item, [.secret(Secret("two")), .secretKind(.password), .expires(nil), .comment("new")])
-    let previous = try #require(vault.history(of: item).first)
+    let previous = try #require(vault.history.entries(of: item).first)
     #expect(previous.kind == .token && previous.expires == end)
-    try vault.revert(item)
-    let back = try vault.item(item.id)
+    try vault.history.revert(item)
+    let back = try vault.item(item.id, secrets: true)
     #expect(back.secretKind == .token && back.expires == end && back.comment == "new")
-    let other = try #require(vault.history(of: item).first)
+    let other = try #require(vault.history.entries(of: item).first)
     #expect(other.kind == .password && other.expires == nil)
   }
 
@@ -126,7 +126,7 @@ struct HistoryTests {
     try vault.modify(item, [.secret(Secret("two")), .expires(nil)])
     clock.pass(.seconds(60))
     #expect(try history(item) == [nil])
-    expect(.expired) { try vault.revert(item) }
+    expect(.expired) { try vault.history.revert(item) }
     #expect(try now(item) == "two")
   }
 
@@ -135,18 +135,18 @@ struct HistoryTests {
     let begin = clock.now
     let item = try item(place, "one", "two")
     clock.pass(.seconds(1800))
-    try vault.updatePolicy { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "an hour")
       rule.lifetime = .seconds(3600)
       rules = [rule]
     }
-    try vault.revert(item)
-    #expect(try vault.item(item.id).keptUntil == begin.adding(.seconds(3600)))
-    try vault.revert(item)
-    #expect(try vault.item(item.id).keptUntil == begin.adding(.seconds(3601)))
+    try vault.history.revert(item)
+    #expect(try vault.item(item.id, secrets: true).keptUntil == begin.adding(.seconds(3600)))
+    try vault.history.revert(item)
+    #expect(try vault.item(item.id, secrets: true).keptUntil == begin.adding(.seconds(3601)))
     // "one" was set an hour ago, and "two" a second less.
     clock.pass(.seconds(1799))
-    expect(.expired) { try vault.revert(item) }
+    expect(.expired) { try vault.history.revert(item) }
     #expect(try now(item) == "two")
   }
 
@@ -156,30 +156,30 @@ struct HistoryTests {
   func lifetime(_ place: Persistence, _ way: Int) throws {
     var rule = PersistencePolicy.Rule(name: "an hour")
     rule.lifetime = .seconds(3600)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     let begin = clock.now
     let item = try item(place, "one", "two")
     clock.pass(.seconds(1000))
     switch way {
-    case 0: try vault.revert(item)
+    case 0: try vault.history.revert(item)
     case 1: try vault.modify(item, [.secret(Secret("one"))])
     case 2: try vault.set(credential("ann", "one", place), for: space())
-    case 3: try vault.upsert(CredentialVaultTests.item("ann", "one"), persistence: place)
+    case 3: try vault.upsert(CredentialVaultTests.item("ann", "one", secrets: true), persistence: place)
     case 4:
       let pending = try #require(
-        vault.setPending(credential("ann", "one", place), for: space()).pending)
-      try vault.confirm(pending)
+        vault.pending.set(credential("ann", "one", place), for: space()).pending)
+      try vault.pending.confirm(pending)
     default:
       // Kept for the session first, and then for good.
       guard place == .permanent else { return }
       try vault.set(credential("ann", "one", .session), for: space())
-      try vault.move(user: "ann", in: space(), to: .permanent)
+      try vault.move(user: "ann", for: space(), to: .permanent)
     }
-    let back = try vault.item(item.id)
+    let back = try vault.item(item.id, secrets: true)
     #expect(text(back.secret) == "one" && back.secretChanged == begin)
     #expect(back.keptUntil == begin.adding(.seconds(3600)))
     clock.pass(.seconds(2599))
-    expect(.expired) { _ = try vault.find(ItemQuery()) }
+    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
   }
 
   @Test("a secret whose own expiry has passed does not come back without it", arguments: places)
@@ -191,10 +191,10 @@ struct HistoryTests {
     clock.pass(.seconds(120))
     // Both are over. A new secret would end the expiry.
     try vault.set(credential("ann", "one", place), for: space())
-    #expect(try vault.item(item.id).expires == first)
-    expect(.expired) { _ = try vault.find(ItemQuery()) }
+    #expect(try vault.item(item.id, secrets: true).expires == first)
+    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
     try vault.set(credential("ann", "three", place), for: space())
-    #expect(try vault.find(ItemQuery()).expires == nil)
+    #expect(try vault.find(ItemQuery(), secrets: true).expires == nil)
   }
 
   @Test("a renamed item's are kept no longer than the rule of its new key says", arguments: places)
@@ -205,12 +205,12 @@ struct HistoryTests {
     var rule = PersistencePolicy.Rule(name: "short")
     rule.host = try HostPattern("short.example")
     rule.lifetime = .seconds(1801)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     #expect(try history(item) == ["three", "two", "one"])
     let moved = try vault.modify(item, [.server(HostName(canonical: "short.example"))]).item
     // "three" was set half an hour ago; the time of those before it is over.
     #expect(try history(moved) == ["three"])
-    #expect(try vault.history(of: moved).map(\.keptUntil) == [clock.now.adding(.seconds(1))])
+    #expect(try vault.history.entries(of: moved).map(\.keptUntil) == [clock.now.adding(.seconds(1))])
     clock.pass(.seconds(1))
     #expect(try history(moved) == [nil] && now(moved) == "four")
   }
@@ -218,7 +218,7 @@ struct HistoryTests {
   @Test("a damaged one hinders neither another one nor a change of its item, and is kept")
   func damaged() throws {
     let fixture = try Fixture()
-    let item = try fixture.vault.add(CredentialVaultTests.item("ann", "one")).item
+    let item = try fixture.vault.add(CredentialVaultTests.item("ann", "one", secrets: true)).item
     let large = Secret([UInt8](repeating: 1, count: 3000))
     for secret in [large, Secret("two"), Secret("three")] {
       try fixture.vault.modify(item, [.secret(secret)])
@@ -228,32 +228,32 @@ struct HistoryTests {
     try Database.run(
       "UPDATE node SET sealed = zeroblob(length(sealed)) WHERE id > 1 << 62", on: fixture.path)
     let vault = try fixture.open()
-    let history = try vault.history(of: item)
-    expect(.damaged) { _ = try vault.previousSecret(history[1], of: item) }
-    expect(.damaged) { try vault.revert(item, to: history[1]) }
+    let history = try vault.history.entries(of: item)
+    expect(.damaged) { _ = try vault.history.open(history[1], of: item) }
+    expect(.damaged) { try vault.history.revert(item, to: history[1]) }
     for (number, text) in [(0, "two"), (2, "one")] {
-      #expect(try self.text(vault.previousSecret(history[number], of: item).secret) == text)
+      #expect(try self.text(vault.history.open(history[number], of: item).secret) == text)
     }
-    try vault.revert(item)
+    try vault.history.revert(item)
     // As long as the damaged one, which is looked into.
     try vault.modify(item, [.secret(Secret([UInt8](repeating: 2, count: 3000)))])
-    #expect(try vault.history(of: item).map(\.set).dropFirst(2) == history.map(\.set).dropFirst())
+    #expect(try vault.history.entries(of: item).map(\.set).dropFirst(2) == history.map(\.set).dropFirst())
   }
 
   @Test("there may be none, or none of that item", arguments: places)
   func missing(_ place: Persistence) throws {
     let item = try item(place, "one")
-    #expect(try vault.history(of: item).isEmpty)
-    expect(.itemNotFound) { try vault.revert(item) }
-    let other = try vault.add(CredentialVaultTests.item("bob", "x"), persistence: place).item
+    #expect(try vault.history.entries(of: item).isEmpty)
+    expect(.itemNotFound) { try vault.history.revert(item) }
+    let other = try vault.add(CredentialVaultTests.item("bob", "x", secrets: true), persistence: place).item
     try vault.modify(other, [.secret(Secret("y"))])
-    let foreign = try #require(vault.history(of: other).first)
-    expect(.itemNotFound) { try vault.revert(item, to: foreign) }
-    expect(.itemNotFound) { _ = try vault.previousSecret(foreign, of: item) }
-    #expect(try text(vault.previousSecret(foreign, of: other).secret) == "x")
+    let foreign = try #require(vault.history.entries(of: other).first)
+    expect(.itemNotFound) { try vault.history.revert(item, to: foreign) }
+    expect(.itemNotFound) { _ = try vault.history.open(foreign, of: item) }
+    #expect(try text(vault.history.open(foreign, of: other).secret) == "x")
     try vault.remove(other)
-    expect(.itemNotFound) { _ = try vault.history(of: other) }
-    expect(.itemNotFound) { try vault.revert(other, to: foreign) }
+    expect(.itemNotFound) { _ = try vault.history.entries(of: other) }
+    expect(.itemNotFound) { try vault.history.revert(other, to: foreign) }
     // An empty secret is none.
     try vault.modify(item, [.secret(Secret(""))])
     #expect(try history(item) == ["one"])
@@ -264,15 +264,15 @@ struct HistoryTests {
   @Test("a secret comes back only if nobody changed the item since", arguments: places)
   func revisions(_ place: Persistence) throws {
     let item = try item(place, "one", "two")
-    let known = try vault.item(item.id)
+    let known = try vault.item(item.id, secrets: true)
     try vault.modify(item, [.comment("x")])
     let error = #expect(throws: VaultError.self) {
-      try vault.revert(item, ifRevision: known.revision)
+      try vault.history.revert(item, ifRevision: known.revision)
     }
     #expect(error?.code == .conflict && error?.candidates.map(\.comment) == ["x"])
     #expect(try now(item) == "two")
-    let current = try vault.item(item.id)
-    try vault.revert(item, ifRevision: current.revision)
+    let current = try vault.item(item.id, secrets: true)
+    try vault.history.revert(item, ifRevision: current.revision)
     #expect(try now(item) == "one")
   }
 
@@ -283,7 +283,7 @@ struct HistoryTests {
     inThreads(4) { [vault] _ in
       for _ in 0..<(place == .session ? 300 : 10) {
         do throws(VaultError) {
-          try vault.revert(item)
+          try vault.history.revert(item)
         } catch {
           failures.withLock { $0.append(error.code) }
         }
@@ -299,17 +299,17 @@ struct HistoryTests {
     try vault.modify(item, [.account("anna"), .server(HostName(canonical: "other.example"))])
     #expect(try history(item) == ["one"])
     try vault.modify(item, [.account("ann"), .server(space().host)])
-    try vault.move(user: "ann", in: space(), to: .session)
-    let temporary = try vault.find(ItemQuery())
+    try vault.move(user: "ann", for: space(), to: .session)
+    let temporary = try vault.find(ItemQuery(), secrets: true)
     #expect(temporary.id == item.id && temporary.persistence == .session)
     #expect(try history(temporary).isEmpty)
     try vault.modify(temporary, [.secret(Secret("three"))])
     #expect(try history(temporary) == ["two"])
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(try history(item).isEmpty && now(item) == "three")
     try vault.modify(item, [.secret(Secret("four"))])
     try vault.remove(item)
-    let again = try vault.add(CredentialVaultTests.item("ann", "five")).item
+    let again = try vault.add(CredentialVaultTests.item("ann", "five", secrets: true)).item
     #expect(try history(again).isEmpty)
   }
 
@@ -319,15 +319,15 @@ struct HistoryTests {
     var rule = PersistencePolicy.Rule(name: "a day")
     rule.host = try HostPattern("other.example")
     rule.lifetime = .seconds(86_400)
-    try vault.updatePolicy { [rule] rules in rules = [rule] }
+    try vault.policy.update { [rule] rules in rules = [rule] }
     let renamed = try vault.modify(item, [.server(HostName(canonical: "other.example"))]).item
-    let history = try vault.history(of: renamed)
+    let history = try vault.history.entries(of: renamed)
     #expect(history.count == 2)
     for previous in history {
       #expect(previous.keptUntil == previous.set.adding(milliseconds: 86_400_000))
     }
-    #expect(try vault.checkPolicy().isEmpty)
-    try vault.updatePolicy { rules in rules[0].lifetime = .seconds(3600) }
+    #expect(try vault.policy.excesses().isEmpty)
+    try vault.policy.update { rules in rules[0].lifetime = .seconds(3600) }
     let generation = try vault.generation()
     try vault.modify(renamed, [.server(renamed.server)])
     #expect(try vault.generation() == generation)
@@ -338,20 +338,20 @@ struct HistoryTests {
     let item = try item(place, "0")
     for number in 1...12 { try vault.modify(item, [.secret(Secret("\(number)"))]) }
     let expected = (2...11).reversed().map { "\($0)" }
-    #expect(try history(item) == expected && vault.historyLimit() == 10)
+    #expect(try history(item) == expected && vault.history.limit() == 10)
     let generation = try vault.generation()
-    try vault.setHistoryLimit(10)
+    try vault.history.setLimit(10)
     #expect(try vault.generation() == generation)
-    try vault.setHistoryLimit(3)
-    #expect(try vault.historyLimit() == 3)
+    try vault.history.setLimit(3)
+    #expect(try vault.history.limit() == 3)
     #expect(
       try history(item) == (place == .session ? expected : Array(expected.prefix(3))))
     try vault.transaction { (transaction) throws(VaultError) in
       guard try transaction.historyLimit() == 3 else { return }
       try transaction.setHistoryLimit(0)
     }
-    #expect(try vault.historyLimit() == 0)
-    for limit in [-1, 101] { expect(.invalidArgument) { try vault.setHistoryLimit(limit) } }
+    #expect(try vault.history.limit() == 0)
+    for limit in [-1, 101] { expect(.invalidArgument) { try vault.history.setLimit(limit) } }
     guard place == .permanent else { return }
     #expect(try history(item).isEmpty)
     try vault.modify(item, [.secret(Secret("13"))])
@@ -361,17 +361,17 @@ struct HistoryTests {
   @Test("a vault in memory keeps ten, and no other number")
   func inMemory() throws {
     let vault = Vault.inMemory()
-    #expect(try vault.historyLimit() == 10)
-    expect(.unsupported) { try vault.setHistoryLimit(3) }
+    #expect(try vault.history.limit() == 10)
+    expect(.unsupported) { try vault.history.setLimit(3) }
   }
 
   @Test("observers hear of a change, and not of a limit")
   func observed() throws {
     let item = try item(.permanent, "one", "two")
     let diary = Diary()
-    let observation = vault.observe(diary)
-    try vault.revert(item)
-    try vault.setHistoryLimit(1)
+    let observation = vault.events.observe(diary)
+    try vault.history.revert(item)
+    try vault.history.setLimit(1)
     #expect(diary.take().map { "\($0)".prefix(8) } == ["modified"])
     observation.cancel()
   }
@@ -386,11 +386,11 @@ struct HistoryTests {
         throw VaultError(.conflict, "no")
       }
     }
-    #expect(try history(item) == ["one"] && vault.historyLimit() == 10 && now(item) == "two")
+    #expect(try history(item) == ["one"] && vault.history.limit() == 10 && now(item) == "two")
     try vault.lock()
-    expect(.locked) { _ = try vault.history(of: item) }
-    expect(.locked) { _ = try vault.historyLimit() }
-    expect(.locked) { try vault.setHistoryLimit(1) }
-    expect(.locked) { try vault.revert(item) }
+    expect(.locked) { _ = try vault.history.entries(of: item) }
+    expect(.locked) { _ = try vault.history.limit() }
+    expect(.locked) { try vault.history.setLimit(1) }
+    expect(.locked) { try vault.history.revert(item) }
   }
 }

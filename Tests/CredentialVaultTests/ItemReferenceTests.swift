@@ -29,16 +29,16 @@ struct ItemReferenceTests {
       // The reference is never renewed.
       try vault.modify(old, changes)
       for hint in [nil, old.key] {
-        let found = try vault.item(old.id, hint: hint)
+        let found = try vault.item(old.id, hint: hint, secrets: true)
         #expect(found.id == old.id && found.secret?.count == 3 && found.persistence == place)
         #expect(try vault.item(old.id, hint: hint, secrets: false).secret == nil)
       }
     }
-    let now = try vault.item(old.id)
+    let now = try vault.item(old.id, secrets: true)
     #expect(now.account == "anna" && now.server.name == "other.example" && now.port == 1)
     try vault.remove(old)
     for hint in [nil, old.key, now.key] {
-      expect(.itemNotFound) { _ = try vault.item(old.id, hint: hint) }
+      expect(.itemNotFound) { _ = try vault.item(old.id, hint: hint, secrets: true) }
     }
     #expect(try vault.count(ItemQuery()) == 1)
   }
@@ -48,13 +48,13 @@ struct ItemReferenceTests {
     let old = try vault.add(item("ann", "one")).item
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.modify(old, [.account("anna")])
-      let found = try transaction.item(old.id, hint: old.key)
+      let found = try transaction.item(old.id, hint: old.key, secrets: true)
       guard found.account == "anna", found.secret?.count == 3 else {
         throw VaultError(.internalError, "another item")
       }
       try transaction.remove(old)
       do throws(VaultError) {
-        _ = try transaction.item(old.id)
+        _ = try transaction.item(old.id, secrets: true)
         throw VaultError(.internalError, "still there")
       } catch {
         guard error.code == .itemNotFound else { throw error }
@@ -99,7 +99,7 @@ struct ItemReferenceTests {
       try vault.remove(first, ifRevision: first.revision)
     }
     #expect(error?.code == .conflict && error?.candidates.map(\.id) == [first.id])
-    #expect(try vault.generation() == generation && vault.find(ItemQuery()).comment == "two")
+    #expect(try vault.generation() == generation && vault.find(ItemQuery(), secrets: true).comment == "two")
     // A change of nothing keeps the revision.
     let same = try vault.modify(second, [.comment("two")], ifRevision: second.revision).item
     #expect(same.revision == second.revision)
@@ -145,17 +145,17 @@ struct ItemReferenceTests {
     #expect(error?.code == .duplicateItem && error?.candidates.map(\.id) == [ann.id, bob.id])
     #expect(error?.candidates.map(\.account) == ["ann", "bob"])
     #expect(try vault.generation() == generation)
-    #expect(try vault.item(bob.id).secret?.array == Array("two".utf8))
+    #expect(try vault.item(bob.id, secrets: true).secret?.array == Array("two".utf8))
     // The reference is as good as before.
     try vault.modify(bob, [.account("carl")])
-    #expect(try vault.item(bob.id).comment == "" && vault.item(bob.id).account == "carl")
-    #expect(try vault.history(of: bob).isEmpty)
+    #expect(try vault.item(bob.id, secrets: true).comment == "" && vault.item(bob.id, secrets: true).account == "carl")
+    #expect(try vault.history.entries(of: bob).isEmpty)
   }
 
   @Test("a pending item that has the key of another is refused with that one")
   func pendingDuplicate() throws {
     let ann = try vault.add(item("ann")).item
-    try vault.updatePolicy { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "accepted")
       rule.persistOnlyAfterAcceptance = true
       rules = [rule]

@@ -21,7 +21,7 @@ struct KeptBackupsTests {
   private func backUp(_ count: Int) throws -> [String] {
     try (0..<count).map { number in
       try vault.add(item("user\(number)"))
-      return try vault.backup(to: folder).path
+      return try vault.maintenance.backup(to: folder).path
     }
   }
 
@@ -36,21 +36,21 @@ struct KeptBackupsTests {
     try File.write(bytes, to: name(1))
     try File.write(Array(File.read(good[2]).prefix(4096)), to: name(2))
     let stranger = try Fixture()
-    try stranger.vault.backup(to: name(3))
+    try stranger.vault.maintenance.backup(to: name(3))
     // The head of a real one, and a bucket that does not open.
     var damaged = try File.read(good[2])
     damaged[damaged.count - 40] ^= 0xFF
     try File.write(damaged, to: name(4))
     try vault.add(item("newer"))
-    let new = try vault.backup(to: folder, keeping: 4)
+    let new = try vault.maintenance.backup(to: folder, keeping: 4)
     #expect(new.removed == [])
     #expect(new.uncounted.map(\.path) == [1, 2, 3, 4].map(name))
     #expect(new.uncounted.allSatisfy { !$0.reason.isEmpty })
     #expect((good + [new.path] + [1, 2, 3, 4].map(name)).allSatisfy(File.exists))
     // Of an unchanged vault the copy before goes first, and then the oldest state.
-    #expect(try vault.backup(to: folder, keeping: 4).removed == [new.path])
+    #expect(try vault.maintenance.backup(to: folder, keeping: 4).removed == [new.path])
     try vault.add(item("newest"))
-    #expect(try vault.backup(to: folder, keeping: 4).removed == [good[0]])
+    #expect(try vault.maintenance.backup(to: folder, keeping: 4).removed == [good[0]])
   }
 
   @Test("copies of one backup push no other out, whatever their names say")
@@ -59,12 +59,12 @@ struct KeptBackupsTests {
     for number in 1...3 { try File.write(File.read(good[0]), to: name(number)) }
     for number in 4...6 { try File.write(File.read(good[2]), to: name(number)) }
     try vault.add(item("newer"))
-    let new = try vault.backup(to: folder, keeping: 4)
+    let new = try vault.maintenance.backup(to: folder, keeping: 4)
     let left = try File.names(in: folder)
     #expect(left.count == 4)
     // One of each state, of which the copies are as good as what they are copies of.
     let counts = try left.map { name in
-      try Vault.check(backup: folder + "/" + name, against: fixture.path, key: fixture.key)
+      try VaultMaintenance.check(backup: folder + "/" + name, against: fixture.path, key: fixture.key)
         .itemCount
     }
     #expect(counts.sorted() == [1, 2, 3, 4])
@@ -74,13 +74,13 @@ struct KeptBackupsTests {
   @Test("a backup from before a rekey is neither counted nor removed, and that is said")
   func rekeyed() throws {
     let good = try backUp(2)
-    _ = try vault.rekey(keeping: [fixture.key])
+    _ = try vault.keys.rekey(keeping: [fixture.key])
     try vault.add(item("newer"))
-    let first = try vault.backup(to: folder, keeping: 1)
+    let first = try vault.maintenance.backup(to: folder, keeping: 1)
     #expect(first.removed == [] && Set(first.uncounted.map(\.path)) == Set(good))
     #expect(first.uncounted.allSatisfy { $0.reason.contains("epoch 1") })
     try vault.add(item("newest"))
-    let second = try vault.backup(to: folder, keeping: 1)
+    let second = try vault.maintenance.backup(to: folder, keeping: 1)
     #expect(second.removed == [first.path])
     #expect(good.allSatisfy(File.exists))
   }
@@ -91,7 +91,7 @@ struct KeptBackupsTests {
     try File.move(good[0], to: name(1))
     try File.move(good[2], to: folder + "/own-20000101T000000Z.vault")
     try vault.add(item("newer"))
-    let new = try vault.backup(to: folder, keeping: 2)
+    let new = try vault.maintenance.backup(to: folder, keeping: 2)
     #expect(Set(new.removed) == [name(1), good[1]])
     #expect(File.exists(folder + "/own-20000101T000000Z.vault"))
   }
@@ -112,14 +112,14 @@ struct AbandonedDraftTests {
 
   @Test("what a killed backup left is removed by the next one into the folder, with its journal")
   func removed() throws {
-    let backup = try vault.backup(to: folder + "/good")
+    let backup = try vault.maintenance.backup(to: folder + "/good")
     let contents: [[UInt8]] = [
       [], [UInt8](repeating: 0, count: 8192), Array(try File.read(backup.path).prefix(8192)),
     ]
     for content in contents {
       try File.write(content, to: draft)
       try File.write([1, 2, 3], to: draft + "-journal")
-      let made = try vault.backup(to: folder)
+      let made = try vault.maintenance.backup(to: folder)
       #expect(try File.names(in: folder).filter { $0.hasPrefix(".") } == [])
       #expect(File.exists(made.path))
     }
@@ -149,7 +149,7 @@ struct AbandonedDraftTests {
     // F_OFD_SETLK; the structure is this function's.
     try #require(unsafe fcntl(descriptor, 37, &range) == 0)
     let before = try File.names(in: folder)
-    let made = try vault.backup(to: folder)
+    let made = try vault.maintenance.backup(to: folder)
     #expect(try File.names(in: folder).filter { !made.path.hasSuffix($0) } == before)
   }
 
@@ -158,7 +158,7 @@ struct AbandonedDraftTests {
     try vault.close()
     try Database.run("UPDATE node SET sealed = zeroblob(512)", on: fixture.path)
     let damaged = try fixture.open()
-    expect(.damaged) { try damaged.backup(to: folder) }
+    expect(.damaged) { try damaged.maintenance.backup(to: folder) }
     #expect(try File.names(in: folder) == [])
   }
 }

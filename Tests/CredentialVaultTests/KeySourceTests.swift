@@ -73,10 +73,10 @@ struct KeySourceTests {
       ]
       for (source, code, context) in rows {
         let entrances: [() throws -> Void] = [
-          { try vault.unlock(with: source) }, { _ = try vault.testSlot(with: source) },
-          { _ = try vault.changePassphrase(from: source, to: .passphrase(Secret("new"))) },
+          { try vault.unlock(with: source) }, { _ = try vault.keys.test(source) },
+          { _ = try vault.keys.changePassphrase(from: source, to: .passphrase(Secret("new"))) },
           {
-            _ = try vault.changePassphrase(from: .passphrase(Secret("right")), to: source)
+            _ = try vault.keys.changePassphrase(from: .passphrase(Secret("right")), to: source)
           },
           { _ = try Vault.create(path: folder.file("new.vault"), key: source) },
           {
@@ -85,7 +85,7 @@ struct KeySourceTests {
           {
             _ = try Vault.create(path: folder.file("new.vault"), key: .both(.keyFile(key), source))
           },
-          { _ = try Vault.salvage(path: vault.path, to: folder.file("saved"), key: source) },
+          { _ = try VaultMaintenance.salvage(path: vault.path, to: folder.file("saved"), key: source) },
         ]
         for entrance in entrances {
           // A descriptor is read to its end.
@@ -95,11 +95,11 @@ struct KeySourceTests {
         }
         try vault.unlock(with: .passphrase(Secret("right")))
         lseek(descriptor, 0, SEEK_SET)
-        expect(code) { try vault.addSlot(source, cost: .minimum) }
+        expect(code) { try vault.keys.add(source, cost: .minimum) }
         try vault.lock()
       }
     }
-    #expect(try vault.slots().count == 1)
+    #expect(try vault.keys.slots().count == 1)
     #expect(!KeyFile.isPresent(at: folder.file("new.vault")))
   }
 

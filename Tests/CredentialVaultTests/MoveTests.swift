@@ -17,13 +17,13 @@ struct MoveTests {
   func defaults() throws {
     try vault.setDefaultCredential(credential("ann", "1"), for: space())
     try vault.set(credential("bob", "2"), for: space())
-    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.move(user: "ann", for: space(), to: .session)
     #expect(try vault.knownDefault(space()) == Known("ann", "1", .session))
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     try vault.removeAll(.session)
     #expect(try vault.knownDefault(space()) == Known("ann", "1"))
     // In the file it goes with what it names.
-    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.move(user: "ann", for: space(), to: .session)
     try vault.removeAll(.session)
     #expect(try vault.defaultUser(for: space()) == nil)
   }
@@ -32,18 +32,18 @@ struct MoveTests {
   func events() throws {
     let id = try vault.set(credential("ann", "1"), for: space()).item.id
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     defer { observation.cancel() }
     func subject(_ persistence: Persistence) throws -> VaultEvent.Subject {
       VaultEvent.Subject(id: id, space: try space(), persistence: persistence)
     }
-    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.move(user: "ann", for: space(), to: .session)
     #expect(diary.take() == [.moved(try subject(.session), from: .permanent)])
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(diary.take() == [.moved(try subject(.permanent), from: .session)])
     let shadow = try vault.set(credential("ann", "2", .session), for: space()).item
     _ = diary.take()
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(
       diary.take() == [.modified(try subject(.permanent)), .removed(VaultEvent.Subject(shadow))])
     #expect(try vault.known(space()) == [Known("ann", "2")])
@@ -54,10 +54,10 @@ struct MoveTests {
   func defaultEvents() throws {
     let id = try vault.setDefaultCredential(credential("ann", "1"), for: space()).item.id
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     defer { observation.cancel() }
     for persistence in [Persistence.session, .permanent] {
-      try vault.move(user: "ann", in: space(), to: persistence)
+      try vault.move(user: "ann", for: space(), to: persistence)
       let subject = VaultEvent.Subject(id: id, space: try space(), persistence: persistence)
       #expect(
         diary.take() == [.moved(subject, from: persistence == .session ? .permanent : .session)])
@@ -82,11 +82,11 @@ struct MoveTests {
     try vault.set(credential("ann", "file basic"), for: space())
     try vault.set(credential("ann", "session basic", .session), for: space())
     try vault.set(credential("ann", "session any", .session), for: any)
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(
       try methods(vault, permanent: true) == ["basic": "session basic", "default": "session any"])
     try vault.set(credential("ann", "newer basic", .session), for: space())
-    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.move(user: "ann", for: space(), to: .session)
     #expect(try methods(vault, permanent: true).isEmpty)
     #expect(
       try methods(vault, permanent: false) == ["basic": "newer basic", "default": "session any"])
@@ -102,7 +102,7 @@ struct MoveTests {
     var any = try item("ann", "any")
     any.authenticationMethod = .default
     try vault.add(any, persistence: .session)
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     let kept = try vault.findAll(ItemQuery(), secrets: true)
     #expect(kept.count == 2 && kept.allSatisfy { $0.persistence == .permanent })
     #expect(
@@ -117,8 +117,8 @@ struct MoveTests {
     var rule = PersistencePolicy.Rule(name: "any method")
     rule.authenticationMethod = .default
     rule.refuse = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    expect(.policyRefused) { try vault.move(user: "ann", in: space(), to: .permanent) }
+    try vault.policy.update { [rule] in $0 = [rule] }
+    expect(.policyRefused) { try vault.move(user: "ann", for: space(), to: .permanent) }
     #expect(try methods(vault, permanent: true) == ["default": "old"])
     #expect(try vault.known(space()).first == Known("ann", "new", .session))
   }
@@ -128,8 +128,8 @@ struct MoveTests {
     try vault.set(credential("ann", "1", .session), for: space())
     var rule = PersistencePolicy.Rule(name: "session")
     rule.maximumPersistence = .session
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    let moved = try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.policy.update { [rule] in $0 = [rule] }
+    let moved = try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(moved.map(\.decision.granted) == [.session])
     #expect(moved.map(\.item.persistence) == [.session])
     #expect(try vault.known(space()) == [Known("ann", "1", .session)])
@@ -142,8 +142,8 @@ struct MoveTests {
       try vault.set(credential("bob", "old"), for: space())
     }
     try held.vault.set(credential("bob", "new", .session), for: space())
-    expect(.busy) { try held.vault.move(user: "ann", in: space(), to: .session) }
-    expect(.busy) { try held.vault.move(user: "bob", in: space(), to: .permanent) }
+    expect(.busy) { try held.vault.move(user: "ann", for: space(), to: .session) }
+    expect(.busy) { try held.vault.move(user: "bob", for: space(), to: .permanent) }
     #expect(
       try held.vault.known(space()).sorted { $0.user < $1.user } == [
         Known("ann", "1"), Known("bob", "new", .session),
@@ -160,7 +160,7 @@ struct MoveTests {
     try vault.set(credential("ann", "file"), for: space())
     for place in [try space(), proxy] {
       try vault.setDefaultCredential(credential("bob", "session", .session), for: place)
-      _ = try vault.setPending(credential("eve", "pending"), for: place)
+      _ = try vault.pending.set(credential("eve", "pending"), for: place)
     }
     #expect(try vault.findAll(ItemQuery()).count == 5)
     try vault.removeAll(.session)

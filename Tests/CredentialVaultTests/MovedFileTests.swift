@@ -23,7 +23,7 @@ struct MovedFileTests {
     expect(.vaultNotFound) { try vault.add(item("bob")) }
     let moved = try Vault.open(path: elsewhere, key: fixture.key)
     try moved.add(item("bob", "there"))
-    expect(.vaultNotFound) { _ = try vault.verify() }
+    expect(.vaultNotFound) { _ = try vault.maintenance.verify() }
     #expect(try moved.known(space()) == [Known("ann", "moved"), Known("bob", "there")])
     // Moved back it is what it was.
     try moved.close()

@@ -15,7 +15,7 @@ struct ObservationTests {
 
   init() throws {
     fixture = try Fixture()
-    observation = fixture.vault.observe(diary)
+    observation = fixture.vault.events.observe(diary)
   }
 
   @Test(
@@ -34,7 +34,7 @@ struct ObservationTests {
     #expect(diary.take() == [.defaultChanged(try space(port: 8443))])
     try vault.setDefaultUser(nil, for: space(port: 8443))
     #expect(diary.take() == [.defaultChanged(try space(port: 8443))])
-    try vault.remove(vault.findUnique(ItemQuery()))
+    try vault.remove(vault.findUnique(ItemQuery(), secrets: true))
     #expect(diary.take() == [.removed(other)])
   }
 
@@ -43,7 +43,7 @@ struct ObservationTests {
     arguments: [Persistence.session, .permanent])
   func credentials(persistence: Persistence) throws {
     try vault.set(credential("ann", "one", persistence), for: space())
-    let subject = Subject(try vault.findUnique(ItemQuery()))
+    let subject = Subject(try vault.findUnique(ItemQuery(), secrets: true))
     #expect(diary.take() == [.added(subject)])
     try vault.setDefaultCredential(credential("ann", "two", persistence), for: space())
     #expect(diary.take() == [.modified(subject), .defaultChanged(try space())])
@@ -132,12 +132,12 @@ struct ObservationTests {
     try vault.lock()
     #expect(diary.take() == [.locked])
     expect(.authenticationFailed) { try vault.unlock(with: .passphrase(Secret("wrong"))) }
-    _ = try vault.testSlot(with: fixture.key)
+    _ = try vault.keys.test(fixture.key)
     expect(.locked) { _ = try vault.findAll(ItemQuery()) }
     #expect(diary.take() == [])
     try vault.unlock(with: fixture.key)
     try vault.unlock(with: fixture.key)
-    _ = try vault.testSlot(with: fixture.key)
+    _ = try vault.keys.test(fixture.key)
     #expect(diary.take() == [.unlocked])
   }
 
@@ -145,13 +145,13 @@ struct ObservationTests {
   func administration() throws {
     try vault.add(item())
     _ = diary.take()
-    _ = try vault.addSlot(.passphrase(Secret("other")), name: "other", cost: .minimum)
-    try vault.renameSlot(id: 2, to: "another")
-    try vault.removeSlot(id: 2)
-    _ = try vault.rekey(keeping: [fixture.key])
-    _ = try vault.compact()
-    _ = try vault.verify()
-    try vault.backup(to: fixture.folder.file("copy.vault"))
+    _ = try vault.keys.add(.passphrase(Secret("other")), name: "other", cost: .minimum)
+    try vault.keys.rename(id: 2, to: "another")
+    try vault.keys.remove(id: 2)
+    _ = try vault.keys.rekey(keeping: [fixture.key])
+    _ = try vault.maintenance.compact()
+    _ = try vault.maintenance.verify()
+    try vault.maintenance.backup(to: fixture.folder.file("copy.vault"))
     _ = try vault.findAll(ItemQuery(), secrets: true)
     #expect(diary.take() == [])
   }
@@ -160,13 +160,13 @@ struct ObservationTests {
   func restoringItem() throws {
     let ann = try vault.add(item()).item
     let copy = fixture.folder.file("copy.vault")
-    try vault.backup(to: copy)
+    try vault.maintenance.backup(to: copy)
     try vault.modify(ann, [.secret(Secret("two"))])
     _ = diary.take()
-    try vault.restoreItem(ann.id, from: copy)
+    try vault.maintenance.restoreItem(ann.id, from: copy)
     #expect(diary.take() == [.modified(Subject(ann))])
     try vault.remove(ann)
-    try vault.restoreItem(ann.id, from: copy)
+    try vault.maintenance.restoreItem(ann.id, from: copy)
     #expect(diary.take() == [.removed(Subject(ann)), .added(Subject(ann))])
   }
 
@@ -174,10 +174,10 @@ struct ObservationTests {
   func restoring() throws {
     try vault.add(item())
     let copy = fixture.folder.file("copy.vault")
-    try vault.backup(to: copy)
+    try vault.maintenance.backup(to: copy)
     let bob = try vault.add(item("bob")).item
     _ = diary.take()
-    try Vault.restore(from: copy, to: fixture.path, key: fixture.key)
+    try VaultMaintenance.restore(from: copy, to: fixture.path, key: fixture.key)
     _ = try vault.findAll(ItemQuery())
     _ = try vault.findAll(ItemQuery())
     #expect(diary.take() == [.changedElsewhere])
@@ -189,7 +189,7 @@ struct ObservationTests {
   func inMemory() throws {
     let vault = Vault.inMemory()
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     let ann = try vault.add(item(), persistence: .session).item
     try vault.setDefaultUser("ann", for: space())
     _ = diary.take()

@@ -50,15 +50,15 @@ struct PastTests {
     var rule = PersistencePolicy.Rule(name: "session")
     rule.host = try HostPattern("*.example.com")
     rule.maximumPersistence = .session
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    let listed = try vault.checkPolicy().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
+    try vault.policy.update { [rule] in $0 = [rule] }
+    let listed = try vault.policy.excesses().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
     #expect(
       listed == ["item ann", "previous-secret ann", "previous-secret bob", "removed-item bob"])
-    try vault.applyPolicy()
+    try vault.policy.apply()
     #expect(try past() == Self.other)
     let moved = try item("a.example.com")
-    #expect(try moved.persistence == .session && vault.history(of: moved).isEmpty)
-    #expect(try vault.checkPolicy().isEmpty)
+    #expect(try moved.persistence == .session && vault.history.entries(of: moved).isEmpty)
+    #expect(try vault.policy.excesses().isEmpty)
   }
 
   @Test("goes when its own secret has become too old")
@@ -66,31 +66,31 @@ struct PastTests {
     var rule = PersistencePolicy.Rule(name: "an hour")
     rule.host = try HostPattern("*.example.com")
     rule.lifetime = .seconds(3600)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     let hour = clock.now.adding(.seconds(3600))
     clock.pass(.seconds(1800))
-    let due = try vault.checkPolicy().filter { $0.kind != .item }
+    let due = try vault.policy.excesses().filter { $0.kind != .item }
     #expect(due.map(\.remedy) == [.shorten(hour), .shorten(hour), .shorten(hour)])
-    try vault.applyPolicy()
+    try vault.policy.apply()
     #expect(try past().count == 6)
-    #expect(try vault.trash(ItemQuery(space("a.example.com"))).map(\.end) == [hour])
-    let limited = try vault.history(of: item("a.example.com"), secrets: true)
+    #expect(try vault.trash.items(ItemQuery(space("a.example.com"))).map(\.end) == [hour])
+    let limited = try vault.history.entries(of: item("a.example.com"), secrets: true)
     #expect(limited.map(\.keptUntil) == [hour] && limited[0].secret?.count == 6)
-    #expect(try vault.history(of: item("b.example.org")).map(\.keptUntil) == [nil])
+    #expect(try vault.history.entries(of: item("b.example.org")).map(\.keptUntil) == [nil])
     try vault.set(credential("ann", "two"), for: space("a.example.com"))
     clock.pass(.seconds(1800))
-    let expired = try vault.history(of: item("a.example.com"), secrets: true)
+    let expired = try vault.history.entries(of: item("a.example.com"), secrets: true)
     #expect(expired.map { $0.isExpired(at: clock.now) } == [true, true])
     #expect(expired.allSatisfy { $0.secret == nil })
     for previous in expired {
-      expect(.expired) { try vault.revert(item("a.example.com"), to: previous) }
+      expect(.expired) { try vault.history.revert(item("a.example.com"), to: previous) }
     }
-    let listed = try vault.checkPolicy().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
+    let listed = try vault.policy.excesses().map { "\($0.kind.rawValue) \($0.key.account)" }.sorted()
     #expect(
       listed == [
         "previous-secret ann", "previous-secret ann", "previous-secret bob", "removed-item bob",
       ])
-    try vault.applyPolicy()
+    try vault.policy.apply()
     #expect(try past() == Self.other)
     #expect(try vault.known(space("a.example.com")) == [Known("ann", "two")])
   }
@@ -102,11 +102,11 @@ struct PastTests {
     try vault.modify(other, [.expires(clock.now.adding(.seconds(60)))])
     try vault.modify(other, [.secret(Secret("two")), .expires(nil)])
     #expect(try past().count == 7)
-    #expect(try vault.purge().map(\.server.name) == ["a.example.com"])
+    #expect(try vault.maintenance.purge().map(\.server.name) == ["a.example.com"])
     #expect(try past().filter { $0.contains("ann") }.count == 2)
     clock.pass(.seconds(60))
-    #expect(try vault.expired().isEmpty && vault.purge().isEmpty)
-    let left = try vault.history(of: other, secrets: true)
+    #expect(try vault.maintenance.expired().isEmpty && vault.maintenance.purge().isEmpty)
+    let left = try vault.history.entries(of: other, secrets: true)
     #expect(left.map { $0.secret?.count } == [6])
   }
 
@@ -117,7 +117,7 @@ struct PastTests {
     try vault.modify(both, [.expires(end)])
     try vault.modify(both, [.secret(Secret("two"))])
     clock.pass(.seconds(60))
-    #expect(try vault.purge().map(\.id) == [both.id])
+    #expect(try vault.maintenance.purge().map(\.id) == [both.id])
     #expect(try past().filter { $0.contains("ann") }.count == 1)
   }
 }

@@ -16,7 +16,7 @@ struct PendingBesideTests {
   private func pending(
     _ secret: String, _ persistence: Persistence = .permanent
   ) throws -> PendingCredential {
-    try #require(vault.setPending(credential("ann", secret, persistence), for: space()).pending)
+    try #require(vault.pending.set(credential("ann", secret, persistence), for: space()).pending)
   }
 
   @Test(
@@ -27,11 +27,11 @@ struct PendingBesideTests {
   func confirmed(persistence: Persistence) throws {
     let first = try pending("first", persistence)
     let second = try pending("second", persistence)
-    let stored = try vault.confirm(second)
+    let stored = try vault.pending.confirm(second)
     #expect(stored.item.persistence == persistence)
     // What a server has yet to accept is tried first, as before.
     #expect(try vault.known(space()) == [Known("ann", "first", .session)])
-    try vault.reject(first)
+    try vault.pending.reject(first)
     #expect(try vault.known(space()) == [Known("ann", "second", persistence)])
   }
 
@@ -41,7 +41,7 @@ struct PendingBesideTests {
     let attempt = try pending("new")
     try vault.set(credential("ann", "other", .session), for: space())
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
-    try vault.reject(attempt)
+    try vault.pending.reject(attempt)
     #expect(try vault.known(space()) == [Known("ann", "other", .session)])
   }
 
@@ -54,11 +54,11 @@ struct PendingBesideTests {
     let other: Persistence = persistence == .session ? .permanent : .session
     try vault.set(credential("ann", "stored", persistence), for: space())
     let attempt = try pending("new")
-    try vault.move(user: "ann", in: space(), to: other)
+    try vault.move(user: "ann", for: space(), to: other)
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
-    try vault.reject(attempt)
+    try vault.pending.reject(attempt)
     #expect(try vault.known(space()) == [Known("ann", "stored", other)])
-    expect(.itemNotFound) { try vault.move(user: "bob", in: space(), to: other) }
+    expect(.itemNotFound) { try vault.move(user: "bob", for: space(), to: other) }
   }
 
   @Test("removing a user removes all that is pending, too")
@@ -68,7 +68,7 @@ struct PendingBesideTests {
     let attempts = [try pending("first"), try pending("second")]
     try vault.remove(user: "ann", for: space())
     #expect(try vault.known(space()).isEmpty)
-    for attempt in attempts { expect(.itemNotFound) { try vault.reject(attempt) } }
+    for attempt in attempts { expect(.itemNotFound) { try vault.pending.reject(attempt) } }
   }
 
   @Test("a tighter policy is applied to what is stored, and asked again when a server accepts")
@@ -77,10 +77,10 @@ struct PendingBesideTests {
     let attempt = try pending("new")
     var rule = PersistencePolicy.Rule(name: "short")
     rule.lifetime = .seconds(3600)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    #expect(try vault.applyPolicy().count == 1)
-    #expect(try vault.checkPolicy().isEmpty)
-    let stored = try vault.confirm(attempt)
+    try vault.policy.update { [rule] in $0 = [rule] }
+    #expect(try vault.policy.apply().count == 1)
+    #expect(try vault.policy.excesses().isEmpty)
+    let stored = try vault.pending.confirm(attempt)
     #expect(stored.item.keptUntil == stored.item.secretChanged.adding(.seconds(3600)))
   }
 }

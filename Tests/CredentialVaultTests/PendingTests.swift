@@ -16,7 +16,7 @@ struct PendingTests {
   private func pending(
     _ user: String, _ secret: String, _ persistence: Persistence = .permanent
   ) throws -> PendingCredential {
-    try #require(vault.setPending(credential(user, secret, persistence), for: space()).pending)
+    try #require(vault.pending.set(credential(user, secret, persistence), for: space()).pending)
   }
 
   private func permanent() throws -> [Known] {
@@ -38,24 +38,24 @@ struct PendingTests {
   @Test("are written when they are confirmed")
   func confirm() throws {
     let attempt = try pending("ann", "try")
-    let stored = try vault.confirm(attempt)
+    let stored = try vault.pending.confirm(attempt)
     #expect(stored.item.persistence == .permanent && stored.pending == nil)
     #expect(try permanent() == [Known("ann", "try")])
     #expect(try vault.findAll(ItemQuery()).count == 1)
-    expect(.itemNotFound) { try vault.confirm(attempt) }
-    expect(.itemNotFound) { try vault.reject(attempt) }
+    expect(.itemNotFound) { try vault.pending.confirm(attempt) }
+    expect(.itemNotFound) { try vault.pending.reject(attempt) }
   }
 
   @Test("are kept for the session if that was asked for")
   func session() throws {
-    try vault.confirm(pending("ann", "try", .session))
+    try vault.pending.confirm(pending("ann", "try", .session))
     #expect(try vault.known(space()) == [Known("ann", "try", .session)])
     #expect(try permanent().isEmpty)
   }
 
   @Test("for one use are not held")
   func none() throws {
-    let stored = try vault.setPending(credential("ann", "try", .none), for: space())
+    let stored = try vault.pending.set(credential("ann", "try", .none), for: space())
     #expect(stored.pending == nil && stored.item.persistence == .none)
     #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
@@ -67,9 +67,9 @@ struct PendingTests {
     let first = try pending("ann", "first")
     let second = try pending("ann", "second")
     #expect(try vault.known(space()) == [Known("ann", "second", .session)])
-    try vault.reject(second)
+    try vault.pending.reject(second)
     #expect(try vault.known(space()) == [Known("ann", "first", .session)])
-    try vault.reject(first)
+    try vault.pending.reject(first)
     #expect(try vault.known(space()) == [Known("ann", "session", .session)])
     #expect(try permanent() == [Known("ann", "file")])
   }
@@ -81,8 +81,8 @@ struct PendingTests {
     old.path = "/team"
     old.expires = Timestamp(milliseconds: 1)
     let id = try vault.add(old).item.id
-    try vault.confirm(pending("ann", "new"))
-    let now = try vault.findUnique(ItemQuery())
+    try vault.pending.confirm(pending("ann", "new"))
+    let now = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(now.id == id && now.comment == "rotated in May" && now.path == "/team")
     #expect(now.secret?.isEqual(to: Secret("new")) == true && now.expires == nil)
   }
@@ -90,12 +90,12 @@ struct PendingTests {
   @Test("that fail to be written stay pending")
   func failure() throws {
     let held = try HeldVault { vault in try vault.set(credential("ann", "old"), for: space()) }
-    let stored = try held.vault.setPending(credential("ann", "try"), for: space())
+    let stored = try held.vault.pending.set(credential("ann", "try"), for: space())
     let attempt = try #require(stored.pending)
-    expect(.busy) { try held.vault.confirm(attempt) }
+    expect(.busy) { try held.vault.pending.confirm(attempt) }
     #expect(try held.vault.known(space()) == [Known("ann", "try", .session)])
     try held.holder.unlock()
-    try held.vault.confirm(attempt)
+    try held.vault.pending.confirm(attempt)
     #expect(try held.vault.known(space()) == [Known("ann", "try")])
   }
 
@@ -103,9 +103,9 @@ struct PendingTests {
   func lock() throws {
     let attempt = try pending("ann", "try")
     try vault.lock()
-    expect(.locked) { try vault.confirm(attempt) }
+    expect(.locked) { try vault.pending.confirm(attempt) }
     try vault.unlock(with: fixture.key)
-    expect(.itemNotFound) { try vault.confirm(attempt) }
+    expect(.itemNotFound) { try vault.pending.confirm(attempt) }
     #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
 
@@ -114,8 +114,8 @@ struct PendingTests {
     let attempt = try pending("ann", "try")
     var rule = PersistencePolicy.Rule(name: "nothing")
     rule.refuse = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    expect(.policyRefused) { try vault.confirm(attempt) }
+    try vault.policy.update { [rule] in $0 = [rule] }
+    expect(.policyRefused) { try vault.pending.confirm(attempt) }
     #expect(try vault.findAll(ItemQuery()).isEmpty)
     expect(.policyRefused) { _ = try pending("ann", "again") }
   }
@@ -124,16 +124,16 @@ struct PendingTests {
   func acceptance() throws {
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     let set = try vault.set(credential("ann", "set"), for: space())
     let added = try vault.add(item("bob", "added"))
     #expect(set.decision.onlyAfterAcceptance && set.item.persistence == .session)
     #expect(try permanent().isEmpty && vault.known(space()).count == 2)
-    try vault.confirm(#require(set.pending))
+    try vault.pending.confirm(#require(set.pending))
     let accepted = try vault.add(item("eve", "accepted"), isAccepted: true)
     #expect(accepted.pending == nil)
     #expect(try permanent().map(\.user) == ["ann", "eve"])
-    try vault.reject(#require(added.pending))
+    try vault.pending.reject(#require(added.pending))
     // For the session nothing has to be accepted.
     #expect(try vault.set(credential("bob", "s", .session), for: space()).pending == nil)
   }
@@ -143,15 +143,15 @@ struct PendingTests {
     try vault.set(credential("ann", "old"), for: space())
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    let kept = try vault.findUnique(ItemQuery())
+    try vault.policy.update { [rule] in $0 = [rule] }
+    let kept = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(try vault.modify(kept, [.comment("c")]).pending == nil)
     let changed = try vault.modify(kept, [.secret(Secret("new")), .comment("d")])
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
     #expect(try permanent() == [Known("ann", "old")])
-    try vault.confirm(#require(changed.pending))
+    try vault.pending.confirm(#require(changed.pending))
     #expect(try permanent() == [Known("ann", "new")])
-    let now = try vault.findUnique(ItemQuery())
+    let now = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(now.id == kept.id && now.comment == "d")
   }
 
@@ -159,7 +159,7 @@ struct PendingTests {
   func hidden() throws {
     try vault.set(credential("ann", "file"), for: space())
     try vault.set(credential("ann", "session", .session), for: space())
-    try vault.confirm(pending("ann", "new"))
+    try vault.pending.confirm(pending("ann", "new"))
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
     #expect(try permanent() == [Known("ann", "new")])
   }
@@ -170,8 +170,8 @@ struct PendingTests {
     old.path = "/team"
     try vault.add(old)
     let attempt = try pending("ann", "new")
-    #expect(try vault.findUnique(ItemQuery(space())).secret?.isEqual(to: Secret("new")) == true)
-    try vault.confirm(attempt)
+    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).secret?.isEqual(to: Secret("new")) == true)
+    try vault.pending.confirm(attempt)
     #expect(try permanent() == [Known("ann", "new")])
   }
 
@@ -180,7 +180,7 @@ struct PendingTests {
     try vault.add(item("ann", "old"))
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     expect(.duplicateItem) { try vault.add(item("ann", "new")) }
   }
 
@@ -190,13 +190,13 @@ struct PendingTests {
     var rule = PersistencePolicy.Rule(name: "any method")
     rule.authenticationMethod = .default
     rule.maximumPersistence = .none
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    let attempt = try vault.setPending(credential("ann", "new"), for: space(method: .digest))
+    try vault.policy.update { [rule] in $0 = [rule] }
+    let attempt = try vault.pending.set(credential("ann", "new"), for: space(method: .digest))
     guard let waiting = attempt.pending else {
       #expect(attempt.decision.granted == .none)
       return
     }
-    try vault.confirm(waiting)
+    try vault.pending.confirm(waiting)
     #expect(try vault.findAll(ItemQuery()).allSatisfy { $0.persistence == .permanent })
   }
 
@@ -205,18 +205,18 @@ struct PendingTests {
     let attempt = try pending("ann", "try")
     var rule = PersistencePolicy.Rule(name: "nothing")
     rule.maximumPersistence = .none
-    try vault.updatePolicy { [rule] in $0 = [rule] }
-    #expect(try vault.checkPolicy().map(\.remedy) == [.remove])
-    try vault.applyPolicy()
-    expect(.itemNotFound) { try vault.reject(attempt) }
-    #expect(try vault.findAll(ItemQuery()).isEmpty && vault.checkPolicy().isEmpty)
+    try vault.policy.update { [rule] in $0 = [rule] }
+    #expect(try vault.policy.excesses().map(\.remedy) == [.remove])
+    try vault.policy.apply()
+    expect(.itemNotFound) { try vault.pending.reject(attempt) }
+    #expect(try vault.findAll(ItemQuery()).isEmpty && vault.policy.excesses().isEmpty)
   }
 
   @Test("take the default that was chosen for them into the file")
   func defaultUser() throws {
     let attempt = try pending("ann", "try")
     try vault.setDefaultUser("ann", for: space())
-    try vault.confirm(attempt)
+    try vault.pending.confirm(attempt)
     try vault.removeAll(.session)
     #expect(try vault.defaultUser(for: space()) == "ann")
   }

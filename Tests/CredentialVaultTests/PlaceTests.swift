@@ -79,32 +79,32 @@ struct PlaceTests {
   @Test("what comes back from the trash or a backup beside the other one names it, too")
   func twinsThatComeBack() throws {
     let unset = try vault.add(new("one", port: 0)).item
-    let backup = try vault.backup(to: fixture.folder.file("copy")).path
+    let backup = try vault.maintenance.backup(to: fixture.folder.file("copy")).path
     try vault.remove(unset)
     let literal = try vault.add(new("two", port: 443)).item
-    let restored = try vault.restore(#require(try vault.trash().first))
+    let restored = try vault.trash.restore(#require(try vault.trash.items().first))
     #expect(restored.item.id == unset.id && restored.twin?.id == literal.id)
     #expect(restored.twin?.secret == nil)
-    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin?.id == literal.id)
     try vault.remove(unset, isForGood: true)
-    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin?.id == literal.id)
     try vault.remove(literal)
-    #expect(try vault.restoreItem(unset.id, from: backup).twin == nil)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin == nil)
   }
 
   @Test("for the session only, too")
   func twinInSession() throws {
     let unset = try vault.add(new("one", port: 0)).item
-    let backup = try vault.backup(to: fixture.folder.file("copy")).path
+    let backup = try vault.maintenance.backup(to: fixture.folder.file("copy")).path
     try vault.remove(unset)
-    try vault.updatePolicy { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "session")
       rule.maximumPersistence = .session
       rules = [rule]
     }
     let literal = try vault.add(new("two", port: 443), persistence: .session).item
-    #expect(try vault.restore(#require(try vault.trash().first)).twin?.id == literal.id)
-    #expect(try vault.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    #expect(try vault.trash.restore(#require(try vault.trash.items().first)).twin?.id == literal.id)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin?.id == literal.id)
   }
 
   @Test("a credential of a space alone is none of several that name a path")
@@ -130,8 +130,8 @@ struct PlaceTests {
     try vault.add(new("a", port: 0, path: "a"))
     try vault.add(new("b", port: 443, path: "b"))
     for secret in ["plain", "plainer"] {
-      let held = try vault.setPending(credential("ann", secret), for: space())
-      try vault.confirm(#require(held.pending))
+      let held = try vault.pending.set(credential("ann", secret), for: space())
+      try vault.pending.confirm(#require(held.pending))
       #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 \(secret)"])
     }
   }
@@ -141,7 +141,7 @@ struct PlaceTests {
     try vault.add(new("private", port: 443, path: "private"))
     func item(_ target: String?) throws -> String? {
       let found = try vault.defaultItem(
-        for: space(), at: target.map { RequestPath(target: $0) })
+        for: space(), at: target.map { RequestPath(target: $0) }, secrets: true)
       return found.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
     }
     try vault.setDefaultUser("ann", for: space())
@@ -167,22 +167,22 @@ struct PlaceTests {
     #expect(Set(try secrets()) == ["0/private changed", "443 plain"])
     try vault.set(credential("ann", "new"), for: space(), at: RequestPath(target: "/private/x"))
     #expect(Set(try secrets()) == ["0/private new", "443 plain"])
-    let pending = try vault.setPending(
+    let pending = try vault.pending.set(
       credential("ann", "tried"), for: space(), at: RequestPath(target: "/private/y"))
-    try vault.confirm(#require(pending.pending))
+    try vault.pending.confirm(#require(pending.pending))
     #expect(Set(try secrets()) == ["0/private tried", "443 plain"])
-    let other = try vault.setPending(
+    let other = try vault.pending.set(
       credential("ann", "else"), for: space(), at: RequestPath(target: "/privateer"))
-    try vault.confirm(#require(other.pending))
+    try vault.pending.confirm(#require(other.pending))
     #expect(Set(try secrets()) == ["0/private tried", "443 else"])
   }
 
   @Test("a pending credential that was for another path does not replace one that names a path")
   func pendingElsewhere() throws {
-    let pending = try vault.setPending(
+    let pending = try vault.pending.set(
       credential("ann", "tried"), for: space(), at: RequestPath(target: "/other"))
     try vault.add(new("private", port: 0, path: "private"))
-    try vault.confirm(#require(pending.pending))
+    try vault.pending.confirm(#require(pending.pending))
     #expect(Set(try secrets()) == ["0/private private", "443 tried"])
   }
 

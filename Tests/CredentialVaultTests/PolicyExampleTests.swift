@@ -9,7 +9,7 @@ struct PolicyExampleTests {
   func example(
     _ vault: Vault, _ credential: Credential, _ space: ProtectionSpace, isAccepted: Bool
   ) throws {
-    try vault.updatePolicy { (rules) throws(VaultError) in
+    try vault.policy.update { (rules) throws(VaultError) in
       var rule = PersistencePolicy.Rule(name: "only what works")
       rule.host = try HostPattern("*.example.com")
       rule.persistOnlyAfterAcceptance = true
@@ -19,7 +19,7 @@ struct PolicyExampleTests {
     let stored = try vault.set(credential, for: space)
     // The credential is found from here on. The server answers, and then:
     if let pending = stored.pending {
-      if isAccepted { try vault.confirm(pending) } else { try vault.reject(pending) }
+      if isAccepted { try vault.pending.confirm(pending) } else { try vault.pending.reject(pending) }
     }
   }
 

@@ -15,14 +15,14 @@ struct PolicyObservationTests {
 
   init() throws {
     fixture = try Fixture()
-    observation = fixture.vault.observe(diary)
+    observation = fixture.vault.events.observe(diary)
   }
 
   /// Adds a rule about a host.
   private func rule(
     _ host: String, _ effect: (inout PersistencePolicy.Rule) -> Void
   ) throws {
-    try vault.updatePolicy { (rules) throws(VaultError) in
+    try vault.policy.update { (rules) throws(VaultError) in
       var rule = PersistencePolicy.Rule(name: host)
       rule.host = try HostPattern(host)
       effect(&rule)
@@ -34,13 +34,13 @@ struct PolicyObservationTests {
   func policy() throws {
     try rule("a.example.com") { $0.refuse = true }
     #expect(diary.take() == [.policyChanged])
-    try vault.updatePolicy { $0[0].note = "why" }
+    try vault.policy.update { $0[0].note = "why" }
     #expect(diary.take() == [.policyChanged])
-    try vault.updatePolicy { _ in }
+    try vault.policy.update { _ in }
     expect(.invalidArgument) { try rule("a.example.com") { $0.name = "" } }
     expect(.policyRefused) { try vault.set(credential("ann", "1"), for: space("a.example.com")) }
     #expect(diary.take() == [])
-    try vault.updatePolicy { $0 = [] }
+    try vault.policy.update { $0 = [] }
     #expect(diary.take() == [.policyChanged])
   }
 
@@ -49,15 +49,15 @@ struct PolicyObservationTests {
     let ann = try vault.add(item()).item
     _ = diary.take()
     let temporary = Subject(id: ann.id, space: try space(), persistence: .session)
-    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.move(user: "ann", for: space(), to: .session)
     #expect(diary.take() == [.moved(temporary, from: .permanent)])
-    try vault.move(user: "ann", in: space(), to: .session)
+    try vault.move(user: "ann", for: space(), to: .session)
     #expect(diary.take() == [])
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(diary.take() == [.moved(Subject(ann), from: .session)])
-    try vault.move(user: "ann", in: space(), to: .none)
+    try vault.move(user: "ann", for: space(), to: .none)
     #expect(diary.take() == [.removed(Subject(ann))])
-    expect(.itemNotFound) { try vault.move(user: "ann", in: space(), to: .session) }
+    expect(.itemNotFound) { try vault.move(user: "ann", for: space(), to: .session) }
     #expect(diary.take() == [])
   }
 
@@ -67,7 +67,7 @@ struct PolicyObservationTests {
       let kept = Subject(try vault.add(item(), persistence: .permanent).item)
       let temporary = Subject(try vault.add(item("ann", "two"), persistence: .session).item)
       _ = diary.take()
-      try vault.move(user: "ann", in: space(), to: place)
+      try vault.move(user: "ann", for: space(), to: place)
       let told: [VaultEvent] =
         place == .session ? [.removed(kept)] : [.modified(kept), .removed(temporary)]
       #expect(diary.take() == told)
@@ -80,17 +80,17 @@ struct PolicyObservationTests {
     try vault.set(credential("ann", "1", .session), for: space())
     try rule("git.example.com") { $0.maximumPersistence = .session }
     _ = diary.take()
-    #expect(try vault.move(user: "ann", in: space(), to: .permanent).count == 1)
+    #expect(try vault.move(user: "ann", for: space(), to: .permanent).count == 1)
     #expect(diary.take() == [])
   }
 
   @Test("what waits for a server is told when it is stored, and not before")
   func pending() throws {
-    let rejected = try vault.setPending(credential("ann", "1"), for: space())
-    try vault.reject(#require(rejected.pending))
-    let accepted = try vault.setPending(credential("ann", "2"), for: space())
+    let rejected = try vault.pending.set(credential("ann", "1"), for: space())
+    try vault.pending.reject(#require(rejected.pending))
+    let accepted = try vault.pending.set(credential("ann", "2"), for: space())
     #expect(diary.take() == [])
-    let stored = try vault.confirm(#require(accepted.pending)).item
+    let stored = try vault.pending.confirm(#require(accepted.pending)).item
     #expect(diary.take() == [.added(Subject(stored))])
     #expect(stored.persistence == .permanent)
   }
@@ -100,7 +100,7 @@ struct PolicyObservationTests {
     try rule("git.example.com") { $0.maximumPersistence = .session }
     _ = diary.take()
     try vault.set(credential("ann", "1"), for: space())
-    let ann = try vault.findUnique(ItemQuery())
+    let ann = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(diary.take() == [.added(Subject(ann))])
     #expect(ann.persistence == .session)
   }
@@ -117,9 +117,9 @@ struct PolicyObservationTests {
     try rule("none.example.com") { $0.maximumPersistence = .none }
     try rule("limit.example.com") { $0.lifetime = .seconds(3600) }
     _ = diary.take()
-    _ = try vault.checkPolicy()
+    _ = try vault.policy.excesses()
     #expect(diary.take() == [])
-    try vault.applyPolicy()
+    try vault.policy.apply()
     let session = try #require(items["session"])
     let moved = Subject(id: session.id, space: session.space, persistence: .session)
     #expect(
@@ -127,7 +127,7 @@ struct PolicyObservationTests {
         .moved(moved, from: .permanent), .removed(Subject(try #require(items["none"]))),
         .modified(Subject(try #require(items["limit"]))),
       ])
-    try vault.applyPolicy()
+    try vault.policy.apply()
     #expect(diary.take() == [])
   }
 
@@ -141,9 +141,9 @@ struct PolicyObservationTests {
     }
     _ = diary.take()
     _ = try vault.findAll(ItemQuery())
-    _ = try vault.expired()
+    _ = try vault.maintenance.expired()
     #expect(diary.take() == [])
-    try vault.purge()
+    try vault.maintenance.purge()
     #expect(Set(diary.take()) == removed)
   }
 

@@ -23,8 +23,8 @@ struct PolicyTests {
 
   @Test("a new vault has no rules, and grants what is asked for")
   func empty() throws {
-    #expect(try vault.policy() == .empty)
-    let explained = try vault.explainPolicy(space())
+    #expect(try vault.policy.current() == .empty)
+    let explained = try vault.policy.explain(space())
     #expect(explained.decision.granted == .permanent && explained.decision.rule == nil)
     #expect(explained.tried.isEmpty)
   }
@@ -33,8 +33,8 @@ struct PolicyTests {
   func stored() throws {
     let first = try rule("first") { $0.host = try HostPattern("*.example.com") }
     let second = try rule("second") { $0.maximumPersistence = .session }
-    try vault.updatePolicy { $0 = [second] }
-    let policy = try vault.updatePolicy { $0.insert(first, at: 0) }
+    try vault.policy.update { $0 = [second] }
+    let policy = try vault.policy.update { $0.insert(first, at: 0) }
     #expect(policy.rules == [first, second])
     try vault.close()
     #expect(try fixture.open().policy().rules == [first, second])
@@ -43,36 +43,36 @@ struct PolicyTests {
   @Test("a change that leaves no policy stores nothing")
   func invalid() throws {
     let one = try rule("one")
-    try vault.updatePolicy { $0 = [one] }
+    try vault.policy.update { $0 = [one] }
     let generation = try vault.generation()
     let bad = try rule("bad") { $0.lifetime = .seconds(-1) }
-    expect(.invalidArgument) { try vault.updatePolicy { $0.append(bad) } }
-    expect(.invalidArgument) { try vault.updatePolicy { $0.append(one) } }
+    expect(.invalidArgument) { try vault.policy.update { $0.append(bad) } }
+    expect(.invalidArgument) { try vault.policy.update { $0.append(one) } }
     expect(.itemNotFound) {
-      try vault.updatePolicy { (_) throws(VaultError) in throw VaultError(.itemNotFound, "") }
+      try vault.policy.update { (_) throws(VaultError) in throw VaultError(.itemNotFound, "") }
     }
-    try vault.updatePolicy { _ in }
-    #expect(try vault.policy().rules == [one] && vault.generation() == generation)
+    try vault.policy.update { _ in }
+    #expect(try vault.policy.current().rules == [one] && vault.generation() == generation)
   }
 
   @Test("while the vault is locked nothing can be stored, for the session neither")
   func locked() throws {
-    let waiting = try #require(vault.setPending(credential("ann", "1"), for: space()).pending)
+    let waiting = try #require(vault.pending.set(credential("ann", "1"), for: space()).pending)
     try vault.lock()
     for persistence in [Persistence.session, .permanent] {
       expect(.locked) { try vault.add(item(), persistence: persistence) }
       expect(.locked) { try vault.set(credential("ann", "1", persistence), for: space()) }
       expect(.locked) {
-        _ = try vault.setPending(credential("ann", "1", persistence), for: space())
+        _ = try vault.pending.set(credential("ann", "1", persistence), for: space())
       }
-      expect(.locked) { try vault.move(user: "ann", in: space(), to: persistence) }
+      expect(.locked) { try vault.move(user: "ann", for: space(), to: persistence) }
     }
-    expect(.locked) { try vault.confirm(waiting) }
+    expect(.locked) { try vault.pending.confirm(waiting) }
     expect(.locked) { try vault.setDefaultUser("ann", for: space()) }
-    expect(.locked) { _ = try vault.policy() }
-    expect(.locked) { try vault.updatePolicy { _ in } }
-    expect(.locked) { try vault.applyPolicy() }
-    expect(.locked) { try vault.purge() }
+    expect(.locked) { _ = try vault.policy.current() }
+    expect(.locked) { try vault.policy.update { _ in } }
+    expect(.locked) { try vault.policy.apply() }
+    expect(.locked) { try vault.maintenance.purge() }
     try vault.unlock(with: fixture.key)
     #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
@@ -90,9 +90,9 @@ struct PolicyTests {
     expect(.policyRefused) {
       try memory.set(credential("ann", "1", .session), for: space("a.other.example"))
     }
-    expect(.unsupported) { try memory.updatePolicy { _ in } }
+    expect(.unsupported) { try memory.policy.update { _ in } }
     expect(.unsupported) { try Vault.inMemory().set(credential("ann", "1"), for: space()) }
-    #expect(try memory.checkPolicy().isEmpty && memory.applyPolicy().isEmpty)
+    #expect(try memory.policy.excesses().isEmpty && memory.policy.apply().isEmpty)
   }
 
   @Test("an item without a server is under the rules that ask for no host")
@@ -102,7 +102,7 @@ struct PolicyTests {
       $0.refuse = true
     }
     let all = try rule("all") { $0.maximumPersistence = .session }
-    try vault.updatePolicy { $0 = [host, all] }
+    try vault.policy.update { $0 = [host, all] }
     let stored = try vault.add(InternetPassword(account: "ann", secret: Secret("1")))
     #expect(stored.item.persistence == .session && stored.decision.rule?.name == "all")
   }
@@ -111,13 +111,13 @@ struct PolicyTests {
   func shadowed() throws {
     try vault.set(credential("ann", "old"), for: space())
     let session = try rule("session") { $0.maximumPersistence = .session }
-    try vault.updatePolicy { $0 = [session] }
+    try vault.policy.update { $0 = [session] }
     let stored = try vault.set(credential("ann", "new"), for: space())
     #expect(stored.item.persistence == .session)
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
     // Again, and it takes the place of the first one.
     let kept = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.findUnique(ItemQuery())
+      try transaction.findUnique(ItemQuery(), secrets: true)
     }
     try vault.modify(kept, [.secret(Secret("newer"))])
     #expect(try vault.known(space()) == [Known("ann", "newer", .session)])
@@ -128,9 +128,9 @@ struct PolicyTests {
   @Test("observers hear nothing of what a failed transaction had put into the session")
   func failedEvents() throws {
     let session = try rule("session") { $0.maximumPersistence = .session }
-    try vault.updatePolicy { $0 = [session] }
+    try vault.policy.update { $0 = [session] }
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     defer { observation.cancel() }
     let ann = try item("ann")
     expect(.conflict) {
@@ -149,7 +149,7 @@ struct PolicyTests {
   )
   func transactionDefault() throws {
     let accepted = try rule("accepted") { $0.persistOnlyAfterAcceptance = true }
-    try vault.updatePolicy { $0 = [accepted] }
+    try vault.policy.update { $0 = [accepted] }
     let (place, ann) = (try space(), try item("ann"))
     try vault.transaction { (transaction) throws(VaultError) in
       #expect(throws: VaultError(.itemNotFound, "")) {
@@ -169,20 +169,20 @@ struct PolicyTests {
   @Test("the answer names what was asked for, and a rule also where nothing changes")
   func answers() throws {
     let session = try rule("session") { $0.maximumPersistence = .session }
-    try vault.updatePolicy { $0 = [session] }
+    try vault.policy.update { $0 = [session] }
     for secret in ["1", "1", "2"] {
       let stored = try vault.set(credential("ann", secret), for: space())
       #expect(stored.decision.requested == .permanent && stored.decision.granted == .session)
       #expect(stored.decision.rule?.name == "session")
     }
-    let kept = try vault.findUnique(ItemQuery())
+    let kept = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(try vault.modify(kept, [.comment("")]).decision.rule?.name == "session")
   }
 
   @Test("what a failed transaction had put into the session is gone with it")
   func failedTransaction() throws {
     let session = try rule("session") { $0.maximumPersistence = .session }
-    try vault.updatePolicy { $0 = [session] }
+    try vault.policy.update { $0 = [session] }
     try vault.set(credential("eve", "before", .session), for: space())
     let (ann, eve) = (try item("ann"), try item("eve", "during"))
     let before = try vault.findAll(ItemQuery()).first

@@ -24,9 +24,9 @@ struct RestoreTests {
     try vault.add(item("bob", String(repeating: "large", count: 500)))
     try vault.setDefaultUser("ann", for: space())
     before = try Self.listing(vault)
-    try vault.backup(to: backup)
-    try vault.modify(vault.findUnique(ItemQuery(key: item("ann").key)), [.secret(Secret("two"))])
-    try vault.remove(vault.findUnique(ItemQuery(key: item("bob").key)))
+    try vault.maintenance.backup(to: backup)
+    try vault.modify(vault.findUnique(ItemQuery(key: item("ann").key), secrets: true), [.secret(Secret("two"))])
+    try vault.remove(vault.findUnique(ItemQuery(key: item("bob").key), secrets: true))
     try vault.add(item("carl", "three"))
     try vault.setDefaultUser("carl", for: space())
   }
@@ -37,7 +37,7 @@ struct RestoreTests {
 
   @discardableResult
   private func restore(from source: String? = nil) throws -> RestoreReport {
-    try Vault.restore(from: source ?? backup, to: fixture.path, key: fixture.key)
+    try VaultMaintenance.restore(from: source ?? backup, to: fixture.path, key: fixture.key)
   }
 
   /// The names beside the vault's own.
@@ -54,9 +54,9 @@ struct RestoreTests {
     #expect(try vault.knownDefault(space())?.user == "ann")
     #expect(try vault.generation() == generation + 1)
     #expect(report.generation == generation + 1 && report.itemCount == 2 && report.epoch == 1)
-    #expect(try report.committed < vault.information().committed)
+    #expect(try report.committed < vault.maintenance.information().committed)
     #expect(!report.slotsDiffer && report.slots.map(\.name) == ["own"])
-    #expect(try vault.verify().isClean)
+    #expect(try vault.maintenance.verify().isClean)
     #expect(try File.read(backup) == bytes)
     #expect(!File.exists(backup + "-journal"))
     try vault.add(item("dora"))
@@ -82,7 +82,7 @@ struct RestoreTests {
   @Test("where there is no vault one is made, with its folder")
   func missing() throws {
     let path = fixture.folder.file("new/folder/vault")
-    let report = try Vault.restore(from: backup, to: path, key: fixture.key)
+    let report = try VaultMaintenance.restore(from: backup, to: path, key: fixture.key)
     #expect(report.keptPath == nil && !report.slotsDiffer)
     let new = try Vault.open(path: path, key: fixture.key)
     #expect(try Self.listing(new) == before)
@@ -129,7 +129,7 @@ struct RestoreTests {
     let report = try restore()
     let opened = try fixture.open()
     #expect(try Self.listing(opened) == before)
-    #expect(try opened.verify().isClean)
+    #expect(try opened.maintenance.verify().isClean)
     try opened.add(item("dora"))
     let kept = try #require(report.keptPath)
     #expect(try File.read(kept) == bytes)
@@ -193,7 +193,7 @@ struct RestoreTests {
     expect(.damaged) { try restore(from: folder.file("wal")) }
     expect(.authenticationFailed) { try restore(from: other.path) }
     expect(.invalidArgument) {
-      try Vault.restore(from: other.path, to: fixture.path, key: other.key)
+      try VaultMaintenance.restore(from: other.path, to: fixture.path, key: other.key)
     }
     #expect(try File.read(fixture.path) == bytes)
     #expect(try leftovers() == [])
@@ -206,7 +206,7 @@ struct RestoreTests {
     try File.write([], to: path)
     try Database.run("CREATE TABLE t (x); INSERT INTO t VALUES (1)", on: path)
     let bytes = try File.read(path)
-    expect(.notAVault) { try Vault.restore(from: backup, to: path, key: fixture.key) }
+    expect(.notAVault) { try VaultMaintenance.restore(from: backup, to: path, key: fixture.key) }
     #expect(try File.read(path) == bytes)
   }
 
@@ -238,7 +238,7 @@ struct RestoreTests {
       let holder = try LockHolder(fixture.path)
       try holder.lock(kind)
       expect(.busy) {
-        try Vault.restore(
+        try VaultMaintenance.restore(
           from: backup, to: fixture.path, key: fixture.key, lockTimeout: .milliseconds(50))
       }
       try holder.unlock()
@@ -254,11 +254,11 @@ struct RestoreTests {
   @Test("a check says how a backup stands to the vault, and writes nothing")
   func check() throws {
     func relation(_ source: String, _ path: String? = nil) throws -> CopyRelation {
-      try Vault.check(backup: source, against: path ?? fixture.path, key: fixture.key).relation
+      try VaultMaintenance.check(backup: source, against: path ?? fixture.path, key: fixture.key).relation
     }
     let bytes = try File.read(backup)
     let now = fixture.folder.file("now")
-    try vault.backup(to: now)
+    try vault.maintenance.backup(to: now)
     #expect(try relation(backup) == .older(4))
     #expect(try relation(now) == .same)
     #expect(try relation(now, backup) == .newer(4))
@@ -273,9 +273,9 @@ struct RestoreTests {
     #expect(try relation(now, apart) == .forked)
     try File.write(Array("text".utf8), to: apart)
     #expect(try relation(backup, apart) == .unknown)
-    let found = try Vault.check(backup: backup, against: fixture.path, key: fixture.key)
+    let found = try VaultMaintenance.check(backup: backup, against: fixture.path, key: fixture.key)
     #expect(found.itemCount == 2 && found.epoch == 1 && found.slots.map(\.name) == ["own"])
-    #expect(try found.vaultID == vault.information().vaultID)
+    #expect(try found.vaultID == vault.maintenance.information().vaultID)
     #expect(try File.read(backup) == bytes)
     #expect(try Self.listing(vault) != before)
   }
@@ -284,7 +284,7 @@ struct RestoreTests {
   func checkDamaged() throws {
     try Database.run("UPDATE node SET sealed = zeroblob(512) WHERE id < 100", on: backup)
     expect(.damaged) {
-      _ = try Vault.check(backup: backup, against: fixture.path, key: fixture.key)
+      _ = try VaultMaintenance.check(backup: backup, against: fixture.path, key: fixture.key)
     }
   }
 
@@ -293,51 +293,51 @@ struct RestoreTests {
   @Test("an item that is there gets the backup's secret and attributes, and keeps its id and age")
   func itemThatIsThere() throws {
     let query = try ItemQuery(key: item("ann").key)
-    let old = try vault.findUnique(query)
+    let old = try vault.findUnique(query, secrets: true)
     let large = Secret(String(repeating: "large", count: 500))
     try vault.modify(old, [.label("changed"), .comment("new"), .secret(large)])
     let generation = try vault.generation()
-    let restored = try vault.restoreItem(old.id, from: backup).item
-    let now = try vault.findUnique(query)
+    let restored = try vault.maintenance.restoreItem(old.id, from: backup).item
+    let now = try vault.findUnique(query, secrets: true)
     #expect(now.id == old.id && restored.id == old.id && now.created == old.created)
     #expect(now.secret?.array == Array("one".utf8))
     #expect(now.label == "git.example.com" && now.comment == "")
     #expect(now.modified >= old.modified && now.revision == generation + 1)
-    #expect(try vault.findAll(ItemQuery()).count == 2 && vault.verify().isClean)
+    #expect(try vault.findAll(ItemQuery()).count == 2 && vault.maintenance.verify().isClean)
   }
 
   @Test("an item that is gone comes back with its id, its age and a large secret")
   func itemThatIsGone() throws {
     let inBackup = try Vault.open(path: backup, key: fixture.key)
-    let old = try inBackup.findUnique(ItemQuery(key: item("bob").key))
+    let old = try inBackup.findUnique(ItemQuery(key: item("bob").key), secrets: true)
     try inBackup.close()
-    try vault.bringBack(from: backup) { (find) throws(VaultError) in
+    try vault.maintenance.bringBack(from: backup) { (find) throws(VaultError) in
       let found = try find(ItemQuery(key: old.key))
       #expect(found.count == 1 && found[0].secret == nil)
       return found[0]
     }
-    let now = try vault.findUnique(ItemQuery(key: old.key))
+    let now = try vault.findUnique(ItemQuery(key: old.key), secrets: true)
     #expect(now.id == old.id && now.created == old.created)
     #expect(now.secret?.array == old.secret?.array)
-    #expect(try vault.findAll(ItemQuery()).count == 3 && vault.verify().isClean)
+    #expect(try vault.findAll(ItemQuery()).count == 3 && vault.maintenance.verify().isClean)
   }
 
   @Test("an item whose id lives on under another key comes back with a new one")
   func itemThatWasRenamed() throws {
-    let old = try vault.findUnique(ItemQuery(key: item("ann").key))
+    let old = try vault.findUnique(ItemQuery(key: item("ann").key), secrets: true)
     try vault.modify(old, [.account("anna")])
-    let restored = try vault.restoreItem(old.id, from: backup).item
+    let restored = try vault.maintenance.restoreItem(old.id, from: backup).item
     #expect(restored.id != old.id)
     #expect(try Set(vault.findAll(ItemQuery()).map(\.account)) == ["ann", "anna", "carl"])
-    #expect(try vault.verify().isClean)
+    #expect(try vault.maintenance.verify().isClean)
   }
 
   @Test("an item that a backup does not have is not found, and nothing is written")
   func itemThatIsNotThere() throws {
     let generation = try vault.generation()
-    let carl = try vault.findUnique(ItemQuery(key: item("carl").key))
-    expect(.itemNotFound) { try vault.restoreItem(carl.id, from: backup) }
-    expect(.missingInput) { try vault.restoreItem(carl.id, from: backup + "x") }
+    let carl = try vault.findUnique(ItemQuery(key: item("carl").key), secrets: true)
+    expect(.itemNotFound) { try vault.maintenance.restoreItem(carl.id, from: backup) }
+    expect(.missingInput) { try vault.maintenance.restoreItem(carl.id, from: backup + "x") }
     #expect(try vault.generation() == generation)
   }
 
@@ -345,8 +345,8 @@ struct RestoreTests {
   func itemOfAnotherVault() throws {
     let other = try Fixture()
     let added = try other.vault.add(item("eve", "other")).item
-    expect(.locked) { try vault.restoreItem(added.id, from: other.path) }
-    try vault.restoreItem(added.id, from: other.path, key: other.key)
-    #expect(try vault.findUnique(ItemQuery(key: added.key)).secret?.array == Array("other".utf8))
+    expect(.locked) { try vault.maintenance.restoreItem(added.id, from: other.path) }
+    try vault.maintenance.restoreItem(added.id, from: other.path, key: other.key)
+    #expect(try vault.findUnique(ItemQuery(key: added.key), secrets: true).secret?.array == Array("other".utf8))
   }
 }

@@ -22,7 +22,7 @@ struct ReviewTests {
   private func tighten() throws { try Self.tighten(vault) }
 
   private static func tighten(_ vault: Vault) throws {
-    try vault.updatePolicy { (rules) throws(VaultError) in
+    try vault.policy.update { (rules) throws(VaultError) in
       for (name, change) in changes {
         var rule = PersistencePolicy.Rule(name: name)
         rule.host = try HostPattern("\(name).example")
@@ -66,9 +66,9 @@ struct ReviewTests {
 
   @Test("nothing exceeds a policy without rules")
   func none() throws {
-    #expect(try vault.checkPolicy().isEmpty)
+    #expect(try vault.policy.excesses().isEmpty)
     let generation = try vault.generation()
-    #expect(try vault.applyPolicy().isEmpty)
+    #expect(try vault.policy.apply().isEmpty)
     #expect(try vault.generation() == generation)
   }
 
@@ -76,7 +76,7 @@ struct ReviewTests {
   func check() throws {
     try tighten()
     let generation = try vault.generation()
-    #expect(try described(vault.checkPolicy()) == Self.expected)
+    #expect(try described(vault.policy.excesses()) == Self.expected)
     #expect(try vault.generation() == generation)
     #expect(try vault.findAll(ItemQuery()).count == 7)
   }
@@ -86,9 +86,9 @@ struct ReviewTests {
     try tighten()
     let generation = try vault.generation()
     let before = Timestamp.now()
-    #expect(try described(vault.applyPolicy()) == Self.expected)
+    #expect(try described(vault.policy.apply()) == Self.expected)
     #expect(try vault.generation() == generation + 1)
-    #expect(try vault.checkPolicy().isEmpty)
+    #expect(try vault.policy.excesses().isEmpty)
     #expect(try vault.known(space("keep.example")) == [Known("ann", "secret of keep")])
     #expect(
       try vault.known(space("session.example")).sorted { $0.user < $1.user } == [
@@ -122,26 +122,26 @@ struct ReviewTests {
     try held.holder.unlock()
     try Self.tighten(held.vault)
     try held.holder.share()
-    expect(.busy) { try held.vault.applyPolicy() }
+    expect(.busy) { try held.vault.policy.apply() }
     #expect(try held.vault.known(space("session.example")) == [Known("ann", "1")])
     #expect(try held.vault.known(space("none.example")) == [Known("bob", "3", .session)])
     try held.holder.unlock()
-    #expect(try held.vault.applyPolicy().count == 4)
+    #expect(try held.vault.policy.apply().count == 4)
     #expect(try held.vault.known(space("session.example")) == [Known("ann", "1", .session)])
   }
 
   @Test("a time is made shorter, never longer")
   func shorter() throws {
     try tighten()
-    try vault.applyPolicy()
+    try vault.policy.apply()
     let until = try vault.findAll(ItemQuery(space("limit.example"))).first?.keptUntil
-    try vault.updatePolicy { rules in
+    try vault.policy.update { rules in
       for index in rules.indices where rules[index].name == "limit" {
         rules[index].lifetime = .seconds(7200)
       }
     }
-    #expect(try vault.checkPolicy().isEmpty)
-    try vault.applyPolicy()
+    #expect(try vault.policy.excesses().isEmpty)
+    try vault.policy.apply()
     #expect(try vault.findAll(ItemQuery(space("limit.example"))).first?.keptUntil == until)
     // The next secret gets the longer one.
     try vault.set(credential("ann", "next"), for: space("limit.example"))

@@ -124,13 +124,13 @@ struct SharingTests {
       for await failures in group { #expect(failures == 0) }
     }
     #expect(try vault.findAll(ItemQuery()).count == 80)
-    #expect(try vault.verify().isClean)
+    #expect(try vault.maintenance.verify().isClean)
   }
 
   @Test("a change in the session and a transaction that looks there never wait for each other")
   func lockOrder() throws {
     let vault = vault
-    try vault.updatePolicy { $0 = [PersistencePolicy.Rule(name: "rule")] }
+    try vault.policy.update { $0 = [PersistencePolicy.Rule(name: "rule")] }
     let known = try vault.add(item("ann"), persistence: .session).item
     let space = try space()
     let failures = Lock<[String]>([])
@@ -151,7 +151,7 @@ struct SharingTests {
       }
     }
     #expect(failures.withLock { $0 } == [])
-    #expect(try vault.item(known.id).comment == "99")
+    #expect(try vault.item(known.id, secrets: true).comment == "99")
   }
 
   @Test("a backup is a vault of its own: the same items, opened with the same key")
@@ -159,21 +159,21 @@ struct SharingTests {
     try vault.setDefaultCredential(credential("ann", "1"), for: space())
     try vault.set(credential("bob", "only here", .session), for: space())
     let copy = fixture.folder.file("copy.vault")
-    #expect(try vault.backup(to: copy).itemCount == 1)
+    #expect(try vault.maintenance.backup(to: copy).itemCount == 1)
     let opened = try Vault.open(path: copy, key: fixture.key)
     #expect(try opened.known(space()) == [Known("ann", "1")])
     #expect(try opened.knownDefault(space()) == Known("ann", "1"))
-    #expect(try opened.information().vaultID == vault.information().vaultID)
+    #expect(try opened.maintenance.information().vaultID == vault.maintenance.information().vaultID)
     try opened.add(item("carl"))
     #expect(try vault.findAll(ItemQuery()).count == 2)
-    expect(.cannotCreate) { _ = try vault.backup(to: copy) }
-    expect(.cannotCreate) { _ = try vault.backup(to: fixture.path) }
+    expect(.cannotCreate) { _ = try vault.maintenance.backup(to: copy) }
+    expect(.cannotCreate) { _ = try vault.maintenance.backup(to: fixture.path) }
   }
 
   @Test("information names the slot, the counts and the size")
   func information() throws {
     try vault.add(item())
-    let information = try vault.information()
+    let information = try vault.maintenance.information()
     #expect(information.path == fixture.path && information.itemCount == 1)
     #expect(information.formatVersion == "1.0" && information.epoch == 1)
     #expect(information.vaultID.utf8.count == 32 && information.fileBytes > 4096)

@@ -17,7 +17,7 @@ struct StateTests {
     #expect(try permissions(fixture.folder.file("vault")) == 0o700)
     try fixture.vault.add(item())
     #expect(unsafe access(fixture.path + "-journal", F_OK) != 0)
-    #expect(try fixture.vault.verify().isClean)
+    #expect(try fixture.vault.maintenance.verify().isClean)
   }
 
   private func permissions(_ path: String) throws -> mode_t {
@@ -90,11 +90,11 @@ struct StateTests {
     expect(.unsupported) { try vault.add(item()) }
     expect(.unsupported) { try vault.set(credential("ann", "two"), for: space()) }
     expect(.unsupported) { try vault.setDefaultCredential(credential("ann", "2"), for: space()) }
-    expect(.unsupported) { try vault.move(user: "ann", in: space(), to: .permanent) }
+    expect(.unsupported) { try vault.move(user: "ann", for: space(), to: .permanent) }
     expect(.unsupported) { try vault.transaction { (_) throws(VaultError) in } }
-    expect(.unsupported) { _ = try vault.information() }
-    expect(.unsupported) { _ = try vault.verify() }
-    expect(.unsupported) { _ = try vault.backup(to: folder.file("copy")) }
+    expect(.unsupported) { _ = try vault.maintenance.information() }
+    expect(.unsupported) { _ = try vault.maintenance.verify() }
+    expect(.unsupported) { _ = try vault.maintenance.backup(to: folder.file("copy")) }
     #expect(try vault.known(space()) == [Known("ann", "one", .session)])
   }
 
@@ -125,10 +125,10 @@ struct Operation: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [Operation] = [
-    Operation("find") { vault, _ in _ = try vault.find(ItemQuery()) },
+    Operation("find") { vault, _ in _ = try vault.find(ItemQuery(), secrets: true) },
     Operation("find all") { vault, _ in _ = try vault.findAll(ItemQuery()) },
     Operation("count") { vault, _ in _ = try vault.count(ItemQuery()) },
-    Operation("item") { vault, _ in _ = try vault.item(ItemID()) },
+    Operation("item") { vault, _ in _ = try vault.item(ItemID(), secrets: true) },
     Operation("upsert") { vault, _ in try vault.upsert(item("new")) },
     Operation("upsert for the session") { vault, _ in
       try vault.upsert(item("new"), persistence: .session)
@@ -138,11 +138,11 @@ struct Operation: Sendable, CustomTestStringConvertible {
     },
     Operation("delete one") { vault, _ in try vault.removeOne(ItemQuery()) },
     Operation("delete all") { vault, _ in try vault.removeAll(ItemQuery()) },
-    Operation("history") { vault, _ in _ = try vault.history(of: item()) },
-    Operation("revert") { vault, _ in try vault.revert(item()) },
-    Operation("history limit") { vault, _ in _ = try vault.historyLimit() },
-    Operation("set history limit") { vault, _ in try vault.setHistoryLimit(3) },
-    Operation("find unique") { vault, _ in _ = try vault.findUnique(ItemQuery()) },
+    Operation("history") { vault, _ in _ = try vault.history.entries(of: item()) },
+    Operation("revert") { vault, _ in try vault.history.revert(item()) },
+    Operation("history limit") { vault, _ in _ = try vault.history.limit() },
+    Operation("set history limit") { vault, _ in try vault.history.setLimit(3) },
+    Operation("find unique") { vault, _ in _ = try vault.findUnique(ItemQuery(), secrets: true) },
     Operation("add") { vault, _ in try vault.add(item("new")) },
     Operation("add for the session") { vault, _ in
       try vault.add(item("new"), persistence: .session)
@@ -167,7 +167,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
     },
     Operation("set default user") { vault, _ in try vault.setDefaultUser("ann", for: space()) },
     Operation("clear default user") { vault, _ in try vault.setDefaultUser(nil, for: space()) },
-    Operation("move") { vault, _ in try vault.move(user: "ann", in: space(), to: .session) },
+    Operation("move") { vault, _ in try vault.move(user: "ann", for: space(), to: .session) },
     Operation("remove") { vault, _ in try vault.remove(user: "ann", for: space()) },
     Operation("all credentials") { vault, _ in _ = try vault.allCredentials() },
     Operation("transaction") { vault, _ in
@@ -175,9 +175,9 @@ struct Operation: Sendable, CustomTestStringConvertible {
         _ = try transaction.findAll(ItemQuery())
       }
     },
-    Operation("information") { vault, _ in _ = try vault.information() },
-    Operation("verify") { vault, _ in _ = try vault.verify() },
-    Operation("compact") { vault, _ in try vault.compact() },
-    Operation("backup") { vault, folder in _ = try vault.backup(to: folder.file("copy")) },
+    Operation("information") { vault, _ in _ = try vault.maintenance.information() },
+    Operation("verify") { vault, _ in _ = try vault.maintenance.verify() },
+    Operation("compact") { vault, _ in try vault.maintenance.compact() },
+    Operation("backup") { vault, folder in _ = try vault.maintenance.backup(to: folder.file("copy")) },
   ]
 }

@@ -47,7 +47,7 @@ struct StoringTests {
   @Test("a permanent credential is stored with the space's own words, and found by another vault")
   func permanentItem() throws {
     try vault.set(credential("ann", "1", domain: "CORP"), for: space())
-    let stored = try vault.findUnique(ItemQuery())
+    let stored = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(stored.persistence == .permanent && stored.account == "ann")
     #expect(stored.port == 443 && stored.protocol == .https && stored.realm == "Team Git")
     #expect(stored.authenticationMethod == .basic && stored.label == "git.example.com")
@@ -65,7 +65,7 @@ struct StoringTests {
     known.comment = "own comment"
     try vault.add(known)
     try vault.set(credential("ann", "new"), for: space())
-    let stored = try vault.findUnique(ItemQuery())
+    let stored = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(stored.id == known.id && stored.label == "own label" && stored.comment == "own comment")
     #expect(stored.secret?.array == Array("new".utf8))
     let generation = try vault.generation()
@@ -112,7 +112,7 @@ struct StoringTests {
     }
     try vault.set(credential("bob", "stays"), for: space())
     try vault.setDefaultUser("ann", for: space())
-    try vault.move(user: "ann", in: space(), to: row.to)
+    try vault.move(user: "ann", for: space(), to: row.to)
     #expect(try places() == row.left)
     let isPermanent = row.left.first?.persistence == .permanent
     #expect(try permanent() == (isPermanent ? row.left.map(\.secret) : []))
@@ -133,8 +133,8 @@ struct StoringTests {
     known.custom = ["team": "platform"]
     try vault.add(known)
     for persistence in [Persistence.session, .permanent] {
-      try vault.move(user: "ann", in: space(), to: persistence)
-      let moved = try vault.findUnique(ItemQuery())
+      try vault.move(user: "ann", for: space(), to: persistence)
+      let moved = try vault.findUnique(ItemQuery(), secrets: true)
       #expect(moved.persistence == persistence && moved.id == known.id)
       #expect(moved.label == "own label" && moved.comment == "own comment")
       #expect(moved.accountDomain == "CORP" && moved.custom == ["team": "platform"])
@@ -146,15 +146,15 @@ struct StoringTests {
   func moveDomain() throws {
     try vault.set(credential("ann", "1", domain: "OLD"), for: space())
     try vault.set(credential("ann", "2", .session, domain: "NEW"), for: space())
-    try vault.move(user: "ann", in: space(), to: .permanent)
+    try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(try vault.credentials(for: space()).map(\.accountDomain) == ["NEW"])
   }
 
   @Test("moving or removing whom nobody knows is an error", arguments: Persistence.allCases)
   func unknown(persistence: Persistence) throws {
     try vault.set(credential("ann", "1"), for: space())
-    expect(.itemNotFound) { try vault.move(user: "bob", in: space(), to: persistence) }
-    expect(.itemNotFound) { try vault.move(user: "ann", in: space("other.org"), to: persistence) }
+    expect(.itemNotFound) { try vault.move(user: "bob", for: space(), to: persistence) }
+    expect(.itemNotFound) { try vault.move(user: "ann", for: space("other.org"), to: persistence) }
     expect(.itemNotFound) { try vault.remove(user: "bob", for: space()) }
     #expect(try vault.known(space()) == [Known("ann", "1")])
   }
@@ -183,7 +183,7 @@ struct StoringTests {
       item.path = path
       try fixture.vault.add(item, persistence: other)
     }
-    try fixture.vault.move(user: "ann", in: space(), to: persistence)
+    try fixture.vault.move(user: "ann", for: space(), to: persistence)
     let moved = try fixture.vault.findAll(ItemQuery(space()), secrets: true)
     #expect(moved.map(\.path).sorted() == ["r1", "r2"])
     #expect(moved.allSatisfy { $0.persistence == persistence })
@@ -205,7 +205,7 @@ struct StoringTests {
       for item in first.prefix(200) { try transaction.remove(item) }
       for item in added { try transaction.add(item) }
     }
-    #expect(try fixture.vault.verify().problems == [])
+    #expect(try fixture.vault.maintenance.verify().problems == [])
     #expect(try fixture.vault.findAll(ItemQuery(), secrets: true).count == 300)
   }
 }

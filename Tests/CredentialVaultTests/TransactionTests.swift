@@ -25,7 +25,7 @@ struct TransactionTests {
       try transaction.remove(items[1])
       var query = ItemQuery()
       query.account = .equals("first")
-      let found = try transaction.findUnique(query)
+      let found = try transaction.findUnique(query, secrets: true)
       #expect(found.secret?.array == Array("changed".utf8))
       try transaction.setDefaultUser("first", for: found.space)
       #expect(try transaction.defaultUser(for: found.space) == "first")
@@ -35,7 +35,7 @@ struct TransactionTests {
     #expect(try vault.findAll(ItemQuery()).count == 499)
     #expect(try vault.generation() == before + 1)
     #expect(try vault.knownDefault(space()) == Known("first", "changed"))
-    #expect(try vault.verify().isClean)
+    #expect(try vault.maintenance.verify().isClean)
   }
 
   @Test("a body that throws leaves the file as it was", arguments: [0, 1, 40])
@@ -57,7 +57,7 @@ struct TransactionTests {
     #expect(try fixture.folder.bytes(fixture.path) == bytes)
     try vault.add(item("later"))
     #expect(try users() == ["known", "later"])
-    #expect(try vault.verify().isClean)
+    #expect(try vault.maintenance.verify().isClean)
   }
 
   @Test("an error that the body deals with does not undo the rest")
@@ -141,7 +141,7 @@ struct TransactionTests {
     }
     #expect(
       try vault.findAll(ItemQuery(), secrets: true).map { $0.secret?.array } == [bytes.reversed()])
-    #expect(try vault.verify().problems == [])
+    #expect(try vault.maintenance.verify().problems == [])
   }
 }
 

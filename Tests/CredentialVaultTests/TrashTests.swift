@@ -23,12 +23,12 @@ struct TrashTests {
     return try vault.modify(added, [.secret(Secret("one")), .label("of \(account)")]).item
   }
 
-  private func accounts() throws -> [String] { try vault.trash().map(\.item.account).sorted() }
+  private func accounts() throws -> [String] { try vault.trash.items().map(\.item.account).sorted() }
 
   private func rule(_ change: (inout PersistencePolicy.Rule) -> Void) throws {
     var rule = PersistencePolicy.Rule(name: "the rule")
     change(&rule)
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
   }
 
   // MARK: What goes there
@@ -87,40 +87,40 @@ struct TrashTests {
       }
     },
     Way("a move to the session", leaves: false) { vault, _ in
-      try vault.move(user: "ann", in: space(), to: .session)
+      try vault.move(user: "ann", for: space(), to: .session)
       try vault.removeAll(.session)
     },
     Way("a move to nowhere", leaves: false) { vault, _ in
-      try vault.move(user: "ann", in: space(), to: .none)
+      try vault.move(user: "ann", for: space(), to: .none)
     },
     Way("a policy that keeps nothing", leaves: false) { vault, _ in
       var rule = PersistencePolicy.Rule(name: "none")
       rule.maximumPersistence = .none
-      try vault.updatePolicy { [rule] in $0 = [rule] }
-      try vault.applyPolicy()
+      try vault.policy.update { [rule] in $0 = [rule] }
+      try vault.policy.apply()
     },
     Way("a delete of what the policy would not keep for good", leaves: false) { vault, item in
       var rule = PersistencePolicy.Rule(name: "session")
       rule.maximumPersistence = .session
-      try vault.updatePolicy { [rule] in $0 = [rule] }
+      try vault.policy.update { [rule] in $0 = [rule] }
       try vault.remove(item)
     },
     Way("a delete of what the policy refuses", leaves: false) { vault, item in
       var rule = PersistencePolicy.Rule(name: "refuse")
       rule.refuse = true
-      try vault.updatePolicy { [rule] in $0 = [rule] }
+      try vault.policy.update { [rule] in $0 = [rule] }
       try vault.remove(item)
     },
     Way("a purge", leaves: false) { vault, item in
       try vault.modify(item, [.expires(Timestamp(milliseconds: 1))])
-      try vault.purge()
+      try vault.maintenance.purge()
     },
     Way("a delete of what has expired", leaves: false) { vault, item in
       try vault.modify(item, [.expires(Timestamp(milliseconds: 1))])
       try vault.remove(item)
     },
     Way("a delete where nothing is kept", leaves: false) { vault, item in
-      try vault.setTrashDays(0)
+      try vault.trash.setDays(0)
       try vault.remove(item)
     },
   ]
@@ -135,11 +135,11 @@ struct TrashTests {
     let past = try vault.requireFile().content().past
     #expect(past.map(\.kind).count == (way.leaves ? 2 : 0))
     guard way.leaves else { return }
-    let restored = try vault.restore(#require(vault.trash().first)).item
+    let restored = try vault.trash.restore(#require(vault.trash.items().first)).item
     #expect(restored.id == item.id && restored.label == "of ann" && restored.secret == nil)
     #expect(try vault.known(space()) == [Known("ann", "one")])
-    #expect(try vault.history(of: restored, secrets: true).map { $0.secret?.count } == [6])
-    #expect(try vault.trash().isEmpty && vault.verify().isClean)
+    #expect(try vault.history.entries(of: restored, secrets: true).map { $0.secret?.count } == [6])
+    #expect(try vault.trash.items().isEmpty && vault.maintenance.verify().isClean)
   }
 
   @Test("is met by no lookup")
@@ -148,19 +148,19 @@ struct TrashTests {
     try vault.setDefaultUser("ann", for: space())
     try vault.remove(item)
     #expect(try vault.findAll(ItemQuery()).isEmpty && vault.count(ItemQuery()) == 0)
-    expect(.itemNotFound) { _ = try vault.find(ItemQuery()) }
-    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery()) }
-    expect(.itemNotFound) { _ = try vault.item(item.id) }
-    expect(.itemNotFound) { _ = try vault.item(item.id, hint: item.key) }
-    expect(.itemNotFound) { _ = try vault.history(of: item) }
-    expect(.itemNotFound) { try vault.revert(item) }
+    expect(.itemNotFound) { _ = try vault.find(ItemQuery(), secrets: true) }
+    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery(), secrets: true) }
+    expect(.itemNotFound) { _ = try vault.item(item.id, secrets: true) }
+    expect(.itemNotFound) { _ = try vault.item(item.id, hint: item.key, secrets: true) }
+    expect(.itemNotFound) { _ = try vault.history.entries(of: item) }
+    expect(.itemNotFound) { try vault.history.revert(item) }
     expect(.itemNotFound) { try vault.modify(item, [.comment("x")]) }
     expect(.itemNotFound) { try vault.remove(item) }
     expect(.itemNotFound) { try vault.remove(user: "ann", for: space()) }
-    expect(.itemNotFound) { try vault.move(user: "ann", in: space(), to: .session) }
+    expect(.itemNotFound) { try vault.move(user: "ann", for: space(), to: .session) }
     #expect(try vault.credentials(for: space()).isEmpty && vault.users(for: space()).isEmpty)
     #expect(try vault.defaultCredential(for: space()) == nil)
-    #expect(try vault.allCredentials().isEmpty && vault.expired().isEmpty)
+    #expect(try vault.allCredentials().isEmpty && vault.maintenance.expired().isEmpty)
     #expect(try vault.candidates(ItemQuery(space())).isEmpty)
     let candidates = try vault.candidates(
       [ItemQuery(space())], defaultsOf: [space()], at: space().host)
@@ -168,9 +168,9 @@ struct TrashTests {
     let snapshot = VaultSnapshot(of: vault)
     _ = try snapshot.refresh()
     #expect(try snapshot.candidates(for: nil).isEmpty)
-    #expect(try vault.information().itemCount == 0)
+    #expect(try vault.maintenance.information().itemCount == 0)
     // The choice was kept, as ever, and holds again with the item.
-    try vault.restore(#require(vault.trash().first))
+    try vault.trash.restore(#require(vault.trash.items().first))
     #expect(try vault.knownDefault(space()) == Known("ann", "one"))
   }
 
@@ -178,25 +178,25 @@ struct TrashTests {
   func session() throws {
     let added = try vault.add(item(), persistence: .session).item
     try vault.remove(added)
-    #expect(try vault.trash().isEmpty)
+    #expect(try vault.trash.items().isEmpty)
     let memory = Vault.inMemory()
-    #expect(try memory.trash().isEmpty && memory.trashDays() == 0)
-    expect(.unsupported) { try memory.setTrashDays(3) }
-    expect(.unsupported) { try memory.emptyTrash() }
+    #expect(try memory.trash.items().isEmpty && memory.trash.days() == 0)
+    expect(.unsupported) { try memory.trash.setDays(3) }
+    expect(.unsupported) { try memory.trash.empty() }
     try vault.remove(add())
-    expect(.unsupported) { try memory.restore(#require(vault.trash().first)) }
+    expect(.unsupported) { try memory.restore(#require(vault.trash.items().first)) }
   }
 
   @Test("a locked vault shows nothing of it")
   func locked() throws {
     try vault.remove(add())
-    let removed = try #require(vault.trash().first)
+    let removed = try #require(vault.trash.items().first)
     try vault.lock()
-    expect(.locked) { _ = try vault.trash() }
-    expect(.locked) { try vault.restore(removed) }
-    expect(.locked) { try vault.emptyTrash() }
-    expect(.locked) { _ = try vault.trashDays() }
-    expect(.locked) { try vault.setTrashDays(3) }
+    expect(.locked) { _ = try vault.trash.items() }
+    expect(.locked) { try vault.trash.restore(removed) }
+    expect(.locked) { try vault.trash.empty() }
+    expect(.locked) { _ = try vault.trash.days() }
+    expect(.locked) { try vault.trash.setDays(3) }
   }
 
   // MARK: Looking, emptying, bringing back
@@ -207,16 +207,16 @@ struct TrashTests {
       try vault.remove(add(account))
       clock.pass(Self.day)
     }
-    #expect(try vault.trash().map(\.item.account) == ["carol", "bob", "ann"])
+    #expect(try vault.trash.items().map(\.item.account) == ["carol", "bob", "ann"])
     var query = ItemQuery(try space())
     query.limit = 2
-    #expect(try vault.trash(query).map(\.item.account) == ["carol", "bob"])
+    #expect(try vault.trash.items(query).map(\.item.account) == ["carol", "bob"])
     query.account = .equals("ann")
-    #expect(try vault.trash(query).map(\.item.account) == ["ann"])
+    #expect(try vault.trash.items(query).map(\.item.account) == ["ann"])
     query.server = .equals(try HostName("other.example"))
-    #expect(try vault.trash(query).isEmpty)
+    #expect(try vault.trash.items(query).isEmpty)
     query.limit = 0
-    #expect(try vault.trash(query).isEmpty)
+    #expect(try vault.trash.items(query).isEmpty)
   }
 
   @Test("what matches is removed for good, with what it had before")
@@ -224,15 +224,15 @@ struct TrashTests {
     for account in ["ann", "bob"] { try vault.remove(add(account)) }
     var query = ItemQuery()
     query.account = .equals("ann")
-    #expect(try vault.emptyTrash(query) == 1 && accounts() == ["bob"])
-    #expect(try vault.emptyTrash() == 1 && vault.emptyTrash() == 0)
+    #expect(try vault.trash.empty(query) == 1 && accounts() == ["bob"])
+    #expect(try vault.trash.empty() == 1 && vault.trash.empty() == 0)
     #expect(try vault.requireFile().content().past.isEmpty)
   }
 
   @Test("one of a transaction that fails stays where it was")
   func transaction() throws {
     try vault.remove(add())
-    let removed = try #require(vault.trash().first)
+    let removed = try #require(vault.trash.items().first)
     expect(.interrupted) {
       try vault.transaction { (transaction) throws(VaultError) in
         let item = try transaction.restore(removed).item
@@ -245,7 +245,7 @@ struct TrashTests {
         throw VaultError(.interrupted, "by the test")
       }
     }
-    #expect(try accounts() == ["ann"] && vault.trashDays() == 30)
+    #expect(try accounts() == ["ann"] && vault.trash.days() == 30)
   }
 
   @Test("what is there for too long goes with a purge, which gives back only items")
@@ -255,10 +255,10 @@ struct TrashTests {
     try vault.remove(add("bob"))
     clock.pass(Self.day * 10)
     #expect(try accounts() == ["bob"])
-    #expect(try vault.purge().isEmpty)
+    #expect(try vault.maintenance.purge().isEmpty)
     #expect(try vault.requireFile().content().past.map(\.key.account) == ["bob", "bob"])
     clock.pass(Self.day * 20)
-    try vault.purge()
+    try vault.maintenance.purge()
     #expect(try vault.requireFile().content().past.isEmpty)
   }
 
@@ -271,42 +271,42 @@ struct TrashTests {
     try rule { $0.lifetime = Self.day * 3 }
     clock.pass(Self.day)
     try vault.remove(item)
-    #expect(try vault.trash().map(\.end) == [set.adding(Self.day * 3)])
-    #expect(try vault.checkPolicy().allSatisfy { $0.kind == .previousSecret })
+    #expect(try vault.trash.items().map(\.end) == [set.adding(Self.day * 3)])
+    #expect(try vault.policy.excesses().allSatisfy { $0.kind == .previousSecret })
     try rule { $0.lifetime = Self.day * 2 }
-    #expect(try vault.checkPolicy().contains { $0.kind == .removedItem })
-    let restored = try vault.restore(#require(vault.trash().first))
+    #expect(try vault.policy.excesses().contains { $0.kind == .removedItem })
+    let restored = try vault.trash.restore(#require(vault.trash.items().first))
     #expect(restored.item.keptUntil == set.adding(Self.day * 2))
-    #expect(try vault.history(of: restored.item).allSatisfy { $0.keptUntil != nil })
+    #expect(try vault.history.entries(of: restored.item).allSatisfy { $0.keptUntil != nil })
     try vault.remove(restored.item)
     try rule { $0.lifetime = .seconds(60) }
-    expect(.expired) { try vault.restore(#require(vault.trash().first)) }
-    try vault.applyPolicy()
+    expect(.expired) { try vault.trash.restore(#require(vault.trash.items().first)) }
+    try vault.policy.apply()
     #expect(try vault.requireFile().content().past.isEmpty)
   }
 
   @Test("what the policy grants less comes back so, and stays in the trash until that is applied")
   func lesser() throws {
     try vault.remove(add())
-    let removed = try #require(vault.trash().first)
+    let removed = try #require(vault.trash.items().first)
     try rule { $0.maximumPersistence = .session }
-    let stored = try vault.restore(removed)
+    let stored = try vault.trash.restore(removed)
     #expect(stored.item.persistence == .session && stored.decision.granted == .session)
     #expect(try vault.known(space()) == [Known("ann", "one", .session)])
     #expect(try accounts() == ["ann"])
     try rule { $0.maximumPersistence = .none }
-    #expect(try vault.restore(removed).item.persistence == .none)
+    #expect(try vault.trash.restore(removed).item.persistence == .none)
     try rule { $0.refuse = true }
-    expect(.policyRefused) { try vault.restore(removed) }
-    try vault.applyPolicy()
-    #expect(try vault.trash().isEmpty && vault.requireFile().content().past.isEmpty)
+    expect(.policyRefused) { try vault.trash.restore(removed) }
+    try vault.policy.apply()
+    #expect(try vault.trash.items().isEmpty && vault.requireFile().content().past.isEmpty)
   }
 
   @Test("what waits for acceptance elsewhere comes back at once: it was kept before")
   func acceptance() throws {
     try vault.remove(add())
     try rule { $0.persistOnlyAfterAcceptance = true }
-    #expect(try vault.restore(#require(vault.trash().first)).item.persistence == .permanent)
+    #expect(try vault.trash.restore(#require(vault.trash.items().first)).item.persistence == .permanent)
   }
 
   // MARK: Observers and others
@@ -315,17 +315,17 @@ struct TrashTests {
   func events() throws {
     let item = try add()
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     try vault.remove(item)
     #expect(diary.take() == [.removed(VaultEvent.Subject(item))])
-    _ = try vault.trash()
-    try vault.setTrashDays(10)
+    _ = try vault.trash.items()
+    try vault.trash.setDays(10)
     #expect(diary.take().isEmpty)
-    try vault.restore(#require(vault.trash().first))
+    try vault.trash.restore(#require(vault.trash.items().first))
     #expect(diary.take() == [.added(VaultEvent.Subject(item))])
     try vault.remove(item)
     _ = diary.take()
-    try vault.emptyTrash()
+    try vault.trash.empty()
     #expect(diary.take().isEmpty)
     observation.cancel()
   }
@@ -333,13 +333,13 @@ struct TrashTests {
   @Test("what another program deleted comes back here, once")
   func others() throws {
     try vault.remove(add())
-    let removed = try #require(vault.trash().first)
+    let removed = try #require(vault.trash.items().first)
     let copy = clocked.fixture.folder.file("copy.vault")
-    try vault.backup(to: copy)
+    try vault.maintenance.backup(to: copy)
     let other = try Vault.open(path: copy, key: clocked.fixture.key)
-    #expect(try other.trash().map(\.id) == [removed.id])
-    try vault.restore(removed)
-    expect(.itemNotFound) { try vault.restore(removed) }
+    #expect(try other.trash.items().map(\.id) == [removed.id])
+    try vault.trash.restore(removed)
+    expect(.itemNotFound) { try vault.trash.restore(removed) }
     #expect(try other.restore(removed).item.id == removed.id.item)
     try other.close()
   }
@@ -355,10 +355,10 @@ struct TrashTests {
         Record(kind: RecordKind.policyRule, body: body), at: .rule(rule.id))
       transaction.knownPolicy = nil
     }
-    expect(.tooNew) { _ = try vault.policy() }
+    expect(.tooNew) { _ = try vault.policy.current() }
     try vault.remove(item)
-    let removed = try #require(vault.trash().first)
-    expect(.tooNew) { try vault.restore(removed) }
+    let removed = try #require(vault.trash.items().first)
+    expect(.tooNew) { try vault.trash.restore(removed) }
     #expect(try accounts() == ["ann"])
   }
 }

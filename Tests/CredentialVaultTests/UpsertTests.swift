@@ -45,7 +45,7 @@ struct UpsertTests {
     new.secretKind = .token
     let stored = try vault.upsert(new, persistence: place)
     #expect(stored.item.id == old.id && stored.item.revision > old.revision)
-    let now = try vault.item(old.id)
+    let now = try vault.item(old.id, secrets: true)
     #expect(now.label == "Label" && now.comment == "new" && now.origin == "git")
     #expect(now.custom == ["a": "1", "b": "3"] && now.isNegative && now.isInvisible)
     #expect(now.secret?.array == Array("two".utf8) && now.secretKind == .token)
@@ -63,10 +63,10 @@ struct UpsertTests {
     new.secret = nil
     new.comment = "no secret"
     try vault.upsert(new, persistence: place)
-    let kept = try vault.find(ItemQuery())
+    let kept = try vault.find(ItemQuery(), secrets: true)
     #expect(kept.secret?.count == 3 && kept.secretKind == .token && kept.comment == "no secret")
     try vault.upsert(item("ann", ""), persistence: place)
-    #expect(try vault.find(ItemQuery()).secret?.count == 0)
+    #expect(try vault.find(ItemQuery(), secrets: true).secret?.count == 0)
   }
 
   @Test("what has nothing new changes nothing and tells nobody", arguments: places)
@@ -74,7 +74,7 @@ struct UpsertTests {
     let old = try vault.add(item("ann", "one"), persistence: place).item
     let generation = try vault.generation()
     let diary = Diary()
-    let observation = vault.observe(diary)
+    let observation = vault.events.observe(diary)
     let same = try vault.upsert(item("ann", "one"), persistence: place)
     #expect(same.item.revision == old.revision)
     #expect(try vault.generation() == generation && diary.take().isEmpty)
@@ -88,15 +88,15 @@ struct UpsertTests {
     old.expires = clock.now.adding(.seconds(60))
     let id = try vault.add(old).item.id
     try vault.upsert(item("ann", "two"))
-    #expect(try vault.item(id).expires == old.expires)
+    #expect(try vault.item(id, secrets: true).expires == old.expires)
     clock.pass(.seconds(60))
     var comment = try item("ann")
     comment.secret = nil
     comment.comment = "still expired"
     try vault.upsert(comment)
-    expect(.expired) { _ = try vault.find(ItemQuery()) }
+    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
     try vault.upsert(item("ann", "three"))
-    #expect(try vault.find(ItemQuery()).expires == nil)
+    #expect(try vault.find(ItemQuery(), secrets: true).expires == nil)
   }
 
   @Test("the session's item is changed in the session, and hides the file's")
@@ -113,7 +113,7 @@ struct UpsertTests {
   @Test("a secret that has to be accepted is pending, and the rest is changed at once")
   func pending() throws {
     try vault.add(item("ann", "old"))
-    try vault.updatePolicy { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "accepted")
       rule.persistOnlyAfterAcceptance = true
       rules = [rule]
@@ -123,7 +123,7 @@ struct UpsertTests {
     let stored = try vault.upsert(new)
     #expect(stored.pending != nil)
     let inFile = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.find(ItemQuery())
+      try transaction.find(ItemQuery(), secrets: true)
     }
     #expect(inFile.comment == "changed" && inFile.secret?.array == Array("old".utf8))
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
@@ -140,7 +140,7 @@ struct UpsertTests {
     var old = try item("ann", "old")
     old.comment = "kept"
     try vault.add(old)
-    try vault.updatePolicy { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "session")
       rule.maximumPersistence = .session
       rules = [rule]
@@ -149,7 +149,7 @@ struct UpsertTests {
       let stored = try vault.upsert(item("ann", secret))
       #expect(stored.item.persistence == .session && stored.decision.requested == .permanent)
       #expect(try vault.known(space()) == [Known("ann", secret, .session)])
-      #expect(try vault.find(ItemQuery()).comment == "kept")
+      #expect(try vault.find(ItemQuery(), secrets: true).comment == "kept")
     }
   }
 
@@ -171,7 +171,7 @@ struct UpsertTests {
         throw VaultError(.conflict, "no")
       }
     }
-    let left = try vault.find(ItemQuery())
+    let left = try vault.find(ItemQuery(), secrets: true)
     #expect(left.comment == "second" && left.secret?.array == Array("1".utf8))
   }
 

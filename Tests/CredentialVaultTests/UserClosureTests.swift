@@ -52,21 +52,21 @@ struct UserClosureTests {
     let fixture = try Fixture()
     try fixture.vault.add(item)
     #expect(throws: OwnError(number: 1)) {
-      try fixture.vault.updatePolicy { rules in
+      try fixture.vault.policy.update { rules in
         rules.append(.init(name: "mine"))
         throw OwnError(number: 1)
       }
     }
-    #expect(try fixture.vault.policy().rules.isEmpty)
-    let epoch = try fixture.vault.information().epoch
+    #expect(try fixture.vault.policy.current().rules.isEmpty)
+    let epoch = try fixture.vault.maintenance.information().epoch
     #expect(throws: OwnError(number: 2)) {
-      try fixture.vault.rekey(keeping: [], otherSlot: { _ in throw OwnError(number: 2) })
+      try fixture.vault.keys.rekey(keeping: [], otherSlot: { _ in throw OwnError(number: 2) })
     }
-    #expect(try fixture.vault.information().epoch == epoch)
+    #expect(try fixture.vault.maintenance.information().epoch == epoch)
     let backup = fixture.folder.file("backup.vault")
-    try fixture.vault.backup(to: backup)
+    try fixture.vault.maintenance.backup(to: backup)
     #expect(throws: OwnError(number: 3)) {
-      try fixture.vault.restoreItem(from: backup) { find in
+      try fixture.vault.maintenance.restoreItem(from: backup) { find in
         #expect(try find(ItemQuery()).count == 1)
         throw OwnError(number: 3)
       }

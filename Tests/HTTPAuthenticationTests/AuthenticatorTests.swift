@@ -59,7 +59,7 @@ import VaultModel
     #expect(items[0].id == item.id && items[0].label == "mine" && items[0].comment == "kept")
     #expect(items[0].created == item.created)
     #expect(items[0].has("right"))
-    #expect(try fixture.vault.history(of: item).count == 1)
+    #expect(try fixture.vault.history.entries(of: item).count == 1)
   }
 
   @Test("a permanent credential is still there after its refusal, and a rejected answer is gone")

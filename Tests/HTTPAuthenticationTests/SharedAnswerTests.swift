@@ -89,13 +89,13 @@ import VaultModel
     let prompt = ScriptedPrompt(.use("ann", "right"))
     var (one, two) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
     let events = Lock<[VaultEvent]>([])
-    let observation = fixture.vault.observe { event in events.withLock { $0.append(event) } }
+    let observation = fixture.vault.events.observe { event in events.withLock { $0.append(event) } }
     #expect(try await one.next(after: .status(200)).outcome?.storageError == nil)
     #expect(try await two.next(after: .status(200)).outcome?.storageError == nil)
     observation.cancel()
     #expect(events.withLock { $0.count } == 1)
     let item = try #require(try fixture.items().first)
-    #expect(try fixture.vault.history(of: item).isEmpty)
+    #expect(try fixture.vault.history.entries(of: item).isEmpty)
   }
 
   @Test("what one side has accepted is stored once: removed meanwhile, it does not come back")

@@ -8,7 +8,7 @@ import VaultModel
 @Suite struct UnaskedRejectionTests {
   /// Puts an answer beside what is stored for ann, as another request does that is not through yet.
   private func wait(_ fixture: Fixture, realm: String = "Team") throws {
-    _ = try fixture.vault.setPending(
+    _ = try fixture.vault.pending.set(
       Credential(user: "ann", secret: Secret("wrong"), persistence: .permanent),
       for: ProtectionSpace(host: "h", realm: realm, authenticationMethod: .basic))
   }

@@ -68,7 +68,7 @@ extension ServerClient {
 
   /// Whether an item has this password now.
   package func hasPassword(_ item: InternetPassword, _ password: String) throws -> Bool {
-    let found = try vault.item(item.id)
+    let found = try vault.item(item.id, secrets: true)
     return found.secret?.isEqual(to: Secret(password)) ?? false
   }
 

@@ -8,9 +8,9 @@ struct VaultErrorTests {
   /// The status of the C API and the name in JSON: neither ever changes.
   static let codes: [(VaultError.Code, raw: Int32, name: String)] = [
     (.internalError, 1, "internal-error"), (.invalidArgument, 2, "invalid-argument"),
-    (.locked, 3, "locked"), (.itemNotFound, 4, "not-found"), (.duplicateItem, 5, "exists"),
+    (.locked, 3, "locked"), (.itemNotFound, 4, "item-not-found"), (.duplicateItem, 5, "item-exists"),
     (.ambiguous, 6, "ambiguous"), (.expired, 7, "expired"), (.conflict, 8, "conflict"),
-    (.damaged, 9, "damaged"), (.vaultNotFound, 10, "no-vault"),
+    (.damaged, 9, "damaged"), (.vaultNotFound, 10, "vault-not-found"),
     (.authenticationFailed, 11, "auth-failed"), (.readOnly, 12, "read-only"),
     (.rolledBack, 13, "rolled-back"), (.forked, 14, "forked"),
     (.policyRefused, 15, "policy-refused"), (.invalidData, 16, "invalid-data"),
@@ -59,7 +59,7 @@ struct VaultErrorTests {
   @Test("the description is the code, the context and the error below, and not the place")
   func description() {
     #expect(VaultError(.locked, "").description == "locked")
-    #expect(VaultError(.itemNotFound, "no item").description == "not-found: no item")
+    #expect(VaultError(.itemNotFound, "no item").description == "item-not-found: no item")
     #expect(
       VaultError(.inputOutput, "read head", underlying: .errno(5)).description
         == "io: read head (errno 5)")

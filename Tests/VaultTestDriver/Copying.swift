@@ -11,16 +11,16 @@ func look(_ arguments: Arguments) throws(VaultError) {
   say("open")
   while let line = readLine() {
     do throws(VaultError) {
-      if line == "add" { try vault.add(Workload.item("looker", "looker")) }
+      if line == "add" { try vault.add(Workload.item("looker", "looker", secrets: true)) }
       if line == "session" {
-        try vault.add(Workload.item("looker", "looker"), persistence: .session)
+        try vault.add(Workload.item("looker", "looker", secrets: true), persistence: .session)
       }
       if line == "pending" {
-        let item = Workload.item("looker", "looker")
+        let item = Workload.item("looker", "looker", secrets: true)
         let space = try ProtectionSpace(host: item.server.name)
         let credential = Credential(
           user: "looker", secret: Secret("looker"), persistence: .permanent)
-        _ = try vault.setPending(credential, for: space)
+        _ = try vault.pending.set(credential, for: space)
       }
       let items = try vault.findAll(ItemQuery(), secrets: true)
       let secrets = Set(items.map { $0.secret?.text ?? "" })
@@ -34,7 +34,7 @@ func look(_ arguments: Arguments) throws(VaultError) {
 /// Restores the vault, as another user if one is named.
 func restore(_ arguments: Arguments) throws(VaultError) {
   become(arguments)
-  let report = try Vault.restore(
+  let report = try VaultMaintenance.restore(
     from: arguments["backup"], to: arguments["vault"], key: .keyFile(arguments["key"]),
     lockTimeout: .milliseconds(arguments.number("timeout", default: 10_000)))
   say("done")

@@ -25,13 +25,13 @@ func derive(_ arguments: Arguments) throws {
     try Vault.open(path: path, key: wrong, minimumCost: .minimum).close()
   }
   count("salvage") { () throws(VaultError) in
-    _ = try Vault.salvage(path: path, to: arguments["out"], key: wrong, cost: .minimum)
+    _ = try VaultMaintenance.salvage(path: path, to: arguments["out"], key: wrong, cost: .minimum)
   }
   count("diagnose") { () throws(VaultError) in
-    _ = try Vault.diagnose(path: path, key: wrong)
+    _ = try VaultMaintenance.diagnose(path: path, key: wrong)
   }
   count("check") { () throws(VaultError) in
-    _ = try Vault.check(backup: path, against: arguments["out"], key: wrong)
+    _ = try VaultMaintenance.check(backup: path, against: arguments["out"], key: wrong)
   }
 }
 
@@ -46,7 +46,7 @@ func salvageInLittleSpace(_ arguments: Arguments) throws {
   guard unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else {
     return say("error no-limit")
   }
-  let report = try Vault.salvage(
+  let report = try VaultMaintenance.salvage(
     path: arguments["vault"], to: arguments["out"], key: .keyFile(arguments["key"]))
   say("items \(report.itemCount)")
   say("complete \(report.isComplete)")

@@ -26,11 +26,11 @@ func fill(_ arguments: Arguments) throws {
     }
     let found = try vault.findAll(ItemQuery(), secrets: true)
     let state = Dictionary(found.map { ($0.account, $0.secret?.count ?? 0) }) { $0 + $1 }
-    let isWhole = try state == expected && vault.verify().isClean
+    let isWhole = try state == expected && vault.maintenance.verify().isClean
     say("\(name) \(isWhole ? "whole" : "not-whole") \(outcome)")
   }
   func add(_ account: String, _ count: Int) throws {
-    try vault.add(Workload.item(account, String(repeating: "x", count: count)))
+    try vault.add(Workload.item(account, String(repeating: "x", count: count), secrets: true))
     expected[account] = count
   }
   try step("fill") {
@@ -38,13 +38,13 @@ func fill(_ arguments: Arguments) throws {
   }
   guard expected.count > 5 else { return say("too small a disk") }
   try step("modify") {
-    let item = try vault.findUnique(ItemQuery(key: Workload.item("0", "").key))
+    let item = try vault.findUnique(ItemQuery(key: Workload.item("0", "", secrets: true).key))
     try vault.modify(item, [.secret(Secret(String(repeating: "y", count: 40_000)))])
     expected["0"] = 40_000
   }
   try File.remove(ballast)
   try step("delete") {
-    try vault.remove(vault.findUnique(ItemQuery(key: Workload.item("0", "").key)))
+    try vault.remove(vault.findUnique(ItemQuery(key: Workload.item("0", "", secrets: true).key)))
     expected["0"] = nil
   }
   try step("add") { try add("later", 20_000) }

@@ -10,12 +10,12 @@ import VaultModel
 /// The child tries everything and prints what it got; the parent goes on.
 func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
   var vault = try arguments.openVault()
-  try vault.add(Workload.item("session", "session"), persistence: .session)
+  try vault.add(Workload.item("session", "session", secrets: true), persistence: .session)
   // What Swift makes once, and under locks that a child would wait for if another thread held them, is made before.
   let closed = Vault.inMemory()
   try closed.close()
   _ = childOutcome(closed)
-  try vault.add(Workload.item("before", "before"))
+  try vault.add(Workload.item("before", "before", secrets: true))
   if arguments.number("busy") == 1 { keepBusy(vault) }
   for _ in 0..<arguments.number("forks", default: 1) {
     let child = kill_switch_fork()
@@ -33,8 +33,8 @@ func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
     say(status == 0 ? "child ended" : "child failed")
   }
   try vault.modify(
-    vault.findUnique(ItemQuery(key: Workload.item("base0", "").key)), [.comment("after the fork")])
-  say("done \(try vault.verify().isClean)")
+    vault.findUnique(ItemQuery(key: Workload.item("base0", "", secrets: true).key)), [.comment("after the fork")])
+  say("done \(try vault.maintenance.verify().isClean)")
   exit(0)
 }
 
@@ -61,7 +61,7 @@ private func keepBusy(_ vault: Vault) {
       var number = 0
       while true {
         do throws(VaultError) {
-          try vault.add(Workload.item("busy\(number)", "busy"))
+          try vault.add(Workload.item("busy\(number)", "busy", secrets: true))
           number += 1
         } catch {
           exit(70)
@@ -72,17 +72,17 @@ private func keepBusy(_ vault: Vault) {
 
 /// The codes that a child gets, one for each kind of operation; `locked` if all are that.
 private func childOutcome(_ vault: Vault) -> String {
-  let item = Workload.item("base0", "")
+  let item = Workload.item("base0", "", secrets: true)
   let space = Result { () throws(VaultError) in
     try ProtectionSpace(host: "host0.example.com", realm: "", authenticationMethod: .basic)
   }
   guard case .success(let space) = space else { return "no space" }
   let operations: [() throws -> Void] = [
     { _ = try vault.findAll(ItemQuery(), secrets: true) },
-    { _ = try vault.findUnique(ItemQuery(key: item.key)) },
-    { try vault.add(Workload.item("child", "child")) },
+    { _ = try vault.findUnique(ItemQuery(key: item.key), secrets: true) },
+    { try vault.add(Workload.item("child", "child", secrets: true)) },
     {
-      try vault.add(Workload.item("child", "child"), persistence: .session)
+      try vault.add(Workload.item("child", "child", secrets: true), persistence: .session)
     },
     { try vault.modify(item, [.comment("child")]) },
     { try vault.remove(item) },
@@ -90,9 +90,9 @@ private func childOutcome(_ vault: Vault) -> String {
     { _ = try vault.credentials(for: space) },
     { _ = try vault.defaults() },
     { try vault.setDefaultUser(nil, for: space) },
-    { _ = try vault.verify() },
-    { _ = try vault.information() },
-    { _ = try vault.backup(to: "/nonexistent") },
+    { _ = try vault.maintenance.verify() },
+    { _ = try vault.maintenance.information() },
+    { _ = try vault.maintenance.backup(to: "/nonexistent") },
     { try vault.unlock(with: .passphrase(Secret("any"))) },
     { _ = try vault.state },
     { try vault.lock() },

@@ -28,15 +28,15 @@ func mix(_ arguments: Arguments) throws(VaultError) {
 
 /// Adds an item, finds and changes it, and deletes every third; every fifth is the session's.
 private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultError) {
-  let new = Workload.item(account, "new")
+  let new = Workload.item(account, "new", secrets: true)
   let place: Persistence = number % 5 == 4 ? .session : .permanent
   let added = try vault.add(new, persistence: place).item
-  let found = try vault.find(ItemQuery(key: new.key))
+  let found = try vault.find(ItemQuery(key: new.key), secrets: true)
   guard found.id == added.id, found.secret?.text == "new" else { throw wrong("another item") }
   let changes: [ItemChange] = [.secret(Secret("changed"))]
   let changed = try vault.modify(found, changes, ifRevision: found.revision).item
-  guard try vault.item(added.id, hint: new.key).secret?.text == "changed",
-    try vault.history(of: found, secrets: true).map({ $0.secret?.text }) == ["new"]
+  guard try vault.item(added.id, hint: new.key, secrets: true).secret?.text == "changed",
+    try vault.history.entries(of: found, secrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another secret") }
   switch number % 6 {
   case 2:
@@ -46,27 +46,27 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   default: break
   }
   if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
-  try vault.upsert(Workload.item("shared", account))
+  try vault.upsert(Workload.item("shared", account, secrets: true))
   try count(in: vault)
   try contest(in: vault)
 }
 
 /// Brings an item back that was deleted, and deletes it again.
 private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultError) {
-  guard let removed = try vault.trash(ItemQuery(key: item.key)).first,
-    try vault.restore(removed).item.id == item.id,
-    try vault.find(ItemQuery(key: item.key)).secret?.text == "changed",
-    try vault.history(of: item, secrets: true).map({ $0.secret?.text }) == ["new"]
+  guard let removed = try vault.trash.items(ItemQuery(key: item.key)).first,
+    try vault.trash.restore(removed).item.id == item.id,
+    try vault.find(ItemQuery(key: item.key), secrets: true).secret?.text == "changed",
+    try vault.history.entries(of: item, secrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another item came back") }
   try vault.removeOne(ItemQuery(key: item.key))
 }
 
 /// Brings the shared item back if it is in the trash, and deletes it if it is not; others do so, too.
 private func contest(in vault: Vault) throws(VaultError) {
-  let query = ItemQuery(key: Workload.item("contested", "").key)
+  let query = ItemQuery(key: Workload.item("contested", "", secrets: true).key)
   do throws(VaultError) {
-    if let removed = try vault.trash(query).first {
-      try vault.restore(removed)
+    if let removed = try vault.trash.items(query).first {
+      try vault.trash.restore(removed)
     } else {
       try vault.removeOne(query)
     }
@@ -78,7 +78,7 @@ private func contest(in vault: Vault) throws(VaultError) {
 
 private func count(in vault: Vault) throws(VaultError) {
   while true {
-    let counter = try vault.find(ItemQuery(key: Workload.item("counter", "").key))
+    let counter = try vault.find(ItemQuery(key: Workload.item("counter", "", secrets: true).key))
     let next = (Int(counter.comment) ?? 0) + 1
     do throws(VaultError) {
       try vault.modify(counter, [.comment("\(next)")], ifRevision: counter.revision)

@@ -33,12 +33,12 @@ func observeFailing(_ arguments: Arguments) throws(VaultError) {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
   let vault = try arguments.openVault()
   let told = Told()
-  let observation = vault.observe { told.hear($0) }
+  let observation = vault.events.observe { told.hear($0) }
   for fault in Fault.all {
     var (call, calls) = (0, 0)
     repeat {
       call += 1
-      let item = Workload.item("\(fault.name) \(call)", "new")
+      let item = Workload.item("\(fault.name) \(call)", "new", secrets: true)
       var outcome = "done"
       fault_vfs_fail(fault.method, Int32(call), fault.extent, fault.result)
       do throws(VaultError) {
@@ -59,7 +59,7 @@ func observeFailing(_ arguments: Arguments) throws(VaultError) {
 func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let (calls, isChild) = (Lock(0), Lock(false))
-  let observation = vault.observe { _ in
+  let observation = vault.events.observe { _ in
     let count = calls.withLock { count in
       count += 1
       return count
@@ -76,7 +76,7 @@ func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
     say(status == 0 ? "child ended" : "child failed")
   }
   try vault.write { (transaction) throws(VaultError) in
-    for number in 0..<3 { try transaction.add(Workload.item("observed\(number)", "new")) }
+    for number in 0..<3 { try transaction.add(Workload.item("observed\(number)", "new", secrets: true)) }
   }
   let count = calls.withLock { $0 }
   guard isChild.withLock({ $0 }) else {
@@ -85,7 +85,7 @@ func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
   }
   // Neither of the two may wait for a lock that the parent held at the fork.
   observation.cancel()
-  vault.observe { _ in say("told in the child") }.cancel()
+  vault.events.observe { _ in say("told in the child") }.cancel()
   say("child \(count)")
   // No exit handlers: they are the parent's.
   _exit(0)

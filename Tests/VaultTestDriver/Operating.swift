@@ -19,25 +19,25 @@ extension Operation {
     switch self {
     case .unlock: try vault.unlock(with: .keyFile(place.key))
     case .find: _ = try vault.findAll(ItemQuery(), secrets: true)
-    case .verify: _ = try vault.verify()
-    case .backup: _ = try vault.backup(to: place.target)
+    case .verify: _ = try vault.maintenance.verify()
+    case .backup: _ = try vault.maintenance.backup(to: place.target)
     case .rekey:
-      _ = try vault.changeKey(
+      _ = try vault.keys.changeKey(
         keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
     case .replace:
-      let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
+      let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "", secrets: true).key))
       try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
     case .discard:
-      try vault.remove(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
+      try vault.remove(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "", secrets: true).key)))
     case .bringBack:
-      for removed in try vault.trash() { try vault.restore(removed) }
-    case .emptyTrash: try vault.emptyTrash()
-    case .applyPolicy: try vault.applyPolicy()
-    case .compact: try vault.compact()
-    case .addSlot: _ = try vault.addSlot(.passphrase(Secret("new")), cost: .minimum)
-    case .removeSlot: try vault.removeSlot(id: 2)
+      for removed in try vault.trash.items() { try vault.trash.restore(removed) }
+    case .emptyTrash: try vault.trash.empty()
+    case .applyPolicy: try vault.policy.apply()
+    case .compact: try vault.maintenance.compact()
+    case .addSlot: _ = try vault.keys.add(.passphrase(Secret("new")), cost: .minimum)
+    case .removeSlot: try vault.keys.remove(id: 2)
     case .passwd:
-      _ = try vault.changePassphrase(
+      _ = try vault.keys.changePassphrase(
         from: .passphrase(Secret("old")), to: .passphrase(Secret("new")), cost: .minimum)
     default: throw VaultError(.unsupported, "\(self) is not known")
     }
@@ -52,7 +52,7 @@ extension Operation {
       return nil
     }
     if isRestoring {
-      try Vault.restore(from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
+      try VaultMaintenance.restore(from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
       return nil
     }
     let vault = try place.openVault()
@@ -182,12 +182,12 @@ private func attempt(
     if operation == .migrate {
       // This version cannot open what is of the later format by now.
       _ = try scene.withStore { (store) throws(VaultError) in
-        try store.add(Workload.item("later", "later"))
+        try store.add(Workload.item("later", "later", secrets: true))
       }
       return outcome
     }
     let vault = if let opened { opened } else { try place.openVault() }
-    try vault.add(Workload.item("later", "later"))
+    try vault.add(Workload.item("later", "later", secrets: true))
   } catch {
     // Then it is not there, and that is printed.
   }

@@ -119,7 +119,7 @@ private struct ResealedUser {
     }
     if chance(6) {
       attempt("diagnose") { (user) throws(VaultError) in
-        _ = try Vault.diagnose(path: user.path, key: user.key)
+        _ = try VaultMaintenance.diagnose(path: user.path, key: user.key)
       }
     }
     let opened = attempt("open") { (user) throws(VaultError) in
@@ -129,7 +129,7 @@ private struct ResealedUser {
     read(opened)
     for _ in 0..<4 { write(opened) }
     check(opened, "after writing")
-    attempt("verify") { (_) throws(VaultError) in _ = try opened.verify() }
+    attempt("verify") { (_) throws(VaultError) in _ = try opened.maintenance.verify() }
     if chance(5) { copies(opened) }
     if chance(4) { rekey(opened) }
     attempt("close") { (_) throws(VaultError) in try opened.close() }
@@ -146,13 +146,13 @@ private struct ResealedUser {
     }
     judge(all ?? [], "findAll")
     attempt("count") { (_) throws(VaultError) in _ = try opened.count(ItemQuery()) }
-    attempt("information") { (_) throws(VaultError) in _ = try opened.information() }
-    attempt("slots") { (_) throws(VaultError) in _ = try opened.slots() }
-    attempt("policy") { (_) throws(VaultError) in _ = try opened.policy() }
+    attempt("information") { (_) throws(VaultError) in _ = try opened.maintenance.information() }
+    attempt("slots") { (_) throws(VaultError) in _ = try opened.keys.slots() }
+    attempt("policy") { (_) throws(VaultError) in _ = try opened.policy.current() }
     attempt("defaults") { (_) throws(VaultError) in _ = try opened.defaults() }
-    attempt("trash") { (_) throws(VaultError) in _ = try opened.trash() }
-    attempt("expired") { (_) throws(VaultError) in _ = try opened.expired() }
-    attempt("check policy") { (_) throws(VaultError) in _ = try opened.checkPolicy() }
+    attempt("trash") { (_) throws(VaultError) in _ = try opened.trash.items() }
+    attempt("expired") { (_) throws(VaultError) in _ = try opened.maintenance.expired() }
+    attempt("check policy") { (_) throws(VaultError) in _ = try opened.policy.excesses() }
     attempt("all credentials") { (_) throws(VaultError) in _ = try opened.allCredentials() }
     for key in vault.itemKeys.prefix(3) + vault.itemKeys.suffix(2) {
       let found = attempt("find") { (_) throws(VaultError) in
@@ -162,7 +162,7 @@ private struct ResealedUser {
       for item in found ?? [] {
         if item.key != key { wrong.append("find gave another key") }
         let history = attempt("history") { (_) throws(VaultError) in
-          try opened.history(of: item, secrets: true)
+          try opened.history.entries(of: item, secrets: true)
         }
         judge(history ?? [], "history")
       }
@@ -248,7 +248,7 @@ private struct ResealedUser {
       }
     case 8:
       attempt("rules") { (_) throws(VaultError) in
-        try opened.changePolicy { (rules) throws(VaultError) in
+        try opened.policy.change { (rules) throws(VaultError) in
           if rules.count > 2 { rules.removeFirst() }
           var rule = PersistencePolicy.Rule(name: "new \(rules.count)")
           rule.lifetime = .seconds(9_000_000_000)
@@ -257,35 +257,35 @@ private struct ResealedUser {
       }
     case 9:
       attempt("purge") { (user) throws(VaultError) in
-        try opened.purge()
+        try opened.maintenance.purge()
         user.written = []
       }
     case 10:
       attempt("apply policy") { (user) throws(VaultError) in
-        try opened.applyPolicy()
+        try opened.policy.apply()
         user.written = []
       }
     case 11:
       attempt("bring back") { (user) throws(VaultError) in
-        guard let removed = try opened.trash().randomElement(using: &user.random) else { return }
+        guard let removed = try opened.trash.items().randomElement(using: &user.random) else { return }
         user.written = []
         try opened.restore(removed)
       }
     case 12:
-      attempt("empty the trash") { (_) throws(VaultError) in _ = try opened.emptyTrash() }
+      attempt("empty the trash") { (_) throws(VaultError) in _ = try opened.trash.empty() }
     case 13:
       attempt("days of the trash") { (user) throws(VaultError) in
-        try opened.setTrashDays(user.chance(2) ? 0 : 365)
+        try opened.trash.setDays(user.chance(2) ? 0 : 365)
       }
     case 14:
       attempt("revert") { (user) throws(VaultError) in
         let item = try user.anItem(opened)
         user.written.removeAll { $0.id == item.id || $0.key == item.key }
-        _ = try opened.revert(item)
+        _ = try opened.history.revert(item)
       }
     default:
       attempt("history limit") { (user) throws(VaultError) in
-        try opened.setHistoryLimit(user.chance(2) ? 1 : 30)
+        try opened.history.setLimit(user.chance(2) ? 1 : 30)
       }
     }
   }
@@ -309,19 +309,19 @@ private struct ResealedUser {
 
   private mutating func copies(_ opened: Vault) {
     let copy = copy
-    let isWritten = attempt("backup") { (_) throws(VaultError) in try opened.backup(to: copy) }
+    let isWritten = attempt("backup") { (_) throws(VaultError) in try opened.maintenance.backup(to: copy) }
     guard isWritten != nil else { return }
     attempt("check") { (user) throws(VaultError) in
-      _ = try Vault.check(backup: copy, against: user.path, key: user.key)
+      _ = try VaultMaintenance.check(backup: copy, against: user.path, key: user.key)
     }
     attempt("restore item") { (user) throws(VaultError) in
       let item = try user.anItem(opened)
       user.written.removeAll { $0.id == item.id || $0.key == item.key }
-      _ = try opened.restoreItem(item.id, from: copy)
+      _ = try opened.maintenance.restoreItem(item.id, from: copy)
     }
     attempt("restore") { (user) throws(VaultError) in
       user.written = []
-      let report = try Vault.restore(from: copy, to: user.path, key: user.key)
+      let report = try VaultMaintenance.restore(from: copy, to: user.path, key: user.key)
       if let kept = report.keptPath { unsafe unlink(kept) }
     }
   }
@@ -332,7 +332,7 @@ private struct ResealedUser {
     }
     let key = key
     let isDone = attempt("rekey") { (_) throws(VaultError) in
-      try opened.changeKey(
+      try opened.keys.changeKey(
         keeping: [key], cost: .minimum, otherSlot: { (_) throws(VaultError) in nil })
     }
     guard isDone != nil else { return }
@@ -345,7 +345,7 @@ private struct ResealedUser {
   }
 
   private mutating func salvage() throws(VaultError) {
-    let report = try Vault.salvage(path: path, to: salvaged, key: key, cost: .minimum)
+    let report = try VaultMaintenance.salvage(path: path, to: salvaged, key: key, cost: .minimum)
     let saved = try Vault.open(path: salvaged, key: key, minimumCost: .minimum)
     let items = try saved.findAll(ItemQuery(), secrets: true)
     judge(items, "salvage")

@@ -135,7 +135,7 @@ private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) 
   guard bits != 0, credentials.count == 1 else {
     throw VaultError(.internalError, "there was nothing to use")
   }
-  let item = try vault.findUnique(ItemQuery(space))
+  let item = try vault.findUnique(ItemQuery(space), secrets: true)
   try vault.modify(item, [.secret(patterns.secret("session"))])
   try vault.modify(item, [.secret(patterns.secret("secret")), .comment("used")])
   try vault.set(

@@ -10,8 +10,8 @@ func add(_ arguments: Arguments) throws(VaultError) {
   let name = arguments["name"]
   for number in 0..<arguments.number("count") {
     try vault.write { (transaction) throws(VaultError) in
-      try transaction.add(Workload.item("left-\(name)-\(number)", "\(number)"))
-      try transaction.add(Workload.item("right-\(name)-\(number)", "\(number)"))
+      try transaction.add(Workload.item("left-\(name)-\(number)", "\(number)", secrets: true))
+      try transaction.add(Workload.item("right-\(name)-\(number)", "\(number)", secrets: true))
     }
   }
   say("done")
@@ -39,7 +39,7 @@ func read(_ arguments: Arguments) throws(VaultError) {
 func hold(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   try vault.write { (transaction) throws(VaultError) in
-    try transaction.add(Workload.item("held", "held"))
+    try transaction.add(Workload.item("held", "held", secrets: true))
     say("holding")
     _ = readLine()
   }
@@ -51,9 +51,9 @@ func rules(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   while let name = readLine() {
     if !name.isEmpty {
-      try vault.changePolicy { $0.append(PersistencePolicy.Rule(name: name)) }
+      try vault.policy.change { $0.append(PersistencePolicy.Rule(name: name)) }
     }
-    say(try vault.policy().rules.map(\.name).joined(separator: " "))
+    say(try vault.policy.current().rules.map(\.name).joined(separator: " "))
   }
 }
 
@@ -62,7 +62,7 @@ func create(_ arguments: Arguments) throws(VaultError) {
   say("ready")
   _ = readLine()
   let vault = try Vault.create(path: arguments["vault"], key: .keyFile(arguments["key"]))
-  try vault.add(Workload.item("first", "first"))
+  try vault.add(Workload.item("first", "first", secrets: true))
   say("done")
 }
 
@@ -80,7 +80,7 @@ func probe(_ arguments: Arguments) throws(VaultError) {
   guard case .success(let vault) = outcome else { return say(name(outcome)) }
   say("open")
   say(name(Result { () throws(VaultError) in try vault.findAll(ItemQuery(), secrets: true) }))
-  say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe")) }))
+  say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe", secrets: true)) }))
 }
 
 /// Becomes the user that is named, whom permissions bind.

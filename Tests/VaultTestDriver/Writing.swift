@@ -12,9 +12,9 @@ extension Vault {
         try workload.perform(number) { (item) throws(VaultError) in
           try transaction.add(item)
         } modify: { (query, secret) throws(VaultError) in
-          try transaction.modify(transaction.findUnique(query), [.secret(secret)])
+          try transaction.modify(transaction.findUnique(query, secrets: true), [.secret(secret)])
         } remove: { (query) throws(VaultError) in
-          try transaction.remove(transaction.findUnique(query))
+          try transaction.remove(transaction.findUnique(query, secrets: true))
         }
       }
     }

@@ -25,19 +25,19 @@ enum ChildMode: String {
     switch self {
     case .firstVault:
       let sample = Sample(number: count)
-      let found = try Subject(path: path, key: key).find(sample.space(), sample.account)
+      let found = try Subject(path: path, key: key).find(sample.space(), sample.account, secrets: true)
       try Self.printTime(since: start, found)
     case .firstPeer:
       let item = PeerItem(Sample(number: count))
-      try Self.printTime(since: start, Peer(path: path).find(item))
+      try Self.printTime(since: start, Peer(path: path).find(item, secrets: true))
     case .memoryVault:
       let vault = try Subject(path: path, key: key).vault
-      guard try vault.findAll(ItemQuery()).count == count, try vault.verify().isClean
+      guard try vault.findAll(ItemQuery()).count == count, try vault.maintenance.verify().isClean
       else { throw Failure("not whole") }
       let copy = path + ".copy"
-      try vault.backup(to: copy)
-      try Vault.restore(from: copy, to: path + ".restored", key: .keyFile(key))
-      _ = try vault.rekey(keeping: [.keyFile(key)])
+      try vault.maintenance.backup(to: copy)
+      try VaultMaintenance.restore(from: copy, to: path + ".restored", key: .keyFile(key))
+      _ = try vault.keys.rekey(keeping: [.keyFile(key)])
       Stores.remove(copy)
       Stores.remove(path + ".restored")
       print(try peakMemory())

@@ -23,7 +23,7 @@ struct Lookups {
     let (ours, peer) = try alternating(rounds) {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.subject.find(lookup.space, lookup.account) != nil else {
+          guard try stores.subject.find(lookup.space, lookup.account, secrets: true) != nil else {
             throw Failure("not found")
           }
         }
@@ -31,7 +31,7 @@ struct Lookups {
     } peer: {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.peer.find(lookup.item) != nil else { throw Failure("not found") }
+          guard try stores.peer.find(lookup.item, secrets: true) != nil else { throw Failure("not found") }
         }
       } / Double(stores.lookups.count)
     }
@@ -69,7 +69,7 @@ struct Lookups {
     let (ours, peer) = try alternating(rounds) {
       try seconds {
         for lookup in unknown {
-          guard try stores.subject.find(lookup.space, lookup.account) == nil else {
+          guard try stores.subject.find(lookup.space, lookup.account, secrets: true) == nil else {
             throw Failure("found")
           }
         }
@@ -77,7 +77,7 @@ struct Lookups {
     } peer: {
       try seconds {
         for lookup in unknown {
-          guard try stores.peer.find(lookup.item) == nil else { throw Failure("found") }
+          guard try stores.peer.find(lookup.item, secrets: true) == nil else { throw Failure("found") }
         }
       } / Double(unknown.count)
     }
@@ -108,9 +108,9 @@ struct Lookups {
       for lookup in sample {
         try vaultWriter.step()
         times.ours.append(
-          try seconds { _ = try Self.found(stores.subject.find(lookup.space, lookup.account)) })
+          try seconds { _ = try Self.found(stores.subject.find(lookup.space, lookup.account, secrets: true)) })
         try peerWriter.step()
-        times.peer.append(try seconds { _ = try Self.found(stores.peer.find(lookup.item)) })
+        times.peer.append(try seconds { _ = try Self.found(stores.peer.find(lookup.item, secrets: true)) })
       }
       report.add(
         work, stores.count, Times(times.ours).median, Times(times.peer).median, limit: 4)
@@ -204,9 +204,9 @@ struct Lookups {
       return (Times(times), commits.map { Double($0) * 1e-9 })
     }
     let ours = try measure(.busyVault, stores.vaultPath) {
-      try stores.subject.find($0.space, $0.account)
+      try stores.subject.find($0.space, $0.account, secrets: true)
     }
-    let peer = try measure(.busyPeer, stores.peerPath) { try stores.peer.find($0.item) }
+    let peer = try measure(.busyPeer, stores.peerPath) { try stores.peer.find($0.item, secrets: true) }
     report.add(
       "find beside one busy writer: median", stores.count, ours.lookups.median, peer.lookups.median)
     let commits = ours.commits.map(Report.time)

@@ -64,7 +64,7 @@ struct Policies {
     func pass(_ subject: Subject) throws -> Double {
       try seconds {
         for lookup in stores.lookups {
-          guard try subject.find(lookup.space, lookup.account) != nil else {
+          guard try subject.find(lookup.space, lookup.account, secrets: true) != nil else {
             throw Failure("not found")
           }
         }
@@ -140,7 +140,7 @@ struct Policies {
   // MARK: Rules
 
   private static func addRules(to vault: Vault) throws(VaultError) {
-    try vault.updatePolicy { (rules) throws(VaultError) in rules = try strangers() }
+    try vault.policy.update { (rules) throws(VaultError) in rules = try strangers() }
   }
 
   /// Rules of which none matches a sample.

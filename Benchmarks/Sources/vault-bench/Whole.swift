@@ -21,7 +21,7 @@ struct Whole {
   private func verify() throws {
     let vault = stores.subject.vault
     let times = try alternating(Self.rounds) {
-      try seconds { guard try vault.verify().isClean else { throw Failure("not clean") } }
+      try seconds { guard try vault.maintenance.verify().isClean else { throw Failure("not clean") } }
     } peer: {
       try seconds {
         guard try vault.findAll(ItemQuery()).count == stores.count else { throw Failure("count") }
@@ -39,7 +39,7 @@ struct Whole {
     let backup = try alternating(Self.rounds) {
       Stores.remove(copy)
       return try seconds {
-        guard try vault.backup(to: copy).itemCount == stores.count else { throw Failure("count") }
+        guard try vault.maintenance.backup(to: copy).itemCount == stores.count else { throw Failure("count") }
       }
     } peer: {
       Stores.remove(peerCopy)
@@ -57,11 +57,11 @@ struct Whole {
   private func restore(_ copy: String, _ peerCopy: String) throws {
     let target = "\(stores.folder)/restored"
     let key = KeySource.keyFile(stores.key)
-    try Vault.restore(from: copy, to: target, key: key)
+    try VaultMaintenance.restore(from: copy, to: target, key: key)
     let times = try alternating(Self.rounds) {
       var kept: String?
       let time = try seconds {
-        kept = try Vault.restore(from: copy, to: target, key: key).keptPath
+        kept = try VaultMaintenance.restore(from: copy, to: target, key: key).keptPath
       }
       kept.map(Stores.remove)
       return time
@@ -79,7 +79,7 @@ struct Whole {
   private func rotate() throws {
     let times = Times(
       try (0..<Self.rounds).map { _ in
-        try seconds { _ = try stores.subject.vault.rekey(keeping: [.keyFile(stores.key)]) }
+        try seconds { _ = try stores.subject.vault.keys.rekey(keeping: [.keyFile(stores.key)]) }
       })
     report.add(
       "rotate the vault's key, an item", stores.count, times.median / Double(stores.count),

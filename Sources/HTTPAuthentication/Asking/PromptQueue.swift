@@ -61,7 +61,7 @@ package final class PromptQueue: Sendable {
   ///   it answers; what `lookAgain` and `ask` throw.
   package func reply<Key: Hashable & Sendable, Reply: Sendable>(
     to key: Key, within limit: Duration,
-    lookAgain: @escaping @Sendable () throws(VaultError) -> Reply?,
+    lookAgain: @escaping @Sendable () async throws(VaultError) -> Reply?,
     ask: @escaping @Sendable () async throws(VaultError) -> Asked<Reply>
   ) async throws(VaultError) -> Reply {
     try refuseReentry()
@@ -93,11 +93,11 @@ package final class PromptQueue: Sendable {
 
   /// Runs the two closures of a caller, one after the other.
   private static func put<Reply: Sendable>(
-    _ lookAgain: @Sendable () throws(VaultError) -> Reply?,
+    _ lookAgain: @Sendable () async throws(VaultError) -> Reply?,
     _ ask: @Sendable () async throws(VaultError) -> Asked<Reply>
   ) async -> LineSaid {
     do throws(VaultError) {
-      if let reply = try lookAgain() { return .found(.success(ReplyBox(reply: reply))) }
+      if let reply = try await lookAgain() { return .found(.success(ReplyBox(reply: reply))) }
     } catch {
       return .found(.failure(error))
     }

@@ -83,7 +83,7 @@ extension Authenticator {
   func drop(_ pending: PendingCredential?) throws(VaultError) {
     guard let pending else { return }
     do throws(VaultError) {
-      try vault.reject(pending)
+      try vault.pending.reject(pending)
     } catch {
       // Another request with the same answer was faster, or the vault was locked: then it is gone, too.
       guard error.code == .itemNotFound || error.code == .locked else { throw error }

@@ -69,6 +69,11 @@ public final class Authenticator: Sendable {
     try Exchange(request, self)
   }
 
+  /// Does what the synchronous ``exchange(for:)`` does, without blocking the calling thread.
+  public func exchange(for request: RequestHead) async throws(VaultError) -> Exchange {
+    try await vault.waiting { () throws(VaultError) in try exchange(for: request) }
+  }
+
   /// Sends a request until there is nothing more to answer.
   ///
   /// - Parameters:
@@ -82,7 +87,7 @@ public final class Authenticator: Sendable {
     _ request: RequestHead,
     _ transport: ([AuthorizationField]) async throws -> (ResponseHead, Response)
   ) async throws -> (Response, Outcome) {
-    var exchange = try exchange(for: request)
+    var exchange = try await exchange(for: request)
     var fields = exchange.fields
     while true {
       let (description, response) = try await transport(fields)

@@ -46,7 +46,9 @@ extension Exchange {
     switch try await reply(to: question, authentication, index) {
     case .found: return .again
     case .answered(let answer, let pending):
-      return try take(answer, pending, authentication, choices, index)
+      return try await waiting { (exchange) throws(VaultError) in
+        try exchange.take(answer, pending, authentication, choices, index)
+      }
     }
   }
 
@@ -59,10 +61,12 @@ extension Exchange {
       authenticator: ObjectIdentifier(authenticator), space: question.space,
       account: question.account.map { Array($0.utf8) })
     return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
-      () throws(VaultError) in
+      () async throws(VaultError) in
       // Somebody else may have been asked while this one stood in line.
-      try authenticator.settled { () throws(VaultError) in
-        try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
+      try await authenticator.vault.waiting { () throws(VaultError) -> Reply? in
+        try authenticator.settled { () throws(VaultError) in
+          try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
+        }
       }
     } ask: { () async throws(VaultError) in
       let answer = await authenticator.prompt.answer(question)
@@ -70,7 +74,7 @@ extension Exchange {
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
       case .use(let credential):
-        let pending = try authenticator.vault.hold(
+        let pending = try await authenticator.vault.hold(
           credential, for: question.space, at: exchange.requestPath(exchange.sides[index]))
         return PromptQueue.Asked(reply: .answered(answer, pending))
       case .cancel(let cancellation):

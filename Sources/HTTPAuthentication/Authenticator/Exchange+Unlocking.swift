@@ -12,24 +12,24 @@ extension Exchange {
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it; ``VaultError/Code/authenticationFailed`` if all keys
   ///   were wrong; what waiting for an answer throws.
   mutating func unlocked<R: Sendable>(
-    _ lookUp: (inout Exchange) throws(VaultError) -> R
+    _ lookUp: @Sendable (inout Exchange) throws(VaultError) -> R
   ) async throws(VaultError) -> R {
     do throws(VaultError) {
-      return try lookUp(&self)
+      return try await waiting(lookUp)
     } catch {
       guard error.code == .locked else { throw error }
     }
     let authenticator = authenticator
     let key = UnlockKey(authenticator: ObjectIdentifier(authenticator))
     try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
-      () throws(VaultError) -> Void? in
+      () async throws(VaultError) -> Void? in
       // Somebody else may have unlocked it while this one stood in line.
       try authenticator.vault.state == .locked ? nil : ()
     } ask: { () async throws(VaultError) in
       try await authenticator.vault.unlock(asking: authenticator.prompt)
       return PromptQueue.Asked(reply: ())
     }
-    return try lookUp(&self)
+    return try await waiting(lookUp)
   }
 }
 
@@ -44,7 +44,7 @@ extension Vault {
         break
       }
       do throws(VaultError) {
-        return try unlock(with: key)
+        return try await unlock(with: key)
       } catch {
         guard error.code == .authenticationFailed, failures + 1 < Self.mostKeys else { throw error }
       }

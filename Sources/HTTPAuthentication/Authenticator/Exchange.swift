@@ -70,6 +70,15 @@ public struct Exchange: Sendable {
     return try Exchange(request, authenticator)
   }
 
+  /// Does what the synchronous ``redirected(to:method:)`` does, without blocking the calling thread.
+  public func redirected(
+    to url: RequestURL, method: String? = nil
+  ) async throws(VaultError) -> Exchange {
+    try await authenticator.vault.waiting { () throws(VaultError) in
+      try redirected(to: url, method: method)
+    }
+  }
+
   /// Says what follows on a response.
   ///
   /// - Parameter response: To the request with ``fields``. Of a tunnelled request only a 407 to `CONNECT` is the proxy's:
@@ -81,12 +90,13 @@ public struct Exchange: Sendable {
   public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
     rounds += 1
     skipped = []
-    var end: Outcome.Reason?
-    // Both sides first: what the one has accepted is stored also where the other ends it.
-    for index in sides.indices {
-      let reason = try judge(response, index)
-      end = end ?? reason
-    }
+    // A verdict on what is not pending changes nothing in the vault.
+    let end =
+      if sides.contains(where: { $0.attempt?.pending != nil }) {
+        try await waiting { (exchange) throws(VaultError) in try exchange.judge(response) }
+      } else {
+        try judge(response)
+      }
     if let end { return finish(end) }
     guard let index = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {
       return finish(.done)
@@ -102,6 +112,35 @@ public struct Exchange: Sendable {
   /// Leaves one side to the caller, who sends a field of their own there: its challenges are not answered.
   package mutating func leave(isProxy: Bool) {
     sides.removeAll { $0.isProxy == isProxy }
+  }
+
+  /// Judges both sides before either ends the exchange: what one side has accepted is stored also where the other ends it.
+  private mutating func judge(_ response: ResponseHead) throws(VaultError) -> Outcome.Reason? {
+    var end: Outcome.Reason?
+    for index in sides.indices {
+      let reason = try judge(response, index)
+      end = end ?? reason
+    }
+    return end
+  }
+
+  /// Runs `body` on the vault's own thread.
+  mutating func waiting<R: Sendable>(
+    _ body: @Sendable (inout Exchange) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    let start = self
+    let (end, result) = try await authenticator.vault.waiting {
+      () throws(VaultError) -> (Exchange, Result<R, VaultError>) in
+      var exchange = start
+      do throws(VaultError) {
+        let found = try body(&exchange)
+        return (exchange, .success(found))
+      } catch {
+        return (exchange, .failure(error))
+      }
+    }
+    self = end
+    return try result.get()
   }
 
   private func finish(_ reason: Outcome.Reason) -> Step {

@@ -16,11 +16,20 @@ extension Vault {
     if path == nil { credential.persistence = .session }
     do throws(VaultError) {
       let home = try home(of: credential.user, space, at: requestPath)
-      return try setPending(credential, for: home, at: requestPath).pending
+      return try pending.set(credential, for: home, at: requestPath).pending
     } catch {
       // What may not be remembered may still be used.
       guard error.code == .policyRefused else { throw error }
       return nil
+    }
+  }
+
+  /// Does what the synchronous ``hold(_:for:at:)`` does, without blocking the calling thread.
+  func hold(
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
+  ) async throws(VaultError) -> PendingCredential? {
+    try await waiting { () throws(VaultError) in
+      try hold(credential, for: space, at: requestPath)
     }
   }
 
@@ -33,7 +42,7 @@ extension Vault {
     at requestPath: RequestPath
   ) throws(VaultError) {
     do throws(VaultError) {
-      try confirm(pending)
+      try self.pending.confirm(pending)
     } catch {
       guard error.code == .itemNotFound else { throw error }
       let home = try home(of: credential.user, space, at: requestPath)

@@ -84,7 +84,7 @@ extension ItemHandle {
     }
     if known.isOpen { return known.secret }
     let item = self.item
-    let found = try vault.vault.item(item.id, hint: item.key)
+    let found = try vault.vault.item(item.id, hint: item.key, secrets: true)
     guard found.secret != nil else { throw VaultError(.expired, "the item has expired") }
     return secret(found)
   }

@@ -96,7 +96,7 @@ public func vault_confirm(_ item: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     try handle.change { (content) throws(VaultError) in
-      content.became(try handle.vault.vault.confirm(content.waiting()))
+      content.became(try handle.vault.vault.pending.confirm(content.waiting()))
     }
   }
 }
@@ -107,7 +107,7 @@ public func vault_reject(_ item: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     try handle.change { (content) throws(VaultError) in
-      try handle.vault.vault.reject(content.waiting())
+      try handle.vault.vault.pending.reject(content.waiting())
       content.wasRejected()
     }
   }

@@ -5,6 +5,7 @@ package import VaultModel
 /// What an administrator sees of a vault.
 package struct FileInformation: Sendable {
   package let ident: Ident
+  package let formatVersion: FormatVersion
   package let generation: UInt64
   package let committed: Timestamp
   package let itemCount: Int
@@ -56,7 +57,8 @@ extension VaultFile {
       let unlocked = try requireUnlocked()
       let size = try Posix.information(path.path)?.st_size ?? 0
       return FileInformation(
-        ident: unlocked.keys.ident, generation: unlocked.head.generation,
+        ident: unlocked.keys.ident, formatVersion: try formatVersion(),
+        generation: unlocked.head.generation,
         committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
         bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: Int(size),
         slots: try slots(), unverifiedRecords: try unverifiedRecords())

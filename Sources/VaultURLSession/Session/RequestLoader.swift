@@ -88,7 +88,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
 
   /// Sends one request until there is nothing more to answer.
   private func send(_ target: RequestTarget) async throws -> Reply {
-    var exchange = try target.exchange(of: owner.authenticator)
+    var exchange = try await target.exchange(of: owner.authenticator)
     var fields = exchange.fields
     while true {
       var reply = try await attempt(target.request(with: fields), target.body)

@@ -68,14 +68,14 @@ struct RequestTarget: Sendable {
   /// A side that the request has a field of its own for is left alone: whoever sets it logs in there without us.
   func exchange(
     of authenticator: Authenticator
-  ) throws(VaultError) -> Exchange {
+  ) async throws(VaultError) -> Exchange {
     var description = RequestHead(method, url: url)
     if let proxy = EnvironmentProxy.find(for: url.origin) {
       description.proxy = proxy.proxy
       description.proxyCredential = proxy.credential
       description.proxyAccount = proxy.account
     }
-    var exchange = try authenticator.exchange(for: description)
+    var exchange = try await authenticator.exchange(for: description)
     if request.value(forHTTPHeaderField: "Authorization") != nil { exchange.leave(isProxy: false) }
     if request.value(forHTTPHeaderField: "Proxy-Authorization") != nil {
       exchange.leave(isProxy: true)

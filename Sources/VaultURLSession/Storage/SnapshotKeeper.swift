@@ -39,7 +39,7 @@ final class SnapshotKeeper: Sendable {
     self.onError = onError
     snapshot = VaultSnapshot(of: vault)
     writing.setSpecific(key: isWriting, value: true)
-    let observation = vault.observe { [weak self] in self?.note($0) }
+    let observation = vault.events.observe { [weak self] in self?.note($0) }
     state.withLock { $0.observation = observation }
     writing.sync { refresh() }
     // Nobody knew anything else before.

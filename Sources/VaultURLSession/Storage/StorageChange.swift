@@ -35,7 +35,7 @@ enum StorageChange: Sendable {
         if stored.item.persistence == .permanent {
           try endSession(of: credential.user, in: vault, snapshot)
         }
-      case .confirm(let pending, _, _): try vault.confirm(pending)
+      case .confirm(let pending, _, _): try vault.pending.confirm(pending)
       case .remove(let user, let space): try vault.remove(user: user, for: space)
       case .endSession(let user, _): try endSession(of: user, in: vault, snapshot)
       }

@@ -10,7 +10,7 @@ enum CompactCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
-    let (before, after) = try vault.compact()
+    let (before, after) = try vault.maintenance.compact()
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()

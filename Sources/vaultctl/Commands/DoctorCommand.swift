@@ -18,7 +18,7 @@ enum DoctorCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let diagnosis = try Vault.diagnose(
+    let diagnosis = try VaultMaintenance.diagnose(
       path: invocation.vaultPath, key: invocation.keyFromArguments())
     let status = status(diagnosis, isStrict: invocation.arguments.has(.strict))
     guard !invocation.isJSON else {

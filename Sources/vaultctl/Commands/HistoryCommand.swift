@@ -40,9 +40,9 @@ enum HistoryCommand {
     let number = try arguments.parsed(.show, as: Values.count)
     let vault = try invocation.openVault()
     let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
-    let history = try vault.history(of: item)
+    let history = try vault.history.entries(of: item)
     if let number {
-      let previous = try vault.previousSecret(history.previous(number), of: item)
+      let previous = try vault.history.open(history.previous(number), of: item)
       try show(previous, number, invocation)
     } else if invocation.isJSON {
       var json = JSONWriter(invocation.output)
@@ -56,7 +56,7 @@ enum HistoryCommand {
   private static func keep(
     _ limit: Int, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
-    try invocation.openVault().setHistoryLimit(limit)
+    try invocation.openVault().history.setLimit(limit)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()

@@ -13,8 +13,8 @@ enum InfoCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
-    let information = try vault.information()
-    let kept = Kept(history: try vault.historyLimit(), days: try vault.trashDays())
+    let information = try vault.maintenance.information()
+    let kept = Kept(history: try vault.history.limit(), days: try vault.trash.days())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try write(information, kept, &json)
@@ -35,7 +35,7 @@ enum InfoCommand {
   ) throws(VaultError) {
     try output.line("path: \(information.path)")
     try output.line("vault id: \(information.vaultID)")
-    try output.line("format: \(information.formatVersion)")
+    try output.line("format: \(information.formatVersion.number)")
     try output.line("epoch: \(information.epoch)")
     try output.line("generation: \(information.generation)")
     try output.line("items: \(information.itemCount)")
@@ -62,7 +62,7 @@ enum InfoCommand {
     try json.beginObject()
     try json.field("path", information.path)
     try json.field("id", information.vaultID)
-    try json.field("format", information.formatVersion)
+    try json.field("format", information.formatVersion.number)
     try json.field("epoch", information.epoch)
     try json.field("generation", information.generation)
     try json.field("items", information.itemCount)
@@ -86,4 +86,9 @@ enum InfoCommand {
     try json.endObject()
     try json.finish()
   }
+}
+
+extension FormatVersion {
+  /// Both numbers that decide who can read a file.
+  fileprivate var number: String { "\(major).\(minor)" }
 }

@@ -40,8 +40,8 @@ enum InitCommand {
       throw VaultError(.vaultExists, "\(path) exists already")
     }
     let (key, madeKeyFile) = try newKey(for: path, invocation)
-    if key.hasPassphrase, cost == nil { cost = try Vault.calibratedCost() }
-    let code = invocation.arguments.has(.recovery) ? Vault.newRecoveryCode() : nil
+    if key.hasPassphrase, cost == nil { cost = try VaultKeys.calibratedCost() }
+    let code = invocation.arguments.has(.recovery) ? VaultKeys.newRecoveryCode() : nil
     let start = ContinuousClock.now
     let vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
     let text = cost.map { SlotText.cost($0, ContinuousClock.now - start) }

@@ -13,7 +13,7 @@ enum MigrateCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
-    let (before, after) = try vault.migrate()
+    let (before, after) = try vault.maintenance.migrate()
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()

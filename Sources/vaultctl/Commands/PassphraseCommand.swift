@@ -23,7 +23,7 @@ enum PassphraseCommand {
       throw otherSlot(name)
     }
     let vault = try invocation.openLocked()
-    if invocation.arguments.has(.keyFile), try !vault.slots().contains(where: { $0.kind == "both" })
+    if invocation.arguments.has(.keyFile), try !vault.keys.slots().contains(where: { $0.kind == .both })
     {
       throw otherSlot(.keyFile)
     }
@@ -37,10 +37,10 @@ enum PassphraseCommand {
           .both(passphrase, .keyFile(path))
         } else { passphrase.completed() }
       // Before the new one is asked for, twice.
-      _ = try vault.testSlot(with: old)
+      _ = try vault.keys.test(old)
     }
     let new = if let named { named } else { try invocation.askNewPassphrase() }
-    let slot = try vault.changePassphrase(from: old, to: new, cost: cost)
+    let slot = try vault.keys.changePassphrase(from: old, to: new, cost: cost)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()

@@ -4,12 +4,12 @@ import VaultModel
 /// `vaultctl policy check` and `apply`: what the vault holds that exceeds the policy.
 enum PolicyChecking {
   static func check(_ invocation: Invocation) throws(VaultError) {
-    try write(invocation.openVault().checkPolicy(), isDone: false, invocation)
+    try write(invocation.openVault().policy.excesses(), isDone: false, invocation)
   }
 
   static func apply(_ invocation: Invocation) throws(VaultError) {
     guard !invocation.arguments.has(.dryRun) else { return try check(invocation) }
-    try write(invocation.openVault().applyPolicy(), isDone: true, invocation)
+    try write(invocation.openVault().policy.apply(), isDone: true, invocation)
   }
 
   private static func write(

@@ -76,7 +76,7 @@ enum PolicyCommand {
   // MARK: Actions
 
   private static func list(_ invocation: Invocation) throws(VaultError) {
-    let rules = try invocation.openVault().policy().rules
+    let rules = try invocation.openVault().policy.current().rules
     guard invocation.isJSON else {
       for (index, rule) in rules.enumerated() {
         try invocation.output.line(PolicyText.line(rule, position: index + 1))
@@ -98,7 +98,7 @@ enum PolicyCommand {
   private static func add(_ invocation: Invocation) throws(VaultError) {
     let rule = try NewRule.rule(invocation.arguments)
     let position = try NewRule.position(invocation.arguments)
-    let policy = try invocation.openVault().changePolicy { (rules) throws(VaultError) in
+    let policy = try invocation.openVault().policy.change { (rules) throws(VaultError) in
       guard !rules.contains(where: { $0.name.utf8.elementsEqual(rule.name.utf8) }) else {
         throw VaultError(.duplicateItem, "name: another rule has it already")
       }
@@ -112,7 +112,7 @@ enum PolicyCommand {
     _ reference: String, _ invocation: Invocation
   ) throws(VaultError) {
     var removed: (index: Int, rule: PersistencePolicy.Rule)?
-    _ = try invocation.openVault().changePolicy { (rules) throws(VaultError) in
+    _ = try invocation.openVault().policy.change { (rules) throws(VaultError) in
       let index = try rules.index(of: reference)
       removed = (index, rules.remove(at: index))
     }
@@ -125,7 +125,7 @@ enum PolicyCommand {
       throw VaultError(.invalidArgument, "position: policy move needs --position")
     }
     var moved: PersistencePolicy.Rule?
-    _ = try invocation.openVault().changePolicy { (rules) throws(VaultError) in
+    _ = try invocation.openVault().policy.change { (rules) throws(VaultError) in
       let rule = rules.remove(at: try rules.index(of: reference))
       try rules.insert(rule, position: position)
       moved = rule

@@ -12,7 +12,7 @@ enum PolicyExplaining {
       authenticationMethod: try arguments.field(.auth, as: Values.method) ?? .default)
     let requested =
       try arguments.field(.persistence, as: Values.persistence) ?? Persistence.permanent
-    let explanation = try invocation.openVault().explainPolicy(space, requested: requested)
+    let explanation = try invocation.openVault().policy.explain(space, requested: requested)
     if invocation.isJSON {
       try writeJSON(explanation, space, invocation)
     } else {

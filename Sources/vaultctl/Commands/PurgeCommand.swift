@@ -15,9 +15,9 @@ enum PurgeCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     if invocation.arguments.has(.dryRun) {
-      try invocation.confirm("would remove", vault.expired())
+      try invocation.confirm("would remove", vault.maintenance.expired())
     } else {
-      try invocation.confirm("removed", vault.purge())
+      try invocation.confirm("removed", vault.maintenance.purge())
     }
     return .success
   }

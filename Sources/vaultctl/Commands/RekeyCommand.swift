@@ -43,7 +43,7 @@ enum RekeyCommand {
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
     let progress = Progress("sealing anew", isQuiet: invocation.isQuiet)
-    let report = try vault.changeKey(
+    let report = try vault.keys.changeKey(
       keeping: keys, dropping: dropped, cost: cost, progress: progress.update
     ) { (slot) throws(VaultError) in try keyFromTerminal(of: slot, invocation) }
     progress.clear()
@@ -56,7 +56,7 @@ enum RekeyCommand {
   private static func alone(_ key: KeySource, in vault: Vault) throws(VaultError) -> KeySource {
     guard case .both(let file, .askedPassphrase) = key else { return key }
     do throws(VaultError) {
-      _ = try vault.testSlot(with: file)
+      _ = try vault.keys.test(file)
       return file
     } catch {
       guard error.code == .authenticationFailed || error.code == .locked else { throw error }
@@ -68,15 +68,15 @@ enum RekeyCommand {
   private static func keyFromTerminal(
     of slot: SlotInformation, _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {
-    guard ["passphrase", "recovery", "both"].contains(slot.kind), invocation.mayPrompt,
+    guard [.passphrase, .recoveryCode, .both].contains(slot.kind), invocation.mayPrompt,
       let terminal = Terminal()
-    else { return try Vault.keepEverySlot(slot) }
+    else { return try VaultKeys.keepEverySlot(slot) }
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
-    let what = slot.kind == "recovery" ? "Recovery code" : "Passphrase"
+    let what = slot.kind == .recoveryCode ? "Recovery code" : "Passphrase"
     let typed = try terminal.secret(
       prompt: "\(what) of slot \(slot.id)\(name) (nothing drops it): ")
     guard typed.count > 0 else { return nil }
-    return slot.kind == "recovery" ? .recoveryCode(typed) : .passphrase(typed)
+    return slot.kind == .recoveryCode ? .recoveryCode(typed) : .passphrase(typed)
   }
 
   private static func write(

@@ -58,7 +58,7 @@ enum RemoveCommand {
     guard let first = removed.first else { return }
     var query = ItemQuery(key: first.key)
     query.id = first.id
-    guard try !vault.trash(query).isEmpty else { return }
+    guard try !vault.trash.items(query).isEmpty else { return }
     try invocation.hint(
       removed.count == 1
         ? "vaultctl trash restore \(ItemText.id(first.id)) brings it back"

@@ -51,7 +51,7 @@ enum RestoreCommand {
   private static func restore(
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
-    let report = try Vault.restore(
+    let report = try VaultMaintenance.restore(
       from: file, to: invocation.vaultPath, key: invocation.key(for: file),
       dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: invocation.lockTimeout())
     if invocation.isJSON {
@@ -113,7 +113,7 @@ enum RestoreCommand {
     for slot in slots {
       try json.beginObject()
       try json.field("id", slot.id)
-      try json.field("kind", slot.kind)
+      try json.field("kind", slot.kind.rawValue)
       try json.field("name", slot.name)
       try json.endObject()
     }
@@ -125,7 +125,7 @@ enum RestoreCommand {
   private static func check(
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
-    let backup = try Vault.check(
+    let backup = try VaultMaintenance.check(
       backup: file, against: invocation.vaultPath, key: invocation.key(for: file),
       lockTimeout: invocation.lockTimeout())
     let relation = word(backup.relation)
@@ -185,7 +185,7 @@ enum RestoreCommand {
     let vault = try invocation.openLocked()
     let key = try invocation.key()
     try vault.unlock(with: key)
-    let stored = try vault.bringBack(from: file, key: key) {
+    let stored = try vault.maintenance.bringBack(from: file, key: key) {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }
     }

@@ -20,7 +20,7 @@ enum SalvageCommand {
     guard let target = invocation.arguments.operands.first, !target.isEmpty else {
       throw VaultError(.invalidArgument, "salvage needs OUT")
     }
-    let report = try Vault.salvage(
+    let report = try VaultMaintenance.salvage(
       path: invocation.vaultPath, to: target, key: invocation.key(),
       acceptsAnother: invocation.arguments.has(.acceptVault))
     let error =

@@ -61,7 +61,7 @@ enum SlotCommand {
       }
     }
     let isProven = try vault.state == .unlocked
-    let slots = try vault.slots()
+    let slots = try vault.keys.slots()
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
@@ -93,7 +93,7 @@ enum SlotCommand {
     case "passphrase":
       let vault = try invocation.openVault()
       let key = if let named { named } else { try invocation.askNewPassphrase() }
-      try write(vault.addSlot(key, name: name, cost: cost), "added", invocation)
+      try write(vault.keys.add(key, name: name, cost: cost), "added", invocation)
     case "key-file":
       guard let keyFile else {
         throw VaultError(.invalidArgument, "slot add key-file needs --new-key-file")
@@ -101,7 +101,7 @@ enum SlotCommand {
       let vault = try invocation.openVault()
       let isNew = !KeyFile.isPresent(at: keyFile)
       if isNew { try KeyFile.create(at: keyFile) }
-      let slot = try vault.addSlot(.keyFile(keyFile), name: name)
+      let slot = try vault.keys.add(.keyFile(keyFile), name: name)
       try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
     case "both":
       guard let keyFile else {
@@ -113,10 +113,10 @@ enum SlotCommand {
         if let named { try named.loaded() } else { try invocation.askNewPassphrase().loaded() }
       let isNew = !KeyFile.isPresent(at: keyFile)
       if isNew { try KeyFile.create(at: keyFile) }
-      let slot = try vault.addSlot(.both(passphrase, .keyFile(keyFile)), name: name, cost: cost)
+      let slot = try vault.keys.add(.both(passphrase, .keyFile(keyFile)), name: name, cost: cost)
       try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
     case "recovery":
-      let added = try invocation.openVault().addRecoverySlot(name: name)
+      let added = try invocation.openVault().keys.addRecoveryCode(name: name)
       try write(added.slot, "added", code: added.code, invocation)
     default:
       throw VaultError(.invalidArgument, "slot add needs passphrase, key-file, both or recovery")
@@ -125,10 +125,10 @@ enum SlotCommand {
 
   private static func remove(_ id: Int, _ invocation: Invocation) throws(VaultError) {
     let vault = try invocation.openVault()
-    guard let slot = try vault.slots().first(where: { $0.id == id }) else {
+    guard let slot = try vault.keys.slots().first(where: { $0.id == id }) else {
       throw VaultError(.itemNotFound, "the vault has no slot with this id")
     }
-    try vault.removeSlot(id: id)
+    try vault.keys.remove(id: id)
     try write(slot, "removed", invocation)
     guard !invocation.isJSON, !invocation.isQuiet else { return }
     try invocation.hint(
@@ -139,30 +139,30 @@ enum SlotCommand {
   private static func rename(
     _ id: Int, to name: String, _ invocation: Invocation
   ) throws(VaultError) {
-    try write(invocation.openVault().renameSlot(id: id, to: name), "renamed", invocation)
+    try write(invocation.openVault().keys.rename(id: id, to: name), "renamed", invocation)
   }
 
   private static func test(_ id: Int?, _ invocation: Invocation) throws(VaultError) {
     let vault = try invocation.openLocked()
     let kind = try id.map { (id) throws(VaultError) in
-      guard let slot = try vault.slots().first(where: { $0.id == id }) else {
+      guard let slot = try vault.keys.slots().first(where: { $0.id == id }) else {
         throw VaultError(.itemNotFound, "the vault has no slot with this id")
       }
       return slot.kind
     }
     let key = try self.key(for: kind, invocation)
-    try write(vault.testSlot(with: key, id: id), "the key opens", invocation)
+    try write(vault.keys.test(key, id: id), "the key opens", invocation)
   }
 
   /// The key that is tested: what the arguments name, else what is found for such a slot, else what is
   /// asked for.
   private static func key(
-    for kind: String?, _ invocation: Invocation
+    for kind: SlotInformation.Kind?, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {
     // Of a slot that needs both, half may be named; the other is asked for.
     if kind == "both" { return try invocation.key() }
     if let named = try invocation.keyFromArguments() { return named }
-    if kind == "recovery" { return .recoveryCode(try invocation.ask("Recovery code for")) }
+    if kind == .recoveryCode { return .recoveryCode(try invocation.ask("Recovery code for")) }
     guard kind == "passphrase" else { return try invocation.key() }
     if let found = KeySource.find(), found.opensPassphraseSlots { return found }
     return .passphrase(try invocation.askPassphrase())

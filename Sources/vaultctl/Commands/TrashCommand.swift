@@ -67,7 +67,7 @@ enum TrashCommand {
     guard selection.isEmpty,
       let days = try invocation.arguments.parsed(.keep, as: Values.trashDays)
     else { throw VaultError(.invalidArgument, "--keep is for all that is removed") }
-    try invocation.openVault().setTrashDays(days)
+    try invocation.openVault().trash.setDays(days)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
@@ -86,7 +86,7 @@ enum TrashCommand {
     let newest = try invocation.arguments.parsed(.newest, as: Values.count)
     let vault = try invocation.openVault()
     let found = try selection.removed(newest: newest) { query throws(VaultError) in
-      try vault.trash(query)
+      try vault.trash.items(query)
     }
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
@@ -113,7 +113,7 @@ enum TrashCommand {
   ) throws(VaultError) {
     let vault = try invocation.openVault()
     if invocation.arguments.has(.dryRun) {
-      let found = try selection.removed { query throws(VaultError) in try vault.trash(query) }
+      let found = try selection.removed { query throws(VaultError) in try vault.trash.items(query) }
       guard !found.isEmpty || selection.isEmpty else { throw Selection.nothingRemoved }
       return try invocation.confirm("would remove", found.map(\.item))
     }
@@ -133,7 +133,7 @@ enum TrashCommand {
     try invocation.confirm("removed", gone)
     guard selection.isEmpty, !gone.isEmpty else { return }
     do throws(VaultError) {
-      _ = try vault.compact()
+      _ = try vault.maintenance.compact()
     } catch {
       // It is gone all the same; only the file is as large as before.
       if !invocation.isQuiet { try invocation.warn("not made smaller: \(error.text)") }

@@ -19,7 +19,7 @@ enum VerifyCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
-    let report = try vault.verify(backup: invocation.arguments.text(.backup))
+    let report = try vault.maintenance.verify(backup: invocation.arguments.text(.backup))
     let counts = "items: \(report.itemCount), buckets: \(report.bucketCount)"
     guard report.isClean else {
       return try refuse(

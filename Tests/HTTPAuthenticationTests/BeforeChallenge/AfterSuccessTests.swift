@@ -127,6 +127,6 @@ import VaultModel
     #expect(open.fields.count == 1 && open.fields[0].value.isEqual(to: mistyped))
     _ = try await open.next(after: .status(200))
     #expect(try fixture.items().contains { $0.persistence == .session })
-    #expect(try fixture.vault.history(of: item).isEmpty)
+    #expect(try fixture.vault.history.entries(of: item).isEmpty)
   }
 }

@@ -36,8 +36,8 @@ enum Codes {
 
   /// The status numbers, by the names that Swift gives the same errors, or that the number alone has.
   static let statuses: [(status: Int, name: String)] = [
-    (errVaultParam, "invalid-argument"), (errVaultDuplicateItem, "exists"),
-    (errVaultItemNotFound, "not-found"), (errVaultInteractionNotAllowed, "locked"),
+    (errVaultParam, "invalid-argument"), (errVaultDuplicateItem, "item-exists"),
+    (errVaultItemNotFound, "item-not-found"), (errVaultInteractionNotAllowed, "locked"),
     (errVaultAuthFailed, "auth-failed"), (errVaultInvalidItemRef, "invalid-item"),
     (errVaultInvalidSearchRef, "invalid-search"), (errVaultNoSuchAttr, "no-such-attribute"),
     (errVaultNoSuchClass, "no-such-class"), (errVaultInvalidQuery, "invalid-query"),

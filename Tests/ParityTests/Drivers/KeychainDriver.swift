@@ -201,7 +201,7 @@ import VaultModel
     func nextIfAny() throws -> Item? {
       do {
         return try next()
-      } catch let refusal as Refusal where refusal.status == "not-found" {
+      } catch let refusal as Refusal where refusal.status == "item-not-found" {
         return nil
       }
     }

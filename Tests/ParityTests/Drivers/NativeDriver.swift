@@ -232,7 +232,7 @@ import VaultModel
   /// The item as it is now, whatever its key has become.
   private func now(_ item: Reference) throws -> Item {
     guard let now = try findAll(item, and: [:]).first as? Item else {
-      throw Refusal(status: "not-found")
+      throw Refusal(status: "item-not-found")
     }
     return now
   }

@@ -29,11 +29,11 @@ final class SwiftDriver: VaultDriver {
   }
 
   func find(_ query: Attributes) throws -> Reference {
-    try Item(vault.find(ItemQuery(query)))
+    try Item(vault.find(ItemQuery(query), secrets: true))
   }
 
   func findUnique(_ query: Attributes) throws -> Reference {
-    try Item(vault.findUnique(ItemQuery(query)))
+    try Item(vault.findUnique(ItemQuery(query), secrets: true))
   }
 
   func findAll(_ query: Attributes) throws -> [Reference] {
@@ -113,7 +113,7 @@ final class SwiftDriver: VaultDriver {
 
   /// The item as it is now, whatever its key has become.
   func now(_ reference: Reference) throws -> InternetPassword {
-    try vault.item(known(reference).id)
+    try vault.item(known(reference).id, secrets: true)
   }
 }
 

@@ -22,7 +22,7 @@ enum AddRows {
       Row(
         "add.duplicate.rest", .add,
         "Label, description, comment, creator, type, flags and secret do not make another item.",
-        by: .any(duplicateInSpiteOfRest), vault: .same("exists"), compatible: .same("exists"),
+        by: .any(duplicateInSpiteOfRest), vault: .same("item-exists"), compatible: .same("item-exists"),
         except: [.keychainSession: addsPermanently]),
       Row(
         "add.wildcards", .add, "Any has no part in it: protocol 0 and http are two items.",
@@ -76,7 +76,7 @@ enum AddRows {
       Row(
         "add.method.zero", .add, "A type of four zero bytes and an absent one make two items.",
         by: .any(zeroMethod), .keychain(KeychainAdding.zeroMethod),
-        vault: .differs("Absent, empty and 0 are one value.", "exists"),
+        vault: .differs("Absent, empty and 0 are one value.", "item-exists"),
         compatible: .differs("Absent, empty and 0 are one value.", "ok"),
         why: "Two items that nobody can tell apart help nobody."),
       Row(
@@ -120,7 +120,7 @@ enum AddRows {
         except: [.native: "there are no callbacks"]),
       Row(
         "add.again", .add, "Adding an item object that is in a keychain is errSecDuplicateItem.",
-        by: .swift(addAgain), vault: .same("exists"),
+        by: .swift(addAgain), vault: .same("item-exists"),
         compatible: .inexpressible("Adding takes attributes and no item."),
         except: [.native: "adding takes attributes and no item"]),
       Row(
@@ -259,7 +259,7 @@ enum AddRows {
 
   static func event(_ driver: SwiftDriver) throws -> String {
     let events = Events()
-    let observation = driver.vault.observe { events.write($0) }
+    let observation = driver.vault.events.observe { events.write($0) }
     try driver.add(.ann)
     observation.cancel()
     return events.names

@@ -75,8 +75,8 @@ enum CopyRows {
       because: "A reference is always to an item that was stored."),
     Row(
       "copy.deleted", .copy, "Reading through a stale reference is one of three errors.",
-      by: .any(deleted), vault: .differs("Always the one error.", "not-found"),
-      compatible: .differs("Always errSecItemNotFound.", "not-found"),
+      by: .any(deleted), vault: .differs("Always the one error.", "item-not-found"),
+      compatible: .differs("Always errSecItemNotFound.", "item-not-found"),
       why: "One state has one answer."),
     Row(
       "free.content", .copy,
@@ -111,7 +111,7 @@ enum CopyRows {
 
   static func values(_ driver: any Driver) throws -> String {
     try driver.add(everything)
-    let item = try driver.find(.ann)
+    let item = try driver.find(.ann, secrets: true)
     return try Attribute.allCases.filter { ![.created, .modified].contains($0) }
       .map { try driver.read($0, of: item) }.joined(separator: " ")
   }
@@ -136,7 +136,7 @@ enum CopyRows {
 
   static func deleted(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.remove(driver.find(.ann))
+    try driver.remove(driver.find(.ann, secrets: true))
     return try attempt { try driver.read(.account, of: item) }
   }
 

@@ -83,7 +83,7 @@ enum FindRows {
         "find.not-found", .find,
         "Nothing found is errSecItemNotFound, and the outputs stay as they were.",
         by: .any { try $0.first(.ann) }, .keychain(KeychainFinding.untouched),
-        vault: .same("not-found"), compatible: .same("not-found, untouched")),
+        vault: .same("item-not-found"), compatible: .same("item-not-found, untouched")),
       Row(
         "find.secret.optional", .find,
         "The secret is opened only if it is asked for, by its length or its bytes.",
@@ -234,7 +234,7 @@ enum FindRows {
     var query = Attributes.ann.without(teller).without(attribute)
     query[attribute] = value
     var found: [String] = []
-    while let item = try ifFound({ try driver.find(query) }) {
+    while let item = try ifFound({ try driver.find(query, secrets: true) }) {
       found.append(try driver.read(teller, of: item))
       try driver.remove(item)
     }
@@ -244,7 +244,7 @@ enum FindRows {
   private static func ifFound(_ find: () throws -> Reference) throws -> Reference? {
     var item: Reference?
     let outcome = try outcome { item = try find() }
-    return ["ok", "not-found"].contains(outcome) ? item : try find()
+    return ["ok", "item-not-found"].contains(outcome) ? item : try find()
   }
 
   // MARK: What matches
@@ -258,7 +258,7 @@ enum FindRows {
     try driver.add(.user("ann"))
     try driver.add(.user("bob", on: "other.example.com"))
     var found: [String] = []
-    while let item = try ifFound({ try driver.find([:]) }) {
+    while let item = try ifFound({ try driver.find([:], secrets: true) }) {
       found.append(try driver.read(.account, of: item))
       try driver.remove(item)
     }
@@ -280,7 +280,7 @@ enum FindRows {
     ]
     for (attribute, value) in others {
       let found = try driver.first(.ann.with(attribute, value))
-      guard found == "not-found" else { return "\(value) finds \(found)" }
+      guard found == "item-not-found" else { return "\(value) finds \(found)" }
     }
     return try driver.first(.ann)
   }
@@ -293,7 +293,7 @@ enum FindRows {
     ]
     for (attribute, value) in others {
       let found = try driver.first(.ann.with(attribute, value))
-      guard found == "not-found" else { return "\(value) finds \(found)" }
+      guard found == "item-not-found" else { return "\(value) finds \(found)" }
     }
     return try driver.first(.ann)
   }
@@ -355,7 +355,7 @@ enum FindRows {
     try bothUsers(driver)
     return seen(
       try driver.first([.realm: "Team Git"]),
-      try attempt { try driver.read(.account, of: driver.findUnique([.realm: "Team Git"])) })
+      try attempt { try driver.read(.account, of: driver.findUnique([.realm: "Team Git"], secrets: true)) })
   }
 
   static func severalInKeychain(_ driver: KeychainDriver) throws -> String {
@@ -424,7 +424,7 @@ enum FindRows {
 
   static func binarySecret(_ driver: any Driver) throws -> String {
     try driver.add(.ann, secret: "a\0b")
-    return try driver.secret(of: driver.find(.ann)).replacing("\0", with: "\\0")
+    return try driver.secret(of: driver.find(.ann, secrets: true)).replacing("\0", with: "\\0")
   }
 
   static func locked(_ driver: any Driver) throws -> String {
@@ -437,7 +437,7 @@ enum FindRows {
 
   static func sameItem(_ driver: any Driver) throws -> String {
     try driver.add(.ann)
-    let (one, other) = (try driver.find(.ann), try driver.find(.ann))
+    let (one, other) = (try driver.find(.ann, secrets: true), try driver.find(.ann, secrets: true))
     try driver.modify(one, [.comment: "new"])
     return seen(try driver.read(.comment, of: one), try driver.read(.comment, of: other))
   }

@@ -173,8 +173,8 @@ enum ItemRows {
     Row(
       "item.update.none", .items, "If nothing matches, updating is errSecItemNotFound.",
       by: .any { driver in
-        try outcome { try driver.modify(driver.find(.ann), [.comment: "new"]) }
-      }, vault: .same("not-found"), compatible: .same("not-found")),
+        try outcome { try driver.modify(driver.find(.ann, secrets: true), [.comment: "new"]) }
+      }, vault: .same("item-not-found"), compatible: .same("item-not-found")),
     Row(
       "item.update.several", .items,
       "Several items change in one transaction in the one store, one by one in the other, where a failure may be hidden.",

@@ -40,7 +40,7 @@ extension ItemRows {
     try driver.add(.ann.with(.protocol, "gopher"), secret: "one")
     try driver.add(.ann.with(.protocol, "gemini"), secret: "two")
     return try ["gopher", "gemini"].map { word in
-      try driver.secret(of: driver.find([.protocol: word]))
+      try driver.secret(of: driver.find([.protocol: word], secrets: true))
     }.joined(separator: " ")
   }
 
@@ -116,13 +116,13 @@ extension ItemRows {
     var item = try InternetPassword(.ann, secret: "one")
     item.custom = ["colour": "red"]
     try driver.vault.add(item, persistence: driver.store.persistence)
-    let found = try driver.vault.find(ItemQuery(.ann))
+    let found = try driver.vault.find(ItemQuery(.ann), secrets: true)
     return seen(found.custom["colour"] ?? "none", found.custom["state"] ?? "empty")
   }
 
   static func customAttributesInC(_ driver: NativeDriver) throws -> String {
     try driver.addCustom(.ann, ["colour": "red"])
-    let item = try driver.find(.ann)
+    let item = try driver.find(.ann, secrets: true)
     return seen(try driver.custom("colour", of: item), try driver.custom("state", of: item))
   }
 
@@ -145,7 +145,7 @@ extension ItemRows {
       }
     }
     return seen(
-      outcome, try driver.accounts(), "“\(try driver.read(.comment, of: driver.find(.ann)))”")
+      outcome, try driver.accounts(), "“\(try driver.read(.comment, of: driver.find(.ann, secrets: true)))”")
   }
 
   static func revisions(_ driver: any VaultDriver) throws -> String {

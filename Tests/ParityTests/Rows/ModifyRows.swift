@@ -143,8 +143,8 @@ enum ModifyRows {
     Row(
       "modify.deleted", .modify,
       "Changing an item that was deleted meanwhile is one of three errors, as the case may be.",
-      by: .any(deletedMeanwhile), vault: .differs("Always the one error.", "not-found"),
-      compatible: .differs("Always errSecItemNotFound.", "not-found"),
+      by: .any(deletedMeanwhile), vault: .differs("Always the one error.", "item-not-found"),
+      compatible: .differs("Always errSecItemNotFound.", "item-not-found"),
       why: "One state has one answer."),
     Row(
       "modify.event", .modify, "A change is told as a deletion and an addition.",
@@ -168,16 +168,16 @@ enum ModifyRows {
       by: .any { driver in
         try driver.remove(driver.add(.ann))
         return try driver.first(.ann)
-      }, vault: .same("not-found"), compatible: .same("not-found")),
+      }, vault: .same("item-not-found"), compatible: .same("item-not-found")),
     Row(
       "delete.trash", .modify, "A deleted item is gone, and so is its password.",
       by: .any(trash),
       vault: .differs(
         "It stays in the vault's trash for 30 days, sealed and found by no lookup; `restore`, and `vaultctl trash` for C, brings "
-          + "it back.", "not-found, ann, one"),
+          + "it back.", "item-not-found, ann, one"),
       compatible: .differs(
         "It stays in the vault's trash for 30 days; `vaultctl trash restore` brings it back.",
-        "not-found, ann, one"),
+        "item-not-found, ann, one"),
       why: "One mistake, or one refusal of a server, must not destroy what a person typed.",
       except: [.session: "what is in memory alone is gone"]),
     Row(
@@ -335,7 +335,7 @@ enum ModifyRows {
 
   static func deletedMeanwhile(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.remove(driver.find(.ann))
+    try driver.remove(driver.find(.ann, secrets: true))
     return try outcome { try driver.modify(item, [.comment: "new"]) }
   }
 
@@ -343,8 +343,8 @@ enum ModifyRows {
     try driver.remove(driver.add(.ann))
     let gone = try driver.first(.ann)
     let vault = driver.place.vault
-    for removed in try vault.trash() { try vault.restore(removed) }
-    return seen(gone, try driver.first(.ann), try driver.secret(of: driver.find(.ann)))
+    for removed in try vault.trash.items() { try vault.trash.restore(removed) }
+    return seen(gone, try driver.first(.ann), try driver.secret(of: driver.find(.ann, secrets: true)))
   }
 
   static func deleteTwice(_ driver: any Driver) throws -> String {
@@ -368,7 +368,7 @@ enum ModifyRows {
 
   static func rename(_ driver: any Driver) throws -> String {
     let added = try driver.add(.ann)
-    let found = try driver.find(.ann)
+    let found = try driver.find(.ann, secrets: true)
     try driver.modify(found, [.account: "zoe", .server: "new.example.com"])
     return seen(
       try driver.read(.account, of: added), try driver.read(.account, of: found),
@@ -378,7 +378,7 @@ enum ModifyRows {
   static func revision(_ driver: any VaultDriver) throws -> String {
     let item = try driver.add(.ann)
     let known = try driver.revision(of: item)
-    try driver.modify(driver.find(.ann), [.comment: "first"])
+    try driver.modify(driver.find(.ann, secrets: true), [.comment: "first"])
     return seen(
       try outcome { try driver.modify(item, [.comment: "second"], ifRevision: known) },
       try outcome {
@@ -392,8 +392,8 @@ enum ModifyRows {
   static func history(_ driver: SwiftDriver) throws -> String {
     let item = try driver.add(.ann, secret: "one")
     for secret in ["two", "three", "four"] { try driver.modify(item, [:], secret: secret) }
-    let previous = try driver.vault.history(of: driver.known(item), secrets: true)
-    try driver.vault.revert(driver.known(item), to: previous[1])
+    let previous = try driver.vault.history.entries(of: driver.known(item), secrets: true)
+    try driver.vault.history.revert(driver.known(item), to: previous[1])
     return seen(
       previous.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
         .joined(separator: " "), try driver.secret(of: item))
@@ -402,7 +402,7 @@ enum ModifyRows {
   static func event(_ driver: SwiftDriver) throws -> String {
     let item = try driver.add(.ann)
     let events = Events()
-    let observation = driver.vault.observe { events.write($0) }
+    let observation = driver.vault.events.observe { events.write($0) }
     try driver.modify(item, [.account: "zoe"], secret: "two")
     observation.cancel()
     return events.names

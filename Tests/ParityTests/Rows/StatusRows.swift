@@ -103,11 +103,11 @@ enum StatusRows {
   }
 
   static func lastError(_ driver: NativeDriver) throws -> String {
-    try withLastError { _ = try driver.find([.server: "no host"]) }
+    try withLastError { _ = try driver.find([.server: "no host"], secrets: true) }
   }
 
   static func lastErrorOfKeychain(_ driver: KeychainDriver) throws -> String {
-    try withLastError { _ = try driver.find([.server: "no host"]) }
+    try withLastError { _ = try driver.find([.server: "no host"], secrets: true) }
   }
 
   private static func withLastError(_ body: () throws -> Void) throws -> String {
@@ -180,7 +180,7 @@ enum StatusRows {
   static func refused(_ driver: any Driver) throws -> String {
     var rule = PersistencePolicy.Rule(name: "never")
     rule.refuse = true
-    try driver.place.vault.updatePolicy { [rule] (rules) throws(VaultError) in
+    try driver.place.vault.policy.update { [rule] (rules) throws(VaultError) in
       rules = [rule]
     }
     return try outcome { try driver.add(.ann) }

@@ -163,13 +163,13 @@ struct AnsweringTests {
   @Test("The vault's own storage confirms what was pending, and keeps what was not")
   func pending() async throws {
     let pending = try #require(
-      vault.setPending(
+      vault.pending.set(
         Credential(user: "ann", secret: Secret("right"), persistence: .session), for: space()
       ).pending)
     let storage = VaultCredentialStorage(vault)
     #expect(try await load(VaultSessionDelegate(vault), storage: storage) == 200)
     try storage.flush()
-    #expect(throws: VaultError.self) { try vault.confirm(pending) }
+    #expect(throws: VaultError.self) { try vault.pending.confirm(pending) }
     #expect(try vault.credentials(for: space()).map(\.user) == ["ann"])
   }
 

@@ -29,10 +29,10 @@ import VaultURLSession
     let waiting: [@Sendable () throws -> Void] = [
       { try vault.set(HeldVaultTests.credential("ann", .session), for: gitSpace()) },
       { try vault.set(HeldVaultTests.credential("ann", .permanent), for: gitSpace()) },
-      { try vault.move(user: "bob", in: gitSpace(), to: .session) },
+      { try vault.move(user: "bob", for: gitSpace(), to: .session) },
       { try vault.remove(user: "bob", for: gitSpace()) },
       { try vault.setDefaultUser("ann", for: gitSpace()) },
-      { _ = try vault.findAll(ItemQuery()) }, { try vault.purge() }, { try vault.lock() },
+      { _ = try vault.findAll(ItemQuery()) }, { try vault.maintenance.purge() }, { try vault.lock() },
     ]
     let group = DispatchGroup()
     for body in waiting {

@@ -47,12 +47,12 @@ struct ChangeTests {
   func replaced() throws {
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     try fixture.settle()
-    let item = try vault.findUnique(ItemQuery(gitSpace()))
+    let item = try vault.findUnique(ItemQuery(gitSpace()), secrets: true)
     storage.set(foundationCredential("ann", "two"), for: foundationSpace())
     #expect(storage.said("ann", "two") == Said("ann"))
     try fixture.settle()
     #expect(storage.said("ann", "two") == Said("ann"))
-    #expect(try vault.findUnique(ItemQuery(gitSpace())).id == item.id)
+    #expect(try vault.findUnique(ItemQuery(gitSpace()), secrets: true).id == item.id)
     #expect(fixture.diary.takeChanges() == 2)
   }
 
@@ -63,7 +63,7 @@ struct ChangeTests {
     try fixture.settle()
     _ = fixture.diary.takeChanges()
     let events = Lock<[VaultEvent]>([])
-    let observation = vault.observe { event in events.withLock { $0.append(event) } }
+    let observation = vault.events.observe { event in events.withLock { $0.append(event) } }
     let before = try vault.findAll(ItemQuery()).map(\.revision)
     for _ in 1...3 {
       storage.set(foundationCredential("ann", "one"), for: foundationSpace())
@@ -111,7 +111,7 @@ struct ChangeTests {
     rule.host = try HostPattern("git.example.com")
     var refusing = PersistencePolicy.Rule(name: "never")
     refusing.refuse = true
-    try vault.updatePolicy { $0 = [rule, refusing] }
+    try vault.policy.update { $0 = [rule, refusing] }
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     storage.set(foundationCredential("bob", "two"), for: foundationSpace("hub.example.com"))
     try fixture.settle(expecting: .policyRefused)
@@ -137,7 +137,7 @@ struct ChangeTests {
     var refusing = PersistencePolicy.Rule(name: "never")
     refusing.host = try HostPattern("hub.example.com")
     refusing.refuse = true
-    try vault.updatePolicy { [refusing] in $0 = [refusing] }
+    try vault.policy.update { [refusing] in $0 = [refusing] }
     storage.set(foundationCredential("ann", "one"), for: foundationSpace("hub.example.com"))
     let long = String(repeating: "x", count: 5000)
     storage.set(foundationCredential(long, "two"), for: foundationSpace())
@@ -159,7 +159,7 @@ struct ChangeTests {
     #expect(try vault.users(for: gitSpace()) == ["bob"])
     #expect(fixture.diary.takeChanges() == 1)
     // Of the two, the session's is gone.
-    #expect(try vault.trash().map(\.item.account) == ["ann"])
+    #expect(try vault.trash.items().map(\.item.account) == ["ann"])
     storage.remove(foundationCredential("ann", "one"), for: foundationSpace())
     try fixture.settle()
     #expect(fixture.diary.takeChanges() == 0)

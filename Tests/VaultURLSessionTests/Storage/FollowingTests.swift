@@ -31,12 +31,12 @@ struct StorageFollowingTests {
     try expectOneChange { try other.set(credential("ann", "two"), for: gitSpace()) }
     #expect(storage.said("ann", "two") == Said("ann"))
     try expectOneChange { try other.setDefaultUser("ann", for: gitSpace()) }
-    try expectOneChange { try other.move(user: "ann", in: gitSpace(), to: .session) }
+    try expectOneChange { try other.move(user: "ann", for: gitSpace(), to: .session) }
     #expect(storage.said("ann", "two") == Said("ann", .forSession))
-    try expectOneChange { try other.move(user: "ann", in: gitSpace(), to: .permanent) }
+    try expectOneChange { try other.move(user: "ann", for: gitSpace(), to: .permanent) }
     #expect(storage.said("ann", "two") == Said("ann"))
     try expectOneChange {
-      try other.modify(other.findUnique(ItemQuery(gitSpace())), [.port(8443)])
+      try other.modify(other.findUnique(ItemQuery(gitSpace()), secrets: true), [.port(8443)])
     }
     #expect(storage.users().isEmpty)
     #expect(storage.users(foundationSpace(port: 8443)) == ["ann"])
@@ -113,7 +113,7 @@ struct StorageFollowingTests {
   @Test("what was moved to the session ends with it")
   func movedToSession() throws {
     let fixture = try StorageFixture { try $0.set(credential("ann", "one"), for: gitSpace()) }
-    try fixture.open().move(user: "ann", in: gitSpace(), to: .session)
+    try fixture.open().move(user: "ann", for: gitSpace(), to: .session)
     try fixture.settle()
     #expect(fixture.storage.said("ann", "one") == Said("ann", .forSession))
     try fixture.vault.removeAll(.session)
@@ -123,7 +123,7 @@ struct StorageFollowingTests {
   @Test("a policy that is changed is nothing to tell")
   func policy() throws {
     let fixture = try StorageFixture()
-    try fixture.vault.updatePolicy { $0 = [PersistencePolicy.Rule(name: "any")] }
+    try fixture.vault.policy.update { $0 = [PersistencePolicy.Rule(name: "any")] }
     try fixture.settle()
     #expect(fixture.diary.takeChanges() == 0)
   }
@@ -138,7 +138,7 @@ struct StorageFollowingTests {
       key: .keyFile(sandbox.home.appending(path: "test.key").path))
     let diary = StorageDiary()
     let storage = VaultCredentialStorage(vault) { diary.note($0) }
-    diary.observe(storage)
+    diary.events.observe(storage)
     storage.set(foundationCredential("ann", "one"), for: foundationSpace(method: nil))
     try storage.flush()
     let item = ["-s", "git.example.com", "-d", "Team Git", "-a"]

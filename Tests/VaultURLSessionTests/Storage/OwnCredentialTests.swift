@@ -58,14 +58,14 @@ struct OwnCredentialTests {
   func pending() throws {
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
-    try fixture.vault.updatePolicy { [rule] in $0 = [rule] }
+    try fixture.vault.policy.update { [rule] in $0 = [rule] }
     storage.set(foundationCredential("bob", "two"), for: foundationSpace())
     try fixture.settle()
     let waiting = storage.credentials(for: foundationSpace())?["bob"] as? VaultURLCredential
     let pending = try #require(waiting?.pending)
     storage.set(foundationCredential("bob", "two", .forSession), for: foundationSpace())
     try fixture.settle()
-    try fixture.vault.reject(pending)
+    try fixture.vault.pending.reject(pending)
     #expect(storage.said("bob", "two") == Said("bob", .forSession))
   }
 }

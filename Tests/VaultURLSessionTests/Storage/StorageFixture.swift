@@ -30,7 +30,7 @@ final class StorageFixture: Sendable {
     let diary = StorageDiary()
     self.diary = diary
     storage = VaultCredentialStorage(vault) { diary.note($0) }
-    diary.observe(storage)
+    diary.events.observe(storage)
   }
 
   /// One whose vault holds ann's password "one" for good.

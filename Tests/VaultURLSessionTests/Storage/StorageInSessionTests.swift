@@ -79,10 +79,10 @@ struct StorageInSessionTests {
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     try fixture.settle()
     _ = fixture.diary.takeChanges()
-    let revision = try vault.findUnique(ItemQuery()).revision
+    let revision = try vault.findUnique(ItemQuery(), secrets: true).revision
     for _ in 1...3 { #expect(try load(server) == "OK ann") }
     try fixture.settle()
-    #expect(try vault.findUnique(ItemQuery()).revision == revision)
+    #expect(try vault.findUnique(ItemQuery(), secrets: true).revision == revision)
     #expect(fixture.diary.takeChanges() == 0)
   }
 
@@ -92,7 +92,7 @@ struct StorageInSessionTests {
   func answered() throws {
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
     let callers = Lock<[CallingQueue]>([])
     let token = NotificationCenter.default.addObserver(
@@ -163,7 +163,7 @@ struct StorageInSessionTests {
   func pending() throws {
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
-    try vault.updatePolicy { [rule] in $0 = [rule] }
+    try vault.policy.update { [rule] in $0 = [rule] }
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     try fixture.settle()

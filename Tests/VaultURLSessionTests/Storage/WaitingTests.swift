@@ -78,7 +78,7 @@ struct WaitingTests {
   func observers() throws {
     let storage = storage
     let answers = Lock<[VaultError?]>([])
-    let observation = fixture.vault.observe { _ in
+    let observation = fixture.vault.events.observe { _ in
       do throws(VaultError) {
         try storage.flush()
         answers.withLock { $0.append(nil) }

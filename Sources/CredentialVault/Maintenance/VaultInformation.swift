@@ -10,7 +10,7 @@ public struct VaultInformation: Sendable {
   /// 32 hexadecimal digits, the same in every copy.
   public let vaultID: String
   /// The format's major and minor version.
-  public let formatVersion: String
+  public let formatVersion: FormatVersion
   /// 1 for a new vault, one more for each rotation of its key.
   public let epoch: UInt64
   /// One more for each committed write.
@@ -32,11 +32,28 @@ public struct VaultInformation: Sendable {
 }
 
 /// One way to unlock a vault.
-public struct SlotInformation: Sendable {
+public struct SlotInformation: Sendable, Identifiable {
+  /// What a slot needs to be opened.
+  public enum Kind: String, Sendable, CustomStringConvertible {
+    /// A passphrase.
+    case passphrase
+    /// A key file.
+    case keyFile = "key-file"
+    /// A recovery code.
+    case recoveryCode = "recovery"
+    /// A passphrase and a key file together.
+    case both
+    /// Something that a later version of the library knows.
+    case unknown
+
+    /// The name in JSON and in messages.
+    public var description: String { rawValue }
+  }
+
   /// 1 and up.
   public let id: Int
-  /// `passphrase`, `key-file`, `recovery`, `both` (passphrase and key file together) or `unknown`.
-  public let kind: String
+  /// What the slot needs.
+  public let kind: Kind
   /// The name it was given, or empty.
   public let name: String
   /// When it was made.
@@ -47,16 +64,19 @@ public struct SlotInformation: Sendable {
   public let passes: Int
 }
 
-extension Vault {
+/// The administration of a vault file: `vault.maintenance`.
+public struct VaultMaintenance: Sendable {
+  let vault: Vault
+
   /// What there is to know of the file.
   ///
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault in memory.
   public func information() throws(VaultError) -> VaultInformation {
-    let file = try requireFile()
+    let file = try vault.requireFile()
     let information = try file.information()
     return VaultInformation(
       path: file.path.path, vaultID: information.ident.vaultID.hex,
-      formatVersion: "\(information.ident.major).\(information.ident.minor)",
+      formatVersion: information.formatVersion,
       epoch: information.ident.epoch, generation: information.generation,
       committed: information.committed, itemCount: information.itemCount,
       bucketCount: information.bucketCount, fileBytes: information.byteCount,
@@ -67,15 +87,23 @@ extension Vault {
 
 extension SlotInformation {
   init(_ slot: Slot) {
-    let kinds: [Slot.Kind: String] = [
-      .passphrase: "passphrase", .keyFile: "key-file", .recoveryCode: "recovery",
-      .both: "both",
-    ]
     id = Int(slot.id)
-    kind = kinds[slot.kind] ?? "unknown"
+    kind = Kind(slot.kind)
     name = slot.name
     created = slot.created
     memoryKiB = slot.cost?.memoryKiB ?? 0
     passes = slot.cost?.passes ?? 0
+  }
+}
+
+extension SlotInformation.Kind {
+  init(_ kind: Slot.Kind) {
+    switch kind {
+    case .passphrase: self = .passphrase
+    case .keyFile: self = .keyFile
+    case .recoveryCode: self = .recoveryCode
+    case .both: self = .both
+    default: self = .unknown
+    }
   }
 }

@@ -14,7 +14,7 @@ public struct Diagnosis: Sendable {
   public var status: DiagnosticResult.Status { findings.map(\.status).max() ?? .ok }
 }
 
-extension Vault {
+extension VaultMaintenance {
   /// Looks at a vault, its folder, its side files, this process and its libraries, and changes nothing.
   ///
   /// Needs no key; with one it also compares what is sealed. Nothing is asked of a person.
@@ -28,7 +28,7 @@ extension Vault {
   public static func diagnose(
     path: String? = nil, key: KeySource? = nil
   ) throws(VaultError) -> Diagnosis {
-    let place = try place(path)
+    let place = try Vault.place(path)
     var findings = Environment.findings()
     let source = key ?? KeySource.find()
     var opened: UnlockKey?

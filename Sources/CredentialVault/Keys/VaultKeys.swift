@@ -3,8 +3,10 @@ import VaultCrypto
 public import VaultModel
 import VaultStorage
 
-/// The ways to unlock a vault: any one of them is enough.
-extension Vault {
+/// The slots of a vault, each of which unlocks it: `vault.keys`.
+public struct VaultKeys: Sendable {
+  let vault: Vault
+
   /// The vault's slots, in ascending order of id.
   ///
   /// Of a locked vault, too: slots lie in clear in the file. They are then what the file says, and nothing
@@ -13,7 +15,7 @@ extension Vault {
   /// - Returns: One or more.
   /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/unsupported`` for a vault in memory.
   public func slots() throws(VaultError) -> [SlotInformation] {
-    try requireFile().slots().map(SlotInformation.init)
+    try vault.requireFile().slots().map(SlotInformation.init)
   }
 
   /// Adds a way to unlock the vault.
@@ -21,29 +23,29 @@ extension Vault {
   /// - Parameters:
   ///   - key: What will open the vault, too.
   ///   - name: UTF-8, at most 64 bytes.
-  ///   - cost: What trying a passphrase costs; nil takes ``Vault/calibratedCost()``. Other keys need none.
+  ///   - cost: What trying a passphrase costs; nil takes ``calibratedCost()``. Other keys need none.
   /// - Returns: The new slot; its id is the lowest that was free.
   /// - Throws: ``VaultError/Code/invalidArgument`` beyond 16 slots, or 8 for passphrases, or for a name that is
   ///   too long; ``VaultError/Code/outOfMemory``; ``VaultError/Code/locked``; what reading the key throws; as
-  ///   ``transaction(_:)``.
+  ///   ``Vault/transaction(_:)``.
   @discardableResult
-  public func addSlot(
+  public func add(
     _ key: KeySource, name: String = "", cost: PassphraseCost? = nil
   ) throws(VaultError) -> SlotInformation {
-    try requireUnlocked()
-    return SlotInformation(try requireFile().addSlot(key.read(), name: name, cost: cost))
+    try vault.requireUnlocked()
+    return SlotInformation(try vault.requireFile().addSlot(key.read(), name: name, cost: cost))
   }
 
   /// Adds a slot for a new recovery code.
   ///
   /// - Parameter name: UTF-8, at most 64 bytes.
   /// - Returns: The slot, and the code's text, which is nowhere else and cannot be had again.
-  /// - Throws: As ``addSlot(_:name:cost:)``.
-  public func addRecoverySlot(
+  /// - Throws: As ``add(_:name:cost:)``.
+  public func addRecoveryCode(
     name: String = ""
   ) throws(VaultError) -> (slot: SlotInformation, code: Secret) {
     let code = Self.newRecoveryCode()
-    return (try addSlot(.recoveryCode(code), name: name), code)
+    return (try add(.recoveryCode(code), name: name), code)
   }
 
   /// The cost at which trying a passphrase takes about half a second on this machine.
@@ -69,10 +71,10 @@ extension Vault {
   ///
   /// - Parameter id: The slot's.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last slot that this
-  ///   version can open; ``VaultError/Code/locked``; as ``transaction(_:)``.
-  public func removeSlot(id: Int) throws(VaultError) {
-    try requireUnlocked()
-    try requireFile().removeSlot(Self.slotID(id))
+  ///   version can open; ``VaultError/Code/locked``; as ``Vault/transaction(_:)``.
+  public func remove(id: Int) throws(VaultError) {
+    try vault.requireUnlocked()
+    try vault.requireFile().removeSlot(Self.slotID(id))
   }
 
   /// Gives a slot another name.
@@ -82,11 +84,11 @@ extension Vault {
   ///   - name: UTF-8, at most 64 bytes.
   /// - Returns: The slot as it is now.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for a name that is too long;
-  ///   ``VaultError/Code/locked``; as ``transaction(_:)``.
+  ///   ``VaultError/Code/locked``; as ``Vault/transaction(_:)``.
   @discardableResult
-  public func renameSlot(id: Int, to name: String) throws(VaultError) -> SlotInformation {
-    try requireUnlocked()
-    return SlotInformation(try requireFile().renameSlot(Self.slotID(id), to: name))
+  public func rename(id: Int, to name: String) throws(VaultError) -> SlotInformation {
+    try vault.requireUnlocked()
+    return SlotInformation(try vault.requireFile().renameSlot(Self.slotID(id), to: name))
   }
 
   /// Tells which slot a key opens; a locked vault stays locked.
@@ -96,33 +98,33 @@ extension Vault {
   ///   - id: The one slot that it is tried on; nil tries all.
   /// - Returns: The slot.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/itemNotFound`` if no
-  ///   slot has the id; as ``unlock(with:)``.
-  public func testSlot(
-    with key: KeySource, id: Int? = nil
+  ///   slot has the id; as ``Vault/unlock(with:)``.
+  public func test(
+    _ key: KeySource, id: Int? = nil
   ) throws(VaultError) -> SlotInformation {
     var number: UInt32?
     if let id { number = try Self.slotID(id) }
-    return SlotInformation(try requireFile().testSlot(with: key.read(), id: number))
+    return SlotInformation(try vault.requireFile().testSlot(with: key.read(), id: number))
   }
 
   /// Replaces a passphrase in the one slot that it opens, whose id and name stay, and its key file if it needs both.
   ///
-  /// The vault is unlocked afterwards. As with ``removeSlot(id:)`` the old passphrase still opens older copies
+  /// The vault is unlocked afterwards. As with ``remove(id:)`` the old passphrase still opens older copies
   /// of the file.
   ///
   /// - Parameters:
   ///   - old: The passphrase until now; with the key file if the slot needs both.
   ///   - new: The passphrase from now on.
-  ///   - cost: What trying it costs; nil takes ``Vault/calibratedCost()``, whatever the old one cost.
+  ///   - cost: What trying it costs; nil takes ``calibratedCost()``, whatever the old one cost.
   /// - Returns: The slot as it is now.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the old one opens no slot;
   ///   ``VaultError/Code/invalidArgument`` for other keys than passphrases; ``VaultError/Code/conflict`` if
-  ///   somebody else changed the slot meanwhile; ``VaultError/Code/outOfMemory``; as ``transaction(_:)``.
+  ///   somebody else changed the slot meanwhile; ``VaultError/Code/outOfMemory``; as ``Vault/transaction(_:)``.
   @discardableResult
   public func changePassphrase(
     from old: KeySource, to new: KeySource, cost: PassphraseCost? = nil
   ) throws(VaultError) -> SlotInformation {
-    let file = try requireFile()
+    let file = try vault.requireFile()
     let (old, new) = (try old.read(), try new.read())
     guard let old = try old.withPassphraseFirst(), new.kind == .passphrase else {
       throw VaultError(.invalidArgument, "a passphrase can only be changed from one to another")

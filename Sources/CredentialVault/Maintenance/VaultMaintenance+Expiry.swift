@@ -2,16 +2,16 @@ public import VaultModel
 import VaultStorage
 
 /// What has expired: by its own time, or because a policy let it be kept only so long.
-extension Vault {
+extension VaultMaintenance {
   /// The session's and the file's items that have expired, without their secrets.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func expired() throws(VaultError) -> [InternetPassword] {
-    try requireUnlocked()
-    let now = time.now()
+    try vault.requireUnlocked()
+    let now = vault.time.now()
     let all =
-      try session.find(ItemQuery(), secrets: false)
-      + (file?.find(ItemQuery(), secrets: false) ?? [])
+      try vault.session.find(ItemQuery(), secrets: false)
+      + (vault.file?.find(ItemQuery(), secrets: false) ?? [])
     return all.filter { $0.isExpired(at: now) }
   }
 
@@ -22,9 +22,9 @@ extension Vault {
   /// - Throws: As ``expired()``, and what writing the file throws.
   @discardableResult
   public func purge() throws(VaultError) -> [InternetPassword] {
-    try requireUnlocked()
-    let temporary = try session.removeExpired()
-    guard let file else { return temporary }
+    try vault.requireUnlocked()
+    let temporary = try vault.session.removeExpired()
+    guard let file = vault.file else { return temporary }
     return try file.write { (transaction) throws(VaultError) in
       let content = try transaction.content()
       let expired = content.items.filter { $0.isExpired(at: transaction.now) }

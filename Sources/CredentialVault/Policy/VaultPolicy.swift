@@ -9,30 +9,33 @@ public struct PolicyExplanation: Sendable {
   public let tried: [(rule: PersistencePolicy.Rule, mismatch: PersistencePolicy.Rule.Field?)]
 }
 
-extension Vault {
+/// The policy of a vault: `vault.policy`.
+public struct VaultPolicy: Sendable {
+  let vault: Vault
+
   /// The policy that holds now, whoever wrote it.
   ///
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/tooNew`` if a rule has a part that this version does not know:
   ///   then nothing can be stored either.
-  public func policy() throws(VaultError) -> PersistencePolicy {
-    try requireUnlocked()
-    return try currentPolicy()
+  public func current() throws(VaultError) -> PersistencePolicy {
+    try vault.requireUnlocked()
+    return try vault.currentPolicy()
   }
 
   /// Changes the policy in one write transaction.
   ///
-  /// What is stored already stays as it is until ``applyPolicy()``.
+  /// What is stored already stays as it is until ``apply()``.
   ///
   /// - Parameter change: Gets the rules as they are at that moment, in order.
   /// - Returns: The policy as it is now.
   /// - Throws: What `change` throws; what ``PersistencePolicy/init(rules:)`` throws for the rules that it leaves, and nothing is
   ///   stored; ``VaultError/Code/unsupported`` for a vault in memory; what writing the file throws.
   @discardableResult
-  public func updatePolicy(
+  public func update(
     _ change: (inout [PersistencePolicy.Rule]) throws -> Void
   ) throws -> PersistencePolicy {
     try UserClosure.within { (closure) throws(VaultError) in
-      try changePolicy { (rules) throws(VaultError) in
+      try self.change { (rules) throws(VaultError) in
         var changed = rules
         try closure.call { try change(&changed) }
         rules = changed
@@ -40,13 +43,13 @@ extension Vault {
     }
   }
 
-  /// As ``updatePolicy(_:)``, for a change that throws nothing but errors of the vault.
+  /// As ``update(_:)``, for a change that throws nothing but errors of the vault.
   @discardableResult
-  package func changePolicy(
+  package func change(
     _ change: (inout [PersistencePolicy.Rule]) throws(VaultError) -> Void
   ) throws(VaultError) -> PersistencePolicy {
-    try requireUnlocked()
-    return try requireFile().write { (transaction) throws(VaultError) in
+    try vault.requireUnlocked()
+    return try vault.requireFile().write { (transaction) throws(VaultError) in
       var rules = try transaction.policy().rules
       try change(&rules)
       let policy = try PersistencePolicy(rules: rules)
@@ -57,13 +60,13 @@ extension Vault {
 
   /// What would be granted to a new credential of a space, and why.
   ///
-  /// - Throws: As ``policy()``.
-  public func explainPolicy(
+  /// - Throws: As ``current()``.
+  public func explain(
     _ space: ProtectionSpace, requested: Persistence = .permanent
   ) throws(VaultError) -> PolicyExplanation {
-    let policy = try policy()
+    let policy = try current()
     return PolicyExplanation(
-      decision: policy.decide(space, requested: requested, now: time.now()),
+      decision: policy.decide(space, requested: requested, now: vault.time.now()),
       tried: policy.explain(space))
   }
 }

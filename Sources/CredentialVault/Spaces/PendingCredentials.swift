@@ -1,32 +1,34 @@
 public import VaultModel
 import VaultStorage
 
-/// Credentials that a server has yet to accept.
+/// Credentials that a server has yet to accept: `vault.pending`.
 ///
-/// A pending credential is usable at once, before and instead of what is stored for its user, and lies in memory only: a
-/// program that ends, or a vault that is locked, leaves no trace of it.
-extension Vault {
+/// A pending credential is usable at once and overrides the stored one of its user. It is kept in
+/// memory only, and is gone when the program ends or the vault is locked.
+public struct PendingCredentials: Sendable {
+  let vault: Vault
+
   /// Holds a credential until it is confirmed or rejected.
   ///
   /// - Parameters:
   ///   - credential: The user and the secret.
   ///   - space: Where it is used.
-  ///   - requestPath: What was requested, as for ``set(_:for:at:isAccepted:)``.
+  ///   - requestPath: What was requested, as for ``Vault/set(_:for:at:isAccepted:)``.
   /// - Returns: Without ``StoreResult/pending`` if nothing may be kept, or `none` was asked for: then nothing is held.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
   ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
-  public func setPending(
+  public func set(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) -> StoreResult {
-    try requireUnlocked()
+    try vault.requireUnlocked()
     var item = InternetPassword(credential, in: space)
     // Under the key of what it may replace it stands before that.
     let query = ItemQuery(space, at: requestPath)
-    var stored = try session.stored(query) + (file?.find(query, secrets: false) ?? [])
+    var stored = try vault.session.stored(query) + (vault.file?.find(query, secrets: false) ?? [])
     stored.removeAll { !$0.isOf(credential.user) }
     // The session's are before the file's.
     if let known = stored.forNewSecret(at: requestPath) { item.key = known.key }
-    return try storing(.session) { [item] (gate) throws(VaultError) in
+    return try vault.storing(.session) { [item] (gate) throws(VaultError) in
       var item = item
       let decision = try gate.decide(
         item.key, requested: credential.persistence, since: gate.now)
@@ -46,7 +48,7 @@ extension Vault {
   @discardableResult
   public func confirm(_ pending: PendingCredential) throws(VaultError) -> StoreResult {
     do throws(VaultError) {
-      return try storing(pending.requested) { (gate) throws(VaultError) in
+      return try vault.storing(pending.requested) { (gate) throws(VaultError) in
         try gate.confirm(pending)
       }
     } catch {
@@ -59,8 +61,8 @@ extension Vault {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending; ``VaultError/Code/locked``.
   public func reject(_ pending: PendingCredential) throws(VaultError) {
-    try requireUnlocked()
-    try session.removePending(pending.id)
+    try vault.requireUnlocked()
+    try vault.session.removePending(pending.id)
   }
 }
 

@@ -14,7 +14,7 @@ public struct VerificationReport: Sendable {
   public var isClean: Bool { problems.isEmpty }
 }
 
-extension Vault {
+extension VaultMaintenance {
   /// Opens every item and secret, and lets SQLite check the file's structure.
   ///
   /// What is damaged does not keep the rest from being looked at.
@@ -27,7 +27,7 @@ extension Vault {
   public func verify(backup: String? = nil) throws(VaultError) -> VerificationReport {
     var copy: VaultPath?
     if let backup { copy = try VaultPath(backup) }
-    let found = try requireFile().verify(backup: copy)
+    let found = try vault.requireFile().verify(backup: copy)
     return VerificationReport(
       itemCount: found.itemCount, bucketCount: found.bucketCount, problems: found.problems)
   }
@@ -43,7 +43,7 @@ extension Vault {
   ///   ``VaultError/Code/locked``; ``VaultError/Code/inputOutput``.
   @discardableResult
   public func compact() throws(VaultError) -> (before: Int, after: Int) {
-    try requireFile().compact()
+    try vault.requireFile().compact()
   }
 
   /// Brings a vault of an older format to the present one, in one transaction; any write does the same first.
@@ -55,7 +55,7 @@ extension Vault {
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/inputOutput``; the vault is then as it was.
   @discardableResult
   public func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
-    try requireFile().migrate()
+    try vault.requireFile().migrate()
   }
 
   /// Writes what can still be opened of a vault into a new one, which opens with the same key.
@@ -67,7 +67,7 @@ extension Vault {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - target: The new vault, where nothing lies yet; its folder exists.
   ///   - key: Opens the vault, and will open the new one.
-  ///   - cost: What trying the new vault's passphrase costs; nil takes ``Vault/calibratedCost()``.
+  ///   - cost: What trying the new vault's passphrase costs; nil takes ``VaultKeys/calibratedCost()``.
   ///   - acceptsAnother: Whether another vault is meant than the one that this machine has seen at the path.
   /// - Returns: What was saved, what of it is unverified, and what is lost.
   /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the key;
@@ -84,7 +84,7 @@ extension Vault {
     var cost = cost
     if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
     return try Salvage.run(
-      from: VaultPath(place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy,
+      from: VaultPath(Vault.place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy,
       stateFolder: VaultLocation.stateFolder(), acceptsAnother: acceptsAnother)
   }
 }

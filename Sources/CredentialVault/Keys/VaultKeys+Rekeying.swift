@@ -10,7 +10,7 @@ public struct RekeyReport: Sendable {
   public let droppedSlots: [Int]
 }
 
-extension Vault {
+extension VaultKeys {
   /// Makes a new vault key and seals everything anew, in one transaction.
   ///
   /// Whoever once had a key can read nothing of what is in the file from now on; older copies of the file still
@@ -20,7 +20,7 @@ extension Vault {
   /// - Parameters:
   ///   - keys: The keys of slots that are kept; a passphrase and a key file among them keep a slot that needs both.
   ///   - ids: The slots that are dropped.
-  ///   - cost: What trying a passphrase costs from now on; nil takes ``Vault/calibratedCost()``.
+  ///   - cost: What trying a passphrase costs from now on; nil takes ``calibratedCost()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
   ///   - otherSlot: Gives the key of a slot that none of these opens, or nil to drop it. Without it such a slot is
   ///     an error. It may ask somebody: no lock is held.
@@ -34,7 +34,7 @@ extension Vault {
   public func rekey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) -> Void = { _ in },
-    otherSlot: (SlotInformation) throws -> KeySource? = Vault.keepEverySlot
+    otherSlot: (SlotInformation) throws -> KeySource? = VaultKeys.keepEverySlot
   ) throws -> RekeyReport {
     try UserClosure.within { (closure) throws(VaultError) in
       try changeKey(keeping: keys, dropping: ids, cost: cost, progress: progress) {
@@ -48,9 +48,9 @@ extension Vault {
   package func changeKey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) -> Void = { _ in },
-    otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = Vault.keepEverySlot
+    otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = VaultKeys.keepEverySlot
   ) throws(VaultError) -> RekeyReport {
-    let file = try requireFile()
+    let file = try vault.requireFile()
     var offered: [UnlockKey] = []
     for key in keys { offered.append(try key.read()) }
     var dropped: Set<UInt32> = []

@@ -19,7 +19,7 @@ extension Vault {
   ///   removing throw.
   @discardableResult
   public func move(
-    user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
+    user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
   ) throws(VaultError) -> [StoreResult] {
     guard persistence > .none else {
       // Who asks for nothing to be kept means the trash, too.
@@ -31,7 +31,7 @@ extension Vault {
     }
     // Both stores change, so the file's transaction is needed whichever way it goes.
     return try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
-      try gate.move(user, in: space, to: persistence, isAccepted: isAccepted)
+      try gate.move(user, for: space, to: persistence, isAccepted: isAccepted)
     }
   }
 
@@ -66,7 +66,7 @@ extension Vault {
 
 extension PolicyGate {
   fileprivate func move(
-    _ user: String, in space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool
+    _ user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool
   ) throws(VaultError) -> [StoreResult] {
     let query = ItemQuery(space)
     let temporary = try session.stored(query).filter { $0.isOf(user) }

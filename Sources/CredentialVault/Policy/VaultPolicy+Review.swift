@@ -3,7 +3,7 @@ public import VaultModel
 import VaultStorage
 
 /// Bringing what is stored in line with a policy that became tighter.
-extension Vault {
+extension VaultPolicy {
   /// What is kept although the policy would not grant it any more; nothing is changed.
   ///
   /// Items of this process's session and of the file, what is pending and could not even be used, previous secrets, removed
@@ -11,25 +11,25 @@ extension Vault {
   ///
   /// - Returns: None if everything is in line.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/tooNew``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func checkPolicy() throws(VaultError) -> [PolicyExcess] {
-    try requireUnlocked()
-    let review = Review(policy: try currentPolicy(), now: time.now())
-    let excesses = try review.session(session)
-    guard let file else { return excesses }
+  public func excesses() throws(VaultError) -> [PolicyExcess] {
+    try vault.requireUnlocked()
+    let review = Review(policy: try vault.currentPolicy(), now: vault.time.now())
+    let excesses = try review.session(vault.session)
+    guard let file = vault.file else { return excesses }
     return try review.file(file.content()).map(\.excess) + excesses
   }
 
-  /// Moves to the session, removes or shortens what ``checkPolicy()`` lists, in one transaction.
+  /// Moves to the session, removes or shortens what ``excesses()`` lists, in one transaction.
   ///
   /// What goes to the session is lost with the process. A time is only ever made shorter.
   ///
   /// - Returns: What was done.
-  /// - Throws: As ``checkPolicy()``, and what writing the file throws; then nothing was changed.
+  /// - Throws: As ``excesses()``, and what writing the file throws; then nothing was changed.
   @discardableResult
-  public func applyPolicy() throws(VaultError) -> [PolicyExcess] {
-    try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
+  public func apply() throws(VaultError) -> [PolicyExcess] {
+    try vault.storing(vault.file == nil ? .session : .permanent) { (gate) throws(VaultError) in
       let review = Review(policy: try gate.policy(), now: gate.now)
-      let temporary = try review.session(session)
+      let temporary = try review.session(vault.session)
       for excess in temporary { try gate.remedyInSession(excess) }
       guard let transaction = gate.transaction else { return temporary }
       let permanent = try review.file(transaction.content())

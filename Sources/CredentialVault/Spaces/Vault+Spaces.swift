@@ -83,7 +83,7 @@ extension Vault {
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
   public func defaultItem(
-    for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = true
+    for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword? {
     try requireUnlocked()
     // Before the items: a user is made the default when its item is there.

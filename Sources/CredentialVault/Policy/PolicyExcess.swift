@@ -14,7 +14,7 @@ public struct PolicyExcess: Sendable {
     case defaultUser = "default"
   }
 
-  /// What ``Vault/applyPolicy()`` does with it.
+  /// What ``VaultPolicy/apply()`` does with it.
   public enum Remedy: Sendable, Hashable {
     /// It is kept in memory from then on.
     case moveToSession

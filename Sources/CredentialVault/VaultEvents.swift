@@ -22,7 +22,14 @@ public final class Observation: Sendable {
   }
 }
 
-extension Vault {
+/// The committed changes of a vault: `vault.events`.
+///
+/// ```swift
+/// for await event in vault.events { … }
+/// ```
+public struct VaultEvents: Sendable, AsyncSequence {
+  let vault: Vault
+
   /// Calls `handler` with every change that is committed from now on.
   ///
   /// - Each observer gets each event once, in the order of the commits: those of the file and of the session,
@@ -33,7 +40,7 @@ extension Vault {
   /// - The handler is called by one thread at a time, often by the one that made the change, before its call returns.
   ///   It may call the vault; what it changes is told after what is waiting already. While it runs, other
   ///   observers wait.
-  /// - After ``close()`` nothing is told but what was committed before. A forked child is told nothing.
+  /// - After ``Vault/close()`` nothing is told but what was committed before. A forked child is told nothing.
   ///
   /// - Parameter handler: Is called on any thread.
   /// - Returns: The observation, which ends when it is cancelled or released.
@@ -41,10 +48,10 @@ extension Vault {
     observe(handler, ended: {})
   }
 
-  /// Every change that is committed from now on, as ``observe(_:)`` tells it, until the vault is closed or released.
+  /// Iterates over every change that is committed from now on, until the vault is closed or released.
   ///
-  /// What was not taken yet is kept without a bound. Each use makes a stream of its own.
-  public var events: AsyncStream<VaultEvent> {
+  /// Events that were not taken yet are kept without a bound.
+  public func makeAsyncIterator() -> AsyncStream<VaultEvent>.Iterator {
     let (stream, continuation) = AsyncStream.makeStream(of: VaultEvent.self)
     let observation = observe { event in
       continuation.yield(event)
@@ -52,16 +59,16 @@ extension Vault {
       continuation.finish()
     }
     continuation.onTermination = { _ in observation.cancel() }
-    return stream
+    return stream.makeAsyncIterator()
   }
 
   private func observe(
     _ handler: @escaping @Sendable (VaultEvent) -> Void, ended: @escaping @Sendable () -> Void
   ) -> Observation {
-    let observer = session.events.observe(
-      owner: ObjectIdentifier(self), ended: ended, handler)
+    let observer = vault.session.events.observe(
+      owner: ObjectIdentifier(vault), ended: ended, handler)
     // Closed before, or meanwhile: nothing more would end it.
-    if isOver { session.events.end(ObjectIdentifier(self)) }
+    if vault.isOver { vault.session.events.end(ObjectIdentifier(vault)) }
     return Observation(observer)
   }
 }

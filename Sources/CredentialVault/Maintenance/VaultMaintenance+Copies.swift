@@ -64,7 +64,7 @@ public struct BackupInformation: Sendable {
   public let relation: CopyRelation
 }
 
-extension Vault {
+extension VaultMaintenance {
   /// Writes a whole, compact, verified copy of the file while it is in use.
   ///
   /// The copy is 0600 and durable when this returns.
@@ -81,7 +81,7 @@ extension Vault {
   @discardableResult
   public func backup(to path: String, keeping count: Int? = nil) throws(VaultError) -> BackupReport
   {
-    let backup = try requireFile().backUp(to: path, keeping: count)
+    let backup = try vault.requireFile().backUp(to: path, keeping: count)
     return BackupReport(
       path: backup.path, itemCount: backup.itemCount, generation: backup.generation,
       removed: backup.removed,
@@ -117,7 +117,7 @@ extension Vault {
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> RestoreReport {
     let restored = try FileStore.restore(
-      from: source, to: place(path), key: backupKey(key), dropsSlots: dropsSlots,
+      from: source, to: Vault.place(path), key: backupKey(key), dropsSlots: dropsSlots,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,
@@ -142,7 +142,7 @@ extension Vault {
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> BackupInformation {
     let found = try FileStore.check(
-      source, against: place(path), key: backupKey(key), lockTimeout: lockTimeout)
+      source, against: Vault.place(path), key: backupKey(key), lockTimeout: lockTimeout)
     return BackupInformation(
       vaultID: found.backup.ident.vaultID.hex, itemCount: found.backup.itemCount,
       epoch: found.backup.ident.epoch, generation: found.backup.generation,
@@ -192,16 +192,16 @@ extension Vault {
       _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword
   ) throws(VaultError) -> StoreResult {
-    try requireUnlocked()
+    try vault.requireUnlocked()
     var decision = PersistencePolicy.Decision(requested: .permanent)
     var twin: InternetPassword?
-    let restored = try requireFile().restoreItem(from: source) { () throws(VaultError) in
+    let restored = try vault.requireFile().restoreItem(from: source) { () throws(VaultError) in
       guard let key else { return nil }
       return try key.read()
     } select: { (find) throws(VaultError) in
       try select(find)
     } place: { (item, transaction) throws(VaultError) in
-      let gate = PolicyGate(session, transaction)
+      let gate = PolicyGate(vault.session, transaction)
       decision = try gate.decide(item.key, requested: .permanent, since: item.secretChanged)
       twin = try gate.twin(of: item.key, in: transaction)
       // It was kept before, and so was accepted if that was asked for.
@@ -213,7 +213,7 @@ extension Vault {
       return stored
     }
     let granted = decision.granted
-    return try storing(.session) { (gate) throws(VaultError) in
+    return try vault.storing(.session) { (gate) throws(VaultError) in
       // Anew: another process may have changed the policy since.
       let decision = try gate.decide(
         restored.item.key, requested: granted, since: restored.item.secretChanged)

@@ -1,13 +1,16 @@
 public import VaultModel
 import VaultStorage
 
-/// Deleted items.
+/// Removed items that can be brought back: `vault.trash`.
 ///
-/// What is deleted from the file stays sealed in it for ``Vault/trashDays()``, with the secrets that it had before: found by
-/// no lookup, list or count, and no longer than it would have been kept itself. Of one key the last ten are kept. What has
-/// been there for too long is removed by the next write of the same part of the file, and by ``Vault/purge()``. The session
-/// has no trash, and what a policy does not let the file keep leaves nothing there.
-extension Vault {
+/// An item removed from the file stays sealed in it for ``days()``, together with its previous
+/// secrets. No lookup, list or count finds it, and it is kept no longer than the item itself would
+/// have been. The trash holds the last ten items of each key. Items that have been there too long
+/// are removed by the next write to the same part of the file, and by ``VaultMaintenance/purge()``.
+/// The session has no trash, and an item that the policy keeps out of the file leaves nothing here.
+public struct VaultTrash: Sendable {
+  let vault: Vault
+
   /// The deleted items that match and can be brought back, the one that was deleted last first.
   ///
   /// A query that names the server is cheap; another one reads the whole file, and holds no more items than about twice
@@ -15,9 +18,9 @@ extension Vault {
   ///
   /// - Returns: None if there are none, also for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func trash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
-    try requireUnlocked()
-    return try file?.trash(query) ?? []
+  public func items(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
+    try vault.requireUnlocked()
+    return try vault.file?.trash(query) ?? []
   }
 
   /// Brings a deleted item back as it was, with its id, its times and the secrets that it had before; its revision is new.
@@ -25,15 +28,15 @@ extension Vault {
   /// The policy decides as about what is stored: what it grants less is kept so, and stays in the trash, too. A default
   /// that names the user holds again, unless it was cleared or changed since.
   ///
-  /// - Parameter removed: One of ``trash(_:)``.
+  /// - Parameter removed: One of ``items(_:)``.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more; ``VaultError/Code/duplicateItem`` with the item
   ///   that has its key, or its id; ``VaultError/Code/policyRefused``; ``VaultError/Code/expired`` if the policy would not have
   ///   kept it until now; ``VaultError/Code/unsupported`` for a vault without a file; what writing the file throws.
   @discardableResult
   public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
-    _ = try requireFile()
-    return try storing(.permanent) { (gate) throws(VaultError) in
+    _ = try vault.requireFile()
+    return try vault.storing(.permanent) { (gate) throws(VaultError) in
       try gate.restore(removed)
     }
   }
@@ -43,9 +46,9 @@ extension Vault {
   /// - Returns: How many they were; 0 is no error.
   /// - Throws: ``VaultError/Code/unsupported`` for a vault without a file; what writing the file throws.
   @discardableResult
-  public func emptyTrash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
-    try requireUnlocked()
-    return try requireFile().write { (transaction) throws(VaultError) in
+  public func empty(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
+    try vault.requireUnlocked()
+    return try vault.requireFile().write { (transaction) throws(VaultError) in
       try transaction.emptyTrash(query)
     }
   }
@@ -54,9 +57,9 @@ extension Vault {
   ///
   /// - Returns: 0 for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func trashDays() throws(VaultError) -> Int {
-    try requireUnlocked()
-    return try file?.trashDays() ?? 0
+  public func days() throws(VaultError) -> Int {
+    try vault.requireUnlocked()
+    return try vault.file?.trashDays() ?? 0
   }
 
   /// Keeps deleted items for so many days; those that have been kept for longer go at once.
@@ -64,9 +67,9 @@ extension Vault {
   /// - Parameter days: 0 to 365; 0 keeps none.
   /// - Throws: ``VaultError/Code/invalidArgument`` for another number; ``VaultError/Code/unsupported`` for a vault without a
   ///   file; what writing the file throws.
-  public func setTrashDays(_ days: Int) throws(VaultError) {
-    try requireUnlocked()
-    try requireFile().write { (transaction) throws(VaultError) in
+  public func setDays(_ days: Int) throws(VaultError) {
+    try vault.requireUnlocked()
+    try vault.requireFile().write { (transaction) throws(VaultError) in
       try transaction.setTrashDays(days)
     }
   }

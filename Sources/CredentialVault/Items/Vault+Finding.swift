@@ -10,7 +10,7 @@ extension Vault {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/expired`` with the candidates if only expired ones match;
   ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func find(
-    _ query: ItemQuery, secrets: Bool = true
+    _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try query.best(at: time.now()) { (query) throws(VaultError) in
       try findAll(query, secrets: secrets)
@@ -21,7 +21,7 @@ extension Vault {
   ///
   /// - Throws: As ``find(_:secrets:)``, and ``VaultError/Code/ambiguous`` with the candidates if two match equally well.
   public func findUnique(
-    _ query: ItemQuery, secrets: Bool = true
+    _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try query.unique(among: findAll(query.withoutLimit, secrets: secrets), at: time.now())
   }
@@ -65,7 +65,7 @@ extension Vault {
   /// - Returns: The item as it is now.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; else as ``findAll(_:secrets:)``.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = true
+    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
       try findAll(query, secrets: secrets)

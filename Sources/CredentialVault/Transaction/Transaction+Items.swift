@@ -7,7 +7,7 @@ extension Vault.Transaction {
 
   /// The item that matches best, as ``Vault/find(_:secrets:)`` says.
   public func find(
-    _ query: ItemQuery, secrets: Bool = true
+    _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try query.best(at: transaction.now) { (query) throws(VaultError) in
       try findAll(query, secrets: secrets)
@@ -16,7 +16,7 @@ extension Vault.Transaction {
 
   /// The one item that matches best, as ``Vault/findUnique(_:secrets:)`` says.
   public func findUnique(
-    _ query: ItemQuery, secrets: Bool = true
+    _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try query.unique(among: findAll(query.withoutLimit, secrets: secrets), at: transaction.now)
   }
@@ -35,7 +35,7 @@ extension Vault.Transaction {
 
   /// The item with an id, as ``Vault/item(_:hint:secrets:)`` says.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = true
+    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
       try findAll(query, secrets: secrets)

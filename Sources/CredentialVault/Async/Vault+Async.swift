@@ -1,0 +1,246 @@
+public import SecureMemory
+public import VaultModel
+
+extension Vault {
+  /// Does what the synchronous ``find(_:secrets:)`` does, without blocking the calling thread.
+  public func find(
+    _ query: ItemQuery, secrets: Bool = false
+  ) async throws(VaultError) -> InternetPassword {
+    try await thread.run { () throws(VaultError) in try find(query, secrets: secrets) }
+  }
+
+  /// Does what the synchronous ``findUnique(_:secrets:)`` does, without blocking the calling thread.
+  public func findUnique(
+    _ query: ItemQuery, secrets: Bool = false
+  ) async throws(VaultError) -> InternetPassword {
+    try await thread.run { () throws(VaultError) in try findUnique(query, secrets: secrets) }
+  }
+
+  /// Does what the synchronous ``findAll(_:secrets:)`` does, without blocking the calling thread.
+  public func findAll(
+    _ query: ItemQuery, secrets: Bool = false
+  ) async throws(VaultError) -> [InternetPassword] {
+    try await thread.run { () throws(VaultError) in try findAll(query, secrets: secrets) }
+  }
+
+  /// Does what the synchronous ``count(_:)`` does, without blocking the calling thread.
+  public func count(_ query: ItemQuery) async throws(VaultError) -> Int {
+    try await thread.run { () throws(VaultError) in try count(query) }
+  }
+
+  /// Does what the synchronous ``item(_:hint:secrets:)`` does, without blocking the calling thread.
+  public func item(
+    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
+  ) async throws(VaultError) -> InternetPassword {
+    try await thread.run { () throws(VaultError) in try item(id, hint: hint, secrets: secrets) }
+  }
+
+  /// Does what the synchronous ``add(_:persistence:isAccepted:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func add(
+    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) async throws(VaultError) -> StoreResult {
+    try await thread.run { () throws(VaultError) in
+      try add(item, persistence: persistence, isAccepted: isAccepted)
+    }
+  }
+
+  /// Does what the synchronous ``upsert(_:persistence:isAccepted:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func upsert(
+    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) async throws(VaultError) -> StoreResult {
+    try await thread.run { () throws(VaultError) in
+      try upsert(item, persistence: persistence, isAccepted: isAccepted)
+    }
+  }
+
+  /// Does what the synchronous ``modify(_:_:ifRevision:isAccepted:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func modify(
+    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
+    isAccepted: Bool = false
+  ) async throws(VaultError) -> StoreResult {
+    try await thread.run { () throws(VaultError) in
+      try modify(item, changes, ifRevision: revision, isAccepted: isAccepted)
+    }
+  }
+
+  /// Does what the synchronous ``remove(_:ifRevision:isForGood:)`` does, without blocking the calling thread.
+  public func remove(
+    _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
+  ) async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in
+      try remove(item, ifRevision: revision, isForGood: isForGood)
+    }
+  }
+
+  /// Does what the synchronous ``removeOne(_:isForGood:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func removeOne(
+    _ query: ItemQuery, isForGood: Bool = false
+  ) async throws(VaultError) -> InternetPassword {
+    try await thread.run { () throws(VaultError) in try removeOne(query, isForGood: isForGood) }
+  }
+
+  /// Does what the synchronous ``removeAll(_:isForGood:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func removeAll(_ query: ItemQuery, isForGood: Bool = false) async throws(VaultError) -> Int
+  {
+    try await thread.run { () throws(VaultError) in try removeAll(query, isForGood: isForGood) }
+  }
+
+  /// Does what the synchronous ``defaultUser(for:)`` does, without blocking the calling thread.
+  public func defaultUser(for space: ProtectionSpace) async throws(VaultError) -> String? {
+    try await thread.run { () throws(VaultError) in try defaultUser(for: space) }
+  }
+
+  /// Does what the synchronous ``setDefaultUser(_:for:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func setDefaultUser(
+    _ user: String?, for space: ProtectionSpace
+  ) async throws(VaultError) -> PersistencePolicy.Decision {
+    try await thread.run { () throws(VaultError) in try setDefaultUser(user, for: space) }
+  }
+
+  /// Does what the synchronous ``defaults()`` does, without blocking the calling thread.
+  public func defaults() async throws(VaultError) -> [ProtectionSpace: String] {
+    try await thread.run { () throws(VaultError) in try defaults() }
+  }
+
+  /// Does what the synchronous ``move(user:for:to:isAccepted:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func move(
+    user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
+  ) async throws(VaultError) -> [StoreResult] {
+    try await thread.run { () throws(VaultError) in
+      try move(user: user, for: space, to: persistence, isAccepted: isAccepted)
+    }
+  }
+
+  /// Does what the synchronous ``removeAll(_:isForGood:)`` does, without blocking the calling thread.
+  public func removeAll(
+    _ persistence: Persistence, isForGood: Bool = false
+  ) async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in try removeAll(persistence, isForGood: isForGood)
+    }
+  }
+
+  /// Does what the synchronous ``credentials(for:)`` does, without blocking the calling thread.
+  public func credentials(for space: ProtectionSpace) async throws(VaultError) -> [Credential] {
+    try await thread.run { () throws(VaultError) in try credentials(for: space) }
+  }
+
+  /// Does what the synchronous ``users(for:)`` does, without blocking the calling thread.
+  public func users(for space: ProtectionSpace) async throws(VaultError) -> [String] {
+    try await thread.run { () throws(VaultError) in try users(for: space) }
+  }
+
+  /// Does what the synchronous ``defaultCredential(for:)`` does, without blocking the calling thread.
+  public func defaultCredential(for space: ProtectionSpace) async throws(VaultError) -> Credential?
+  {
+    try await thread.run { () throws(VaultError) in try defaultCredential(for: space) }
+  }
+
+  /// Does what the synchronous ``defaultItem(for:at:secrets:)`` does, without blocking the calling thread.
+  public func defaultItem(
+    for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = false
+  ) async throws(VaultError) -> InternetPassword? {
+    try await thread.run { () throws(VaultError) in
+      try defaultItem(for: space, at: requestPath, secrets: secrets)
+    }
+  }
+
+  /// Does what the synchronous ``set(_:for:at:isAccepted:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func set(
+    _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil,
+    isAccepted: Bool = false
+  ) async throws(VaultError) -> StoreResult {
+    try await thread.run { () throws(VaultError) in
+      try set(credential, for: space, at: requestPath, isAccepted: isAccepted)
+    }
+  }
+
+  /// Does what the synchronous ``setDefaultCredential(_:for:isAccepted:)`` does, without blocking the calling thread.
+  @discardableResult
+  public func setDefaultCredential(
+    _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
+  ) async throws(VaultError) -> StoreResult {
+    try await thread.run { () throws(VaultError) in
+      try setDefaultCredential(credential, for: space, isAccepted: isAccepted)
+    }
+  }
+
+  /// Does what the synchronous ``remove(user:for:isForGood:)`` does, without blocking the calling thread.
+  public func remove(
+    user: String, for space: ProtectionSpace, isForGood: Bool = false
+  ) async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in
+      try remove(user: user, for: space, isForGood: isForGood)
+    }
+  }
+
+  /// Does what the synchronous ``allCredentials()`` does, without blocking the calling thread.
+  public func allCredentials() async throws(VaultError) -> [ProtectionSpace: [Credential]] {
+    try await thread.run { () throws(VaultError) in try allCredentials() }
+  }
+
+  /// Does what the synchronous ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` does, without blocking the calling thread.
+  public static func open(
+    path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
+  ) async throws(VaultError) -> Vault {
+    try await VaultThread().run { () throws(VaultError) in
+      try open(
+        path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost,
+        acceptsAnother: acceptsAnother)
+    }
+  }
+
+  /// Does what the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:)`` does, without blocking the calling thread.
+  public static func openLocked(
+    path: String? = nil, lockTimeout: Duration = .seconds(10),
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
+  ) async throws(VaultError) -> Vault {
+    try await VaultThread().run { () throws(VaultError) in
+      try openLocked(
+        path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
+        acceptsAnother: acceptsAnother)
+    }
+  }
+
+  /// Does what the synchronous ``create(path:key:slotName:cost:recoveryCode:)`` does, without blocking the calling thread.
+  public static func create(
+    path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil,
+    recoveryCode: Secret? = nil
+  ) async throws(VaultError) -> Vault {
+    try await VaultThread().run { () throws(VaultError) in
+      try create(path: path, key: key, slotName: slotName, cost: cost, recoveryCode: recoveryCode)
+    }
+  }
+
+  /// Does what the synchronous ``unlock(with:)`` does, without blocking the calling thread.
+  public func unlock(with key: KeySource) async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in try unlock(with: key) }
+  }
+
+  /// Does what the synchronous ``lock()`` does, without blocking the calling thread.
+  public func lock() async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in try lock() }
+  }
+
+  /// Does what the synchronous ``close()`` does, without blocking the calling thread.
+  public func close() async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in try close() }
+  }
+
+  /// Does what the synchronous ``transaction(_:)`` does, without blocking the calling thread.
+  ///
+  /// The closure is called on the vault's own thread.
+  public func transaction<R: Sendable>(
+    _ body: @Sendable (borrowing Transaction) throws -> R
+  ) async throws -> R {
+    try await thread.runUserClosure { try transaction(body) }
+  }
+}

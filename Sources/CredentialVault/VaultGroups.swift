@@ -1,0 +1,22 @@
+extension Vault {
+  /// What may be remembered, how strongly and how long.
+  public var policy: VaultPolicy { VaultPolicy(vault: self) }
+
+  /// The slots that unlock the vault.
+  public var keys: VaultKeys { VaultKeys(vault: self) }
+
+  /// Verification, backups, compaction and expiry.
+  public var maintenance: VaultMaintenance { VaultMaintenance(vault: self) }
+
+  /// Committed changes, as they happen.
+  public var events: VaultEvents { VaultEvents(vault: self) }
+
+  /// Removed items that can be brought back.
+  public var trash: VaultTrash { VaultTrash(vault: self) }
+
+  /// The previous secrets of items.
+  public var history: VaultHistory { VaultHistory(vault: self) }
+
+  /// Credentials that a server has yet to accept.
+  public var pending: PendingCredentials { PendingCredentials(vault: self) }
+}
