@@ -47,10 +47,26 @@ import Glibc
   }
 
   /// Runs `body` with the state, or returns nil if this thread is within another such body.
+  ///
+  /// - Parameters:
+  ///   - whileWaiting: Called every 20 ms while another thread holds the lock; an error ends the wait.
+  ///   - body: Runs with the lock held.
   package func withLockUnlessHeld<R, E: Error>(
-    _ body: (inout State) throws(E) -> R
+    whileWaiting: () throws(E) -> Void, _ body: (inout State) throws(E) -> R
   ) throws(E) -> R? {
-    guard unsafe pthread_mutex_lock(mutex) == 0 else { return nil }
+    var status = unsafe pthread_mutex_trylock(mutex)
+    while status != 0 {
+      var deadline = timespec()
+      unsafe clock_gettime(CLOCK_REALTIME, &deadline)
+      deadline.tv_nsec += 20_000_000
+      if deadline.tv_nsec >= 1_000_000_000 {
+        deadline.tv_nsec -= 1_000_000_000
+        deadline.tv_sec += 1
+      }
+      status = unsafe pthread_mutex_timedlock(mutex, &deadline)
+      if status == EDEADLK { return nil }
+      if status != 0 { try whileWaiting() }
+    }
     defer { unsafe pthread_mutex_unlock(mutex) }
     return try body(&state)
   }

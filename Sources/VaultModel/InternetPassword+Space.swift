@@ -15,3 +15,17 @@ extension InternetPassword {
   /// The space that the item answers; nil without a server.
   package var space: ProtectionSpace? { key.space }
 }
+
+extension InternetPassword: Identifiable {}
+
+extension InternetPassword: CustomStringConvertible {
+  /// The item for people, without its secret: `ann at https://git.example.com "Team Git", permanent`.
+  ///
+  /// An item without a server is shown by its label. Others may have chosen these texts, so quotes,
+  /// control and formatting characters are escaped.
+  public var description: String {
+    let user = account.isEmpty ? "" : "\(account.escaped) at "
+    let place = space.map { "\($0)" } ?? "\"\(label.escaped)\""
+    return user + place + (path.isEmpty ? "" : ", path \(path.escaped)") + ", \(persistence)"
+  }
+}

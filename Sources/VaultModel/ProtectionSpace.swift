@@ -137,7 +137,7 @@ extension ProtectionSpace: CustomStringConvertible {
     text += host.urlText
     if port != `protocol`.defaultPort ?? 0 { text += ":\(port)" }
     if !realm.isEmpty {
-      text += " \"" + realm.unicodeScalars.map(Self.escaped).joined() + "\""
+      text += " \"" + realm.escaped + "\""
     }
     if authenticationMethod != .default, authenticationMethod != .unset {
       text += " \(authenticationMethod)"
@@ -145,12 +145,18 @@ extension ProtectionSpace: CustomStringConvertible {
     return text
   }
 
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator:
-      "\\u{\(String(scalar.value, radix: 16))}"
-    default:
-      scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
-    }
+}
+
+extension String {
+  /// The text with quotes, control and formatting characters escaped, for a line that people read.
+  var escaped: String {
+    unicodeScalars.map { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator:
+        "\\u{\(String(scalar.value, radix: 16))}"
+      default:
+        scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
+      }
+    }.joined()
   }
 }

@@ -65,7 +65,7 @@ extension VaultError {
     public static let unsafePermissions = Code(rawValue: 27)
     /// The configuration is wrong.
     public static let configuration = Code(rawValue: 28)
-    /// A signal or the user interrupted it.
+    /// A signal or the user interrupted it, or its task was cancelled.
     public static let interrupted = Code(rawValue: 29)
     /// A value exceeds its limit.
     public static let tooLarge = Code(rawValue: 30)

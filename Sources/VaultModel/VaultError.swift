@@ -96,3 +96,8 @@ extension VaultError: CustomStringConvertible {
     return text
   }
 }
+
+extension VaultError {
+  /// The error of a task that was cancelled while it waited.
+  package static var cancelled: VaultError { VaultError(.interrupted, "the task was cancelled") }
+}

@@ -78,7 +78,7 @@ package enum Operation: String, CaseIterable, Sendable {
     case .replace:
       try scene.withStore { (store) throws(VaultError) in
         try store.setHistoryLimit(2)
-        let item = try store.add(Workload.item(Self.replaced, Self.largeSecret(0), secrets: true))
+        let item = try store.add(Workload.item(Self.replaced, Self.largeSecret(0)))
         for number in 1...2 {
           let secret = Secret(Self.largeSecret(number))
           _ = try store.modify(item.id, hint: item.key, [.secret(secret)])
@@ -102,7 +102,7 @@ package enum Operation: String, CaseIterable, Sendable {
     case .discard, .bringBack, .emptyTrash:
       try scene.withStore { (store) throws(VaultError) in
         for number in 0..<(self == .discard ? 11 : 1) {
-          let item = try store.add(Workload.item(Self.discarded, "of \(number)", secrets: true))
+          let item = try store.add(Workload.item(Self.discarded, "of \(number)"))
           let secret = Secret(Self.largeSecret(number))
           _ = try store.modify(item.id, hint: item.key, [.secret(secret)])
           if self != .discard || number < 10 { try store.remove(item.id, hint: item.key) }
@@ -111,7 +111,7 @@ package enum Operation: String, CaseIterable, Sendable {
     case .restore, .restoreRekeyed, .restoreDamaged, .restoreUnreadable, .restoreMissing:
       try scene.withStore { (store) throws(VaultError) in
         _ = try store.backUp(to: scene.backup)
-        _ = try store.add(Workload.item("since", "since", secrets: true))
+        _ = try store.add(Workload.item("since", "since"))
       }
       if self == .restoreRekeyed { _ = try scene.driver("rekey").lines() }
       try ruin(scene.vault)
@@ -132,7 +132,7 @@ package enum Operation: String, CaseIterable, Sendable {
 
   /// Takes the items of one host away and those of another out of the file, but not those of a host that is used later.
   private static func tightPolicy() throws(VaultError) -> PersistencePolicy {
-    let used = Workload.item("later", "", secrets: true).server.name
+    let used = Workload.item("later", "").server.name
     let hosts = (0..<8).map { "host\($0).example.com" }.filter { $0 != used }
     var gone = PersistencePolicy.Rule(name: "gone")
     gone.host = try HostPattern(hosts[0])

@@ -134,7 +134,7 @@ package struct PowerCuts: Sendable {
     guard writes else { return look }
     try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
       (store) throws(VaultError) in
-      _ = try store.add(Workload.item("later", "later", secrets: true))
+      _ = try store.add(Workload.item("later", "later"))
       var later = try Look(store, histories: hasHistories)
       if later.items.removeValue(forKey: "later") == nil || later != look {
         look.problems.append("a write changed what was there")

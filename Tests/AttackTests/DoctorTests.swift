@@ -155,7 +155,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     func add(_ name: String) throws {
       try scene.withStore { (store) throws(VaultError) in
-        _ = try store.add(Workload.item(name, name, secrets: true))
+        _ = try store.add(Workload.item(name, name))
       }
     }
     let older = try File.read(scene.vault)
@@ -164,7 +164,7 @@ import VaultStorage
     try File.write(older, to: scene.vault)
     for _ in 0..<2 { #expect(codes(scene, key: scene.key) == [.rolledBack]) }
     try Specimen.withStore(scene.vault, key: scene.key) { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("two", "two", secrets: true))
+      _ = try store.add(Workload.item("two", "two"))
     }
     #expect(codes(scene, key: scene.key) == [.forked])
     try File.write(newer, to: scene.vault)

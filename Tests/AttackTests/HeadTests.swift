@@ -42,7 +42,7 @@ import VaultStorage
       try Database.run("UPDATE vault SET head = X'\(digits)'", on: folder("v"))
       let outcomes: [() throws -> Void] = [
         { _ = try store.verify() }, { _ = try store.find(ItemQuery(), secrets: false) },
-        { _ = try store.add(Workload.item("new", "new", secrets: true)) },
+        { _ = try store.add(Workload.item("new", "new")) },
       ]
       for outcome in outcomes {
         do {

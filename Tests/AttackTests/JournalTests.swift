@@ -114,7 +114,7 @@ import VaultStorage
     let (_, journal) = try Self.killed(scene)
     let other = try Scene(holding: Workload.add.base)
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("newer", "newer", secrets: true))
+      _ = try store.add(Workload.item("newer", "newer"))
     }
     for scene in [scene, other] {
       let bytes = try File.read(scene.vault)

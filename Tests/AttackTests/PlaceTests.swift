@@ -208,7 +208,7 @@ struct PlaceTests {
     try store.unlock(with: pair.scene.key)
     try File.write(pair.old, to: pair.scene.folder("old"))
     try File.move(pair.scene.folder("old"), to: pair.scene.vault)
-    #expect(throws: VaultError(.anotherVault, "")) { try store.add(Workload.item("x", "x", secrets: true)) }
+    #expect(throws: VaultError(.anotherVault, "")) { try store.add(Workload.item("x", "x")) }
     try store.close()
   }
 }

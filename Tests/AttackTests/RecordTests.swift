@@ -10,7 +10,7 @@ import VaultStorage
 struct RecordTests {
   static func add(_ account: String, to scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.add(Workload.item(account, account, secrets: true))
+      _ = try store.add(Workload.item(account, account))
     }
   }
 
@@ -110,7 +110,7 @@ struct RecordTests {
     try scene.withStore { (store) throws(VaultError) in _ = try store.backUp(to: backup) }
     let before = try File.read(scene.vault)
     switch change {
-    case .rekey: try Self.keys.rekey(scene)
+    case .rekey: try Self.rekey(scene)
     case .compact:
       try Self.add("newer", to: scene)
       try scene.withStore { (store) throws(VaultError) in _ = try store.compact() }
@@ -119,7 +119,7 @@ struct RecordTests {
         _ = try store.addSlot(.keyFile(KeyFile()), name: "other", cost: .minimum)
       }
     case .restore, .rekeyAndRestore:
-      if change == .rekeyAndRestore { try Self.keys.rekey(scene) }
+      if change == .rekeyAndRestore { try Self.rekey(scene) }
       _ = try FileStore.restore(
         from: backup, to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
         lockTimeout: .seconds(10))

@@ -27,17 +27,17 @@ import VaultStorage
       states.append(try Specimen(name: "\(states.count)", bytes: bytes, key: scene.key))
     }
     try step { (_) throws(VaultError) in }
-    try step { (store) throws(VaultError) in _ = try store.add(Workload.item("later", "later", secrets: true)) }
+    try step { (store) throws(VaultError) in _ = try store.add(Workload.item("later", "later")) }
     try step { (store) throws(VaultError) in
-      for item in try store.find(ItemQuery(key: Workload.item("base0", "", secrets: true).key), secrets: false) {
+      for item in try store.find(ItemQuery(key: Workload.item("base0", "").key), secrets: false) {
         _ = try store.modify(item.id, hint: item.key, [.secret(Secret("second"))])
       }
     }
     try step { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("large", String(repeating: "large", count: 2000), secrets: true))
+      _ = try store.add(Workload.item("large", String(repeating: "large", count: 2000)))
     }
     try step { (store) throws(VaultError) in
-      for item in try store.find(ItemQuery(key: Workload.item("base1", "", secrets: true).key), secrets: false) {
+      for item in try store.find(ItemQuery(key: Workload.item("base1", "").key), secrets: false) {
         try store.remove(item.id, hint: item.key)
       }
     }

@@ -9,7 +9,7 @@ import VaultStorage
 @Suite struct RestoreTests {
   private static func add(_ account: String, to scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.add(Workload.item(account, account, secrets: true))
+      _ = try store.add(Workload.item(account, account))
     }
   }
 
@@ -88,7 +88,7 @@ import VaultStorage
     try Self.add("here", to: scene)
     try Self.restore(scene, from: backup)
     try Specimen.withStore(apart, key: scene.key) { (store) throws(VaultError) in
-      for number in 0..<9 { _ = try store.add(Workload.item("apart\(number)", "apart", secrets: true)) }
+      for number in 0..<9 { _ = try store.add(Workload.item("apart\(number)", "apart")) }
     }
     try File.write(File.read(apart), to: scene.vault)
     #expect(Self.look(scene) == .forked)
@@ -152,7 +152,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     let backup = try Self.backUp(scene)
     let other = scene.folder("other")
-    try Self.keys.rekey(scene, keeping: [scene.key])
+    try Self.rekey(scene, keeping: [scene.key])
     try Self.add("newer", to: scene)
     #expect(Self.look(scene, other) == nil)
     let looker = try scene.driver("look")
@@ -171,7 +171,7 @@ import VaultStorage
   @Test func `An old epoch's key does not come back where the present one cannot be had`() throws {
     let scene = try Scene(holding: Workload.add.base)
     let backup = try Self.backUp(scene)
-    try Self.keys.rekey(scene, keeping: [scene.key])
+    try Self.rekey(scene, keeping: [scene.key])
     try File.remove(scene.vault)
     let restored = try Self.restore(scene, from: backup)
     // Only the record knows of epoch 2.
@@ -194,7 +194,7 @@ import VaultStorage
     try scene.withStore { (store) throws(VaultError) in
       _ = try store.addSlot(.keyFile(new), name: "new", cost: .minimum)
     }
-    try Self.keys.rekey(scene, keeping: [.keyFile(new)])
+    try Self.rekey(scene, keeping: [.keyFile(new)])
     #expect(Self.look(scene) == .authenticationFailed)
     let restored = try Self.restore(scene, from: backup)
     #expect(restored.epoch == 3 && restored.slots.count == 1 && restored.replacedSlots.count == 1)
@@ -207,7 +207,7 @@ import VaultStorage
   @Test func `A slot that was removed and put back does not come into force by a restore`() throws {
     let scene = try Scene(holding: Workload.add.base)
     let backup = try Self.backUp(scene)
-    try Self.keys.rekey(scene, keeping: [scene.key])
+    try Self.rekey(scene, keeping: [scene.key])
     let old = try Database.bytes("SELECT hex(body) FROM slot", of: scene.vault)
     let hex = String(decoding: old, as: UTF8.self)
     try Database.run("INSERT INTO slot VALUES (9, x'\(hex)')", on: scene.vault)
@@ -219,7 +219,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     let other = scene.folder("other")
     #expect(Self.look(scene, other) == nil)
-    try Self.keys.rekey(scene, keeping: [scene.key])
+    try Self.rekey(scene, keeping: [scene.key])
     #expect(Self.look(scene, other) == nil)
     let backup = try Self.backUp(scene)
     try Self.add("newer", to: scene)

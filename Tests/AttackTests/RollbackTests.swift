@@ -9,7 +9,7 @@ import VaultStorage
 @Suite struct RollbackTests {
   private func add(_ account: String, to scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.add(Workload.item(account, account, secrets: true))
+      _ = try store.add(Workload.item(account, account))
     }
   }
 
@@ -60,7 +60,7 @@ import VaultStorage
     let elsewhere = scene.folder("elsewhere")
     try File.write(common, to: elsewhere)
     try Specimen.withStore(elsewhere, key: scene.key) { (store) throws(VaultError) in
-      for number in 0..<lead { _ = try store.add(Workload.item("apart\(number)", "apart", secrets: true)) }
+      for number in 0..<lead { _ = try store.add(Workload.item("apart\(number)", "apart")) }
     }
     let fork = try File.read(elsewhere)
     try add("here", to: scene)
@@ -82,7 +82,7 @@ import VaultStorage
     // Another file, so this process's locks are not touched.
     try File.move(scene.folder("older"), to: scene.vault)
     // At once for a writer; a reader looks within a second.
-    let error = #expect(throws: VaultError.self) { try store.add(Workload.item("none", "none", secrets: true)) }
+    let error = #expect(throws: VaultError.self) { try store.add(Workload.item("none", "none")) }
     #expect(error?.code == .rolledBack)
     let second = #expect(throws: VaultError.self) { try store.find(ItemQuery(), secrets: true) }
     #expect(second?.code == .rolledBack || second?.code == .locked)
@@ -234,7 +234,7 @@ import VaultStorage
       let state = scene.folder("state\(number % 2)")
       try Specimen.withStore(scene.vault, key: scene.key, stateFolder: state) {
         (store) throws(VaultError) in
-        _ = try store.add(Workload.item("\(number)", "one of two", secrets: true))
+        _ = try store.add(Workload.item("\(number)", "one of two"))
       }
     }
     #expect(outcome(scene) == nil)
@@ -252,7 +252,7 @@ import VaultStorage
       try Specimen.withStore(moved("vault/v"), key: scene.key, stateFolder: moved("state/vaultctl"))
       {
         (store) throws(VaultError) in
-        _ = try store.add(Workload.item("moved\(UInt64.random(in: 0 ... .max))", "moved", secrets: true))
+        _ = try store.add(Workload.item("moved\(UInt64.random(in: 0 ... .max))", "moved"))
       }
     }
   }

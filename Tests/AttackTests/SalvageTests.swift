@@ -75,7 +75,7 @@ import VaultStorage
     #expect(states[1].0.generation >= newest)
     // And it can be used.
     try Specimen.withStore(folder("out"), key: specimen.key) { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("new", "new", secrets: true))
+      _ = try store.add(Workload.item("new", "new"))
       #expect(try store.verify().problems == [])
     }
   }

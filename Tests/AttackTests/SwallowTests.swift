@@ -38,7 +38,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        _ = try transaction.add(Workload.item("before", "before", secrets: true))
+        _ = try transaction.add(Workload.item("before", "before"))
         for item in Workload.add.base {
           do throws(VaultError) {
             _ = try transaction.add(item)
@@ -52,7 +52,7 @@ import VaultStorage
         } catch {
           guard error.code == .itemNotFound else { throw error }
         }
-        _ = try transaction.add(Workload.item("after", "after", secrets: true))
+        _ = try transaction.add(Workload.item("after", "after"))
       }
     }
     var expected = Workload.add.state(after: 0)

@@ -17,7 +17,7 @@ import VaultStorage
 
   /// One vault before two items are deleted, after, when one was brought back, and when the trash was emptied.
   private static func moments() throws -> (moments: [Moment], scene: Scene) {
-    let scene = try Scene(holding: (0..<20).map { Workload.item("base\($0)", "first", secrets: true) })
+    let scene = try Scene(holding: (0..<20).map { Workload.item("base\($0)", "first") })
     var moments: [Moment] = []
     func step(_ change: (FileStore) throws(VaultError) -> Void) throws {
       try scene.withStore { (store) throws(VaultError) in try change(store) }
@@ -31,7 +31,7 @@ import VaultStorage
     }
     try step { (store) throws(VaultError) in
       for account in ["base3", "base4"] {
-        let key = Workload.item(account, "", secrets: true).key
+        let key = Workload.item(account, "").key
         let item = try store.find(ItemQuery(key: key), secrets: false)[0]
         _ = try store.modify(item.id, hint: key, [.secret(Secret(large))])
         _ = try store.modify(item.id, hint: key, [.secret(Secret("last of \(account)"))])
@@ -39,13 +39,13 @@ import VaultStorage
     }
     try step { (store) throws(VaultError) in
       for account in ["base3", "base4"] {
-        let item = try store.find(ItemQuery(key: Workload.item(account, "", secrets: true).key), secrets: false)[0]
+        let item = try store.find(ItemQuery(key: Workload.item(account, "").key), secrets: false)[0]
         try store.remove(item.id, hint: item.key)
       }
     }
     try step { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        let removed = try transaction.trash(ItemQuery(key: Workload.item("base3", "", secrets: true).key))[0]
+        let removed = try transaction.trash(ItemQuery(key: Workload.item("base3", "").key))[0]
         _ = try transaction.restore(removed, until: nil)
       }
     }

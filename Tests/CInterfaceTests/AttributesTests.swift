@@ -192,7 +192,7 @@ struct AttributesTests {
     let vault = try CVaultObject.inMemory()
     let item = try vault.add(CAttributes([VAULT_ACCOUNT.rawValue: "ann"]))
     let query = try CAttributes([VAULT_ID.rawValue: item.text(VAULT_ID)])
-    #expect(try vault.find(query, secrets: true).text(VAULT_ACCOUNT) == "ann")
+    #expect(try vault.find(query).text(VAULT_ACCOUNT) == "ann")
     #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.add(query) }
     #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.upsert(query) }
     #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try item.modify(query) }

@@ -72,8 +72,8 @@ struct HandleTests {
     let vault = try CVaultObject.inMemory()
     let attributes = try CAttributes([VAULT_ACCOUNT.rawValue: "ann"], secret: "s")
     _ = try vault.add(attributes)
-    let item = try vault.find(nil, secrets: true)
-    let opened = try vault.find(nil, VAULT_WITH_SECRETS, secrets: true)
+    let item = try vault.find(nil)
+    let opened = try vault.find(nil, VAULT_WITH_SECRETS)
     try check(unsafe vault_close(vault.handle))
     #expect(try item.text(VAULT_ACCOUNT) == "ann")
     #expect(try opened.secret() == "s")
@@ -127,7 +127,7 @@ struct HandleTests {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     try check(unsafe vault_attributes_set_secret(attributes.handle, bytes, count))
     let item = try vault.add(attributes)
-    for item in [item, try vault.find(nil, secrets: true), try vault.find(nil, VAULT_WITH_SECRETS, secrets: true)] {
+    for item in [item, try vault.find(nil), try vault.find(nil, VAULT_WITH_SECRETS)] {
       var secret = unsafe vault_buffer_t()
       try check(unsafe vault_item_copy_secret(item.handle, &secret))
       let start = try unsafe #require(secret.bytes)

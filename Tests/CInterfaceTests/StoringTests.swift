@@ -20,7 +20,7 @@ struct StoringTests {
     _ = try vault.add(ann)
     try ann.set(secret: "new")
     #expect(throws: Failure(VAULT_DUPLICATE_ITEM)) { try vault.add(ann) }
-    #expect(try vault.find(nil, secrets: true).secret() == "old")
+    #expect(try vault.find(nil).secret() == "old")
   }
 
   @Test("the default port and an unset one are one place, and a second item of it is told")
@@ -33,7 +33,7 @@ struct StoringTests {
     try other.set(url: "https://example.com")
     let changed = try vault.upsert(other)
     #expect(try changed.number(VAULT_PORT) == 443 && changed.number(VAULT_HAS_TWIN) == 0)
-    #expect(try vault.find(nil, secrets: true).secret() == "two")
+    #expect(try vault.find(nil).secret() == "two")
     let second = try vault.add(other)
     #expect(try second.number(VAULT_PORT) == 0 && second.number(VAULT_HAS_TWIN) == 1)
     try changed.modify(CAttributes([VAULT_COMMENT.rawValue: "c"]))
@@ -54,7 +54,7 @@ struct StoringTests {
       [VAULT_ACCOUNT.rawValue: "bob", VAULT_COMMENT.rawValue: ""], secret: "new")
     try changes.set(custom: "c", "")
     try item.modify(changes)
-    for item in [item, try vault.find(nil, secrets: true)] {
+    for item in [item, try vault.find(nil)] {
       #expect(try item.text(VAULT_ID) == id)
       #expect(try item.text(VAULT_ACCOUNT) == "bob")
       #expect(try item.text(VAULT_COMMENT) == "")
@@ -68,10 +68,10 @@ struct StoringTests {
   func renamed() throws {
     let vault = try CVaultObject.inMemory()
     let item = try vault.add(ann)
-    try vault.find(nil, secrets: true).modify(CAttributes([VAULT_SERVER.rawValue: "other.example"]))
+    try vault.find(nil).modify(CAttributes([VAULT_SERVER.rawValue: "other.example"]))
     try item.modify(CAttributes([VAULT_COMMENT.rawValue: "found"]))
     #expect(try item.text(VAULT_SERVER) == "other.example")
-    #expect(try vault.find(nil, secrets: true).text(VAULT_COMMENT) == "found")
+    #expect(try vault.find(nil).text(VAULT_COMMENT) == "found")
   }
 
   @Test("a change into the key of another item is a duplicate, and the handle is as it was")
@@ -93,12 +93,12 @@ struct StoringTests {
     let item = try vault.add(ann)
     let revision = try item.number(VAULT_REVISION)
     #expect(revision > 0)
-    try vault.find(nil, secrets: true).modify(CAttributes([VAULT_COMMENT.rawValue: "other"]))
+    try vault.find(nil).modify(CAttributes([VAULT_COMMENT.rawValue: "other"]))
     let changes = try CAttributes([VAULT_COMMENT.rawValue: "mine"])
     #expect(throws: Failure(VAULT_CONFLICT)) { try item.modify(changes, ifRevision: revision) }
     #expect(throws: Failure(VAULT_CONFLICT)) { try item.remove(ifRevision: revision) }
-    #expect(try vault.find(nil, secrets: true).text(VAULT_COMMENT) == "other")
-    let fresh = try vault.find(nil, secrets: true)
+    #expect(try vault.find(nil).text(VAULT_COMMENT) == "other")
+    let fresh = try vault.find(nil)
     try fresh.modify(changes, ifRevision: fresh.number(VAULT_REVISION))
     try fresh.remove(ifRevision: fresh.number(VAULT_REVISION))
     #expect(try vault.count(nil) == 0)
@@ -178,7 +178,7 @@ struct StoringTests {
     }
     let rejected = try vault.add(ann, VAULT_PERSISTENCE_PERMANENT)
     #expect(try rejected.number(VAULT_IS_PENDING) == 1)
-    #expect(try vault.find(nil, secrets: true).secret() == "old")
+    #expect(try vault.find(nil).secret() == "old")
     #expect(try rejected.secret() == "old")
     try check(unsafe vault_reject(rejected.handle))
     #expect(try rejected.number(VAULT_IS_PENDING) == 0)
@@ -215,10 +215,10 @@ struct StoringTests {
       try changes.set(secret: secret)
       try item.modify(changes)
       #expect(try item.number(VAULT_IS_PENDING) == 1)
-      #expect(try vault.find(nil, secrets: true).secret() == secret)
+      #expect(try vault.find(nil).secret() == secret)
       try check(unsafe vault_reject(item.handle))
       #expect(try item.number(VAULT_PERSISTENCE) == UInt64(VAULT_PERSISTENCE_PERMANENT.rawValue))
-      #expect(try vault.find(nil, secrets: true).secret() == "old")
+      #expect(try vault.find(nil).secret() == "old")
     }
     rule.persistOnlyAfterAcceptance = false
     rule.maximumPersistence = .none

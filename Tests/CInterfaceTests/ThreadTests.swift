@@ -31,7 +31,7 @@ struct ThreadTests {
         let attributes = try CAttributes([VAULT_ACCOUNT.rawValue: "\(thread)-\(round)"])
         _ = try vault.add(attributes)
         try attributes.set(VAULT_COMMENT, "changed")
-        let item = try vault.findUnique(CAttributes([VAULT_ACCOUNT.rawValue: "\(thread)-\(round)"]), secrets: true)
+        let item = try vault.findUnique(CAttributes([VAULT_ACCOUNT.rawValue: "\(thread)-\(round)"]))
         try item.modify(attributes)
         if round % 4 == 0 { try item.remove() }
       }
@@ -62,7 +62,7 @@ struct ThreadTests {
     #expect(failures == 0)
     for thread in 0..<Self.threads { #expect(try item.custom("\(thread)") == "39") }
     #expect(try item.number(VAULT_REVISION) >= before + UInt64(40 * Self.threads))
-    #expect(try vault.find(nil, secrets: true).number(VAULT_REVISION) == item.number(VAULT_REVISION))
+    #expect(try vault.find(nil).number(VAULT_REVISION) == item.number(VAULT_REVISION))
   }
 
   @Test("owners are counted exactly while all retain and release")

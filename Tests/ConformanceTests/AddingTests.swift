@@ -54,7 +54,7 @@ struct AddingTests {
       var given = try item(row.account, on: row.server)
       given.label = row.label
       #expect(try place.store.add(given).label == row.stored)
-      #expect(try place.find(ItemQuery(key: given.key), secrets: true).first?.label == row.stored)
+      #expect(try place.find(ItemQuery(key: given.key)).first?.label == row.stored)
     }
   }
 
@@ -110,7 +110,7 @@ struct AddingTests {
     for other in others { try place.add(other) }
     #expect(try place.find().count == others.count)
     for other in others {
-      #expect(try place.find(ItemQuery(key: other.key), secrets: true).map(\.id) == [other.id])
+      #expect(try place.find(ItemQuery(key: other.key)).map(\.id) == [other.id])
       expect(.duplicateItem) { try place.add(other) }
     }
   }
@@ -165,12 +165,12 @@ struct AddingTests {
     for user in [0, 1, 500, 998, 999].map({ users[$0] }) {
       var query = ItemQuery(space)
       query.account = .equals(user)
-      #expect(try place.find(query, secrets: true).map { $0.secret?.array } == [Array("secret of \(user)".utf8)])
+      #expect(try place.find(query).map { $0.secret?.array } == [Array("secret of \(user)".utf8)])
       expect(.duplicateItem) { try place.add(item(user)) }
     }
     _ = try place.modify(items[500], .secret(Secret("changed")))
     try place.remove(items[499])
-    #expect(try place.find(ItemQuery(space), secrets: true).count == 999)
+    #expect(try place.find(ItemQuery(space)).count == 999)
     #expect(try place.find { $0.account = .equals("user500") }.first?.secret?.count == 7)
   }
 

@@ -42,13 +42,13 @@ struct ExpiringTests {
     valid.includesExpired = false
     clock.pass(.milliseconds(3_599_999))
     #expect(try place.find().first?.secret?.array == Array("one".utf8))
-    #expect(try place.find(valid, secrets: true).first?.refreshToken?.array == Array("refresh".utf8))
+    #expect(try place.find(valid).first?.refreshToken?.array == Array("refresh".utf8))
     clock.pass(.milliseconds(1))
     let found = try place.find()
     #expect(found.map(\.id) == [added.id])
     #expect(found.first?.isExpired(at: clock.now) == true)
     #expect(found.first?.secret == nil && found.first?.refreshToken == nil)
-    #expect(try place.find(valid, secrets: true).isEmpty)
+    #expect(try place.find(valid).isEmpty)
     // Its key is still taken.
     expect(.duplicateItem) { try place.add(item()) }
   }

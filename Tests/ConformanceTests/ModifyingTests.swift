@@ -156,7 +156,7 @@ struct ModifyingTests {
     expect(.itemNotFound) { _ = try place.modify(ann, .comment("x")) }
     let again = try fullItem()
     try place.add(again)
-    #expect(try place.find(ItemQuery(key: ann.key), secrets: true).map(\.id) == [again.id])
+    #expect(try place.find(ItemQuery(key: ann.key)).map(\.id) == [again.id])
   }
 }
 

@@ -46,7 +46,7 @@ struct OrderTests {
         realm: row.realm, protocol: row.protocol, port: row.port, path: "/any",
         method: row.method))
     let space = try row.space()
-    #expect(try place.find(ItemQuery(space), secrets: true).count == (row.isAnswered ? 1 : 0))
+    #expect(try place.find(ItemQuery(space)).count == (row.isAnswered ? 1 : 0))
   }
 
   @Test("random changes leave what a plain dictionary says", arguments: StoreKind.allCases)

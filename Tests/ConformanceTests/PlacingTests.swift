@@ -125,7 +125,7 @@ struct PlacingTests {
       clock.pass(.seconds(3600))
       let changed = try source.modify(added, .comment("moved"))
       clock.pass(.seconds(3600))
-      let before = try #require(try source.find(ItemQuery(key: added.key), secrets: true).first)
+      let before = try #require(try source.find(ItemQuery(key: added.key)).first)
       let taken = try source.store.take(added.id, hint: added.key)
       #expect(Content(taken) == Content(before))
       #expect(taken.modified == changed.modified && taken.secretChanged != taken.modified)
@@ -137,7 +137,7 @@ struct PlacingTests {
       var wanted = taken
       wanted.persistence = to.persistence
       wanted.revision = put.revision
-      let stored = try target.find(ItemQuery(key: added.key), secrets: true)
+      let stored = try target.find(ItemQuery(key: added.key))
       #expect(stored.map(Content.init) == [Content(wanted)])
     }
     #expect(try source.find().isEmpty && target.find().count == 2)

@@ -98,7 +98,7 @@ import VaultStorage
   /// The next program that writes finds nothing in its way, and leaves no journal.
   private func expectGoingOn(_ scene: Scene, _ state: Prospect) throws {
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("later", "later", secrets: true))
+      _ = try store.add(Workload.item("later", "later"))
     }
     var expected = state
     expected.vault?.items["later"] = "later"

@@ -93,7 +93,7 @@ import VaultStorage
   /// A writer that ends well leaves nothing beside the vault.
   private func expectTidy(_ scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
-      _ = try store.add(Workload.item("last", "last", secrets: true))
+      _ = try store.add(Workload.item("last", "last"))
     }
     #expect(try scene.leftovers() == [])
     #expect(try scene.problems() == [])

@@ -33,7 +33,7 @@ import VaultStorage
     var item = InternetPassword(space: space, account: "user", secret: Secret(secret))
     item.refreshToken = Secret(refreshToken)
     _ = try store.add(item)
-    _ = try store.add(Workload.item("large", large, secrets: true))
+    _ = try store.add(Workload.item("large", large))
   }
 
   /// Everything that must not stay, by name.

@@ -17,8 +17,8 @@ import VaultStorage
   ) throws {
     let scene = try Scene(
       holding: Workload.add.base + [
-        Workload.item("counter", "", secrets: true), Workload.item("shared", "first", secrets: true),
-        Workload.item("contested", "one", secrets: true),
+        Workload.item("counter", ""), Workload.item("shared", "first"),
+        Workload.item("contested", "one"),
       ])
     let rounds = Self.rounds / processes
     let drivers = try (0..<processes).map { process in
@@ -49,9 +49,9 @@ import VaultStorage
       let trash = try store.trash(ItemQuery()).map(\.item.account)
       #expect(trash.count == deleted + (contested == nil ? 1 : 0))
       #expect(Set(trash).count == trash.count)
-      let counter = try store.find(ItemQuery(key: Workload.item("counter", "", secrets: true).key), secrets: false)
+      let counter = try store.find(ItemQuery(key: Workload.item("counter", "").key), secrets: false)
       #expect(counter.map(\.comment) == ["\(rounds * processes)"])
-      let query = ItemQuery(key: Workload.item("shared", "", secrets: true).key)
+      let query = ItemQuery(key: Workload.item("shared", "").key)
       for item in try store.find(query, secrets: false) {
         let history = try store.history(of: item.id, hint: item.key, secrets: true)
         #expect(Set(history.compactMap { $0.secret?.text } + [shared]).count == 11)

@@ -61,7 +61,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     let watched = try watch(scene)
     try run("add", scene, ["name": "first", "count": "2"])
-    let added = try watched.store.add(Workload.item("own", "own", secrets: true))
+    let added = try watched.store.add(Workload.item("own", "own"))
     #expect(watched.take() == [.changedElsewhere, .added(VaultEvent.Subject(added))])
     try run("add", scene, ["name": "second", "count": "1"])
     #expect(throws: VaultError(.duplicateItem, "")) { try watched.store.add(added) }
@@ -110,7 +110,7 @@ import VaultStorage
     let scene = try Scene(holding: Workload.add.base)
     let watched = try watch(scene)
     _ = try watched.store.backUp(to: scene.backup)
-    _ = try watched.store.add(Workload.item("later", "later", secrets: true))
+    _ = try watched.store.add(Workload.item("later", "later"))
     _ = watched.take()
     if isReplaced { try File.move(scene.vault, to: scene.folder("aside")) }
     try run("restore", scene, ["backup": scene.backup])

@@ -22,7 +22,7 @@ import VaultStorage
       for item in try store.find(ItemQuery(), secrets: false) {
         _ = try store.modify(item.id, hint: item.key, [.secret(Secret("second"))])
       }
-      _ = try store.add(Workload.item("more", "second", secrets: true))
+      _ = try store.add(Workload.item("more", "second"))
     }
     return (scene, backup)
   }

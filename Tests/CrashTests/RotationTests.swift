@@ -29,7 +29,7 @@ import VaultStorage
     _ = try store.session.add(session)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try rotateElsewhere(scene)
-    _ = try store.add(Workload.item("after", "after", secrets: true))
+    _ = try store.add(Workload.item("after", "after"))
     #expect(try store.information().ident.epoch == 2)
     let found = try store.find(ItemQuery(), secrets: true)
     #expect(found.count == Workload.add.base.count + 1)

@@ -33,7 +33,7 @@ import VaultStorage
   /// Adds 20 items, finds and changes each, deletes every fourth.
   private static func work(_ thread: Int, on store: FileStore) throws {
     for number in 0..<20 {
-      let item = try store.add(Workload.item("t\(thread)-\(number)", "new", secrets: true))
+      let item = try store.add(Workload.item("t\(thread)-\(number)", "new"))
       let found = try store.find(ItemQuery(key: item.key), secrets: true)
       guard found.count == 1, found[0].secret?.text == "new" else {
         throw VaultError(.conflict, "")
@@ -49,11 +49,11 @@ import VaultStorage
     let vault = try Vault.open(path: scene.vault, key: .keyFile(scene.folder("key")))
     var codes: [VaultError.Code] = []
     try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.add(Workload.item("inside", "inside", secrets: true))
+      try transaction.add(Workload.item("inside", "inside"))
       let calls: [() throws -> Void] = [
         { _ = try vault.findAll(ItemQuery()) },
-        { try vault.add(Workload.item("again", "again", secrets: true)) },
-        { try vault.add(Workload.item("again", "again", secrets: true), persistence: .session) },
+        { try vault.add(Workload.item("again", "again")) },
+        { try vault.add(Workload.item("again", "again"), persistence: .session) },
         { try vault.transaction { (_) throws(VaultError) in } },
         { _ = try vault.maintenance.verify() },
         { _ = try vault.state },

@@ -49,7 +49,7 @@ struct CompactTests {
     let fixture = try Fixture()
     try fixture.vault.lock()
     expect(.locked) { try fixture.vault.maintenance.compact() }
-    expect(.unsupported) { try Vault.inMemory().compact() }
+    expect(.unsupported) { try Vault.inMemory().maintenance.compact() }
   }
 
   @Test(

@@ -23,7 +23,7 @@ struct DeliveryTests {
   func order() throws {
     let other = try fixture.open()
     let diaries = [diary, Diary(), Diary()]
-    let observations = zip([vault, other, vault], diaries).map { $0.observe($1) }
+    let observations = zip([vault, other, vault], diaries).map { $0.events.observe($1) }
     let stored = Lock<[InternetPassword]>([])
     let failures = Lock(0)
     inThreads(8) { thread in
@@ -285,8 +285,8 @@ struct DeliveryTests {
   @Test("a stream gives every event, and ends when the vault is closed")
   func stream() async throws {
     let stream = vault.events
-    let ann = try vault.add(item()).item
-    try vault.close()
+    let ann = try await vault.add(item()).item
+    try await vault.close()
     var told: [VaultEvent] = []
     for await event in stream { told.append(event) }
     #expect(told == [.added(Subject(ann)), .locked])
@@ -297,7 +297,7 @@ struct DeliveryTests {
   func releasedVault() async throws {
     var memory: Vault? = Vault.inMemory()
     let stream = memory?.events
-    try memory?.add(item(), persistence: .session)
+    try await memory?.add(item(), persistence: .session)
     memory = nil
     var count = 0
     for await _ in try #require(stream) { count += 1 }

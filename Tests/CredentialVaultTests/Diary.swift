@@ -19,7 +19,7 @@ final class Diary: Sendable {
   }
 }
 
-extension Vault {
+extension VaultEvents {
   func observe(_ diary: Diary) -> Observation {
     observe { diary.write($0) }
   }

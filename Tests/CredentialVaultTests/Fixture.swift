@@ -114,5 +114,5 @@ extension Vault {
   }
 
   /// How many writes were committed.
-  func generation() throws -> UInt64 { try information().generation }
+  func generation() throws -> UInt64 { try maintenance.information().generation }
 }

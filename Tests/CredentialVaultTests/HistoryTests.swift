@@ -22,7 +22,7 @@ struct HistoryTests {
     _ place: Persistence = .permanent, _ secrets: String...
   ) throws -> InternetPassword {
     let item = try vault.add(
-      CredentialVaultTests.item("ann", secrets[0], secrets: true), persistence: place
+      CredentialVaultTests.item("ann", secrets[0]), persistence: place
     ).item
     for secret in secrets.dropFirst() {
       clock.pass(.seconds(1))
@@ -65,7 +65,7 @@ struct HistoryTests {
     let item = try item(place, "one")
     try vault.set(credential("ann", "two", place), for: space())
     try vault.setDefaultCredential(credential("ann", "three", place), for: space())
-    try vault.upsert(CredentialVaultTests.item("ann", "four", secrets: true), persistence: place)
+    try vault.upsert(CredentialVaultTests.item("ann", "four"), persistence: place)
     #expect(try history(item) == ["three", "two", "one"])
     guard place == .permanent else { return }
     let pending = try #require(vault.pending.set(credential("ann", "five"), for: space()).pending)
@@ -164,7 +164,7 @@ struct HistoryTests {
     case 0: try vault.history.revert(item)
     case 1: try vault.modify(item, [.secret(Secret("one"))])
     case 2: try vault.set(credential("ann", "one", place), for: space())
-    case 3: try vault.upsert(CredentialVaultTests.item("ann", "one", secrets: true), persistence: place)
+    case 3: try vault.upsert(CredentialVaultTests.item("ann", "one"), persistence: place)
     case 4:
       let pending = try #require(
         vault.pending.set(credential("ann", "one", place), for: space()).pending)
@@ -218,7 +218,7 @@ struct HistoryTests {
   @Test("a damaged one hinders neither another one nor a change of its item, and is kept")
   func damaged() throws {
     let fixture = try Fixture()
-    let item = try fixture.vault.add(CredentialVaultTests.item("ann", "one", secrets: true)).item
+    let item = try fixture.vault.add(CredentialVaultTests.item("ann", "one")).item
     let large = Secret([UInt8](repeating: 1, count: 3000))
     for secret in [large, Secret("two"), Secret("three")] {
       try fixture.vault.modify(item, [.secret(secret)])
@@ -245,7 +245,7 @@ struct HistoryTests {
     let item = try item(place, "one")
     #expect(try vault.history.entries(of: item).isEmpty)
     expect(.itemNotFound) { try vault.history.revert(item) }
-    let other = try vault.add(CredentialVaultTests.item("bob", "x", secrets: true), persistence: place).item
+    let other = try vault.add(CredentialVaultTests.item("bob", "x"), persistence: place).item
     try vault.modify(other, [.secret(Secret("y"))])
     let foreign = try #require(vault.history.entries(of: other).first)
     expect(.itemNotFound) { try vault.history.revert(item, to: foreign) }
@@ -309,7 +309,7 @@ struct HistoryTests {
     #expect(try history(item).isEmpty && now(item) == "three")
     try vault.modify(item, [.secret(Secret("four"))])
     try vault.remove(item)
-    let again = try vault.add(CredentialVaultTests.item("ann", "five", secrets: true)).item
+    let again = try vault.add(CredentialVaultTests.item("ann", "five")).item
     #expect(try history(again).isEmpty)
   }
 

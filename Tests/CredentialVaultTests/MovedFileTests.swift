@@ -43,6 +43,6 @@ struct MovedFileTests {
     #expect(try new.known(space()) == [Known("bob", "both"), Known("carl", "new")])
     let moved = try Vault.open(path: elsewhere, key: fixture.key)
     #expect(try moved.known(space()) == [Known("ann", "moved")])
-    #expect(try [vault, new, moved].allSatisfy { try $0.verify().isClean })
+    #expect(try [vault, new, moved].allSatisfy { try $0.maintenance.verify().isClean })
   }
 }

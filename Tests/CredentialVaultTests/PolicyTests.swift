@@ -37,7 +37,7 @@ struct PolicyTests {
     let policy = try vault.policy.update { $0.insert(first, at: 0) }
     #expect(policy.rules == [first, second])
     try vault.close()
-    #expect(try fixture.open().policy().rules == [first, second])
+    #expect(try fixture.open().policy.current().rules == [first, second])
   }
 
   @Test("a change that leaves no policy stores nothing")

@@ -19,7 +19,7 @@ struct RenewingTests {
 
   /// An item as it was found before somebody gave it an expiry, which has passed.
   private func expired(_ place: Persistence) throws -> InternetPassword {
-    let item = try vault.add(CredentialVaultTests.item("ann", "one", secrets: true), persistence: place).item
+    let item = try vault.add(CredentialVaultTests.item("ann", "one"), persistence: place).item
     try vault.modify(item, [.expires(clock.now.adding(.seconds(60)))])
     clock.pass(.seconds(60))
     expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
@@ -32,7 +32,7 @@ struct RenewingTests {
     switch way {
     case 0: try vault.renew(item, [.secret(Secret("two"))], isAccepted: true)
     case 1: try vault.set(credential("ann", "two", place), for: space())
-    default: try vault.upsert(CredentialVaultTests.item("ann", "two", secrets: true), persistence: place)
+    default: try vault.upsert(CredentialVaultTests.item("ann", "two"), persistence: place)
     }
     let found = try vault.find(ItemQuery(), secrets: true)
     #expect(found.id == item.id && found.expires == nil)
@@ -46,7 +46,7 @@ struct RenewingTests {
     if way == 0 {
       try vault.renew(item, [.expires(end), .secret(Secret("two"))], isAccepted: true)
     } else {
-      var new = try CredentialVaultTests.item("ann", "two", secrets: true)
+      var new = try CredentialVaultTests.item("ann", "two")
       new.expires = end
       try vault.upsert(new, persistence: place)
     }
@@ -69,7 +69,7 @@ struct RenewingTests {
     var rule = PersistencePolicy.Rule(name: "a minute")
     rule.lifetime = .seconds(60)
     try vault.policy.update { [rule] in $0 = [rule] }
-    var item = try CredentialVaultTests.item("ann", "one", secrets: true)
+    var item = try CredentialVaultTests.item("ann", "one")
     item.expires = clock.now.adding(.seconds(3600))
     try vault.add(item, persistence: place)
     clock.pass(.seconds(60))

@@ -24,7 +24,7 @@ struct SlotTests {
     _ = try vault.keys.addRecoveryCode(name: "safe")
     let slots = try vault.keys.slots()
     #expect(slots.map(\.id) == [1, 2, 3])
-    #expect(slots.map(\.kind) == ["key-file", "passphrase", "recovery"])
+    #expect(slots.map(\.kind) == [.keyFile, .passphrase, .recoveryCode])
     #expect(slots.map(\.name) == ["own", "laptop", "safe"])
     #expect(slots.map(\.memoryKiB) == [0, 8192, 0] && slots.map(\.passes) == [0, 1, 0])
     let now = Timestamp.now()
@@ -60,7 +60,7 @@ struct SlotTests {
     let path = fixture.folder.file("second.vault")
     let second = try Vault.create(
       path: path, key: passphrase("p"), cost: .minimum, recoveryCode: code)
-    #expect(try second.keys.slots().map(\.kind) == ["passphrase", "recovery"])
+    #expect(try second.keys.slots().map(\.kind) == [.passphrase, .recoveryCode])
     #expect(try second.generation() == 1)
     try second.close()
     let opened = try Vault.open(path: path, key: .recoveryCode(code))
@@ -125,7 +125,7 @@ struct SlotTests {
     try vault.lock()
     try vault.unlock(with: fixture.key)
     try vault.keys.remove(id: 1)
-    #expect(try vault.keys.slots().map(\.kind) == ["both"])
+    #expect(try vault.keys.slots().map(\.kind) == [.both])
     expect(.invalidArgument) { try vault.keys.remove(id: 2) }
     try vault.lock()
     try KeyFile.create(at: fixture.folder.file("other"))
@@ -187,7 +187,7 @@ struct SlotTests {
     for keys in [[both("p", "second")], [passphrase("p"), file]] {
       let report = try vault.keys.rekey(keeping: [fixture.key] + keys, cost: .minimum)
       #expect(report.droppedSlots.isEmpty)
-      #expect(try vault.keys.slots().map(\.kind) == ["key-file", "both"])
+      #expect(try vault.keys.slots().map(\.kind) == [.keyFile, .both])
       #expect(try vault.keys.test(both("p", "second")).name == "two")
     }
     // Asked for when it turns out that nothing else opens the slot.
@@ -236,7 +236,7 @@ struct SlotTests {
     expect(.locked) { _ = try Vault.open(path: saved, key: passphrase("p")) }
     #expect(
       try Vault.open(path: saved, key: both("p"), minimumCost: .minimum).keys.slots().first?.kind
-        == "both")
+        == .both)
   }
 
   @Test("the last slot stays")
@@ -245,7 +245,7 @@ struct SlotTests {
     _ = try vault.keys.addRecoveryCode()
     try vault.keys.remove(id: 1)
     expect(.invalidArgument) { try vault.keys.remove(id: 2) }
-    #expect(try vault.keys.slots().map(\.kind) == ["recovery"])
+    #expect(try vault.keys.slots().map(\.kind) == [.recoveryCode])
   }
 
   @Test("a vault in memory has no slots")

@@ -184,7 +184,7 @@ struct TrashTests {
     expect(.unsupported) { try memory.trash.setDays(3) }
     expect(.unsupported) { try memory.trash.empty() }
     try vault.remove(add())
-    expect(.unsupported) { try memory.restore(#require(vault.trash.items().first)) }
+    expect(.unsupported) { try memory.trash.restore(#require(vault.trash.items().first)) }
   }
 
   @Test("a locked vault shows nothing of it")
@@ -340,7 +340,7 @@ struct TrashTests {
     #expect(try other.trash.items().map(\.id) == [removed.id])
     try vault.trash.restore(removed)
     expect(.itemNotFound) { try vault.trash.restore(removed) }
-    #expect(try other.restore(removed).item.id == removed.id.item)
+    #expect(try other.trash.restore(removed).item.id == removed.id.item)
     try other.close()
   }
 

@@ -27,7 +27,7 @@ import VaultModel
       vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")))
     let server = MemoryServer()
     let request = try RequestHead(url: RequestURL("https://h/x"))
-    var exchange = try authenticator.exchange(for: request)
+    var exchange = try await authenticator.exchange(for: request)
     #expect(exchange.fields.isEmpty)
     guard case .send(let fields) = try await exchange.next(after: server.answer(request, []))
     else { return #expect(Bool(false), "nothing to send") }
@@ -43,7 +43,7 @@ import VaultModel
   func modified() async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "wrong")
-    _ = try fixture.vault.modify(item, [.label("mine"), .comment("kept")])
+    _ = try await fixture.vault.modify(item, [.label("mine"), .comment("kept")])
     let prompt = ScriptedPrompt(.use("ann", "right"))
     let server = MemoryServer()
     let (status, _) = try await Authenticator(vault: fixture.vault, prompt: prompt)
@@ -59,7 +59,7 @@ import VaultModel
     #expect(items[0].id == item.id && items[0].label == "mine" && items[0].comment == "kept")
     #expect(items[0].created == item.created)
     #expect(items[0].has("right"))
-    #expect(try fixture.vault.history.entries(of: item).count == 1)
+    #expect(try await fixture.vault.history.entries(of: item).count == 1)
   }
 
   @Test("a permanent credential is still there after its refusal, and a rejected answer is gone")
@@ -135,7 +135,7 @@ import VaultModel
   func expired() async throws {
     let fixture = try Fixture()
     let item = try fixture.store()
-    _ = try fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
+    _ = try await fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
     let server = MemoryServer()
     let (_, outcome) = try await Authenticator(vault: fixture.vault)
       .get("https://h/x", from: server)

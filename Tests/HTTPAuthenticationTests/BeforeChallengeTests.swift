@@ -58,7 +58,7 @@ import VaultModel
   func always() async throws {
     let fixture = try Fixture()
     for url in ["https://h/", "http://h/", "http://127.0.0.1/"] {
-      try fixture.vault.set(
+      try await fixture.vault.set(
         Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
         for: ProtectionSpace(url: url, realm: "Team", authenticationMethod: .basic))
     }
@@ -72,7 +72,7 @@ import VaultModel
     // A proxy that does not tunnel would read what is meant for this machine.
     let proxied = try RequestHead(
       url: RequestURL("http://127.0.0.1/x"), proxy: Proxy(host: "proxy", port: 3128))
-    #expect(try authenticator.exchange(for: proxied).fields.isEmpty)
+    #expect(try await authenticator.exchange(for: proxied).fields.isEmpty)
   }
 
   @Test("always, and several could be meant: nothing is sent")
@@ -105,11 +105,11 @@ import VaultModel
     server.setPassword("newer", of: "ann")
     try await authenticator.get("https://h/x", from: server)
     #expect(server.statuses == [401, 200, 200])
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     #expect(try fields(authenticator, "https://h/x") == 0)
-    try fixture.vault.unlock(with: fixture.key)
+    try await fixture.vault.unlock(with: fixture.key)
     #expect(try fields(authenticator, "https://h/x") == 1)
-    try fixture.vault.remove(item)
+    try await fixture.vault.remove(item)
     #expect(try fields(authenticator, "https://h/x") == 0)
   }
 

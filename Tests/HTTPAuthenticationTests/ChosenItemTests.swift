@@ -89,11 +89,11 @@ struct ChosenItemTests {
     try add("ann", "1")
     try add("bob", "2", path: "private")
     let space = try ProtectionSpace(host: "h", realm: "Team")
-    try fixture.vault.setDefaultUser("ann", for: space)
+    try await fixture.vault.setDefaultUser("ann", for: space)
     #expect(try await user(at: "/private/x", of: users) == "bob")
     try add("carl", "3", path: "private")
     #expect(try await user(at: "/private/x", of: users) == nil)
-    try fixture.vault.setDefaultUser("carl", for: space)
+    try await fixture.vault.setDefaultUser("carl", for: space)
     #expect(try await user(at: "/private/x", of: users) == "carl")
     #expect(try await user(at: "/other", of: users) == "ann")
   }
@@ -126,8 +126,8 @@ struct ChosenItemTests {
     #expect(server.log.filter(\.hasField).allSatisfy { $0.user != nil })
     // Where nobody was asked yet, whose is meant is not plain.
     let always = Authenticator(vault: fixture.vault, beforeChallenge: .always)
-    #expect(try always.exchange(for: .get("https://h/private/x")).fields.isEmpty)
-    #expect(try always.exchange(for: .get("https://h/x")).fields.count == 1)
+    #expect(try await always.exchange(for: .get("https://h/private/x")).fields.isEmpty)
+    #expect(try await always.exchange(for: .get("https://h/x")).fields.count == 1)
   }
 
   @Test("an accepted answer changes the item that is meant there, and none of another path")

@@ -140,7 +140,7 @@ private func answerBoth(
   _ url: String, with schemes: [AuthenticationMethod], end: Outcome.Reason?
 ) async throws {
   let vault = Vault.inMemory()
-  try vault.set(
+  try await vault.set(
     Credential(user: "bob", secret: Secret("pw"), persistence: .session),
     for: ProtectionSpace(url: url, realm: "T"))
   var exchange = try Authenticator(vault: vault).exchange(url)

@@ -31,7 +31,7 @@ import VaultModel
   func drive(
     _ authenticator: Authenticator, _ request: RequestHead, _ client: Client
   ) async throws -> (String, Outcome) {
-    var exchange = try authenticator.exchange(for: request)
+    var exchange = try await authenticator.exchange(for: request)
     var fields = exchange.fields
     while true {
       let (response, page) = try await client.send(request, adding: fields)
@@ -55,7 +55,7 @@ import VaultModel
   func authenticator() async throws {
     let fixture = try Fixture()
     let space = try ProtectionSpace(host: "git.example.com", realm: "Team")
-    try fixture.vault.set(
+    try await fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent), for: space)
     let client = Client(server: MemoryServer())
     #expect(try await get(fixture.vault, NoPrompt(), client) == "page")

@@ -76,7 +76,7 @@ import VaultModel
     var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
     request.credential = .of("ann")
-    var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
+    var exchange = try await Authenticator(vault: .inMemory()).exchange(for: request)
     let challenge = { (number: Int) in
       ResponseHead.proxyChallenge(
         "Digest realm=\"P\", nonce=\"\(number)\", qop=\"auth\", stale=\(number > 0)")

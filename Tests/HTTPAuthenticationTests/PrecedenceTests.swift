@@ -37,11 +37,11 @@ import VaultModel
   @Test("what is on the request or in its URL is used and stored nowhere, the vault locked or not")
   func ownNeedsNoVault() async throws {
     let fixture = try Fixture()
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     let authenticator = Authenticator(vault: fixture.vault)
     let server = MemoryServer()
     #expect(try await authenticator.get("https://ann:right@h/x", from: server).status == 200)
-    try fixture.vault.unlock(with: fixture.key)
+    try await fixture.vault.unlock(with: fixture.key)
     #expect(try fixture.items().isEmpty)
   }
 
@@ -66,7 +66,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "wrong")
     try fixture.store("bob", "also")
-    try fixture.vault.setDefaultUser(
+    try await fixture.vault.setDefaultUser(
       "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let (status, outcome) = try await Authenticator(vault: fixture.vault)
@@ -103,7 +103,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "wrong")
     try fixture.store("bob", "also")
-    try fixture.vault.setDefaultUser(
+    try await fixture.vault.setDefaultUser(
       "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["bob": "also", "cat": "new"])
     let prompt = ScriptedPrompt(.useStored(user: "bob"))
@@ -141,7 +141,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "right")
     try fixture.store("bob", "also")
-    try fixture.vault.setDefaultUser(
+    try await fixture.vault.setDefaultUser(
       "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault)
@@ -155,12 +155,12 @@ import VaultModel
     let ann = try fixture.store("ann", "right")
     try fixture.store("bob", "also")
     try fixture.store("cat", "new")
-    try fixture.vault.setDefaultUser(
+    try await fixture.vault.setDefaultUser(
       "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault)
     #expect(try await authenticator.get("https://ann@h/x", from: server).status == 200)
-    try fixture.vault.remove(ann)
+    try await fixture.vault.remove(ann)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
   }
@@ -178,12 +178,12 @@ import VaultModel
     #expect(outcome.reason == .ambiguous(users: ["ann", "root"]))
     #expect(server.log.map(\.user) == [nil, "root", nil])
     // The default is somebody, and stands over what was sent before, unasked too.
-    try fixture.vault.setDefaultUser("ann", for: space)
+    try await fixture.vault.setDefaultUser("ann", for: space)
     try await authenticator.get("https://h/x", from: server)
     try await authenticator.get("https://root@h/x", from: server)
     try await authenticator.get("https://h/x", from: server)
     #expect(server.log.map(\.user).suffix(4) == [nil, "ann", "root", "ann"])
-    try fixture.vault.setDefaultUser("root", for: space)
+    try await fixture.vault.setDefaultUser("root", for: space)
     try await authenticator.get("https://h/x", from: server)
     #expect(server.log.last?.user == "root")
   }
@@ -208,7 +208,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store()
     try KeyFile.create(at: fixture.folder.file("other"))
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     let prompt = ScriptedPrompt(keys: [.keyFile(fixture.folder.file("other")), fixture.key])
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let server = MemoryServer()
@@ -220,7 +220,7 @@ import VaultModel
   @Test("a vault that nobody unlocks is an error, after which nothing was sent")
   func staysLocked() async throws {
     let fixture = try Fixture()
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     let prompt = ScriptedPrompt()
     let server = MemoryServer()
     await #expect(throws: VaultError(.locked, "")) {

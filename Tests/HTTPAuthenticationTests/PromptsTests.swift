@@ -42,7 +42,7 @@ import VaultModel
   func twoKeys() async throws {
     let fixture = try Fixture()
     try fixture.store()
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     let gate = Gate()
     let line = PromptQueue()
     let nobody = GatedKey(nil, gate)

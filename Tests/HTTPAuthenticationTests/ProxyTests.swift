@@ -73,7 +73,7 @@ import VaultModel
   @Test("a server's credential never answers a proxy of the same host and port, nor the reverse")
   func apart() async throws {
     let fixture = try Fixture()
-    try fixture.vault.set(
+    try await fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: ProtectionSpace(url: "http://proxy:3128/", realm: "Team", authenticationMethod: .basic))
     let proxy = MemoryServer(isProxy: true)
@@ -89,7 +89,7 @@ import VaultModel
     let fixture = try Fixture()
     try store(fixture.vault)
     let prompt = ScriptedPrompt()
-    var exchange = try Authenticator(vault: fixture.vault, prompt: prompt)
+    var exchange = try await Authenticator(vault: fixture.vault, prompt: prompt)
       .exchange(for: RequestHead(url: RequestURL("http://h/x")))
     let step = try await exchange.next(
       after: ResponseHead(
@@ -108,7 +108,7 @@ import VaultModel
     let proxy = MemoryServer(users: ["pat": "passing"], isProxy: true)
     let (status, _) = try await authenticator.get(request, from: MemoryServer(), through: proxy)
     #expect(status == 401)
-    let target = try authenticator.exchange(for: request).redirected(
+    let target = try await authenticator.exchange(for: request).redirected(
       to: RequestURL("http://other/"))
     #expect(target.fields.map(\.name) == ["Proxy-Authorization"])
   }

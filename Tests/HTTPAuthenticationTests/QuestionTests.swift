@@ -28,14 +28,14 @@ import VaultModel
     #expect(outcome.reason == .rejected)
     #expect(prompt.questions.count == 2)
     #expect(server.log.filter(\.hasField).count == 1)
-    #expect(try vault.findAll(ItemQuery()).isEmpty)
+    #expect(try await vault.findAll(ItemQuery()).isEmpty)
   }
 
   @Test("that another user's credential has expired is no reason to say so")
   func expiredOfAnother() async throws {
     let fixture = try Fixture()
     let item = try fixture.store()
-    _ = try fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
+    _ = try await fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
     let authenticator = Authenticator(vault: fixture.vault)
     let server = MemoryServer()
     #expect(try await authenticator.get("https://bob@h/x", from: server).1.reason == .noCredential)

@@ -15,7 +15,7 @@ import VaultModel
     var request = try RequestHead.get("https://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
     let prompt = ScriptedPrompt { question in .use("ann", "wrong \(question.failures)", .none) }
-    var exchange = try Authenticator(vault: .inMemory(), prompt: prompt).exchange(for: request)
+    var exchange = try await Authenticator(vault: .inMemory(), prompt: prompt).exchange(for: request)
     var reason: Outcome.Reason?
     var sent = 0
     while reason == nil, sent < 100 {
@@ -36,7 +36,7 @@ import VaultModel
     var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
     let prompt = ScriptedPrompt { question in .use("ann", "wrong \(question.failures)", .none) }
-    var exchange = try Authenticator(vault: .inMemory(), prompt: prompt).exchange(for: request)
+    var exchange = try await Authenticator(vault: .inMemory(), prompt: prompt).exchange(for: request)
     var counts: [UInt32?] = []
     for round in 0..<4 {
       let response = round == 0 ? proxyChallenge(0) : .challenge("Basic realm=\"Team\"")

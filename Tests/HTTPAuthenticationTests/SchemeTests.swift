@@ -59,7 +59,7 @@ import VaultModel
     let server = MemoryServer(offers: [.digest])
     let request = try RequestHead(url: RequestURL("http://h/x"))
     let prompt = ScriptedPrompt(.use("ann", "right"))
-    var exchange = try Authenticator(vault: fixture.vault, prompt: prompt).exchange(for: request)
+    var exchange = try await Authenticator(vault: fixture.vault, prompt: prompt).exchange(for: request)
     guard case .send(let fields) = try await exchange.next(after: server.answer(request, []))
     else { return #expect(Bool(false), "nothing to send") }
     server.setOffers([.basic])
@@ -132,7 +132,7 @@ import VaultModel
   @Test("schemes that are not answered here are named")
   func unsupported() async throws {
     let request = try RequestHead(url: RequestURL("https://h/x"))
-    var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
+    var exchange = try await Authenticator(vault: .inMemory()).exchange(for: request)
     let step = try await exchange.next(
       after: ResponseHead(
         status: 401, fields: [.init("WWW-Authenticate", "Negotiate, NTLM, Bearer realm=\"r\"")]))
@@ -143,7 +143,7 @@ import VaultModel
   @Test("a 401 without a readable challenge is the caller's", arguments: [[], ["Basic"], ["\""]])
   func unreadable(_ challenges: [String]) async throws {
     let request = try RequestHead(url: RequestURL("https://h/x"))
-    var exchange = try Authenticator(vault: .inMemory()).exchange(for: request)
+    var exchange = try await Authenticator(vault: .inMemory()).exchange(for: request)
     let step = try await exchange.next(
       after: ResponseHead(status: 401, fields: challenges.map { .init("www-authenticate", $0) }))
     guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }

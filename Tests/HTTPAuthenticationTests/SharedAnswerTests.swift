@@ -41,8 +41,8 @@ import VaultModel
     let fixture = try Fixture()
     let prompt = ScriptedPrompt(.use("ann", "right"))
     var (_, two) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
-    try fixture.vault.lock()
-    try fixture.vault.unlock(with: fixture.key)
+    try await fixture.vault.lock()
+    try await fixture.vault.unlock(with: fixture.key)
     #expect(try fixture.items().isEmpty)
     let outcome = try await two.next(after: .status(200)).outcome
     #expect(outcome?.reason == .done && outcome?.storageError == nil)
@@ -55,7 +55,7 @@ import VaultModel
     let fixture = try Fixture()
     let prompt = ScriptedPrompt(.use("ann", "right"))
     var (one, _) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     let outcome = try await one.next(after: .status(200)).outcome
     #expect(outcome?.reason == .done && outcome?.storageError == VaultError(.locked, ""))
   }
@@ -77,7 +77,7 @@ import VaultModel
       question.failures == 0 ? .use("ann", "wrong") : .goOnWithout
     }
     var (one, _) = try await two(Authenticator(vault: fixture.vault, prompt: prompt))
-    try fixture.vault.lock()
+    try await fixture.vault.lock()
     #expect(try await one.next(after: Self.challenge).reason == .rejected)
     #expect(prompt.unlocking.count == 1)
     #expect(try fixture.items().isEmpty)
@@ -95,7 +95,7 @@ import VaultModel
     observation.cancel()
     #expect(events.withLock { $0.count } == 1)
     let item = try #require(try fixture.items().first)
-    #expect(try fixture.vault.history.entries(of: item).isEmpty)
+    #expect(try await fixture.vault.history.entries(of: item).isEmpty)
   }
 
   @Test("what one side has accepted is stored once: removed meanwhile, it does not come back")
@@ -110,7 +110,7 @@ import VaultModel
     #expect(try await exchange.next(after: Self.challenge).schemes == [.basic, .basic])
     let item = try #require(try fixture.items().first)
     #expect(item.persistence == .permanent)
-    try fixture.vault.remove(item)
+    try await fixture.vault.remove(item)
     #expect(try await exchange.next(after: .status(200)).reason == .done)
     #expect(try fixture.items().isEmpty)
   }

@@ -101,7 +101,7 @@ import VaultModel
   @Test("the account domain of an item survives its new password")
   func accountDomain() async throws {
     let fixture = try Fixture()
-    let item = try fixture.vault.set(
+    let item = try await fixture.vault.set(
       Credential(
         user: "ann", secret: Secret("wrong"), persistence: .permanent, accountDomain: "CORP"),
       for: ProtectionSpace(host: "h", realm: "Team")

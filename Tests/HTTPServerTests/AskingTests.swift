@@ -97,7 +97,7 @@ extension RealServers {
       let wrong = source.folder.file("wrong")
       try KeyFile.create(at: wrong)
       let client = try Client(after: source, keys: [.keyFile(wrong), source.key])
-      try client.vault.lock()
+      try await client.vault.lock()
       let visit = try await client.get("basic/1")
       #expect(visit.statuses == [401, 200])
       #expect(client.prompt.unlocks.map(\.failures) == [0, 1])
@@ -107,7 +107,7 @@ extension RealServers {
     @Test("a vault that nobody unlocks is an error, and nobody is asked for a password")
     func leftLocked() async throws {
       let client = try Client(.use("ann", "correct horse"))
-      try client.vault.lock()
+      try await client.vault.lock()
       await #expect(throws: VaultError(.locked, "")) { try await client.get("basic/1") }
       #expect(client.prompt.unlocks.count == 1)
       #expect(client.prompt.questions.isEmpty)

@@ -110,12 +110,12 @@ extension RealServers {
       var request = try client.request(path)
       request.credential = credential
       request.account = "ann"
-      var exchange = try client.authenticator.exchange(for: request)
+      var exchange = try await client.authenticator.exchange(for: request)
       let first = try await finish(&exchange, client.url(path))
       #expect(first.reply.status == 302 && client.prompt.questions.isEmpty)
 
       let url = try #require(first.reply.values(of: "Location").first)
-      var next = try exchange.redirected(to: RequestURL(url))
+      var next = try await exchange.redirected(to: RequestURL(url))
       let second = try await finish(&next, url)
       #expect(second.statuses == [401, 200])
       let question = try #require(client.prompt.questions.first)

@@ -31,8 +31,8 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       _ = try await client.get("once/1")
       // Both are made with the one nonce that is good for one request.
-      var first = try client.authenticator.exchange(for: client.request("once/2"))
-      var second = try client.authenticator.exchange(for: client.request("once/3"))
+      var first = try await client.authenticator.exchange(for: client.request("once/2"))
+      var second = try await client.authenticator.exchange(for: client.request("once/3"))
       let good = try await client.send("once/2", first.fields)
       #expect(good.status == 200)
       guard case .finish = try await first.next(after: good.response) else {
@@ -56,7 +56,7 @@ extension RealServers {
       "a request that is sent twice because its response was lost meets a stale nonce, and goes on")
     func lostResponse() async throws {
       let client = try Client(.use("ann", "correct horse"))
-      var exchange = try client.authenticator.exchange(for: client.request("once/1"))
+      var exchange = try await client.authenticator.exchange(for: client.request("once/1"))
       let challenge = try await client.send("once/1", exchange.fields)
       guard case .send(let fields) = try await exchange.next(after: challenge.response) else {
         Issue.record("the challenge is not answered")
@@ -78,7 +78,7 @@ extension RealServers {
     func outOfOrder() async throws {
       let client = try Client(.use("ann", "correct horse"))
       _ = try await client.get("counted/1")
-      var early = try client.authenticator.exchange(for: client.request("counted/2"))
+      var early = try await client.authenticator.exchange(for: client.request("counted/2"))
       let late = try await client.get("counted/3")
       #expect(late.statuses == [200])
       let refused = try await client.send("counted/2", early.fields)

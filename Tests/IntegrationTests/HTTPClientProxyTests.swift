@@ -80,7 +80,7 @@ struct HTTPClientProxyTests {
     #expect(try client.items() == before)
     let item = try #require(before.first { $0.label == "Gate" })
     #expect(try client.secret(of: item) == "another way\n")
-    #expect(try client.history.entries(of: item) == ["way out\n"])
+    #expect(try client.history(of: item) == ["way out\n"])
   }
 
   @Test("what the proxy refuses is not saved, and the server never hears of it")

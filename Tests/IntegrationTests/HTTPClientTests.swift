@@ -62,7 +62,7 @@ struct HTTPClientTests {
     #expect(try client.items() == before)
     #expect(item.label == "Files")
     #expect(try client.secret(of: item) == "battery staple\n")
-    #expect(try client.history.entries(of: item) == ["correct horse\n"])
+    #expect(try client.history(of: item) == ["correct horse\n"])
 
     let after = try client.get(client.url("basic/page"))
     #expect(after.status == 0 && after.shown == "")
@@ -102,7 +102,7 @@ struct HTTPClientTests {
     let item = try #require(items.first)
     #expect(items == [item])
     #expect(try client.secret(of: item) == "correct horse\n")
-    #expect(try client.history.entries(of: item).isEmpty)
+    #expect(try client.history(of: item).isEmpty)
   }
 
   @Test("a login that the server did not get to accept is not saved")

@@ -54,7 +54,7 @@ struct AddingTests {
     #expect(status == errVaultDuplicateItem, "the server in another spelling is the same")
     #expect(unsafe item == VaultItemRef(bitPattern: 0x4321))
     #expect(try fixture.items().map(\.revision) == before.map(\.revision))
-    #expect(Words.full.find(in: vault, secrets: true).secret == "secret".array)
+    #expect(Words.full.find(in: vault).secret == "secret".array)
   }
 
   @Test("each part of the key alone makes another item", arguments: FindingTests.parameters.indices)
@@ -74,7 +74,7 @@ struct AddingTests {
     #expect(add(1) == errVaultParam)
     #expect(try fixture.items().isEmpty)
     #expect(add(0) == errVaultSuccess)
-    #expect(Words(server: "a").find(in: vault, secrets: true).secret == [])
+    #expect(Words(server: "a").find(in: vault).secret == [])
   }
 
   @Test("a secret of 1 MiB is kept, and a longer one too large")
@@ -84,7 +84,7 @@ struct AddingTests {
     let (status, item) = Words(account: "a").add(most, to: vault)
     #expect(status == errVaultSuccess)
     item.release()
-    #expect(Words(account: "a").find(in: vault, secrets: true).secret == most)
+    #expect(Words(account: "a").find(in: vault).secret == most)
   }
 
   @Test("what counts is what the policy lets be kept: none is a refusal, a session a success")

@@ -172,7 +172,7 @@ struct ChangingTests {
     // With Apple's, what collided would be applied again, and fail again.
     #expect(Attributes(kVaultCommentItemAttr, "later").modify(other) == errVaultSuccess)
     #expect(secret(of: item).secret == "secret".array)
-    #expect(words.find(in: fixture.reference, secrets: true).secret == "other".array)
+    #expect(words.find(in: fixture.reference).secret == "other".array)
     #expect(try Set(fixture.items().map(\.label)) == ["mail.example.com"])
     other.release()
     item.release()
@@ -180,7 +180,7 @@ struct ChangingTests {
 
   @Test("a reference stays good when another one renames its item")
   func rename() throws {
-    let second = Words.full.find(in: fixture.reference, secrets: true).item
+    let second = Words.full.find(in: fixture.reference).item
     #expect(Attributes(kVaultServerItemAttr, "pop.example.com").modify(second) == errVaultSuccess)
     #expect(try copied(kVaultServerItemAttr, of: item).text == "pop.example.com")
     #expect(try copied(kVaultLabelItemAttr, of: item).text == "mail.example.com", "not made anew")

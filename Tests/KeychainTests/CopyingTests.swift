@@ -26,7 +26,7 @@ struct CopyingTests {
   @Test("every attribute has its format")
   func formats() throws {
     let stored = try fixture.vault.add(InternetPassword(everyAttributeOn: "example.com")).item
-    let reference = Words().find(in: fixture.reference, secrets: true).item
+    let reference = Words().find(in: fixture.reference).item
     let (status, copies) = copy(Self.tags, of: reference)
     #expect(status == errVaultSuccess)
     let date = try #require(stored.created.rfc3339.split(separator: ".").first).filter(\.isNumber)

@@ -35,7 +35,7 @@ struct HandleTests {
     // A vault is no item: releasing it as one does nothing.
     #expect(unsafe VaultItemRetain(fixture.reference.pointer) == nil)
     unsafe VaultItemRelease(fixture.reference.pointer)
-    #expect(Words().find(in: fixture.reference, secrets: true).status == errVaultItemNotFound)
+    #expect(Words().find(in: fixture.reference).status == errVaultItemNotFound)
   }
 
   @Test("every function on an item says what is none", arguments: ["NULL", "a vault"])
@@ -67,7 +67,7 @@ struct HandleTests {
     let item = try Words.full.added(to: own)
     #expect(unsafe vault_close(own.pointer) == VAULT_OK)
     #expect(secret(of: item).status == errVaultInvalidKeychain)
-    #expect(Words().find(in: own, secrets: true).status == errVaultInvalidKeychain)
+    #expect(Words().find(in: own).status == errVaultInvalidKeychain)
     item.release()
   }
 

@@ -49,7 +49,7 @@ struct SearchingTests {
       kVaultCreationDateItemAttr, kVaultModDateItemAttr, 8, kVaultCustomIconItemAttr,
       kVaultScriptCodeItemAttr, kVaultProtectedDataItemAttr,
     ])
-    let full = Words(server: "full.example").find(in: vault, secrets: true).item
+    let full = Words(server: "full.example").find(in: vault).item
     for tag in tags {
       let value = try #require(try copied(tag, of: full).bytes)
       #expect(try Attributes((tag, value)).servers(in: vault) == ["full.example"], "tag \(tag)")

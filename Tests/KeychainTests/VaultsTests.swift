@@ -31,13 +31,13 @@ struct VaultsTests {
     try Words(server: "one.example").added("only", to: second.reference).release()
     let (status, both) = list(first.reference, second.reference)
     #expect(status == errVaultSuccess)
-    #expect(Words(server: "both.example").find(in: both, secrets: true).secret == "first".array)
-    #expect(Words(server: "one.example").find(in: both, secrets: true).secret == "only".array)
-    #expect(Words(server: "none.example").find(in: both, secrets: true).status == errVaultItemNotFound)
+    #expect(Words(server: "both.example").find(in: both).secret == "first".array)
+    #expect(Words(server: "one.example").find(in: both).secret == "only".array)
+    #expect(Words(server: "none.example").find(in: both).status == errVaultItemNotFound)
     #expect(
       try Attributes().servers(in: both) == ["both.example", "one.example", "both.example"])
     let (_, other) = list(second.reference, first.reference)
-    #expect(Words(server: "both.example").find(in: other, secrets: true).secret == "second".array)
+    #expect(Words(server: "both.example").find(in: other).secret == "second".array)
     both.release()
     other.release()
   }
@@ -46,7 +46,7 @@ struct VaultsTests {
   func place() throws {
     try Words(server: "one.example").added(to: second.reference).release()
     let (_, both) = list(first.reference, second.reference)
-    let item = Words(server: "one.example").find(in: both, secrets: true).item
+    let item = Words(server: "one.example").find(in: both).item
     #expect(Attributes(kVaultCommentItemAttr, "x").modify(item) == errVaultSuccess)
     #expect(try second.items().map(\.comment) == ["x"])
     #expect(unsafe VaultItemDelete(item.pointer) == errVaultSuccess)
@@ -61,11 +61,11 @@ struct VaultsTests {
     try Words(server: "b.example").added(to: second.reference).release()
     let (_, both) = list(first.reference, second.reference)
     #expect(unsafe VaultLock(second.reference.pointer) == errVaultSuccess)
-    #expect(Words(server: "a.example").find(in: both, secrets: true).status == errVaultSuccess)
-    #expect(Words(server: "b.example").find(in: both, secrets: true).status == errVaultInteractionNotAllowed)
+    #expect(Words(server: "a.example").find(in: both).status == errVaultSuccess)
+    #expect(Words(server: "b.example").find(in: both).status == errVaultInteractionNotAllowed)
     #expect(Attributes().search(both).status == errVaultInteractionNotAllowed)
     let (_, other) = list(second.reference, first.reference)
-    #expect(Words(server: "a.example").find(in: other, secrets: true).status == errVaultInteractionNotAllowed)
+    #expect(Words(server: "a.example").find(in: other).status == errVaultInteractionNotAllowed)
     both.release()
     other.release()
   }
@@ -76,7 +76,7 @@ struct VaultsTests {
     try Words(server: "a.example").added("new", to: second.reference).release()
     try first.vault.modify(first.items()[0], [.expires(Timestamp(milliseconds: 1))])
     let (_, both) = list(first.reference, second.reference)
-    #expect(Words(server: "a.example").find(in: both, secrets: true).secret == "new".array)
+    #expect(Words(server: "a.example").find(in: both).secret == "new".array)
     both.release()
   }
 
@@ -85,12 +85,12 @@ struct VaultsTests {
     try Words(server: "a.example").added(to: first.reference).release()
     let (status, none) = list()
     #expect(status == errVaultSuccess)
-    #expect(Words().find(in: none, secrets: true).status == errVaultItemNotFound)
+    #expect(Words().find(in: none).status == errVaultItemNotFound)
     let own = try Fixture.open(first.path)
     let (_, one) = list(own)
     own.release()
-    #expect(Words().find(in: one, secrets: true).status == errVaultSuccess)
-    #expect(Words().find(in: own, secrets: true).status == errVaultInvalidKeychain)
+    #expect(Words().find(in: one).status == errVaultSuccess)
+    #expect(Words().find(in: own).status == errVaultInvalidKeychain)
     one.release()
     none.release()
   }
@@ -106,13 +106,13 @@ struct VaultsTests {
     // The addresses are compared, and nothing is read through them.
     let stray = unsafe withUnsafeMutablePointer(to: &number) { unsafe Reference(OpaquePointer($0)) }
     for wrong in [released, stray] {
-      #expect(Words().find(in: wrong, secrets: true).status == errVaultInvalidKeychain)
+      #expect(Words().find(in: wrong).status == errVaultInvalidKeychain)
       #expect(Words().add(to: wrong).status == errVaultInvalidKeychain)
       #expect(Attributes().search(wrong).status == errVaultInvalidKeychain)
       #expect(list(first.reference, wrong).status == errVaultInvalidKeychain)
     }
     for other in [item, search] {
-      #expect(Words().find(in: other, secrets: true).status == errVaultParam)
+      #expect(Words().find(in: other).status == errVaultParam)
       #expect(Words().add(to: other).status == errVaultInvalidKeychain)
     }
     #expect(Words().add(to: both).status == errVaultInvalidKeychain)

@@ -42,7 +42,7 @@ extension RealServers {
       #expect(client.prompt.questions.map(\.failedUser) == [nil, "ann"])
       #expect(try client.requests(3).count == 3)
       #expect(try client.items() == ["http origin \(realm) \(path) ann"])
-      let item = try #require(client.vault.findAll(ItemQuery()).first)
+      let item = try await #require(client.vault.findAll(ItemQuery()).first)
       #expect(try client.hasPassword(item, "correct horse"))
     }
 

@@ -24,7 +24,7 @@ extension RealServers {
       #expect(try await client.get("once/1") == .page)
       // The nonce is good for one request, and somebody else takes it.
       let request = RequestHead(url: try RequestURL(client.url("once/2")))
-      let fields = try client.session.authenticator.exchange(for: request).fields
+      let fields = try await client.session.authenticator.exchange(for: request).fields
       #expect(
         try await CurlClient.send(CurlRequest(url: client.url("once/2"), fields: fields)).status
           == 200)

@@ -52,7 +52,7 @@ extension RealServers {
     func defaultFirst() async throws {
       try client.store("ann", "correct horse", "Team Files")
       let bob = try client.store("bob", "no longer so", "Team Files")
-      try client.vault.setDefaultUser("bob", for: #require(bob.space))
+      try await client.vault.setDefaultUser("bob", for: #require(bob.space))
       let visit = try await withSession { session in try await session.visit(request) }
       #expect(visit == .page)
       #expect(

@@ -16,7 +16,7 @@ import VaultURLSession
 func request(_ arguments: [String]) async throws -> [String] {
   guard arguments.count == 2 else { throw POSIXError(.EINVAL) }
   let prompt = InputPrompt()
-  let vault = try Vault.open(path: arguments[0], key: .keyFile(arguments[1]))
+  let vault = try await Vault.open(path: arguments[0], key: .keyFile(arguments[1]))
   let base = URLSession(configuration: .ephemeral)
   let session = base.authenticated(by: vault, prompt: prompt)
   var said: [String] = []

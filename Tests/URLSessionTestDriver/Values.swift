@@ -13,7 +13,7 @@ func blockedVault() async throws -> [String] {
   let folder = try TemporaryFolder()
   try KeyFile.create(at: folder.file("key"))
   let stage = Stage(
-    try Vault.create(
+    try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own"))
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
   let open = try ScriptedServer { _ in ScriptedResponse() }

@@ -11,12 +11,12 @@ func look(_ arguments: Arguments) throws(VaultError) {
   say("open")
   while let line = readLine() {
     do throws(VaultError) {
-      if line == "add" { try vault.add(Workload.item("looker", "looker", secrets: true)) }
+      if line == "add" { try vault.add(Workload.item("looker", "looker")) }
       if line == "session" {
-        try vault.add(Workload.item("looker", "looker", secrets: true), persistence: .session)
+        try vault.add(Workload.item("looker", "looker"), persistence: .session)
       }
       if line == "pending" {
-        let item = Workload.item("looker", "looker", secrets: true)
+        let item = Workload.item("looker", "looker")
         let space = try ProtectionSpace(host: item.server.name)
         let credential = Credential(
           user: "looker", secret: Secret("looker"), persistence: .permanent)

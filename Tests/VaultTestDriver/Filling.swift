@@ -30,7 +30,7 @@ func fill(_ arguments: Arguments) throws {
     say("\(name) \(isWhole ? "whole" : "not-whole") \(outcome)")
   }
   func add(_ account: String, _ count: Int) throws {
-    try vault.add(Workload.item(account, String(repeating: "x", count: count), secrets: true))
+    try vault.add(Workload.item(account, String(repeating: "x", count: count)))
     expected[account] = count
   }
   try step("fill") {
@@ -38,13 +38,13 @@ func fill(_ arguments: Arguments) throws {
   }
   guard expected.count > 5 else { return say("too small a disk") }
   try step("modify") {
-    let item = try vault.findUnique(ItemQuery(key: Workload.item("0", "", secrets: true).key))
+    let item = try vault.findUnique(ItemQuery(key: Workload.item("0", "").key))
     try vault.modify(item, [.secret(Secret(String(repeating: "y", count: 40_000)))])
     expected["0"] = 40_000
   }
   try File.remove(ballast)
   try step("delete") {
-    try vault.remove(vault.findUnique(ItemQuery(key: Workload.item("0", "", secrets: true).key)))
+    try vault.remove(vault.findUnique(ItemQuery(key: Workload.item("0", "").key)))
     expected["0"] = nil
   }
   try step("add") { try add("later", 20_000) }

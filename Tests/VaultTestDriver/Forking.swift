@@ -10,12 +10,12 @@ import VaultModel
 /// The child tries everything and prints what it got; the parent goes on.
 func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
   var vault = try arguments.openVault()
-  try vault.add(Workload.item("session", "session", secrets: true), persistence: .session)
+  try vault.add(Workload.item("session", "session"), persistence: .session)
   // What Swift makes once, and under locks that a child would wait for if another thread held them, is made before.
   let closed = Vault.inMemory()
   try closed.close()
   _ = childOutcome(closed)
-  try vault.add(Workload.item("before", "before", secrets: true))
+  try vault.add(Workload.item("before", "before"))
   if arguments.number("busy") == 1 { keepBusy(vault) }
   for _ in 0..<arguments.number("forks", default: 1) {
     let child = kill_switch_fork()
@@ -33,7 +33,7 @@ func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
     say(status == 0 ? "child ended" : "child failed")
   }
   try vault.modify(
-    vault.findUnique(ItemQuery(key: Workload.item("base0", "", secrets: true).key)), [.comment("after the fork")])
+    vault.findUnique(ItemQuery(key: Workload.item("base0", "").key)), [.comment("after the fork")])
   say("done \(try vault.maintenance.verify().isClean)")
   exit(0)
 }
@@ -61,7 +61,7 @@ private func keepBusy(_ vault: Vault) {
       var number = 0
       while true {
         do throws(VaultError) {
-          try vault.add(Workload.item("busy\(number)", "busy", secrets: true))
+          try vault.add(Workload.item("busy\(number)", "busy"))
           number += 1
         } catch {
           exit(70)
@@ -72,7 +72,7 @@ private func keepBusy(_ vault: Vault) {
 
 /// The codes that a child gets, one for each kind of operation; `locked` if all are that.
 private func childOutcome(_ vault: Vault) -> String {
-  let item = Workload.item("base0", "", secrets: true)
+  let item = Workload.item("base0", "")
   let space = Result { () throws(VaultError) in
     try ProtectionSpace(host: "host0.example.com", realm: "", authenticationMethod: .basic)
   }
@@ -80,9 +80,9 @@ private func childOutcome(_ vault: Vault) -> String {
   let operations: [() throws -> Void] = [
     { _ = try vault.findAll(ItemQuery(), secrets: true) },
     { _ = try vault.findUnique(ItemQuery(key: item.key), secrets: true) },
-    { try vault.add(Workload.item("child", "child", secrets: true)) },
+    { try vault.add(Workload.item("child", "child")) },
     {
-      try vault.add(Workload.item("child", "child", secrets: true), persistence: .session)
+      try vault.add(Workload.item("child", "child"), persistence: .session)
     },
     { try vault.modify(item, [.comment("child")]) },
     { try vault.remove(item) },

@@ -28,7 +28,7 @@ func mix(_ arguments: Arguments) throws(VaultError) {
 
 /// Adds an item, finds and changes it, and deletes every third; every fifth is the session's.
 private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultError) {
-  let new = Workload.item(account, "new", secrets: true)
+  let new = Workload.item(account, "new")
   let place: Persistence = number % 5 == 4 ? .session : .permanent
   let added = try vault.add(new, persistence: place).item
   let found = try vault.find(ItemQuery(key: new.key), secrets: true)
@@ -46,7 +46,7 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   default: break
   }
   if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
-  try vault.upsert(Workload.item("shared", account, secrets: true))
+  try vault.upsert(Workload.item("shared", account))
   try count(in: vault)
   try contest(in: vault)
 }
@@ -63,7 +63,7 @@ private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultEr
 
 /// Brings the shared item back if it is in the trash, and deletes it if it is not; others do so, too.
 private func contest(in vault: Vault) throws(VaultError) {
-  let query = ItemQuery(key: Workload.item("contested", "", secrets: true).key)
+  let query = ItemQuery(key: Workload.item("contested", "").key)
   do throws(VaultError) {
     if let removed = try vault.trash.items(query).first {
       try vault.trash.restore(removed)
@@ -78,7 +78,7 @@ private func contest(in vault: Vault) throws(VaultError) {
 
 private func count(in vault: Vault) throws(VaultError) {
   while true {
-    let counter = try vault.find(ItemQuery(key: Workload.item("counter", "", secrets: true).key))
+    let counter = try vault.find(ItemQuery(key: Workload.item("counter", "").key))
     let next = (Int(counter.comment) ?? 0) + 1
     do throws(VaultError) {
       try vault.modify(counter, [.comment("\(next)")], ifRevision: counter.revision)

@@ -38,7 +38,7 @@ func observeFailing(_ arguments: Arguments) throws(VaultError) {
     var (call, calls) = (0, 0)
     repeat {
       call += 1
-      let item = Workload.item("\(fault.name) \(call)", "new", secrets: true)
+      let item = Workload.item("\(fault.name) \(call)", "new")
       var outcome = "done"
       fault_vfs_fail(fault.method, Int32(call), fault.extent, fault.result)
       do throws(VaultError) {
@@ -76,7 +76,7 @@ func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
     say(status == 0 ? "child ended" : "child failed")
   }
   try vault.write { (transaction) throws(VaultError) in
-    for number in 0..<3 { try transaction.add(Workload.item("observed\(number)", "new", secrets: true)) }
+    for number in 0..<3 { try transaction.add(Workload.item("observed\(number)", "new")) }
   }
   let count = calls.withLock { $0 }
   guard isChild.withLock({ $0 }) else {

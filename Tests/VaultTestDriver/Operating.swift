@@ -25,10 +25,10 @@ extension Operation {
       _ = try vault.keys.changeKey(
         keeping: [.keyFile(place.key)], otherSlot: { (_) throws(VaultError) in nil })
     case .replace:
-      let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "", secrets: true).key))
+      let item = try vault.findUnique(ItemQuery(key: Workload.item(Self.replaced, "").key))
       try vault.modify(item, [.secret(Secret(Self.largeSecret(3)))])
     case .discard:
-      try vault.remove(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "", secrets: true).key)))
+      try vault.remove(vault.findUnique(ItemQuery(key: Workload.item(Self.discarded, "").key)))
     case .bringBack:
       for removed in try vault.trash.items() { try vault.trash.restore(removed) }
     case .emptyTrash: try vault.trash.empty()
@@ -182,12 +182,12 @@ private func attempt(
     if operation == .migrate {
       // This version cannot open what is of the later format by now.
       _ = try scene.withStore { (store) throws(VaultError) in
-        try store.add(Workload.item("later", "later", secrets: true))
+        try store.add(Workload.item("later", "later"))
       }
       return outcome
     }
     let vault = if let opened { opened } else { try place.openVault() }
-    try vault.add(Workload.item("later", "later", secrets: true))
+    try vault.add(Workload.item("later", "later"))
   } catch {
     // Then it is not there, and that is printed.
   }

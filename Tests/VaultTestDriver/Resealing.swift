@@ -269,7 +269,7 @@ private struct ResealedUser {
       attempt("bring back") { (user) throws(VaultError) in
         guard let removed = try opened.trash.items().randomElement(using: &user.random) else { return }
         user.written = []
-        try opened.restore(removed)
+        try opened.trash.restore(removed)
       }
     case 12:
       attempt("empty the trash") { (_) throws(VaultError) in _ = try opened.trash.empty() }

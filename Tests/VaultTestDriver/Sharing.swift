@@ -10,8 +10,8 @@ func add(_ arguments: Arguments) throws(VaultError) {
   let name = arguments["name"]
   for number in 0..<arguments.number("count") {
     try vault.write { (transaction) throws(VaultError) in
-      try transaction.add(Workload.item("left-\(name)-\(number)", "\(number)", secrets: true))
-      try transaction.add(Workload.item("right-\(name)-\(number)", "\(number)", secrets: true))
+      try transaction.add(Workload.item("left-\(name)-\(number)", "\(number)"))
+      try transaction.add(Workload.item("right-\(name)-\(number)", "\(number)"))
     }
   }
   say("done")
@@ -39,7 +39,7 @@ func read(_ arguments: Arguments) throws(VaultError) {
 func hold(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   try vault.write { (transaction) throws(VaultError) in
-    try transaction.add(Workload.item("held", "held", secrets: true))
+    try transaction.add(Workload.item("held", "held"))
     say("holding")
     _ = readLine()
   }
@@ -62,7 +62,7 @@ func create(_ arguments: Arguments) throws(VaultError) {
   say("ready")
   _ = readLine()
   let vault = try Vault.create(path: arguments["vault"], key: .keyFile(arguments["key"]))
-  try vault.add(Workload.item("first", "first", secrets: true))
+  try vault.add(Workload.item("first", "first"))
   say("done")
 }
 
@@ -80,7 +80,7 @@ func probe(_ arguments: Arguments) throws(VaultError) {
   guard case .success(let vault) = outcome else { return say(name(outcome)) }
   say("open")
   say(name(Result { () throws(VaultError) in try vault.findAll(ItemQuery(), secrets: true) }))
-  say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe", secrets: true)) }))
+  say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe")) }))
 }
 
 /// Becomes the user that is named, whom permissions bind.

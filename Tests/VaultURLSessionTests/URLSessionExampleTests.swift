@@ -27,7 +27,7 @@ import VaultURLSession
 
   /// Not called, because it would open the vault of whoever runs the tests; `Examples/Download` does it.
   func load(_ url: URL) async throws -> Data? {
-    let vault = try Vault.open()
+    let vault = try await Vault.open()
     let session = URLSession.shared.authenticated(by: vault)
     let (page, response) = try await session.data(from: url)
     return (response as? HTTPURLResponse)?.statusCode == 200 ? page : nil

@@ -25,7 +25,7 @@ final class VaultThread: TaskExecutor {
     _ body: @Sendable () throws(VaultError) -> R
   ) async throws(VaultError) -> R {
     try await withTaskExecutorPreference(self) { () async throws(VaultError) -> R in
-      guard !Task.isCancelled else { throw VaultError(.interrupted, "the task was cancelled") }
+      guard !Task.isCancelled else { throw VaultError.cancelled }
       return try body()
     }
   }
@@ -34,7 +34,7 @@ final class VaultThread: TaskExecutor {
   @concurrent
   func runUserClosure<R: Sendable>(_ body: @Sendable () throws -> R) async throws -> R {
     try await withTaskExecutorPreference(self) { () async throws -> R in
-      guard !Task.isCancelled else { throw VaultError(.interrupted, "the task was cancelled") }
+      guard !Task.isCancelled else { throw VaultError.cancelled }
       return try body()
     }
   }

@@ -200,7 +200,9 @@ package final class FileStore: Sendable {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
     let result = try Delivery.after { (_) throws(VaultError) in
-      try file.withLockUnlessHeld { (file) throws(VaultError) in
+      try file.withLockUnlessHeld { () throws(VaultError) in
+        guard !Task.isCancelled else { throw .cancelled }
+      } _: { (file) throws(VaultError) in
         let wasUnlocked = file?.unlocked != nil
         defer {
           let isUnlocked = file?.unlocked != nil

@@ -82,11 +82,14 @@ extension VaultFile {
   private func commit(_ written: Unlocked) throws(VaultError) {
     // The file's first bytes are another commit's from here on.
     forgetLabel()
-    do throws(VaultError) {
-      try connection.run(.commit)
-    } catch {
-      rollBack()
-      guard try wasCommitted(written, after: error) else { throw error }
+    // The outcome of a commit has to be known, also by whoever was cancelled meanwhile.
+    try connection.withoutCancellation { () throws(VaultError) in
+      do throws(VaultError) {
+        try connection.run(.commit)
+      } catch {
+        rollBack()
+        guard try wasCommitted(written, after: error) else { throw error }
+      }
     }
     remember(written)
   }

@@ -12,15 +12,21 @@ final class BusyWait {
   private var deadline: ContinuousClock.Instant?
   /// Whether there is time at all.
   var isPatient = true
+  /// Whether a cancelled task ends the wait.
+  var isCancellable = true
+  /// Whether the last wait ended because its task was cancelled.
+  private(set) var isCancelled = false
 
   init(timeout: Duration) {
     self.timeout = timeout
   }
 
-  /// Sleeps once; false when the time is over.
+  /// Sleeps once; false when the time is over or the task was cancelled.
   func wait(attempt: Int) -> Bool {
     let now = ContinuousClock.now
     if attempt == 0 { deadline = now + timeout }
+    isCancelled = isCancellable && Task.isCancelled
+    guard !isCancelled else { return false }
     guard isPatient, let deadline, now < deadline else { return false }
     usleep(attempt < Self.shortSleeps ? 50 : 500)
     return true

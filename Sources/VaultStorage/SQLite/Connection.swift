@@ -105,7 +105,8 @@ import VaultModel
 
   /// The error of an extended result code, which may be a refusal of the VFS's.
   func error(_ status: Int32, _ doing: String) -> VaultError {
-    vfs?.refusal(status)
+    if status & 0xFF == SQLITE_BUSY, busyWait.isCancelled { return .cancelled }
+    return vfs?.refusal(status)
       ?? SQLiteError.error(
         status, doing, path: vfs?.path, systemError: unsafe sqlite3_system_errno(database))
   }
@@ -177,6 +178,13 @@ import VaultModel
     busyWait.isPatient = false
     defer { busyWait.isPatient = true }
     try body()
+  }
+
+  /// Runs `body`, whose waits a cancelled task does not end.
+  func withoutCancellation<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    busyWait.isCancellable = false
+    defer { busyWait.isCancellable = true }
+    return try body()
   }
 
   /// Lets the next transaction read from the file what SQLite holds in memory; none may be open.

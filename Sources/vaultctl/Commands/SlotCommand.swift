@@ -160,10 +160,10 @@ enum SlotCommand {
     for kind: SlotInformation.Kind?, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {
     // Of a slot that needs both, half may be named; the other is asked for.
-    if kind == "both" { return try invocation.key() }
+    if kind == .both { return try invocation.key() }
     if let named = try invocation.keyFromArguments() { return named }
     if kind == .recoveryCode { return .recoveryCode(try invocation.ask("Recovery code for")) }
-    guard kind == "passphrase" else { return try invocation.key() }
+    guard kind == .passphrase else { return try invocation.key() }
     if let found = KeySource.find(), found.opensPassphraseSlots { return found }
     return .passphrase(try invocation.askPassphrase())
   }

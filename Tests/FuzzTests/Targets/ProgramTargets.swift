@@ -85,7 +85,7 @@ extension FuzzTarget {
       arguments.operands.count <= max(1, command.operands.count.upperBound), "more operands")
     _ = try reading(refusing: .invalidArgument, .tooLarge) { () throws(VaultError) in
       _ = try Selection(arguments, readsMetadata: true)
-      _ = try NewItem.item(arguments, secrets: true)
+      _ = try NewItem.item(arguments)
       _ = try NewItem.keyChanges(arguments, NewItem.setOptions)
       _ = try NewItem.metadataChanges(arguments)
     }

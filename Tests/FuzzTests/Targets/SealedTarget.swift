@@ -24,7 +24,7 @@ extension FuzzTarget {
         for item in items.prefix(4) {
           _ = try store.history(of: item.id, hint: item.key, secrets: true)
         }
-        _ = try store.add(Workload.item("later", "later", secrets: true))
+        _ = try store.add(Workload.item("later", "later"))
         return .read
       }
     } catch {

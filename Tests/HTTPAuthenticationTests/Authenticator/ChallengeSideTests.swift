@@ -107,14 +107,14 @@ import VaultModel
   func meantUser() throws {
     var anybody = side()
     #expect(anybody.meantUser == nil)
-    for user in ["ann", "bob"] { anybody.pending.reject(.of(user), by: try authentication()) }
+    for user in ["ann", "bob"] { anybody.reject(.of(user), by: try authentication()) }
     #expect(anybody.meantUser == "bob")
     #expect(anybody.failures == 2)
     anybody.chosenUser = "cat"
     #expect(anybody.meantUser == "cat")
 
     var ann = side(account: "ann")
-    ann.pending.reject(.of("bob"), by: try authentication())
+    ann.reject(.of("bob"), by: try authentication())
     #expect(ann.meantUser == "ann")
     ann.chosenUser = "cat"
     #expect(ann.meantUser == "cat")

@@ -106,7 +106,7 @@ import VaultModel
     let authenticator = Authenticator(
       vault: fixture.vault, expected: [.space(try Space().space)])
     let challenge = ResponseHead.challenge("Basic realm=\"Phish\"", "Basic realm=\"Team\"")
-    var exchange = try authenticator.exchange(for: .get("https://h/x"))
+    var exchange = try await authenticator.exchange(for: .get("https://h/x"))
     guard case .send(let fields) = try await exchange.next(after: challenge)
     else { return #expect(Bool(false), "nothing to send") }
     let ann = try BasicResponse.value(.of("ann", "wrong"))
@@ -119,7 +119,7 @@ import VaultModel
 
   @Test("a challenge that cannot be read is reported beside one that can")
   func skipped() async throws {
-    var exchange = try Authenticator(vault: .inMemory()).exchange(for: .get("https://h/x"))
+    var exchange = try await Authenticator(vault: .inMemory()).exchange(for: .get("https://h/x"))
     let step = try await exchange.next(
       after: .challenge("Digest realm=\"Team", "Basic realm=\"Team\""))
     guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }

@@ -25,9 +25,9 @@ import VaultModel
     _ user: String, _ url: String, _ vault: Vault, _ authenticator: Authenticator
   ) async throws {
     let space = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
-    try vault.setDefaultUser(user, for: space)
+    try await vault.setDefaultUser(user, for: space)
     try await authenticator.get(url, from: server)
-    try vault.setDefaultUser(nil, for: space)
+    try await vault.setDefaultUser(nil, for: space)
   }
 
   @Test("one user's success is no reason to send anything for another who is meant")
@@ -42,7 +42,7 @@ import VaultModel
     #expect(try count(authenticator, "https://bob:also@h/x") == 0)
     var request = try RequestHead.get("https://h/x")
     request.account = "bob"
-    #expect(try authenticator.exchange(for: request).fields.isEmpty)
+    #expect(try await authenticator.exchange(for: request).fields.isEmpty)
   }
 
   @Test("where two users' paths are nested, each request goes as the user of the deeper ones")
@@ -72,7 +72,7 @@ import VaultModel
     try fixture.store("ann", "right")
     let authenticator = Authenticator(vault: fixture.vault)
     try await authenticator.get("https://h/x", from: server)
-    let fields = try authenticator.exchange(for: .get("https://ann:given@h/x")).fields
+    let fields = try await authenticator.exchange(for: .get("https://ann:given@h/x")).fields
     let given = try BasicResponse.value(.of("ann", "given"))
     #expect(fields.count == 1 && fields[0].value.isEqual(to: given))
   }
@@ -93,7 +93,7 @@ import VaultModel
     try fixture.store()
     let authenticator = Authenticator(vault: fixture.vault)
     try await authenticator.get("https://h/docs/a", from: server)
-    var exchange = try authenticator.exchange(for: .get("https://h/~eve/x"))
+    var exchange = try await authenticator.exchange(for: .get("https://h/~eve/x"))
     #expect(exchange.fields.isEmpty)
     let step = try await exchange.next(after: .challenge("Basic realm=\"Team\""))
     guard case .send(let fields) = step else { return #expect(Bool(false), "nothing to send") }
@@ -114,19 +114,19 @@ import VaultModel
     let authenticator = Authenticator(
       vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "mistyped")))
     let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
-    var slow = try authenticator.exchange(for: .get("https://h/x"))
+    var slow = try await authenticator.exchange(for: .get("https://h/x"))
     _ = try await slow.next(after: challenge)
     // Meanwhile the stored one is refused elsewhere, and nobody says what the answer is worth.
-    var asked = try authenticator.exchange(for: .get("https://h/y"))
+    var asked = try await authenticator.exchange(for: .get("https://h/y"))
     for response in [challenge, challenge, .status(503)] {
       _ = try await asked.next(after: response)
     }
     _ = try await slow.next(after: .status(200))
-    var open = try authenticator.exchange(for: .get("https://h/open"))
+    var open = try await authenticator.exchange(for: .get("https://h/open"))
     let mistyped = try BasicResponse.value(.of("ann", "mistyped"))
     #expect(open.fields.count == 1 && open.fields[0].value.isEqual(to: mistyped))
     _ = try await open.next(after: .status(200))
     #expect(try fixture.items().contains { $0.persistence == .session })
-    #expect(try fixture.vault.history.entries(of: item).isEmpty)
+    #expect(try await fixture.vault.history.entries(of: item).isEmpty)
   }
 }

@@ -43,7 +43,7 @@ import VaultModel
   @Test("once a success has shown which paths it is for, nothing stored is sent outside of them")
   func outside() async throws {
     let fixture = try Fixture()
-    try fixture.vault.set(
+    try await fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: ProtectionSpace(host: "h", port: 444, realm: "Team"))
     let authenticator = Authenticator(
@@ -70,7 +70,7 @@ import VaultModel
       request.credential = .of("a:b")
     }
     let authenticator = authenticator(fixture.vault)
-    #expect(try authenticator.exchange(for: request).fields.isEmpty)
+    #expect(try await authenticator.exchange(for: request).fields.isEmpty)
     let server = MemoryServer(users: ["a:b": "right"], offers: [.digest])
     #expect(try await authenticator.get(request, from: server).status == 200)
     #expect(server.statuses == [401, 200])
@@ -82,10 +82,10 @@ import VaultModel
     let authenticator = Authenticator(
       vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "mistyped")),
       beforeChallenge: .always)
-    var one = try authenticator.exchange(for: .get("https://h/a"))
+    var one = try await authenticator.exchange(for: .get("https://h/a"))
     _ = try await one.next(after: .challenge("Basic realm=\"Team\""))
     _ = try await one.next(after: .status(503))
-    var two = try authenticator.exchange(for: .get("https://h/favicon.ico"))
+    var two = try await authenticator.exchange(for: .get("https://h/favicon.ico"))
     #expect(two.fields.count == 1)
     _ = try await two.next(after: .status(200))
     #expect(try fixture.items().map(\.persistence) == [.session])

@@ -18,7 +18,7 @@ import VaultModel
   func challenged(_ change: Int) async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "right", .permanent, .default)
-    _ = try fixture.vault.modify(item, [Self.changes[change]])
+    _ = try await fixture.vault.modify(item, [Self.changes[change]])
     let server = MemoryServer(users: ["ann": "right", "bob": "also"], offers: [.digest, .basic])
     let (_, outcome) = try await authenticator(fixture.vault).get("https://h/x", from: server)
     #expect(outcome.reason == .noCredential)
@@ -44,8 +44,8 @@ import VaultModel
     let item = try fixture.store()
     let authenticator = authenticator(fixture.vault)
     try await authenticator.get("https://h/x", from: MemoryServer())
-    #expect(try authenticator.exchange(for: .get("https://h/x")).fields.count == 1)
-    _ = try fixture.vault.modify(item, [Self.changes[change]])
-    #expect(try authenticator.exchange(for: .get("https://h/x")).fields.isEmpty)
+    #expect(try await authenticator.exchange(for: .get("https://h/x")).fields.count == 1)
+    _ = try await fixture.vault.modify(item, [Self.changes[change]])
+    #expect(try await authenticator.exchange(for: .get("https://h/x")).fields.isEmpty)
   }
 }

@@ -92,7 +92,7 @@ enum CodeRows {
   static func withoutCode(_ driver: KeychainDriver) throws -> String {
     try addBySwift(.ann.with(.protocol, "smtps"), driver)
     try addBySwift(.bob.with(.protocol, "git"), driver)
-    let items = try ["ann", "bob"].map { try driver.find([.account: $0], secrets: true) }
+    let items = try ["ann", "bob"].map { try driver.find([.account: $0]) }
     let bytes = try driver.copy([Attribute.protocol.tag], of: items[1])[0]
     return seen(
       try driver.accounts(items), "“\(try driver.read(.protocol, of: items[0]))”",
@@ -103,7 +103,7 @@ enum CodeRows {
     let words = ["negotiate", "bearer", "client-certificate", "server-trust"]
     return try words.map { word in
       try addBySwift(.ann.with(.method, word).with(.account, word), driver)
-      let found = try driver.find([.account: word], secrets: true)
+      let found = try driver.find([.account: word])
       return String(decoding: try driver.copy([Attribute.method.tag], of: found)[0], as: UTF8.self)
     }.joined(separator: " ")
   }

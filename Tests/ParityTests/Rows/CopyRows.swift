@@ -111,7 +111,7 @@ enum CopyRows {
 
   static func values(_ driver: any Driver) throws -> String {
     try driver.add(everything)
-    let item = try driver.find(.ann, secrets: true)
+    let item = try driver.find(.ann)
     return try Attribute.allCases.filter { ![.created, .modified].contains($0) }
       .map { try driver.read($0, of: item) }.joined(separator: " ")
   }
@@ -136,7 +136,7 @@ enum CopyRows {
 
   static func deleted(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.remove(driver.find(.ann, secrets: true))
+    try driver.remove(driver.find(.ann))
     return try attempt { try driver.read(.account, of: item) }
   }
 

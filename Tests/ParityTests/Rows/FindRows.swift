@@ -234,7 +234,7 @@ enum FindRows {
     var query = Attributes.ann.without(teller).without(attribute)
     query[attribute] = value
     var found: [String] = []
-    while let item = try ifFound({ try driver.find(query, secrets: true) }) {
+    while let item = try ifFound({ try driver.find(query) }) {
       found.append(try driver.read(teller, of: item))
       try driver.remove(item)
     }
@@ -258,7 +258,7 @@ enum FindRows {
     try driver.add(.user("ann"))
     try driver.add(.user("bob", on: "other.example.com"))
     var found: [String] = []
-    while let item = try ifFound({ try driver.find([:], secrets: true) }) {
+    while let item = try ifFound({ try driver.find([:]) }) {
       found.append(try driver.read(.account, of: item))
       try driver.remove(item)
     }
@@ -355,7 +355,7 @@ enum FindRows {
     try bothUsers(driver)
     return seen(
       try driver.first([.realm: "Team Git"]),
-      try attempt { try driver.read(.account, of: driver.findUnique([.realm: "Team Git"], secrets: true)) })
+      try attempt { try driver.read(.account, of: driver.findUnique([.realm: "Team Git"])) })
   }
 
   static func severalInKeychain(_ driver: KeychainDriver) throws -> String {
@@ -424,7 +424,7 @@ enum FindRows {
 
   static func binarySecret(_ driver: any Driver) throws -> String {
     try driver.add(.ann, secret: "a\0b")
-    return try driver.secret(of: driver.find(.ann, secrets: true)).replacing("\0", with: "\\0")
+    return try driver.secret(of: driver.find(.ann)).replacing("\0", with: "\\0")
   }
 
   static func locked(_ driver: any Driver) throws -> String {
@@ -437,7 +437,7 @@ enum FindRows {
 
   static func sameItem(_ driver: any Driver) throws -> String {
     try driver.add(.ann)
-    let (one, other) = (try driver.find(.ann, secrets: true), try driver.find(.ann, secrets: true))
+    let (one, other) = (try driver.find(.ann), try driver.find(.ann))
     try driver.modify(one, [.comment: "new"])
     return seen(try driver.read(.comment, of: one), try driver.read(.comment, of: other))
   }

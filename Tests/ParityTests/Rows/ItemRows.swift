@@ -173,7 +173,7 @@ enum ItemRows {
     Row(
       "item.update.none", .items, "If nothing matches, updating is errSecItemNotFound.",
       by: .any { driver in
-        try outcome { try driver.modify(driver.find(.ann, secrets: true), [.comment: "new"]) }
+        try outcome { try driver.modify(driver.find(.ann), [.comment: "new"]) }
       }, vault: .same("item-not-found"), compatible: .same("item-not-found")),
     Row(
       "item.update.several", .items,

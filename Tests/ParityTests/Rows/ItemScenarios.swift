@@ -40,7 +40,7 @@ extension ItemRows {
     try driver.add(.ann.with(.protocol, "gopher"), secret: "one")
     try driver.add(.ann.with(.protocol, "gemini"), secret: "two")
     return try ["gopher", "gemini"].map { word in
-      try driver.secret(of: driver.find([.protocol: word], secrets: true))
+      try driver.secret(of: driver.find([.protocol: word]))
     }.joined(separator: " ")
   }
 
@@ -122,7 +122,7 @@ extension ItemRows {
 
   static func customAttributesInC(_ driver: NativeDriver) throws -> String {
     try driver.addCustom(.ann, ["colour": "red"])
-    let item = try driver.find(.ann, secrets: true)
+    let item = try driver.find(.ann)
     return seen(try driver.custom("colour", of: item), try driver.custom("state", of: item))
   }
 
@@ -145,7 +145,7 @@ extension ItemRows {
       }
     }
     return seen(
-      outcome, try driver.accounts(), "“\(try driver.read(.comment, of: driver.find(.ann, secrets: true)))”")
+      outcome, try driver.accounts(), "“\(try driver.read(.comment, of: driver.find(.ann)))”")
   }
 
   static func revisions(_ driver: any VaultDriver) throws -> String {

@@ -54,7 +54,7 @@ enum KeychainAdding {
     try other.add(.ann, secret: "other")
     func secret(_ one: KeychainDriver, _ two: KeychainDriver) throws -> String {
       try unsafe VaultList([one.vault, two.vault]).with { list in
-        try one.secret(of: unsafe one.find(.ann, in: list, secrets: true))
+        try one.secret(of: unsafe one.find(.ann, in: list))
       }
     }
     return seen(try secret(driver, other), try secret(other, driver))

@@ -98,7 +98,7 @@ enum KeychainCopying {
     var item = try InternetPassword(.ann, secret: "one")
     item.expires = Timestamp(seconds: 5)
     try driver.place.vault.add(item, persistence: driver.store.persistence)
-    let found = try driver.find(.ann, secrets: true)
+    let found = try driver.find(.ann)
     return seen(
       try driver.read(.account, of: found), try attempt { try driver.secret(of: found) })
   }

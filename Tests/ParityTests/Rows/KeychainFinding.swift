@@ -68,7 +68,7 @@ enum KeychainFinding {
 
   static func counted(_ driver: KeychainDriver) throws -> String {
     try driver.add(.ann)
-    let item = try driver.find(.ann, secrets: true)
+    let item = try driver.find(.ann)
     // Counted once more and once less, it is still the reference's.
     try driver.with(item) { unsafe VaultItemRelease(VaultItemRetain($0)) }
     return seen(
@@ -116,7 +116,7 @@ enum KeychainFinding {
     _ one: KeychainDriver, _ other: KeychainDriver, _ read: (Reference) throws -> String
   ) throws -> String {
     let list = try unsafe VaultList([one.vault, other.vault])
-    return try list.with { list in try attempt { try read(unsafe one.find(.ann, in: list, secrets: true)) } }
+    return try list.with { list in try attempt { try read(unsafe one.find(.ann, in: list)) } }
   }
 
   // MARK: Searches
@@ -157,7 +157,7 @@ enum KeychainFinding {
     try driver.add(.ann.with(.account, "eve"))
     let search = try driver.search([:])
     var found = [try search.next()]
-    try driver.remove(driver.find(.bob, secrets: true))
+    try driver.remove(driver.find(.bob))
     try driver.add(.ann.with(.account, "zoe"))
     while let item = try search.nextIfAny() { found.append(item) }
     return try driver.accounts(found)

@@ -335,7 +335,7 @@ enum ModifyRows {
 
   static func deletedMeanwhile(_ driver: any Driver) throws -> String {
     let item = try driver.add(.ann)
-    try driver.remove(driver.find(.ann, secrets: true))
+    try driver.remove(driver.find(.ann))
     return try outcome { try driver.modify(item, [.comment: "new"]) }
   }
 
@@ -344,7 +344,7 @@ enum ModifyRows {
     let gone = try driver.first(.ann)
     let vault = driver.place.vault
     for removed in try vault.trash.items() { try vault.trash.restore(removed) }
-    return seen(gone, try driver.first(.ann), try driver.secret(of: driver.find(.ann, secrets: true)))
+    return seen(gone, try driver.first(.ann), try driver.secret(of: driver.find(.ann)))
   }
 
   static func deleteTwice(_ driver: any Driver) throws -> String {
@@ -368,7 +368,7 @@ enum ModifyRows {
 
   static func rename(_ driver: any Driver) throws -> String {
     let added = try driver.add(.ann)
-    let found = try driver.find(.ann, secrets: true)
+    let found = try driver.find(.ann)
     try driver.modify(found, [.account: "zoe", .server: "new.example.com"])
     return seen(
       try driver.read(.account, of: added), try driver.read(.account, of: found),
@@ -378,7 +378,7 @@ enum ModifyRows {
   static func revision(_ driver: any VaultDriver) throws -> String {
     let item = try driver.add(.ann)
     let known = try driver.revision(of: item)
-    try driver.modify(driver.find(.ann, secrets: true), [.comment: "first"])
+    try driver.modify(driver.find(.ann), [.comment: "first"])
     return seen(
       try outcome { try driver.modify(item, [.comment: "second"], ifRevision: known) },
       try outcome {

@@ -103,11 +103,11 @@ enum StatusRows {
   }
 
   static func lastError(_ driver: NativeDriver) throws -> String {
-    try withLastError { _ = try driver.find([.server: "no host"], secrets: true) }
+    try withLastError { _ = try driver.find([.server: "no host"]) }
   }
 
   static func lastErrorOfKeychain(_ driver: KeychainDriver) throws -> String {
-    try withLastError { _ = try driver.find([.server: "no host"], secrets: true) }
+    try withLastError { _ = try driver.find([.server: "no host"]) }
   }
 
   private static func withLastError(_ body: () throws -> Void) throws -> String {

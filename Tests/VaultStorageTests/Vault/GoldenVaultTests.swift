@@ -107,8 +107,8 @@ struct GoldenVaultTests {
     let isSame =
       try Set(vault.findAll(ItemQuery(), secrets: true).map(Listing.json)) == items(listing)
     #expect(isSame)
-    #expect(try vault.verify().isClean)
-    #expect(try vault.information().slots.map(\.kind) == ["passphrase", "key-file"])
+    #expect(try vault.maintenance.verify().isClean)
+    #expect(try vault.maintenance.information().slots.map(\.kind) == [.passphrase, .keyFile])
     let found = try vault.findAll(ItemQuery())
     for item in found.prefix(20) {
       let one = try vault.findAll(ItemQuery(key: item.key))

@@ -54,7 +54,7 @@ struct AnsweringTests {
   func lessExact() async throws {
     for space in [try space(realm: ""), try space(.default)] {
       let vault = Vault.inMemory()
-      try vault.set(
+      try await vault.set(
         Credential(user: "ann", secret: Secret("right"), persistence: .session), for: space)
       #expect(try await load(VaultSessionDelegate(vault)) == 200)
     }
@@ -78,7 +78,7 @@ struct AnsweringTests {
     }
     #expect(server.requests.allSatisfy { $0.authorization == nil })
     #expect(try await load(delegate, request("/private/x")) == 200)
-    try vault.set(
+    try await vault.set(
       Credential(user: "ann", secret: Secret("wrong"), persistence: .session), for: space(),
       at: .root)
     let before = server.requests.count
@@ -105,7 +105,7 @@ struct AnsweringTests {
       ScriptedLogin.basicUser(of: request.authorization, ["ann": "right"]) == nil
         ? .challenge("Basic realm=\"Team, \\\"A\\\"\"") : .text("in")
     }
-    try vault.set(
+    try await vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .session),
       for: ProtectionSpace(
         host: "127.0.0.1", port: server.port, protocol: .http, realm: "Team, \"A\"",
@@ -128,9 +128,9 @@ struct AnsweringTests {
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
     try KeyFile.create(at: folder.file("key"))
-    let vault = try Vault.create(
+    let vault = try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
-    try vault.lock()
+    try await vault.lock()
     let codes = Lock<[VaultError.Code]>([])
     let delegate = VaultSessionDelegate(vault) { error in
       codes.withLock { $0.append(error.code) }
@@ -162,7 +162,7 @@ struct AnsweringTests {
 
   @Test("The vault's own storage confirms what was pending, and keeps what was not")
   func pending() async throws {
-    let pending = try #require(
+    let pending = try await #require(
       vault.pending.set(
         Credential(user: "ann", secret: Secret("right"), persistence: .session), for: space()
       ).pending)
@@ -170,7 +170,7 @@ struct AnsweringTests {
     #expect(try await load(VaultSessionDelegate(vault), storage: storage) == 200)
     try storage.flush()
     #expect(throws: VaultError.self) { try vault.pending.confirm(pending) }
-    #expect(try vault.credentials(for: space()).map(\.user) == ["ann"])
+    #expect(try await vault.credentials(for: space()).map(\.user) == ["ann"])
   }
 
   @Test("Nothing is remembered of a task that is gone")

@@ -141,9 +141,9 @@ import VaultURLSession
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
     try KeyFile.create(at: folder.file("key"))
-    let vault = try Vault.create(
+    let vault = try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
-    try vault.lock()
+    try await vault.lock()
     let session = URLSession(configuration: .ephemeral).authenticated(by: vault)
     let error = await #expect(throws: (any Error).self) {
       try await session.data(from: server.url())

@@ -10,7 +10,7 @@ import VaultModel
   private func find(
     _ variables: [String: String], _ url: String = "http://x.test/"
   ) throws -> EnvironmentProxy? {
-    EnvironmentProxy.find(for: try RequestURL(url).origin, secrets: true) { variables[$0] }
+    EnvironmentProxy.find(for: try RequestURL(url).origin) { variables[$0] }
   }
 
   @Test(

@@ -35,7 +35,7 @@ private final class Pretended: URLProtocol {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.protocolClasses = [Pretended.self]
     let vault = Vault.inMemory()
-    try vault.set(
+    try await vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .session),
       for: ProtectionSpace(host: "h.test", protocol: .http, realm: "Team"))
     let session = URLSession(configuration: configuration).authenticated(by: vault)

@@ -51,7 +51,7 @@ import Testing
         variables[String(name)] = String(word.dropFirst(name.count + 1))
       }
       let origin = try RequestURL(String(words.last ?? "")).origin
-      let found = EnvironmentProxy.find(for: origin, secrets: true) { variables[$0] }
+      let found = EnvironmentProxy.find(for: origin) { variables[$0] }
       #expect((found != nil) == (expected != "direct"), "\(route)")
     }
   }

@@ -138,7 +138,7 @@ struct StorageFollowingTests {
       key: .keyFile(sandbox.home.appending(path: "test.key").path))
     let diary = StorageDiary()
     let storage = VaultCredentialStorage(vault) { diary.note($0) }
-    diary.events.observe(storage)
+    diary.observe(storage)
     storage.set(foundationCredential("ann", "one"), for: foundationSpace(method: nil))
     try storage.flush()
     let item = ["-s", "git.example.com", "-d", "Team Git", "-a"]

@@ -30,7 +30,7 @@ final class StorageFixture: Sendable {
     let diary = StorageDiary()
     self.diary = diary
     storage = VaultCredentialStorage(vault) { diary.note($0) }
-    diary.events.observe(storage)
+    diary.observe(storage)
   }
 
   /// One whose vault holds ann's password "one" for good.

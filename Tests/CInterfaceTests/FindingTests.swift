@@ -80,20 +80,20 @@ struct FindingTests {
     try query.set(VAULT_EXPIRES, 0)
     #expect(try vault.findAll(query) == ["ann"])
     try query.set(VAULT_EXPIRES, 9_000_000_000_000)
-    #expect(throws: Failure(VAULT_UNSUPPORTED)) { try vault.find(query, secrets: true) }
+    #expect(throws: Failure(VAULT_UNSUPPORTED)) { try vault.find(query) }
   }
 
   @Test("the best match is found, and of equals the first in the order of the key")
   func best() throws {
     let vault = try Self.vault()
     let query = try CAttributes([VAULT_ACCOUNT.rawValue: "ann"])
-    #expect(try vault.find(query, secrets: true).text(VAULT_SERVER) == "example.com")
-    #expect(throws: Failure(VAULT_AMBIGUOUS)) { try vault.findUnique(query, secrets: true) }
+    #expect(try vault.find(query).text(VAULT_SERVER) == "example.com")
+    #expect(throws: Failure(VAULT_AMBIGUOUS)) { try vault.findUnique(query) }
     try query.set(VAULT_PATH, "")
-    #expect(try vault.find(query, secrets: true).text(VAULT_SERVER) == "git.example.com")
-    #expect(try vault.findUnique(query, secrets: true).text(VAULT_SERVER) == "git.example.com")
+    #expect(try vault.find(query).text(VAULT_SERVER) == "git.example.com")
+    #expect(try vault.findUnique(query).text(VAULT_SERVER) == "git.example.com")
     #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) {
-      try vault.find(CAttributes([VAULT_ACCOUNT.rawValue: "eve"]), secrets: true)
+      try vault.find(CAttributes([VAULT_ACCOUNT.rawValue: "eve"]))
     }
   }
 
@@ -110,7 +110,7 @@ struct FindingTests {
       ] {
         try query.set(requestPath: path)
         #expect(try vault.findAll(query, options) == accounts, "\(path)")
-        #expect(try vault.find(query, options, secrets: true).text(VAULT_ACCOUNT) == accounts[0])
+        #expect(try vault.find(query, options).text(VAULT_ACCOUNT) == accounts[0])
         #expect(try vault.defaultCredential(query).text(VAULT_ACCOUNT) == accounts[0])
       }
     }
@@ -163,10 +163,10 @@ struct FindingTests {
     #expect(try vault.findAll(space, VAULT_OF_SPACE) == ["bob"])
     try space.set(VAULT_REALM, "Team")
     #expect(try vault.count(space, VAULT_OF_SPACE) == 0)
-    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.find(nil, VAULT_OF_SPACE, secrets: true) }
+    #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.find(nil, VAULT_OF_SPACE) }
     for attribute in [VAULT_SERVER, VAULT_PROTOCOL] {
       let partial = try CAttributes([attribute.rawValue: "https"])
-      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.find(partial, VAULT_OF_SPACE, secrets: true) }
+      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.find(partial, VAULT_OF_SPACE) }
     }
   }
 
@@ -176,8 +176,8 @@ struct FindingTests {
     let attributes = try CAttributes([VAULT_ACCOUNT.rawValue: "ann"], secret: "old")
     try attributes.set(VAULT_EXPIRES, 1)
     let item = try vault.add(attributes)
-    #expect(throws: Failure(VAULT_EXPIRED)) { try vault.find(nil, secrets: true) }
-    #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try vault.find(nil, VAULT_WITHOUT_EXPIRED, secrets: true) }
+    #expect(throws: Failure(VAULT_EXPIRED)) { try vault.find(nil) }
+    #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try vault.find(nil, VAULT_WITHOUT_EXPIRED) }
     #expect(try vault.findAll(nil) == ["ann"])
     #expect(try vault.count(nil, VAULT_WITHOUT_EXPIRED) == 0)
     #expect(throws: Failure(VAULT_EXPIRED)) { try item.secret() }
@@ -189,8 +189,8 @@ struct FindingTests {
     let vault = try Self.vault()
     let attributes = try CAttributes([VAULT_ACCOUNT.rawValue: "eve"])
     for option in [VAULT_ACCEPTED, 32, 1 << 31] {
-      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.find(nil, option, secrets: true) }
-      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.findUnique(nil, option, secrets: true) }
+      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.find(nil, option) }
+      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.findUnique(nil, option) }
       #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.findAll(nil, option) }
       #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try vault.count(nil, option) }
     }
@@ -199,7 +199,7 @@ struct FindingTests {
         try vault.add(attributes, VAULT_PERSISTENCE_SESSION, option)
       }
       #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) {
-        try vault.find(nil, secrets: true).modify(attributes, ifRevision: 0, option)
+        try vault.find(nil).modify(attributes, ifRevision: 0, option)
       }
     }
     #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) {

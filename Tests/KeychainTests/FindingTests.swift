@@ -41,16 +41,16 @@ struct FindingTests {
   func wildcards(_ index: Int) throws {
     let (name, other, any) = Self.parameters[index]
     try Words.full.added(to: vault).release()
-    #expect(Words.full.find(in: vault, secrets: true).secret == "secret".array)
-    #expect(other.find(in: vault, secrets: true).status == errVaultItemNotFound, "\(name)")
-    #expect(any.find(in: vault, secrets: true).status == errVaultSuccess, "\(name)")
+    #expect(Words.full.find(in: vault).secret == "secret".array)
+    #expect(other.find(in: vault).status == errVaultItemNotFound, "\(name)")
+    #expect(any.find(in: vault).status == errVaultSuccess, "\(name)")
   }
 
   @Test("nothing named at all finds any item, and none in an empty vault")
   func nothing() throws {
-    #expect(Words().find(in: vault, secrets: true).status == errVaultItemNotFound)
+    #expect(Words().find(in: vault).status == errVaultItemNotFound)
     try Words.full.added(to: vault).release()
-    #expect(Words().find(in: vault, secrets: true).secret == "secret".array)
+    #expect(Words().find(in: vault).secret == "secret".array)
   }
 
   @Test("NULL with a length, and a pointer with the length 0, are anything")
@@ -80,17 +80,17 @@ struct FindingTests {
     var digest = Words.full
     digest.type = VaultAuthenticationType(kVaultAuthenticationTypeHTTPDigest)
     try digest.added("digest", to: vault).release()
-    #expect(Words.full.find(in: vault, secrets: true).status == errVaultItemNotFound)
+    #expect(Words.full.find(in: vault).status == errVaultItemNotFound)
     try Words.full.added("default", to: vault).release()
-    #expect(Words.full.find(in: vault, secrets: true).secret == "default".array)
-    #expect(digest.find(in: vault, secrets: true).secret == "digest".array)
+    #expect(Words.full.find(in: vault).secret == "default".array)
+    #expect(digest.find(in: vault).secret == "digest".array)
   }
 
   @Test(
     "a server is found in every spelling", arguments: ["MAIL.Example.com", "mail.example.com."])
   func canonical(_ spelling: String) throws {
     try Words.full.added(to: vault).release()
-    #expect(Words(server: spelling).find(in: vault, secrets: true).status == errVaultSuccess)
+    #expect(Words(server: spelling).find(in: vault).status == errVaultSuccess)
   }
 
   @Test("what no item can have is an argument without meaning, and no wildcard")
@@ -100,7 +100,7 @@ struct FindingTests {
       Words(server: "my server"), Words(server: "."), Words(account: "a\0"), Words(domain: "\0"),
     ]
     for words in impossible {
-      #expect(words.find(in: vault, secrets: true).status == errVaultParam)
+      #expect(words.find(in: vault).status == errVaultParam)
       #expect(words.add(to: vault).status == errVaultParam)
     }
     let latin: [CChar] = [0x61, -4]
@@ -115,8 +115,8 @@ struct FindingTests {
     for account in ["berta", "anna", "clara"] {
       try Words(server: "example.com", account: account).added(account, to: vault).release()
     }
-    #expect(Words(server: "example.com").find(in: vault, secrets: true).secret == "anna".array)
-    #expect(Words().find(in: vault, secrets: true).secret == "anna".array)
+    #expect(Words(server: "example.com").find(in: vault).secret == "anna".array)
+    #expect(Words().find(in: vault).secret == "anna".array)
   }
 
   @Test("each output may be left out, and the length alone is given, too")
@@ -159,7 +159,7 @@ struct FindingTests {
   func secrets(_ bytes: [UInt8]) throws {
     let (status, item) = Words.full.add(bytes, to: vault)
     #expect(status == errVaultSuccess)
-    #expect(Words.full.find(in: vault, secrets: true).secret == bytes)
+    #expect(Words.full.find(in: vault).secret == bytes)
     #expect(secret(of: item).secret == bytes)
     item.release()
   }
@@ -169,7 +169,7 @@ struct FindingTests {
     let item = try Words.full.added(to: vault)
     defer { item.release() }
     try fixture.vault.modify(fixture.items()[0], [.expires(Timestamp(milliseconds: 1))])
-    #expect(Words.full.find(in: vault, secrets: true).status == errVaultItemNotFound)
+    #expect(Words.full.find(in: vault).status == errVaultItemNotFound)
     #expect(secret(of: item).status == errVaultDataNotAvailable)
     var found: VaultItemRef?
     // The place is this function's own.
@@ -179,7 +179,7 @@ struct FindingTests {
     let reference = unsafe Reference(found)
     #expect(Attributes().modify(reference, secret: "new".array) == errVaultSuccess)
     reference.release()
-    #expect(Words.full.find(in: vault, secrets: true).secret == "new".array)
+    #expect(Words.full.find(in: vault).secret == "new".array)
     #expect(try fixture.items()[0].expires == nil)
   }
 
@@ -199,16 +199,16 @@ struct FindingTests {
     let tomorrow = Timestamp(milliseconds: Timestamp.now().milliseconds + 86_400_000)
     try ahead.modify(ahead.findUnique(ItemQuery(), secrets: true), [.expires(tomorrow)])
     #expect(secret(of: item).status == errVaultDataNotAvailable)
-    #expect(Words.full.find(in: vault, secrets: true).status == errVaultItemNotFound)
+    #expect(Words.full.find(in: vault).status == errVaultItemNotFound)
     // The reference was found before somebody else let the item expire.
     #expect(Attributes().modify(item, secret: "new".array) == errVaultSuccess)
-    #expect(Words.full.find(in: vault, secrets: true).secret == "new".array)
+    #expect(Words.full.find(in: vault).secret == "new".array)
   }
 
   @Test("a locked vault is an error, and not one without items")
   func locked() throws {
     try Words.full.added(to: vault).release()
     #expect(unsafe VaultLock(vault.pointer) == errVaultSuccess)
-    #expect(Words.full.find(in: vault, secrets: true).status == errVaultInteractionNotAllowed)
+    #expect(Words.full.find(in: vault).status == errVaultInteractionNotAllowed)
   }
 }
