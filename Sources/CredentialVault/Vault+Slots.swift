@@ -1,7 +1,7 @@
 public import SecureMemory
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 /// The ways to unlock a vault: any one of them is enough.
 extension Vault {
