@@ -69,7 +69,7 @@ let cLibrary: [LinkerSetting] =
 /// kept, or as the program that libFuzzer makes up inputs for.
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "CVault", "VaultC", "vaultctl", "CredentialVault", "VaultURLSession",
-  "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultStorage", "VaultCrypto",
+  "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultFile", "SealedTree", "VaultCrypto",
   "VaultModel", "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
@@ -103,6 +103,7 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CProcess"),
+    .systemLibrary(name: "CSystem"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
     .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: house),
     .target(
@@ -111,15 +112,35 @@ let package = Package(
     .target(
       name: "Migrations", path: "Migrations", resources: [.embedInCode("sql")],
       swiftSettings: house),
+    // Records, buckets and trees over rows that anybody may store: no SQLite, no files.
     .target(
-      name: "VaultStorage",
+      name: "SealedTree", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
+      swiftSettings: house),
+    // What all stores share, and the session's memory, which each open file has one of.
+    .target(
+      name: "VaultSession", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
+      swiftSettings: house),
+    // The only one that sees SQLite.
+    .target(
+      name: "VaultFile",
       dependencies: [
-        "VaultModel", "VaultCrypto", "SecureMemory", "Migrations", "CSQLite", "CVaultVFS",
+        "SealedTree", "VaultSession", "VaultModel", "VaultCrypto", "SecureMemory", "Migrations",
+        "CSQLite", "CVaultVFS", "CSystem",
+      ],
+      swiftSettings: house),
+    // What is done with a file as a whole: copies, verification, diagnosis, and what is left of a damaged one.
+    .target(
+      name: "VaultRecovery",
+      dependencies: [
+        "VaultFile", "SealedTree", "VaultSession", "VaultModel", "VaultCrypto", "SecureMemory",
       ],
       swiftSettings: house),
     .target(
       name: "CredentialVault",
-      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory"],
+      dependencies: [
+        "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
+        "SecureMemory",
+      ],
       swiftSettings: house),
     .target(name: "HTTPChallenge", dependencies: ["VaultModel"], swiftSettings: house),
     .target(
@@ -175,15 +196,16 @@ let package = Package(
     .target(
       name: "AttackSupport",
       dependencies: [
-        "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "CSQLite",
-        "CFaultVFS", "TestSupport", "ProgramTesting",
+        "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
+        "SecureMemory", "Migrations", "CSQLite", "CFaultVFS", "TestSupport", "ProgramTesting",
       ],
       path: "Tests/AttackSupport", swiftSettings: house),
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "CKillSwitch", "CFaultVFS", "TestSupport",
+        "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch", "CFaultVFS",
+        "TestSupport",
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -221,19 +243,22 @@ let package = Package(
     .testTarget(
       name: "VaultStorageTests",
       dependencies: [
-        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory",
-        "Migrations", "TestSupport",
+        "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
+        "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
       ],
       exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
       name: "ConformanceTests",
-      dependencies: ["VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport"],
+      dependencies: [
+        "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
+        "SecureMemory", "TestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
-        "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite",
-        "TestSupport", "AttackSupport",
+        "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
+        "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
       ], swiftSettings: house),
     .testTarget(
       name: "KeychainTests",
@@ -245,14 +270,16 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver", "ProgramTesting", "CSQLite", "CVaultVFS",
+        "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "VaultTestDriver",
+        "ProgramTesting", "CSQLite", "CVaultVFS",
       ], swiftSettings: house),
     .testTarget(
       name: "CrashTests",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultStorage", "VaultCrypto", "VaultModel",
-        "SecureMemory", "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
+        "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "VaultTestDriver", "CSodium",
+        "CFaultVFS", "TestSupport",
       ], swiftSettings: house),
     .testTarget(
       name: "CInterfaceTests",
@@ -273,8 +300,8 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "ProgramTesting", "vaultctl", "CredentialVault", "VaultStorage", "VaultTerminal",
-        "VaultModel", "SecureMemory",
+        "ProgramTesting", "vaultctl", "CredentialVault", "VaultRecovery", "VaultFile",
+        "VaultSession", "SealedTree", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(

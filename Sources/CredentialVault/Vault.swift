@@ -1,8 +1,9 @@
 public import SecureMemory
 import Synchronization
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// A vault: credentials of this session in memory, and permanent ones in a sealed file.
 ///

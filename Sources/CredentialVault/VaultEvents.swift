@@ -1,5 +1,5 @@
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What keeps an observer informed, for as long as it lives.
 public final class Observation: Sendable {

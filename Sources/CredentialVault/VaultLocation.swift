@@ -1,6 +1,6 @@
 import Glibc
 import SecureMemory
-import VaultStorage
+import VaultFile
 public import VaultModel
 
 /// Where vaults and what is remembered of them lie, by environment and XDG.

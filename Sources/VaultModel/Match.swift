@@ -85,3 +85,14 @@ extension NetworkProtocol: AttributeValue {
 extension AuthenticationMethod: AttributeValue {
   var isUnset: Bool { rawValue.isEmpty }
 }
+
+extension Match {
+  /// The value that is asked for; nil for any.
+  package func value(unset: Value) -> Value? {
+    switch self {
+    case .any: nil
+    case .unset: unset
+    case .equals(let value): value
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import SecureMemory
+import VaultFile
 package import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Uses a vault that was tampered with as a program would, and says whether the answers were right.
 ///

@@ -2,7 +2,7 @@ import Migrations
 package import VaultModel
 import VaultCrypto
 
-@testable package import VaultStorage
+@testable package import VaultFile
 
 extension MigrationChain {
   /// What a later version of the library knows: one step more.

@@ -1,7 +1,9 @@
+import SealedTree
 import SecureMemory
 package import VaultCrypto
+package import VaultFile
 package import VaultModel
-package import VaultStorage
+import VaultRecovery
 
 /// What there is of a vault for somebody with its key.
 package struct Look: Equatable, Sendable {

@@ -1,7 +1,9 @@
 import SecureMemory
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// Something that a program does to a vault: a row of the tables of kills, failing calls and power cuts.
 package enum Operation: String, CaseIterable, Sendable {

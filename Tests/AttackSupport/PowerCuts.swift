@@ -1,8 +1,9 @@
+import SealedTree
 import SecureMemory
 import TestSupport
 package import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// A trace of several operations, and what their vault is like when the power goes at any moment of it.
 package struct PowerCuts: Sendable {

@@ -1,7 +1,8 @@
 import SecureMemory
 package import VaultCrypto
+package import VaultFile
 package import VaultModel
-package import VaultStorage
+import VaultRecovery
 
 /// A new vault in a folder of its own, with a key file and a state folder, for children to work on.
 package struct Scene: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 package import VaultCrypto
+package import VaultFile
 package import VaultModel
-package import VaultStorage
 
 /// A golden vault in memory, with its key and what it holds: what attacks are made on copies of.
 package struct Specimen: Sendable {

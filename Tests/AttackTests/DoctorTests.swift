@@ -1,10 +1,12 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What a look from outside notices, and that it changes nothing.
 @Suite struct DoctorTests {

@@ -1,7 +1,9 @@
 import AttackSupport
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// The head's row, replaced without its key.
 @Suite struct HeadTests {

@@ -1,8 +1,10 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// A dead writer's journal whose header was changed: SQLite would write its pages elsewhere, or make the file as long as it
 /// says.

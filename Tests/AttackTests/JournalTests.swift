@@ -1,8 +1,11 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// What lies beside a vault under its journal's name.
 @Suite struct JournalTests {

@@ -3,8 +3,9 @@ import Glibc
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// Which vault lies at a path: another one put there gives no answer.
 @Suite("records and state files: of a path")

@@ -1,9 +1,11 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What a machine remembers of a vault: who cannot open the vault cannot write it.
 @Suite("records and state files: of a vault")

@@ -1,8 +1,10 @@
 import AttackSupport
+import SealedTree
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Authentic pages of an older state in the place of newer ones.
 @Suite struct ReplayTests {

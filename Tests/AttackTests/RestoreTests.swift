@@ -1,9 +1,11 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What is remembered of a vault, and a restore: nobody who saw the vault before is alarmed by it.
 @Suite struct RestoreTests {

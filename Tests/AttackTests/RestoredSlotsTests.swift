@@ -3,8 +3,9 @@ import Glibc
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// The table of `Documentation/format.md` §9.2: which keys open a vault after a restore.
 @Suite("records and state files: slots after a restore")

@@ -1,9 +1,11 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// A whole older or other file in a vault's place, and the record that notices it.
 @Suite struct RollbackTests {

@@ -1,7 +1,9 @@
 import AttackSupport
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What SQL can do to a vault without its key.
 @Suite struct RowTests {

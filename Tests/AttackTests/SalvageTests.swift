@@ -3,8 +3,9 @@ import Glibc
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What comes out of a damaged vault: everything that is still there, and never a wrong secret.
 @Suite struct SalvageTests {

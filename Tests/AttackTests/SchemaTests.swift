@@ -1,8 +1,10 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What the file's first page may make SQLite do before anything is verified.
 @Suite struct SchemaTests {

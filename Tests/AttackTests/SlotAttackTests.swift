@@ -3,8 +3,8 @@ import Foundation
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// Slots of a whole vault, written by somebody who has a key of another one, an old one, or none.
 @Suite struct SlotAttackTests {

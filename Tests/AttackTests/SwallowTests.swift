@@ -1,8 +1,9 @@
 import AttackSupport
+import SealedTree
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// A program that goes on after an error within a transaction.
 @Suite struct SwallowTests {

@@ -1,8 +1,10 @@
 import AttackSupport
+import SealedTree
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What was deleted is as proven as what is there: it neither comes back by an older row nor from a changed one.
 @Suite struct TrashTests {

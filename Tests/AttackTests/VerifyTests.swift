@@ -1,8 +1,10 @@
 import AttackSupport
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// What `verify` can still tell of a damaged vault.
 @Suite struct VerifyTests {

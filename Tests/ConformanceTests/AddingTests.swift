@@ -1,8 +1,10 @@
+import SealedTree
 import SecureMemory
 import TestSupport
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 @Suite("any store: adding")
 struct AddingTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import VaultModel
-import VaultStorage
+import VaultSession
 
 @Suite("any store: defaults")
 struct DefaultsTests {

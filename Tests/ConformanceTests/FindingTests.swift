@@ -2,7 +2,6 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultStorage
 
 @Suite("any store: finding")
 struct FindingTests {

@@ -1,8 +1,9 @@
+import SealedTree
 import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultStorage
+import VaultSession
 
 @Suite("any store: changing and deleting")
 struct ModifyingTests {

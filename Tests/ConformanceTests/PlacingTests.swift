@@ -1,8 +1,10 @@
+import SealedTree
 import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 @Suite("any store: placing and handing over")
 struct PlacingTests {

@@ -1,8 +1,10 @@
 import SecureMemory
 import TestSupport
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 @Suite("any store: secrets")
 struct SecretTests {

@@ -2,8 +2,9 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// The stores that the suite is run against.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import AttackSupport
 import Glibc
 import Testing
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// A backup that is killed, at each of its moments.
 @Suite("records and state files: a backup that is killed")

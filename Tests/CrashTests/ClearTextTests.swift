@@ -1,9 +1,12 @@
 import AttackSupport
 import Foundation
+import SealedTree
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// Nothing of an item is in clear in the file, its journal or a backup, in whatever writing.
 @Suite struct ClearTextTests {

@@ -1,7 +1,8 @@
 import AttackSupport
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// A vault that shrinks under those who have it open.
 @Suite struct CompactTests {

@@ -1,8 +1,9 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// A program is killed at each moment of each operation.
 @Suite struct KillTableTests {

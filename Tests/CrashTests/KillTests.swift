@@ -1,8 +1,8 @@
 import AttackSupport
 import Glibc
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// A writer that is killed leaves the state before or after its operation, and a vault that verifies.
 @Suite struct KillTests {

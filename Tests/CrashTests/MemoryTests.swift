@@ -3,8 +3,8 @@ import CSodium
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// What is left of secrets, passphrases and keys in a process that has used a vault.
 @Suite struct MemoryTests {

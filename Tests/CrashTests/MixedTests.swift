@@ -1,8 +1,8 @@
 import AttackSupport
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// Many at one vault, who add, find, change and delete.
 @Suite struct MixedTests {

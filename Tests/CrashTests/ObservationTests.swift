@@ -1,9 +1,12 @@
 import AttackSupport
+import SealedTree
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// Observers of a vault that other processes use too, or whose disk fails.
 @Suite struct ObservationTests {

@@ -1,8 +1,9 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// A persistence policy and several processes.
 @Suite struct PolicyTests {

@@ -1,9 +1,12 @@
 import AttackSupport
 import Glibc
+import SealedTree
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// A restore beside other processes.
 @Suite struct RestoreTests {

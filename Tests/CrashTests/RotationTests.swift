@@ -2,8 +2,9 @@ import AttackSupport
 import SecureMemory
 import Testing
 import VaultCrypto
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// A rotation by another process, seen by those that have the vault open.
 @Suite struct RotationTests {

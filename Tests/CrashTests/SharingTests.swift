@@ -1,8 +1,8 @@
 import AttackSupport
 import Glibc
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 /// Several processes at one vault.
 @Suite struct SharingTests {

@@ -3,8 +3,9 @@ import CredentialVault
 import SecureMemory
 import TestSupport
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Many threads, and one thread twice, at one vault.
 @Suite struct ThreadTests {

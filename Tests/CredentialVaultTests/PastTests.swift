@@ -4,8 +4,9 @@ import Testing
 import VaultModel
 
 @testable import CredentialVault
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
 
 /// Previous secrets, and removed items with theirs.
 @Suite("Policy: what is kept of items as they were")

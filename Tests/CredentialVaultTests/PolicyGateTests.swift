@@ -2,7 +2,7 @@
 import SecureMemory
 import Testing
 import VaultModel
-import VaultStorage
+import VaultSession
 
 @Suite("Policy: taking changes of the session back")
 struct PolicyGateTests {

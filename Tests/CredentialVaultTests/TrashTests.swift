@@ -4,7 +4,8 @@ import Testing
 import VaultModel
 
 @testable import CredentialVault
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
 
 @Suite("Trash")
 struct TrashTests {

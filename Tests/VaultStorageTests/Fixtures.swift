@@ -2,8 +2,9 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
 
 extension EpochKeys {
   convenience init(

@@ -4,7 +4,7 @@ import TestSupport
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
 
 /// A value of the listings that the golden files have and the second implementation prints.
 enum JSON: Hashable, Decodable {

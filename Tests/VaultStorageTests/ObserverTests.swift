@@ -2,7 +2,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-@testable import VaultStorage
+@testable import VaultSession
 
 @Suite("Observer")
 struct ObserverTests {

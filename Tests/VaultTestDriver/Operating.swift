@@ -3,9 +3,10 @@ import CFaultVFS
 import CKillSwitch
 import CredentialVault
 import Glibc
+import SealedTree
 import SecureMemory
+import VaultFile
 import VaultModel
-import VaultStorage
 
 extension Operation {
   /// Does it to a vault that is open, or opens, makes or restores one, and gives back the one that is open then.

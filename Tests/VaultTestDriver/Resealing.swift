@@ -1,11 +1,12 @@
 import AttackSupport
 import CredentialVault
 import Glibc
+import SealedTree
 import SecureMemory
 import TestSupport
 import VaultCrypto
 import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// Uses vaults of authentic seals and odd content as programs would, one after another.
 ///

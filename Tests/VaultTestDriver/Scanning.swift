@@ -1,9 +1,10 @@
 import AttackSupport
 import CKillSwitch
 import CredentialVault
+import SealedTree
 import SecureMemory
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Patterns that are looked for in this process's memory, XORed so that they are not there themselves.
 struct MaskedPatterns {

@@ -1,8 +1,9 @@
 import Foundation
+import SealedTree
 import SecureMemory
 import Testing
+import VaultFile
 import VaultModel
-import VaultStorage
 
 @testable import CredentialVault
 

@@ -1,5 +1,6 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What is asked of a vault by the attributes of items.
 extension Vault {

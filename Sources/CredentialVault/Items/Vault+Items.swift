@@ -1,5 +1,6 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 extension Vault {
   /// Adds an item to the session or to the file, as the policy grants; one that was found in a vault is a copy, and gets an id of its own.

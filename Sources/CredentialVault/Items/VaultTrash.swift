@@ -1,5 +1,6 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Removed items that can be brought back: `vault.trash`.
 ///

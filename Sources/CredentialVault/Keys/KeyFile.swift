@@ -1,8 +1,8 @@
 import Glibc
 import SecureMemory
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 /// Files that hold a random key, in a small format of their own.
 ///

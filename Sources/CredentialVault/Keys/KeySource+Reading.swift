@@ -1,8 +1,8 @@
 import Glibc
 import SecureMemory
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 extension KeySource {
   /// The longest passphrase, and more than a key file has.

@@ -1,6 +1,6 @@
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 /// What a rotation of the vault's key did.
 public struct RekeyReport: Sendable {

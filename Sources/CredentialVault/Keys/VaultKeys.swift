@@ -1,7 +1,7 @@
 public import SecureMemory
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 /// The slots of a vault, each of which unlocks it: `vault.keys`.
 public struct VaultKeys: Sendable {

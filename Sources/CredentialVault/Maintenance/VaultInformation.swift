@@ -1,7 +1,7 @@
 public import SecureMemory
-public import VaultModel
 import VaultCrypto
-import VaultStorage
+import VaultFile
+public import VaultModel
 
 /// What an administrator sees of a vault.
 public struct VaultInformation: Sendable {

@@ -1,6 +1,8 @@
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultRecovery
+import VaultSession
 
 /// A copy that was made of a vault.
 public struct BackupReport: Sendable {

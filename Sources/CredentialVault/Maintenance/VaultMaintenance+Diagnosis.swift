@@ -1,7 +1,8 @@
 import Glibc
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What a look at a vault and everything around it showed.
 public struct Diagnosis: Sendable {

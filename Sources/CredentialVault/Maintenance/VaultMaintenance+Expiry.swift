@@ -1,5 +1,7 @@
+import SealedTree
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What has expired: by its own time, or because a policy let it be kept only so long.
 extension VaultMaintenance {

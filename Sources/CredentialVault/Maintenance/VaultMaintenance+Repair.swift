@@ -1,6 +1,7 @@
 import VaultCrypto
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultRecovery
 
 /// What opening everything in a vault showed.
 public struct VerificationReport: Sendable {

@@ -1,5 +1,6 @@
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// The choice of a space among its users, which the session may have and the file.
 extension PolicyGate {

@@ -1,6 +1,7 @@
 import SecureMemory
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What is done to items that are looked for in the same step.
 extension PolicyGate {

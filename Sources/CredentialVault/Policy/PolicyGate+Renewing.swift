@@ -1,6 +1,5 @@
 import SecureMemory
 import VaultModel
-import VaultStorage
 
 extension PolicyGate {
   /// Changes an item as ``modify(_:_:revision:isAccepted:)`` does; a new secret ends an expiry of the item's own that has

@@ -1,6 +1,7 @@
 import SecureMemory
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What the session and the file's transaction do alike.
 protocol ItemPlace {

@@ -1,6 +1,7 @@
 import SecureMemory
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Stores what the policy grants, where it grants it: every path that stores or moves goes through ``decide(_:requested:since:)``.
 ///

@@ -1,5 +1,7 @@
+import SealedTree
+import VaultFile
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Compares what is stored with a policy.
 struct Review {

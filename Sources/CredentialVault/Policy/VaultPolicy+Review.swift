@@ -1,6 +1,8 @@
+import SealedTree
 import SecureMemory
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Bringing what is stored in line with a policy that became tighter.
 extension VaultPolicy {

@@ -1,5 +1,5 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 /// Why a policy would decide as it does.
 public struct PolicyExplanation: Sendable {

@@ -1,6 +1,6 @@
 import SecureMemory
+import VaultFile
 package import VaultModel
-import VaultStorage
 
 /// How the copy of the file follows the file; all of it may wait for the file's lock.
 extension VaultSnapshot {

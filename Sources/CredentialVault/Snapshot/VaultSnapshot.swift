@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultCrypto
 package import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What a vault holds, for lookups that must wait for nothing: no file, no other process, no writer.
 ///

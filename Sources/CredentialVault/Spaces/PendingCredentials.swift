@@ -1,5 +1,6 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Credentials that a server has yet to accept: `vault.pending`.
 ///

@@ -1,5 +1,6 @@
+import VaultFile
 package import VaultModel
-import VaultStorage
+import VaultSession
 
 /// One credential that may answer a challenge.
 package struct Candidate: Sendable {

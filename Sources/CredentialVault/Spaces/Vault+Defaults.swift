@@ -1,5 +1,6 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// The default credential of a space: a reference to one of its users, never a copy.
 extension Vault {

@@ -1,6 +1,7 @@
 import SecureMemory
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 /// What networking code asks: the credentials of a protection space.
 extension Vault {

@@ -1,5 +1,5 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
 
 /// What a transaction finds and changes is the file's.
 extension Vault.Transaction {

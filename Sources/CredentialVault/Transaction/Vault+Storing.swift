@@ -1,6 +1,6 @@
 import SecureMemory
+import VaultFile
 package import VaultModel
-import VaultStorage
 
 /// Every change that stores something begins here.
 extension Vault {

@@ -1,5 +1,6 @@
+import VaultFile
 public import VaultModel
-import VaultStorage
+import VaultSession
 
 extension Vault {
   /// One atomic change of the file: what its methods do happens together, or not at all.

@@ -2,7 +2,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultStorage
+import VaultSession
 
 /// Clocks of one time, with a pause after each of some readings.
 private final class PausingClock: Sendable {

@@ -2,7 +2,9 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 @testable import vaultctl
 
 extension FuzzTarget {

@@ -1,6 +1,6 @@
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
 
 extension FuzzTarget {
   static let head = FuzzTarget(name: "head") { bytes in

@@ -3,8 +3,10 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
 
 extension FuzzTarget {
   /// The content of a head (after a byte that is odd) or of the bucket of a vault with one, authentically sealed: what

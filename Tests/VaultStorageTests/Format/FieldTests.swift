@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
 
 @Suite("fields")
 struct FieldTests {

@@ -3,7 +3,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
 
 @Suite("Head")
 struct HeadTests {

@@ -4,7 +4,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
 
 @Suite("ItemRecord")
 struct ItemRecordTests {

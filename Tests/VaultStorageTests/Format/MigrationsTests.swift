@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import VaultModel
 
-@testable import VaultStorage
+@testable import VaultFile
 
 @Suite("Migrations")
 struct MigrationsTests {

@@ -4,7 +4,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
 
 /// The golden vectors of records; `VaultCryptoTests` walks those of keys and seals.
 @Suite("golden vectors of records")

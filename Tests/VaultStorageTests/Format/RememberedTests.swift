@@ -3,7 +3,8 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
 
 @Suite("what is remembered")
 struct RememberedTests {

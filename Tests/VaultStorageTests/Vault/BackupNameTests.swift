@@ -2,7 +2,8 @@ import Testing
 import TestSupport
 import VaultModel
 
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
 
 @Suite("BackupName")
 struct BackupNameTests {

@@ -4,7 +4,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// Directories that name more buckets than there are: what looks at them all does no more than the file stands for.
 @Suite("bucket counts without buckets")

@@ -5,7 +5,10 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 @Suite("golden vaults")
 struct GoldenVaultTests {

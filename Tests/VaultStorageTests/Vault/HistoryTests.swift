@@ -3,8 +3,11 @@ import TestSupport
 import Testing
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// What only the file has to do with previous secrets; `ConformanceTests` has what both stores do.
 @Suite("previous secrets in the file")

@@ -4,7 +4,8 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// What can happen to a vault as a whole.
 enum Journey: CaseIterable {

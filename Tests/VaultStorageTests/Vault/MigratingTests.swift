@@ -6,7 +6,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// Puts something of its own into the new table, sealed.
 private func sealSomething(

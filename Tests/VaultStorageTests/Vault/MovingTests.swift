@@ -3,8 +3,11 @@ import TestSupport
 import Testing
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// What only a file has to do when items come and go: rows of large secrets, ids, unknown fields, backups.
 @Suite("items that come and go")

@@ -3,8 +3,11 @@ import TestSupport
 import Testing
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// Previous secrets, and removed items.
 @Suite("what is kept of items as they were")

@@ -3,8 +3,11 @@ import TestSupport
 import Testing
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// The policy's rules as records of the file.
 @Suite("the policy in the file")

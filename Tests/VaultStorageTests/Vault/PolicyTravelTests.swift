@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// Wherever the vault goes, its policy goes with it.
 @Suite("a policy's travels")

@@ -4,7 +4,10 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// Vaults of the library, read and verified whole by the second implementation.
 @Suite("vaults read by the second implementation")

@@ -4,7 +4,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// A new vault key, and everything sealed anew.
 @Suite("rotation of the vault key")

@@ -4,7 +4,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 
 @Suite("salvaging record by record")
 struct SalvageRecordTests {

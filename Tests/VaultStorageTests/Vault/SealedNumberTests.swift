@@ -4,7 +4,10 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// Numbers that are as high as they may be: the next one would be none, and its writer says so and writes nothing.
 @Suite("numbers at their ends")

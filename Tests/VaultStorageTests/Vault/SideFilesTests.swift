@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 import VaultModel
 
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// What the gate finds by itself: over a whole vault the VFS would refuse the same once more.
 @Suite("side files, looked at before SQLite sees the vault")

@@ -4,7 +4,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 
 /// The slots of a vault's file, changed together with the head that vouches for them.
 @Suite("slots of a file")

@@ -3,8 +3,11 @@ import TestSupport
 import Testing
 import VaultModel
 
+@testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// What lies in the file when an item was deleted, and for how long.
 @Suite("the trash in the file")

@@ -4,7 +4,8 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
 
 @Suite("building trees of an owner's records")
 struct TreeBuilderTests {
@@ -34,7 +35,7 @@ struct TreeBuilderTests {
       try file.inTransaction { (now, connection) throws(VaultError) in
         try connection.run(.deleteTrees, .integer(NodeID.firstLargeSecret))
         let builder = TreeBuilder(
-          keys: now.keys, nextTree: 1, connection: connection, owner: owner)
+          keys: now.keys, nextTree: 1, rows: connection, owner: owner)
         for (number, record) in records.enumerated() {
           builder.add(
             number: number, kind: RecordKind.item, count: record.count,

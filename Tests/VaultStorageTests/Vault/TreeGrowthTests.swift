@@ -5,7 +5,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
 
 @Suite("growth of trees")
 struct TreeGrowthTests {

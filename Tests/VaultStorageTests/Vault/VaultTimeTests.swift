@@ -4,7 +4,9 @@ import Testing
 import VaultModel
 
 @testable import VaultCrypto
-@testable import VaultStorage
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 /// The vault's time, by which everything in it is dated and expires.
 @Suite("the vault's time")

@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 import VaultModel
 
-@testable import VaultStorage
+@testable import SealedTree
+@testable import VaultFile
+@testable import VaultRecovery
+@testable import VaultSession
 
 @Suite("write transactions")
 struct WriteTests {

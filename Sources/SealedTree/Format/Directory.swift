@@ -1,0 +1,126 @@
+package import VaultCrypto
+package import VaultModel
+
+/// The table of a tree's buckets: how many there are, and the tags that vouch for them.
+///
+/// Source: `Documentation/format.md` §§5.2–5.4.
+package struct Directory: Equatable, Sendable {
+  package static let tagsPerChunk = 128
+  static let recordsPerBucket: UInt64 = 32
+  /// Over 10⁹ items.
+  ///
+  /// What a forged count makes a reader allocate is bounded by the row; whoever looks at all buckets
+  /// counts the rows of tags, too.
+  static let highestBucketCount: UInt32 = 1 << 26
+
+  package var bucketCount: UInt32 = 1
+  /// The number of records in the buckets.
+  package var load: UInt64 = 0
+  /// Of the buckets if there are at most 128, else of the chunks.
+  package var tags: [Tag] = [.none]
+
+  package init() {}
+
+  package init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
+    guard range.count >= 12 else { throw FieldReader.damaged("a directory is too short") }
+    bucketCount = UInt32(littleEndianIn: bytes, at: range.lowerBound)
+    load = UInt64(littleEndianIn: bytes, at: range.lowerBound + 4)
+    guard (1...Self.highestBucketCount).contains(bucketCount), load < SealedNumber.end else {
+      throw FieldReader.damaged("a directory's bucket count or load is out of bounds")
+    }
+    let count = Self.tagCount(bucketCount)
+    guard range.count == 12 + count * Tag.byteCount else {
+      throw FieldReader.damaged("a directory's length is wrong")
+    }
+    tags = (0..<count).map { Tag(bytes, at: range.lowerBound + 12 + $0 * Tag.byteCount) }
+  }
+
+  /// Counts records that came, or went if negative.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if fewer were counted before than went.
+  mutating func countRecords(_ change: Int) throws(VaultError) {
+    load = try SealedNumber.sum(load, change, "a tree's load")
+  }
+
+  package var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    bucketCount.appendLittleEndian(to: &bytes)
+    load.appendLittleEndian(to: &bytes)
+    for tag in tags { tag.append(to: &bytes) }
+    return bytes
+  }
+
+  package var isChunked: Bool { Self.isChunked(bucketCount) }
+
+  package static func isChunked(_ bucketCount: UInt32) -> Bool {
+    bucketCount > UInt32(tagsPerChunk)
+  }
+
+  private static func tagCount(_ bucketCount: UInt32) -> Int {
+    isChunked(bucketCount) ? chunkCount(bucketCount) : Int(bucketCount)
+  }
+
+  package static func chunkCount(_ bucketCount: UInt32) -> Int {
+    (Int(bucketCount) + tagsPerChunk - 1) / tagsPerChunk
+  }
+
+  /// How many bytes the rows of tags take in a file at the least: all but the last one are full.
+  package var lowestChunkByteCount: Int {
+    isChunked ? (tags.count - 1) * Self.tagsPerChunk * Tag.byteCount : 0
+  }
+
+  // MARK: Linear hashing
+
+  /// The bucket that a hash belongs to among `bucketCount` buckets.
+  package static func address(_ hash: UInt64, bucketCount: UInt32) -> UInt32 {
+    let p = largestPower(notAbove: bucketCount)
+    let address = UInt32(truncatingIfNeeded: hash & (UInt64(p) * 2 - 1))
+    return address < bucketCount ? address : address & (p - 1)
+  }
+
+  /// The bucket that gives records to bucket `number` when that is added, and takes them back.
+  static func partner(of number: UInt32) -> UInt32 {
+    number - largestPower(notAbove: number)
+  }
+
+  private static func largestPower(notAbove count: UInt32) -> UInt32 {
+    1 << (31 - UInt32(count.leadingZeroBitCount))
+  }
+}
+
+/// The row ids of nodes.
+///
+/// Source: `Documentation/format.md` §5.2.
+package enum NodeID {
+  package static let firstLargeSecret: UInt64 = 1 << 62
+
+  package static func bucket(_ number: UInt32, tree: UInt32) -> UInt64 {
+    UInt64(tree) << 33 | UInt64(number)
+  }
+
+  package static func chunk(_ number: Int, tree: UInt32) -> UInt64 {
+    UInt64(tree) << 33 | 1 << 32 | UInt64(number)
+  }
+}
+
+/// The content of a chunk: the tags of at most 128 buckets.
+package enum Chunk {
+  static func decode(_ bytes: [UInt8], count: Int) throws(VaultError) -> [Tag] {
+    guard bytes.count == count * Tag.byteCount else {
+      throw VaultError(.damaged, "a chunk has the wrong length")
+    }
+    return (0..<count).map { Tag(bytes, at: $0 * Tag.byteCount) }
+  }
+
+  static func encode(_ tags: [Tag]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(tags.count * Tag.byteCount)
+    for tag in tags { tag.append(to: &bytes) }
+    return bytes
+  }
+
+  /// How many buckets chunk `number` speaks for.
+  package static func tagCount(_ number: Int, bucketCount: UInt32) -> Int {
+    min(Directory.tagsPerChunk, Int(bucketCount) - number * Directory.tagsPerChunk)
+  }
+}

@@ -1,0 +1,89 @@
+import VaultCrypto
+package import VaultModel
+
+/// Writes a record's body: fields in ascending order of tag, none of them empty.
+///
+/// Fields that this version does not know are put in at their place. Source:
+/// `Documentation/format.md` §5.6.
+package struct FieldWriter {
+  private(set) var bytes: [UInt8] = []
+  private var unknown: ArraySlice<UnknownField>
+
+  /// Starts a body; `unknown` are fields read before and to be kept, in ascending order of tag.
+  init(keeping unknown: [UnknownField] = [], capacity: Int = 256) {
+    self.unknown = unknown[...]
+    bytes.reserveCapacity(capacity)
+  }
+
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ text: String) {
+    guard !text.isEmpty else { return }
+    begin(tag.rawValue, text.utf8.count)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ value: some Collection<UInt8>) {
+    guard !value.isEmpty else { return }
+    begin(tag.rawValue, value.count)
+    bytes.append(contentsOf: value)
+  }
+
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ number: some FixedWidthInteger) {
+    guard number != 0 else { return }
+    begin(tag.rawValue, number.bitWidth / 8)
+    number.appendLittleEndian(to: &bytes)
+  }
+
+  /// Writes a time; the one that is 0 would be no field, and becomes the next millisecond.
+  mutating func put(_ tag: some RawRepresentable<UInt32>, _ time: Timestamp) {
+    put(tag, time.milliseconds == 0 ? 1 : time.milliseconds)
+  }
+
+  /// The body, with the unknown fields that come after the last known one.
+  mutating func finish() -> [UInt8] {
+    putUnknown(upTo: .max)
+    return bytes
+  }
+
+  private mutating func begin(_ tag: UInt32, _ count: Int) {
+    // No unknown field has a known one's tag.
+    putUnknown(upTo: tag)
+    bytes.append(varint: tag)
+    bytes.append(varint: UInt32(count))
+  }
+
+  private mutating func putUnknown(upTo tag: UInt32) {
+    while let field = unknown.first, field.tag <= tag {
+      bytes.append(varint: field.tag)
+      bytes.append(varint: UInt32(field.value.count))
+      bytes.append(contentsOf: field.value)
+      unknown.removeFirst()
+    }
+  }
+}
+
+/// A field that this version does not know; it survives a rewrite.
+struct UnknownField: Equatable, Sendable {
+  let tag: UInt32
+  let value: [UInt8]
+}
+
+extension [UInt8] {
+  /// Appends an unsigned LEB128 number in its shortest form.
+  mutating func append(varint number: UInt32) {
+    var rest = number
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(rest))
+  }
+}
+
+extension FieldWriter {
+  /// The field of an id: after an item's key it ends what only that item's record begins with.
+  package static func field(_ id: ItemID) -> [UInt8] {
+    var writer = FieldWriter(capacity: 18)
+    writer.put(FieldTag.id, id.bytes)
+    return writer.finish()
+  }
+}

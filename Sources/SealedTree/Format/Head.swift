@@ -1,0 +1,134 @@
+package import VaultCrypto
+package import VaultModel
+
+/// The sealed root of a vault: what is current, and what vouches for everything else.
+///
+/// Source: `Documentation/format.md` §7.
+package struct Head: Equatable, Sendable {
+  package static let recentCount = 64
+  private static let defaultHistoryLimit = UInt8(PreviousSecret.defaultLimit)
+  private static let defaultTrashDays = UInt16(RemovedItem.defaultDays)
+
+  package var ident: [UInt8]
+  package var generation: UInt64 = 0
+  package var committed = Timestamp(milliseconds: 0)
+  package var slots: [UInt8]
+  package var directory = Directory()
+  package var nextTree: UInt32 = 1
+  package var nextLargeSecret: UInt64 = 1
+  /// The tags of the heads of the generations before this one, newest first.
+  package var recent: [Tag] = []
+  package var itemCount: UInt64 = 0
+  /// How many previous secrets each item keeps.
+  package var historyLimit = Self.defaultHistoryLimit
+  /// For how many days a removed item is kept.
+  package var trashDays = Self.defaultTrashDays
+  /// What machines remember the vault under, sealed; empty only before it is set.
+  package var recordKey: [UInt8] = []
+  private var unknown: [UnknownField] = []
+
+  /// The head of a vault without items.
+  package init(ident: Ident, slots: [UInt8]) {
+    self.ident = ident.encoded
+    self.slots = slots
+  }
+
+  package init(decoding bytes: [UInt8]) throws(VaultError) {
+    (ident, slots) = ([], [])
+    (nextTree, nextLargeSecret) = (0, 0)
+    var hasDirectory = false
+    var reader = FieldReader(bytes, 0..<bytes.count)
+    while let field = try reader.next() {
+      switch HeadTag(rawValue: field.tag) {
+      case .ident: ident = Array(bytes[field.range])
+      case .generation: generation = try reader.count(field)
+      case .committed: committed = try reader.moment(field)
+      case .slots: slots = Array(bytes[field.range])
+      case .directory:
+        directory = try Directory(decoding: bytes, field.range)
+        hasDirectory = true
+      case .nextTree: nextTree = try reader.number(field)
+      case .nextLargeSecret: nextLargeSecret = try reader.count(field)
+      case .recentHeads:
+        recent = try Chunk.decode(
+          Array(bytes[field.range]), count: field.range.count / Tag.byteCount)
+      case .itemCount: itemCount = try reader.count(field)
+      case .historyLimit:
+        let number: UInt8 = try reader.number(field)
+        historyLimit = number - 1
+        // The limit that is meant where there is none has one encoding.
+        guard PreviousSecret.limits.contains(Int(historyLimit)),
+          historyLimit != Self.defaultHistoryLimit
+        else { throw VaultError(.damaged, "the head is malformed") }
+      case .trashDays:
+        let number: UInt16 = try reader.number(field)
+        trashDays = number - 1
+        guard RemovedItem.dayLimits.contains(Int(trashDays)), trashDays != Self.defaultTrashDays
+        else { throw VaultError(.damaged, "the head is malformed") }
+      case .recordKey: recordKey = Array(bytes[field.range])
+      case nil: unknown.append(reader.unknown(field))
+      }
+    }
+    guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
+      slots.count == 32, hasDirectory, (1...TreeRecord.numberEnd).contains(nextTree),
+      nextLargeSecret > 0, recordKey.count == RecordKey.sealedByteCount,
+      recent.count <= Self.recentCount, UInt64(recent.count) < generation
+    else {
+      throw VaultError(.damaged, "the head is malformed")
+    }
+  }
+
+  /// Becomes the head of the next generation.
+  ///
+  /// - Parameters:
+  ///   - previous: The tag of the present head.
+  ///   - now: A clock set back must not make a vault older: lifetimes count from the commit's time.
+  /// - Throws: ``VaultError/Code/damaged`` if no generation follows.
+  package mutating func succeed(_ previous: Tag, at now: Timestamp) throws(VaultError) {
+    generation = try nextGeneration
+    committed = max(now, committed)
+    recent = [previous] + recent.prefix(Self.recentCount - 1)
+  }
+
+  // MARK: Counting
+
+  /// - Throws: ``VaultError/Code/damaged`` if there is none.
+  package var nextGeneration: UInt64 {
+    get throws(VaultError) { try SealedNumber.sum(generation, 1, "the generation") }
+  }
+
+  /// Counts items that came, or went if negative.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if fewer were counted before than went.
+  package mutating func countItems(_ change: Int) throws(VaultError) {
+    itemCount = try SealedNumber.sum(itemCount, change, "the number of items")
+  }
+
+  /// Takes the row of a new large secret.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is none left.
+  package mutating func takeLargeSecret() throws(VaultError) -> UInt64 {
+    let number = nextLargeSecret
+    nextLargeSecret = try SealedNumber.sum(number, 1, "the number of large secrets")
+    return NodeID.firstLargeSecret + number
+  }
+
+  package var encoded: [UInt8] {
+    var writer = FieldWriter(keeping: unknown, capacity: 1400 + directory.tags.count * 16)
+    writer.put(HeadTag.ident, ident)
+    writer.put(HeadTag.generation, generation)
+    writer.put(HeadTag.committed, committed)
+    writer.put(HeadTag.slots, slots)
+    writer.put(HeadTag.directory, directory.encoded)
+    writer.put(HeadTag.nextTree, nextTree)
+    writer.put(HeadTag.nextLargeSecret, nextLargeSecret)
+    writer.put(HeadTag.recentHeads, Chunk.encode(recent))
+    writer.put(HeadTag.itemCount, itemCount)
+    if historyLimit != Self.defaultHistoryLimit {
+      writer.put(HeadTag.historyLimit, historyLimit + 1)
+    }
+    writer.put(HeadTag.recordKey, recordKey)
+    if trashDays != Self.defaultTrashDays { writer.put(HeadTag.trashDays, trashDays + 1) }
+    return writer.finish()
+  }
+}

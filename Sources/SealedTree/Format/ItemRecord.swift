@@ -1,0 +1,247 @@
+import SecureMemory
+package import VaultCrypto
+package import VaultModel
+
+/// An item as it lies in a bucket: its attributes in clear, its secrets still sealed.
+///
+/// Source: `Documentation/format.md` §6.1.
+package struct ItemRecord {
+  package var item: InternetPassword
+  // Slices of the bucket's content: copying them for every item would double the cost of a list.
+  package var sealedSecret: ArraySlice<UInt8> = []
+  package var largeSecret: LargeSecret?
+  package var sealedRefreshToken: ArraySlice<UInt8> = []
+  /// Flags that this version does not know.
+  private var unknownFlags: UInt8 = 0
+  private var unknown: [UnknownField] = []
+
+  /// How much longer than a secret its seal is.
+  static let sealOverhead = 40
+  static let sealedSecretSizes = sealOverhead + 1...sealOverhead + EpochKeys.longestInlineSecret
+  private static let sealedTokenSizes = 41...8232
+
+  /// A row that holds a secret too long for a bucket.
+  package struct LargeSecret: Equatable {
+    static let byteCount = 28
+    static let counts: ClosedRange<UInt32> = 1025...1 << 20
+    package let id: UInt64
+    package let tag: Tag
+    package let count: UInt32
+
+    package init(id: UInt64, tag: Tag, count: UInt32) {
+      self.id = id
+      self.tag = tag
+      self.count = count
+    }
+  }
+
+  package init(_ item: InternetPassword) {
+    self.item = item
+  }
+
+  /// The first fields of an item's record, which are its key: equal keys, equal bytes.
+  package static func keyPrefix(_ key: InternetPassword.Key) -> [UInt8] {
+    var writer = FieldWriter(capacity: 128)
+    put(key, into: &writer)
+    return writer.finish()
+  }
+
+  static func put(_ key: InternetPassword.Key, into writer: inout FieldWriter) {
+    writer.put(FieldTag.server, key.server.name)
+    writer.put(FieldTag.account, key.account)
+    writer.put(FieldTag.realm, key.realm)
+    writer.put(FieldTag.protocol, key.protocol.rawValue)
+    writer.put(FieldTag.authenticationMethod, key.authenticationMethod.rawValue)
+    writer.put(FieldTag.port, key.port)
+    writer.put(FieldTag.path, key.path)
+  }
+
+  package var encoded: [UInt8] { encoded(removed: nil) }
+
+  /// The record's body; that of a removed item if there is a time of removal.
+  package func encoded(removed: Timestamp?) -> [UInt8] {
+    var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
+    Self.put(item.key, into: &writer)
+    writer.put(FieldTag.id, item.id.bytes)
+    writer.put(FieldTag.created, item.created)
+    writer.put(FieldTag.modified, item.modified)
+    writer.put(FieldTag.revision, item.revision)
+    writer.put(FieldTag.secretKind, item.secretKind.rawValue)
+    writer.put(FieldTag.sealedSecret, sealedSecret)
+    writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
+    writer.put(FieldTag.sealedRefreshToken, sealedRefreshToken)
+    writer.put(FieldTag.label, item.label)
+    writer.put(FieldTag.comment, item.comment)
+    writer.put(FieldTag.kind, item.kind)
+    writer.put(FieldTag.creator, item.creator)
+    writer.put(FieldTag.type, item.type)
+    writer.put(
+      FieldTag.flags, unknownFlags | (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0))
+    if let expires = item.expires { writer.put(FieldTag.expires, expires) }
+    writer.put(FieldTag.accountDomain, item.accountDomain)
+    writer.put(FieldTag.origin, item.origin)
+    writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
+    if item.secretChanged != item.created { writer.put(FieldTag.secretChanged, item.secretChanged) }
+    if let removed { writer.put(FieldTag.removed, removed) }
+    if let keptUntil = item.keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
+    return writer.finish()
+  }
+
+  package init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
+    var key = InternetPassword.Key(authenticationMethod: .unset)
+    var reader = FieldReader(bytes, body)
+    var field = try reader.next()
+    while let part = field, let tag = FieldTag(rawValue: part.tag), tag < .id {
+      try key.read(part, tag, with: reader)
+      field = try reader.next()
+    }
+    guard let part = field, part.tag == FieldTag.id.rawValue, part.range.count == 16 else {
+      throw FieldReader.damaged("an item has no id")
+    }
+    let id = ItemID(
+      high: UInt64(littleEndianIn: bytes, at: part.range.lowerBound).byteSwapped,
+      low: UInt64(littleEndianIn: bytes, at: part.range.lowerBound + 8).byteSwapped)
+    let unset = Timestamp(milliseconds: 0)
+    item = InternetPassword(id: id, key: key, created: unset, modified: unset)
+    while let field = try reader.next() { try read(field, with: reader) }
+    guard id != ItemID(high: 0, low: 0), item.created != unset, item.modified != unset,
+      item.revision > 0
+    else { throw FieldReader.damaged("an item has no id, time or revision") }
+    guard sealedSecret.isEmpty || Self.sealedSecretSizes.contains(sealedSecret.count),
+      sealedSecret.isEmpty || largeSecret == nil,
+      sealedRefreshToken.isEmpty || Self.sealedTokenSizes.contains(sealedRefreshToken.count)
+    else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
+  }
+
+  /// Leaves out what has the number of a removal's time.
+  mutating func dropRemoved() {
+    unknown.removeAll { $0.tag == FieldTag.removed.rawValue }
+  }
+
+  /// Takes out the time of removal, which is a field of removed items alone; nil if there is none.
+  mutating func takeRemoved() throws(VaultError) -> Timestamp? {
+    guard let index = unknown.firstIndex(where: { $0.tag == FieldTag.removed.rawValue }) else {
+      return nil
+    }
+    let field = unknown.remove(at: index)
+    guard field.value.count == MemoryLayout<Int64>.size, field.value.contains(where: { $0 != 0 })
+    else { throw FieldReader.damaged("a time of removal is no time") }
+    let removed = Timestamp(milliseconds: Int64(littleEndianIn: field.value, at: 0))
+    guard removed <= SealedNumber.lastMoment else {
+      throw FieldReader.damaged("a time of removal is out of bounds")
+    }
+    return removed
+  }
+
+  /// Reads a field that comes after the id.
+  private mutating func read(
+    _ field: FieldReader.Field, with reader: FieldReader
+  ) throws(VaultError) {
+    let bytes = reader.bytes
+    switch FieldTag(rawValue: field.tag) {
+    case .created:
+      item.created = try reader.moment(field)
+      item.secretChanged = item.created
+    case .modified: item.modified = try reader.moment(field)
+    case .revision: item.revision = try reader.count(field)
+    case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
+    case .sealedSecret: sealedSecret = bytes[field.range]
+    case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
+    case .sealedRefreshToken: sealedRefreshToken = bytes[field.range]
+    case .label: item.label = try reader.text(field)
+    case .comment: item.comment = try reader.text(field)
+    case .kind: item.kind = try reader.text(field)
+    case .creator: item.creator = try reader.number(field)
+    case .type: item.type = try reader.number(field)
+    case .flags:
+      let flags: UInt8 = try reader.number(field)
+      item.isInvisible = flags & 1 != 0
+      item.isNegative = flags & 2 != 0
+      unknownFlags = flags & ~3
+    case .expires: item.expires = try reader.time(field)
+    case .accountDomain: item.accountDomain = try reader.text(field)
+    case .origin: item.origin = try reader.text(field)
+    case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
+    case .secretChanged: item.secretChanged = try reader.moment(field)
+    case .keptUntil: item.keptUntil = try reader.time(field)
+    default: unknown.append(reader.unknown(field))
+    }
+  }
+}
+
+extension InternetPassword.Key {
+  /// Reads one of the fields before the id.
+  mutating func read(
+    _ field: FieldReader.Field, _ tag: FieldTag, with reader: FieldReader
+  ) throws(VaultError) {
+    switch tag {
+    case .server: server = HostName(canonical: try reader.text(field))
+    case .account: account = try reader.text(field)
+    case .realm: realm = try reader.text(field)
+    case .protocol: `protocol` = NetworkProtocol(rawValue: try reader.text(field))
+    case .authenticationMethod:
+      authenticationMethod = AuthenticationMethod(rawValue: try reader.text(field))
+    case .port: port = try reader.number(field)
+    default: path = try reader.text(field)
+    }
+  }
+}
+
+extension ItemRecord.LargeSecret {
+  package init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
+    guard range.count == Self.byteCount else {
+      throw FieldReader.damaged("a large secret's reference has the wrong size")
+    }
+    id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
+    tag = Tag(bytes, at: range.lowerBound + 8)
+    count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
+    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max), Self.counts.contains(count) else {
+      throw FieldReader.damaged("a large secret's row or length is out of bounds")
+    }
+  }
+
+  package var encoded: [UInt8] {
+    var bytes: [UInt8] = []
+    id.appendLittleEndian(to: &bytes)
+    tag.append(to: &bytes)
+    count.appendLittleEndian(to: &bytes)
+    return bytes
+  }
+}
+
+/// Custom attributes, sorted by the bytes of their names so that equal ones have equal bytes.
+enum CustomAttributes {
+  static func encode(_ attributes: [String: String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let names = attributes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for text in names.flatMap({ [$0, attributes[$0, default: ""]] }) {
+      bytes.append(varint: UInt32(text.utf8.count))
+      bytes += text.utf8
+    }
+    return bytes
+  }
+
+  static func decode(_ bytes: [UInt8], _ range: Range<Int>) throws(VaultError) -> [String: String] {
+    var attributes: [String: String] = [:]
+    var position = range.lowerBound
+    func next() throws(VaultError) -> String {
+      let count = Int(try bytes.varint(at: &position, end: range.upperBound))
+      guard count <= range.upperBound - position else {
+        throw FieldReader.damaged("a custom attribute is cut off")
+      }
+      position += count
+      return try bytes.text(in: position - count..<position)
+    }
+    var last = ""
+    while position < range.upperBound {
+      let name = try next()
+      // Names compare as Swift strings: a second spelling of one name would be lost.
+      guard last.utf8.lexicographicallyPrecedes(name.utf8), attributes[name] == nil else {
+        throw FieldReader.damaged("custom attributes are out of order")
+      }
+      attributes[name] = try next()
+      last = name
+    }
+    return attributes
+  }
+}

@@ -1,0 +1,122 @@
+package import SecureMemory
+import VaultCrypto
+package import VaultModel
+
+/// A previous secret as it lies in a bucket, still sealed.
+///
+/// Source: `Documentation/format.md` §6.4.
+package struct PreviousRecord: Equatable {
+  /// The key of its item, by which it is found.
+  package var key: InternetPassword.Key
+  package let item: ItemID
+  package let set: Timestamp
+  package let replaced: Timestamp
+  private let secretKind: SecretKind
+  package let sealedSecret: [UInt8]
+  package let largeSecret: ItemRecord.LargeSecret?
+  package let expires: Timestamp?
+  /// When its item was removed, to which it belongs then; nil while there is the item.
+  package var removed: Timestamp?
+  package var keptUntil: Timestamp?
+  private var unknown: [UnknownField] = []
+
+  /// The secret of an item that is about to be replaced, at a later time than all before it.
+  ///
+  /// - Parameters:
+  ///   - record: The item; a row of its secret's own is this record's from now on.
+  ///   - sealedSecret: The secret, sealed as a previous one; empty if it has a row of its own.
+  ///   - replaced: When it is replaced.
+  package init(_ record: ItemRecord, sealedSecret: [UInt8], replaced: Timestamp) {
+    key = record.item.key
+    item = record.item.id
+    set = record.item.secretChanged
+    self.replaced = replaced
+    secretKind = record.item.secretKind
+    self.sealedSecret = sealedSecret
+    largeSecret = record.largeSecret
+    expires = record.item.expires
+    keptUntil = record.item.keptUntil
+  }
+
+  package init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
+    var key = InternetPassword.Key(authenticationMethod: .unset)
+    var (item, kind) = (ItemID?.none, SecretKind.password)
+    var (set, replaced) = (Timestamp?.none, Timestamp?.none)
+    var (expires, removed, keptUntil) = (Timestamp?.none, Timestamp?.none, Timestamp?.none)
+    var (sealedSecret, largeSecret) = ([UInt8](), ItemRecord.LargeSecret?.none)
+    var reader = FieldReader(bytes, body)
+    while let field = try reader.next() {
+      switch FieldTag(rawValue: field.tag) {
+      case .some(let tag) where tag < .id: try key.read(field, tag, with: reader)
+      case .id: item = ItemID(bytes, field.range)
+      case .created: set = try reader.moment(field)
+      case .modified: replaced = try reader.moment(field)
+      case .secretKind: kind = SecretKind(rawValue: try reader.number(field))
+      case .sealedSecret: sealedSecret = Array(bytes[field.range])
+      case .largeSecret:
+        largeSecret = try ItemRecord.LargeSecret(decoding: bytes, field.range)
+      case .expires: expires = try reader.time(field)
+      case .removed: removed = try reader.moment(field)
+      case .keptUntil: keptUntil = try reader.time(field)
+      default: unknown.append(reader.unknown(field))
+      }
+    }
+    guard let item, item != ItemID(high: 0, low: 0), let set, let replaced else {
+      throw FieldReader.damaged("a previous secret has no id or time")
+    }
+    guard sealedSecret.isEmpty || ItemRecord.sealedSecretSizes.contains(sealedSecret.count),
+      sealedSecret.isEmpty || largeSecret == nil
+    else { throw FieldReader.damaged("a previous secret has the wrong size, or there are two") }
+    (self.key, self.item, self.set, self.replaced) = (key, item, set, replaced)
+    (secretKind, self.expires, self.keptUntil) = (kind, expires, keptUntil)
+    self.removed = removed
+    (self.sealedSecret, self.largeSecret) = (sealedSecret, largeSecret)
+  }
+
+  package var encoded: [UInt8] {
+    var writer = FieldWriter(keeping: unknown, capacity: 128 + sealedSecret.count)
+    ItemRecord.put(key, into: &writer)
+    writer.put(FieldTag.id, item.bytes)
+    writer.put(FieldTag.created, set)
+    writer.put(FieldTag.modified, replaced)
+    writer.put(FieldTag.secretKind, secretKind.rawValue)
+    writer.put(FieldTag.sealedSecret, sealedSecret)
+    writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
+    if let expires { writer.put(FieldTag.expires, expires) }
+    if let removed { writer.put(FieldTag.removed, removed) }
+    if let keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
+    return writer.finish()
+  }
+
+  /// The number of bytes of the secret, which is no secret to whoever can open the bucket.
+  package var secretCount: Int {
+    if let largeSecret { return Int(largeSecret.count) }
+    return sealedSecret.isEmpty ? 0 : sealedSecret.count - ItemRecord.sealOverhead
+  }
+
+  /// What it is a previous secret of: an item, or one that was removed.
+  package struct Owner: Hashable {
+    package let item: ItemID
+    package let removed: Timestamp?
+
+    package init(item: ItemID, removed: Timestamp?) {
+      self.item = item
+      self.removed = removed
+    }
+  }
+
+  package var owner: Owner { Owner(item: item, removed: removed) }
+
+  package var id: PreviousSecret.ID { PreviousSecret.ID(item: item, replaced: replaced) }
+
+  /// What a caller gets of it, with the secret or without.
+  package func value(secret: Secret?) -> PreviousSecret {
+    PreviousSecret(
+      id: id, kind: secretKind, set: set, expires: expires, keptUntil: keptUntil, secret: secret)
+  }
+
+  /// Whether it has expired; the clock is read only if it may have.
+  package func isExpired(by clock: VaultClock) -> Bool {
+    (expires != nil || keptUntil != nil) && value(secret: nil).isExpired(at: clock.now())
+  }
+}

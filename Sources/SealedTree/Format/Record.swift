@@ -1,0 +1,78 @@
+import Glibc
+import VaultCrypto
+package import VaultModel
+
+/// What a record in a bucket is; unknown kinds are kept as they are.
+///
+/// Source: `Documentation/format.md` §6.
+package enum RecordKind {
+  package static let item: UInt8 = 1
+  package static let defaultUser: UInt8 = 2
+  package static let policyRule: UInt8 = 3
+  package static let previousSecret: UInt8 = 4
+  package static let removedItem: UInt8 = 5
+  static let logEntry: UInt8 = 6
+  package static let tree: UInt8 = 7
+}
+
+/// A record on its way into a bucket.
+package struct Record {
+  package let kind: UInt8
+  package let body: [UInt8]
+
+  package init(kind: UInt8, body: [UInt8]) {
+    self.kind = kind
+    self.body = body
+  }
+
+  /// As it stands in a bucket.
+  ///
+  /// Source: `Documentation/format.md` §5.6.
+  package var encoded: [UInt8] {
+    var bytes = [kind]
+    bytes.append(varint: UInt32(body.count))
+    return bytes + body
+  }
+}
+
+/// Walks through a bucket's content without copying it.
+package struct RecordReader {
+  package let bytes: [UInt8]
+  private var position = 0
+  /// Whether a length was wrong: where the next record begins is not known then.
+  package private(set) var isLost = false
+
+  package init(_ content: [UInt8]) {
+    bytes = content
+  }
+
+  /// The next record's kind and the range of its body, or nil after the last.
+  package mutating func next() throws(VaultError) -> (kind: UInt8, body: Range<Int>)? {
+    guard position < bytes.count else { return nil }
+    let kind = bytes[position]
+    position += 1
+    isLost = true
+    let count = Int(try bytes.varint(at: &position, end: bytes.count))
+    guard count <= bytes.count - position else {
+      throw FieldReader.damaged("a record's length is wrong")
+    }
+    isLost = false
+    let body = position..<position + count
+    position = body.upperBound
+    return (kind, body)
+  }
+}
+
+extension [UInt8] {
+  /// Whether `range` begins with `prefix`.
+  package func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {
+    guard prefix.count <= range.count, range.upperBound <= count else { return false }
+    // Both buffers hold prefix.count bytes at these places, as was checked above.
+    return unsafe withUnsafeBytes { bytes in
+      unsafe prefix.withUnsafeBytes { prefix in
+        guard let start = prefix.baseAddress, let all = bytes.baseAddress else { return true }
+        return unsafe memcmp(all + range.lowerBound, start, prefix.count) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import VaultCrypto
+package import VaultModel
+
+/// Finding items and defaults among records.
+extension BucketSource {
+  /// The items that match a query, in the order that the query defines.
+  ///
+  /// `take` makes of each record what the caller wants of it, with or without its secrets; it gets none beyond the limit.
+  package func items(
+    matching query: ItemQuery, _ take: (ItemRecord) throws(VaultError) -> InternetPassword
+  ) throws(VaultError) -> [InternetPassword] {
+    var found: [InternetPassword] = []
+    if let limit = query.limit {
+      for record in try best(limit, matching: query) { found.append(try take(record)) }
+      return found
+    }
+    var ranks: [Int] = []
+    try records(matching: query) { (record, rank) throws(VaultError) in
+      found.append(try take(record))
+      ranks.append(rank)
+    }
+    ItemQuery.sort(&found, ranks: ranks)
+    return found
+  }
+
+  /// The first records in the query's order, never holding many more of them.
+  private func best(
+    _ limit: Int, matching query: ItemQuery
+  ) throws(VaultError) -> [ItemRecord] {
+    guard limit > 0 else { return [] }
+    var best: [(rank: Int, record: ItemRecord)] = []
+    func dropOthers() {
+      best.sort { ItemQuery.precedes(($0.rank, $0.record.item), ($1.rank, $1.record.item)) }
+      best.removeSubrange(min(limit, best.count)...)
+    }
+    try records(matching: query) { (record, rank) in
+      best.append((rank, record))
+      if best.count / 2 >= limit { dropOthers() }
+    }
+    dropOthers()
+    return best.map(\.record)
+  }
+
+  private func records(
+    matching query: ItemQuery, _ body: (ItemRecord, Int) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let known = PartialRoute(query)
+    let hostPrefix = known.host.map(Self.fieldPrefix)
+    try visit(known) { (kind, bytes, range) throws(VaultError) in
+      guard kind == RecordKind.item, hostPrefix.map({ bytes.has($0, at: range) }) ?? true else {
+        return .next
+      }
+      let record = try ItemRecord(decoding: bytes, range)
+      if let rank = query.rank(of: record.item, at: clock.now()) { try body(record, rank) }
+      return .next
+    }
+  }
+
+  /// The item with an id: looked for where its key was, then on its server, then everywhere.
+  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord? {
+    var query = ItemQuery(key: hint)
+    query.id = id
+    if let found = try firstRecord(query) { return found }
+    query = ItemQuery()
+    query.id = id
+    query.server = hint.server.isUnset ? .unset : .equals(hint.server)
+    if let found = try firstRecord(query) { return found }
+    query.server = .any
+    return try firstRecord(query)
+  }
+
+  private func firstRecord(_ query: ItemQuery) throws(VaultError) -> ItemRecord? {
+    var found: ItemRecord?
+    try records(matching: query) { (record, _) in found = record }
+    return found
+  }
+
+  /// The defaults of the spaces on a host, or of all.
+  package func defaults(host: HostName?) throws(VaultError) -> [DefaultRecord] {
+    var found: [DefaultRecord] = []
+    var known = PartialRoute()
+    if let host {
+      known.host = Array(host.name.utf8)
+      known.account = []
+    }
+    try visit(known) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.defaultUser else { return .next }
+      let record = try DefaultRecord(decoding: bytes, body)
+      if host == nil || record.space.host == host { found.append(record) }
+      return .next
+    }
+    return found
+  }
+
+  /// The encoding of a record's first field, the server; an item without one has none, and any prefix
+  /// would do.
+  private static func fieldPrefix(_ host: [UInt8]) -> [UInt8] {
+    var writer = FieldWriter(capacity: host.count + 2)
+    writer.put(FieldTag.server, host)
+    return writer.finish()
+  }
+}
+
+extension PartialRoute {
+  /// What a query says of an item's route.
+  package init(_ query: ItemQuery) {
+    self.init()
+    if !query.includesSubdomains {
+      host = query.server.value(unset: .unset).map { Array($0.name.utf8) }
+    }
+    account = query.account.value(unset: "").map { Array($0.utf8) }
+    guard query.fallbacks.isEmpty,
+      let key = InternetPassword.Key(exactly: query)
+    else { return }
+    rest = Route.item(key).key(level: 2)
+  }
+}
+
+extension InternetPassword.Key {
+  /// The key that a query names in all its parts, or nil.
+  package init?(exactly query: ItemQuery) {
+    guard let account = query.account.value(unset: ""), let realm = query.realm.value(unset: ""),
+      let server = query.server.value(unset: .unset), !query.includesSubdomains,
+      let `protocol` = query.protocol.value(unset: .unset),
+      let method = query.authenticationMethod.value(unset: .unset),
+      let port = query.port.value(unset: 0), let path = query.path.value(unset: "")
+    else { return nil }
+    self =
+      InternetPassword(
+        server: server, account: account, protocol: `protocol`, port: port, realm: realm,
+        path: path,
+        authenticationMethod: method
+      ).key
+  }
+}

@@ -1,0 +1,103 @@
+package import VaultCrypto
+package import VaultModel
+
+/// Makes records that one epoch's keys sealed those of another's, in their place: no length changes.
+///
+/// Source: `Documentation/format.md` §6.8.
+package struct Resealer {
+  let old: EpochKeys
+  let new: EpochKeys
+  /// Takes a large secret over, and says which row holds it then.
+  let moveLargeSecret: (ItemRecord.LargeSecret) throws(VaultError) -> ItemRecord.LargeSecret
+
+  package init(
+    old: EpochKeys, new: EpochKeys,
+    moveLargeSecret: @escaping (ItemRecord.LargeSecret) throws(VaultError) -> ItemRecord.LargeSecret
+  ) {
+    self.old = old
+    self.new = new
+    self.moveLargeSecret = moveLargeSecret
+  }
+
+  /// Seals every secret of a bucket's records anew.
+  ///
+  /// - Parameter content: As in a bucket. If this throws, it is of no use any more.
+  /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/tooNew`` for a sealed field in a record
+  ///   of an unknown kind: nobody could open it afterwards.
+  package func reseal(_ content: inout [UInt8]) throws(VaultError) {
+    var position = 0
+    while position < content.count {
+      let kind = content[position]
+      position += 1
+      let count = Int(try content.varint(at: &position, end: content.count))
+      guard count <= content.count - position else {
+        throw FieldReader.damaged("a record's length is wrong")
+      }
+      try reseal(&content, kind, position..<position + count)
+      position += count
+    }
+  }
+
+  private func reseal(
+    _ content: inout [UInt8], _ kind: UInt8, _ body: Range<Int>
+  ) throws(VaultError) {
+    var item: ItemID?
+    var position = body.lowerBound
+    while position < body.upperBound {
+      let tag = try content.varint(at: &position, end: body.upperBound)
+      let count = Int(try content.varint(at: &position, end: body.upperBound))
+      guard count <= body.upperBound - position else {
+        throw FieldReader.damaged("a field's length is wrong")
+      }
+      let field = position..<position + count
+      position = field.upperBound
+      switch FieldTag(rawValue: tag) {
+      case .id: item = ItemID(content, field)
+      case .sealedSecret:
+        let use = try secretUse(kind)
+        try reseal(&content, field, use, item)
+      case .sealedRefreshToken:
+        _ = try secretUse(kind)
+        try reseal(&content, field, .refreshToken, item)
+      case .largeSecret:
+        _ = try secretUse(kind)
+        let moved = try moveLargeSecret(ItemRecord.LargeSecret(decoding: content, field))
+        content.replaceSubrange(field, with: moved.encoded)
+      default: continue
+      }
+    }
+  }
+
+  private func reseal(
+    _ content: inout [UInt8], _ field: Range<Int>, _ use: SecretUse, _ item: ItemID?
+  ) throws(VaultError) {
+    guard let item else { throw FieldReader.damaged("a secret belongs to no item") }
+    try old.reseal(&content, at: field, use: use, item: item, with: new)
+  }
+
+  private func secretUse(_ kind: UInt8) throws(VaultError) -> SecretUse {
+    switch kind {
+    case RecordKind.item, RecordKind.removedItem: return .secret
+    case RecordKind.previousSecret: return .previousSecret
+    default:
+      throw VaultError(.tooNew, "the vault holds secrets of a kind that this version does not know")
+    }
+  }
+}
+
+extension ItemID {
+  /// As it stands in a record.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+
+  /// The id in a record's field; nil unless it has 16 bytes.
+  package init?(_ bytes: [UInt8], _ field: Range<Int>) {
+    guard field.count == 16 else { return nil }
+    self.init(
+      high: UInt64(littleEndianIn: bytes, at: field.lowerBound).byteSwapped,
+      low: UInt64(littleEndianIn: bytes, at: field.lowerBound + 8).byteSwapped)
+  }
+}

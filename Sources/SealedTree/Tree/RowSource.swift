@@ -1,0 +1,29 @@
+package import VaultModel
+
+/// The sealed rows of one vault, wherever they are stored: in a table of a file, or in that of a server.
+///
+/// It is given and asked for bytes alone. What it says is proven by their seals and tags, so nothing depends on its honesty.
+/// Source: `Documentation/format.md` §2.
+package protocol RowSource: AnyObject {
+  /// How many bytes all rows have together, at most.
+  func byteCount() throws(VaultError) -> Int
+
+  /// The sealed bytes of a row; nil if there is none with this id.
+  func row(_ id: UInt64) throws(VaultError) -> [UInt8]?
+
+  /// Gives the ids of all rows, in ascending order.
+  func eachRowID(_ body: (UInt64) -> Void) throws(VaultError)
+
+  /// Writes a row, in the place of one that has the id already.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if it was not written.
+  func put(_ sealed: [UInt8], under id: UInt64) throws(VaultError)
+
+  /// Removes a row, if there is one with this id.
+  func remove(_ id: UInt64) throws(VaultError)
+
+  /// Writes the head.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if the vault has no row for it.
+  func put(head sealed: [UInt8]) throws(VaultError)
+}

@@ -1,0 +1,245 @@
+package import SecureMemory
+package import VaultCrypto
+package import VaultModel
+
+/// The changes of one write transaction, kept in memory until they are sealed and written at once.
+///
+/// Each bucket on the way is opened and verified before it is changed, so a writer never makes a
+/// damaged bucket good. Source: `Documentation/format.md` §§5.2–5.5.
+package final class TreeEditor: BucketSource {
+  static let heaviestGroup = 128
+  static let lightestTree: UInt64 = 64
+
+  package let base: TreeReader
+  package var head: Head
+  let tree: EditableTree
+  /// The trees of heavy groups that were touched, by number.
+  var groups: [UInt32: EditableTree] = [:]
+  /// Why nothing of this transaction may be written.
+  package private(set) var failure: VaultError?
+  /// Rows that nothing names any more.
+  var obsolete: [UInt64] = []
+  /// Large secrets, sealed and waiting to be written.
+  var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
+  private let storedHistoryLimit: UInt8
+  private let storedTrashDays: UInt16
+
+  package init(base: TreeReader, head: Head) {
+    self.base = base
+    self.head = head
+    storedHistoryLimit = head.historyLimit
+    storedTrashDays = head.trashDays
+    tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
+  }
+
+  package var keys: EpochKeys { base.keys }
+  package var clock: VaultClock { base.clock }
+  package var hasChanges: Bool {
+    tree.isEdited || head.historyLimit != storedHistoryLimit || head.trashDays != storedTrashDays
+      || !groups.isEmpty && groups.values.contains(where: \.isEdited)
+  }
+
+  // MARK: Reading through the changes
+
+  package var root: Directory { tree.directory }
+
+  package func directory(of record: TreeRecord) throws(VaultError) -> Directory {
+    groups[record.number]?.directory ?? record.directory
+  }
+
+  package func bucket(
+    _ number: UInt32, of treeNumber: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8] {
+    guard let edited = treeNumber == 0 ? tree : groups[treeNumber] else {
+      return try base.bucket(number, of: treeNumber, in: directory)
+    }
+    if let bucket = edited.buckets[number] { return bucket.content }
+    return try base.bucketContent(number, of: treeNumber, tag: tag(number, edited))
+  }
+
+  package func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
+    guard let waiting = largeSecrets.first(where: { $0.id == large.id }) else {
+      return try base.secret(large)
+    }
+    return try keys.openLargeSecret(waiting.sealed, id: large.id, count: Int(large.count))
+  }
+
+  // MARK: Changing
+
+  /// Takes a row for a large secret, which is written with everything else.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is no row left.
+  package func addLargeSecret(_ secret: Secret) throws(VaultError) -> ItemRecord.LargeSecret {
+    let id = try head.takeLargeSecret()
+    let sealed = keys.seal(secret, id: id)
+    largeSecrets.append((id, sealed))
+    return ItemRecord.LargeSecret(
+      id: id, tag: Tag(ofSealed: sealed), count: UInt32(secret.count))
+  }
+
+  /// Removes the row of a large secret, which may be of this very transaction and not be written yet.
+  package func remove(_ large: ItemRecord.LargeSecret) {
+    largeSecrets.removeAll { $0.id == large.id }
+    obsolete.append(large.id)
+  }
+
+  /// Counts items that came, or went if negative.
+  package func countItems(_ change: Int) throws(VaultError) {
+    try self.change { () throws(VaultError) in try head.countItems(change) }
+  }
+
+  /// The bucket that takes the records of a route: in the main tree, or in a heavy group's.
+  package struct Place {
+    let tree: EditableTree
+    let bucket: EditableBucket
+    let hash: UInt64
+
+    /// The bodies of the records of a kind that may have the same route and begin with the same bytes.
+    package func bodies(of kind: UInt8, beginningWith prefix: [UInt8]) -> [[UInt8]] {
+      bucket.entries.lazy.filter { entry in
+        entry.hash ?? hash == hash && entry.record.kind == kind
+          && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
+      }.map(\.record.body)
+    }
+  }
+
+  /// Makes a change; one that fails may be made by half, and the transaction must then not be written,
+  /// even if its body goes on.
+  private func change<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    do throws(VaultError) {
+      return try body()
+    } catch {
+      failure = failure ?? error
+      throw error
+    }
+  }
+
+  /// Puts a record where its route says.
+  package func insert(_ record: Record, at route: Route) throws(VaultError) {
+    try change { () throws(VaultError) in try insert(record, at: place(of: route)) }
+  }
+
+  /// Puts a record at a place found since the last change.
+  package func insert(_ record: Record, at place: Place) throws(VaultError) {
+    try change { () throws(VaultError) in
+      try insert(
+        EditableBucket.Entry(record: record, hash: place.hash), into: place.bucket, of: place.tree)
+    }
+  }
+
+  /// Replaces the first record on a route that `isWanted` by one of the same route, or removes it if
+  /// there is no new body; false if there was no such record.
+  ///
+  /// The new one is of the same kind unless another one is named.
+  package func replace(
+    at route: Route, with body: [UInt8]?, as kind: UInt8? = nil, where isWanted: (Record) -> Bool
+  ) throws(VaultError) -> Bool {
+    try change { () throws(VaultError) in
+      let place = try place(of: route)
+      let (tree, bucket) = (place.tree, place.bucket)
+      guard let index = bucket.entries.firstIndex(where: { isWanted($0.record) }) else {
+        return false
+      }
+      bucket.isEdited = true
+      if let body {
+        let old = bucket.entries[index]
+        bucket.entries[index] = EditableBucket.Entry(
+          record: Record(kind: kind ?? old.record.kind, body: body), hash: old.hash)
+      } else {
+        bucket.entries.remove(at: index)
+        try tree.directory.countRecords(-1)
+        try shrink(tree)
+      }
+      return true
+    }
+  }
+
+  /// Where the records of a route belong.
+  package func place(of route: Route) throws(VaultError) -> Place {
+    try place(of: route, from: tree)
+  }
+
+  /// Where the records of a route belong, below a tree that holds their group.
+  func place(of route: Route, from start: EditableTree) throws(VaultError) -> Place {
+    var tree = start
+    while true {
+      let key = route.key(level: tree.level)
+      let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+      let number = Directory.address(hash, bucketCount: tree.directory.bucketCount)
+      let bucket = try editableBucket(number, of: tree)
+      guard tree.level < 2, let group = try bucket.group(key) else {
+        return Place(tree: tree, bucket: bucket, hash: hash)
+      }
+      tree = try edited(group, in: tree)
+    }
+  }
+
+  /// The editable form of a heavy group's tree.
+  func edited(_ record: TreeRecord, in parent: EditableTree) throws(VaultError) -> EditableTree {
+    guard record.level == parent.level + 1 else {
+      throw VaultError(.damaged, "a tree record stands at the wrong level")
+    }
+    if let tree = groups[record.number] {
+      // One that is reached in two ways would be written twice, and one that is in itself has no end.
+      guard tree.parent === parent, tree.groupKey == record.groupKey else { throw Self.twoRecords }
+      return tree
+    }
+    // Its rows would be those of the next tree that is made.
+    guard record.number < head.nextTree else {
+      throw VaultError(.damaged, "tree \(record.number) has a number that was never given")
+    }
+    let tree = EditableTree(
+      number: record.number, level: record.level, parent: parent, groupKey: record.groupKey,
+      directory: record.directory)
+    groups[record.number] = tree
+    return tree
+  }
+
+  static let twoRecords = VaultError(.damaged, "two records name the same tree")
+
+  // MARK: Buckets
+
+  /// The bodies of all records of a kind in the buckets that were changed.
+  package func editedBodies(of kind: UInt8) -> [[UInt8]] {
+    var bodies: [[UInt8]] = []
+    for tree in [tree] + groups.values {
+      for bucket in tree.buckets.values where bucket.isEdited {
+        for entry in bucket.entries where entry.record.kind == kind {
+          bodies.append(entry.record.body)
+        }
+      }
+    }
+    return bodies
+  }
+
+  func editableBucket(of tree: EditableTree, key: [UInt8]) throws(VaultError) -> EditableBucket {
+    let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+    return try editableBucket(
+      Directory.address(hash, bucketCount: tree.directory.bucketCount), of: tree)
+  }
+
+  func editableBucket(_ number: UInt32, of tree: EditableTree) throws(VaultError) -> EditableBucket
+  {
+    if let bucket = tree.buckets[number] { return bucket }
+    let content = try base.bucketContent(number, of: tree.number, tag: tag(number, tree))
+    let bucket = try EditableBucket(decoding: content)
+    tree.buckets[number] = bucket
+    return bucket
+  }
+
+  /// The tag of a bucket as it lies in the file.
+  func tag(_ number: UInt32, _ tree: EditableTree) throws(VaultError) -> Tag {
+    let chunk = Int(number) / Directory.tagsPerChunk
+    return try tags(chunk, of: tree)[Int(number) % Directory.tagsPerChunk]
+  }
+
+  /// The tags that chunk `number` holds, or would hold: those of a small tree are its chunk 0.
+  func tags(_ number: Int, of tree: EditableTree) throws(VaultError) -> [Tag] {
+    if let tags = tree.chunks[number] { return tags }
+    let stored = tree.stored
+    let tags =
+      stored.isChunked ? try base.chunk(number, of: tree.number, in: stored) : stored.tags
+    tree.chunks[number] = tags
+    return tags
+  }
+}

@@ -1,0 +1,180 @@
+package import SecureMemory
+package import VaultCrypto
+package import VaultModel
+
+/// Reads nodes from their rows, each proven by the tag that its parent names.
+///
+/// Source: `Documentation/format.md` §5.2, "the integrity rule".
+package final class TreeReader: BucketSource {
+  package let keys: EpochKeys
+  package var root: Directory
+  package let clock: VaultClock
+  private let rows: any RowSource
+  private var cache = NodeCache()
+  /// Called before a row is read, so that it is read in the transaction in which the head was.
+  private let beforeReading: () throws(VaultError) -> Void
+
+  package init(
+    keys: EpochKeys, root: Directory, rows: any RowSource, clock: VaultClock,
+    beforeReading: @escaping () throws(VaultError) -> Void
+  ) {
+    self.keys = keys
+    self.root = root
+    self.rows = rows
+    self.clock = clock
+    self.beforeReading = beforeReading
+  }
+
+  package func forgetNodes() {
+    cache.removeAll()
+  }
+
+  package func directory(of tree: TreeRecord) throws(VaultError) -> Directory {
+    tree.directory
+  }
+
+  package func bucket(
+    _ number: UInt32, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8] {
+    try bucketContent(number, of: tree, tag: tag(number, of: tree, in: directory))
+  }
+
+  package func bucketContent(
+    _ number: UInt32, of tree: UInt32, tag: Tag
+  ) throws(VaultError) -> [UInt8] {
+    guard tag != .none else { return [] }
+    return try node(.bucket, NodeID.bucket(number, tree: tree), tag)
+  }
+
+  /// The tags of a chunk.
+  package func chunk(
+    _ number: Int, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [Tag] {
+    let content = try chunkContent(number, of: tree, in: directory)
+    return try Chunk.decode(
+      content, count: Chunk.tagCount(number, bucketCount: directory.bucketCount))
+  }
+
+  private func tag(
+    _ bucket: UInt32, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> Tag {
+    guard directory.isChunked else { return directory.tags[Int(bucket)] }
+    let chunk = Int(bucket) / Directory.tagsPerChunk
+    let content = try chunkContent(chunk, of: tree, in: directory)
+    return Tag(content, at: Int(bucket) % Directory.tagsPerChunk * Tag.byteCount)
+  }
+
+  private func chunkContent(
+    _ number: Int, of tree: UInt32, in directory: Directory
+  ) throws(VaultError) -> [UInt8] {
+    let content = try node(.chunk, NodeID.chunk(number, tree: tree), directory.tags[number])
+    let count = Chunk.tagCount(number, bucketCount: directory.bucketCount)
+    guard content.count == count * Tag.byteCount else {
+      throw VaultError(.damaged, "a chunk has the wrong length")
+    }
+    return content
+  }
+
+  private func node(_ kind: NodeKind, _ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
+    if let content = cache.content(id, tag: tag) { return content }
+    let sealed = try row(id, tag)
+    let content = try keys.open(sealed, as: kind, id: id)
+    cache.insert(content, id, tag: tag)
+    return content
+  }
+
+  /// A node's row, if it is the one that its parent names.
+  private func row(_ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
+    try beforeReading()
+    guard let sealed = try rows.row(id) else { throw VaultError(.damaged, "row \(id) is missing") }
+    // Before anything is opened: a row that was authentic once is refused here.
+    guard Tag(ofSealed: sealed) == tag else {
+      throw VaultError(.damaged, "row \(id) is not the one that its parent names")
+    }
+    return sealed
+  }
+
+  // MARK: All of it
+
+  /// Gives the content of every bucket of every tree once, past the cache.
+  ///
+  /// - Parameter body: May change its copy. Of a heavy group the bucket with its tree record comes first.
+  /// - Throws: ``VaultError/Code/damaged``, and what `body` throws.
+  package func eachBucket(
+    _ body: (inout [UInt8]) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    var visited: Set<UInt32> = []
+    try eachBucket(of: 0, level: 0, root, &visited, body)
+  }
+
+  private func eachBucket(
+    of tree: UInt32, level: Int, _ directory: Directory, _ visited: inout Set<UInt32>,
+    _ body: (inout [UInt8]) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    var load: UInt64 = 0
+    for number in 0..<directory.bucketCount {
+      let tag = try tag(number, of: tree, in: directory)
+      guard tag != .none else { continue }
+      let id = NodeID.bucket(number, tree: tree)
+      var content = try keys.open(row(id, tag), as: .bucket, id: id)
+      var groups: [TreeRecord] = []
+      var records = RecordReader(content)
+      while let record = try records.next() {
+        load += 1
+        guard record.kind == RecordKind.tree else { continue }
+        groups.append(try TreeRecord(decoding: content, record.body))
+      }
+      try body(&content)
+      for group in groups {
+        guard group.level == level + 1 else {
+          throw VaultError(.damaged, "a tree record stands at the wrong level")
+        }
+        guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
+        try eachBucket(of: group.number, level: group.level, group.directory, &visited, body)
+      }
+    }
+    guard load == directory.load else {
+      throw VaultError(.damaged, "tree \(tree) does not have as many records as its directory says")
+    }
+  }
+
+  // MARK: Secrets
+
+  /// The secret of an item.
+  package func secret(of record: ItemRecord) throws(VaultError) -> Secret {
+    if let large = record.largeSecret { return try secret(large) }
+    guard !record.sealedSecret.isEmpty else { return Secret("") }
+    return try keys.open(
+      record.sealedSecret, use: .secret, item: record.item.id)
+  }
+
+  /// A secret that has a row of its own.
+  package func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
+    try keys.openLargeSecret(row(large.id, large.tag), id: large.id, count: Int(large.count))
+  }
+
+  /// What a caller gets of an item: of one that has expired no secret, whatever is asked for.
+  package func item(
+    of record: ItemRecord, secrets: Bool
+  ) throws(VaultError) -> InternetPassword {
+    secrets && !record.item.isExpired(by: clock) ? try opened(record) : record.item
+  }
+
+  /// The item with its secrets opened, expired or not.
+  package func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+    try opened(record, secret: secret(of: record))
+  }
+
+  /// The item with a secret that was opened elsewhere, and its refresh token.
+  package func opened(
+    _ record: ItemRecord, secret: Secret
+  ) throws(VaultError) -> InternetPassword {
+    var item = record.item
+    item.secret = secret
+    if !record.sealedRefreshToken.isEmpty {
+      item.refreshToken = try keys.open(
+        record.sealedRefreshToken, use: .refreshToken, item: item.id)
+    }
+    return item
+  }
+}

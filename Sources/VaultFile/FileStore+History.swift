@@ -1,0 +1,51 @@
+import SealedTree
+package import VaultModel
+
+/// The secrets that the file's items had before.
+extension FileStore {
+  package func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret] {
+    try reading(id, hint: hint) { (reader, item) throws(VaultError) in
+      try reader.history(of: item, secrets: secrets)
+    }
+  }
+
+  package func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret {
+    try reading(id.item, hint: hint) { (reader, item) throws(VaultError) in
+      try reader.previousSecret(id, of: item)
+    }
+  }
+
+  private func reading<R: Sendable>(
+    _ id: ItemID, hint: InternetPassword.Key,
+    _ body: (TreeReader, InternetPassword) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        guard let item = try reader.item(id, hint: hint)?.item else {
+          throw VaultError(.itemNotFound, "no item has the id \(id)")
+        }
+        return try body(reader, item)
+      }
+    }
+  }
+
+  /// How many previous secrets each item keeps.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  package func historyLimit() throws(VaultError) -> Int {
+    try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in
+        try Int(file.requireUnlocked().head.historyLimit)
+      }
+    }
+  }
+
+  /// Lets each item keep so many previous secrets, as ``FileTransaction/setHistoryLimit(_:)`` says.
+  package func setHistoryLimit(_ limit: Int) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in try transaction.setHistoryLimit(limit) }
+  }
+}

@@ -1,0 +1,98 @@
+package import VaultCrypto
+package import VaultModel
+import VaultSession
+
+/// The slots of a sealed file. Keys are derived before the file's lock is taken.
+extension FileStore {
+  /// The slots: as the head vouches for them if the file is unlocked, else as they lie there.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``; as ``VaultFile/read(_:)``.
+  package func slots() throws(VaultError) -> [Slot] {
+    try locked { (file) throws(VaultError) in
+      guard file.unlocked == nil else { return try file.authenticSlots() }
+      try file.checkName()
+      return try file.slots()
+    }
+  }
+
+  /// Adds a slot for a key, under the lowest free id.
+  ///
+  /// - Parameters:
+  ///   - key: What will open the vault, too.
+  ///   - name: At most 64 bytes.
+  ///   - cost: Of a passphrase; nil calibrates.
+  /// - Returns: The slot.
+  /// - Throws: As ``VaultFile/addSlot(_:name:)``; ``VaultError/Code/outOfMemory``.
+  package func addSlot(
+    _ key: UnlockKey, name: String, cost: PassphraseCost?
+  ) throws(VaultError) -> Slot {
+    let present = try locked { (file) throws(VaultError) in try file.slots() }
+    let derived = try DerivedKey(key, calibratedUnless: cost, beside: present)
+    return try locked { (file) throws(VaultError) in try file.addSlot(derived, name: name) }
+  }
+
+  /// - Throws: As ``VaultFile/removeSlot(_:)``.
+  package func removeSlot(_ id: UInt32) throws(VaultError) {
+    try locked { (file) throws(VaultError) in try file.removeSlot(id) }
+  }
+
+  /// - Throws: As ``VaultFile/renameSlot(_:to:)``.
+  package func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
+    try locked { (file) throws(VaultError) in try file.renameSlot(id, to: name) }
+  }
+
+  /// Which slot a key opens; a locked file stays locked.
+  ///
+  /// The head is verified as when unlocking, since a removed slot that was put back opens, too.
+  ///
+  /// - Throws: As ``unlock(with:minimumCost:)``; ``VaultError/Code/itemNotFound`` if no slot has the id.
+  package func testSlot(with key: UnlockKey, id: UInt32?) throws(VaultError) -> Slot {
+    try locked { (file) throws(VaultError) in
+      let before = file.unlocked
+      let slot = try file.unlock(with: key, id: id, keyFile: before?.keyFile)
+      if before == nil { file.lock() }
+      return slot
+    }
+  }
+
+  /// Replaces the passphrase of the slot that the old one opens, and leaves the file unlocked.
+  ///
+  /// The key file of a slot that needs both stays.
+  ///
+  /// - Parameters:
+  ///   - old: A passphrase, with a key file for slots that need both.
+  ///   - new: Another passphrase.
+  ///   - cost: Of the new passphrase; nil calibrates.
+  /// - Returns: The slot as it is now.
+  /// - Throws: As ``unlock(with:minimumCost:)`` and ``VaultFile/replace(_:with:created:)``.
+  package func replaceKey(
+    _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
+  ) throws(VaultError) -> Slot {
+    let (slot, others) = try locked { (file) throws(VaultError) in
+      // Who unlocked it with a key file before still goes on by itself after a rotation.
+      let slot = try file.unlock(with: old, keyFile: file.unlocked?.keyFile)
+      session.open()
+      return (slot, try file.slots().filter { $0.id != slot.id })
+    }
+    var key = new
+    if slot.kind == .both, let file = try old.keyFile() {
+      key = .both(key, SecondHalf { .keyFile(file) })
+    }
+    let derived = try DerivedKey(key, calibratedUnless: cost, beside: others)
+    return try locked { (file) throws(VaultError) in try file.replace(slot, with: derived) }
+  }
+}
+
+extension DerivedKey {
+  /// `cost` is what its owner wants; nil takes what this machine finds right and the slots that stay leave room for.
+  fileprivate convenience init(
+    _ key: UnlockKey, calibratedUnless cost: PassphraseCost?, beside others: [Slot]
+  ) throws(VaultError) {
+    var chosen = cost ?? .policy
+    if cost == nil, key.kind.hasPassphrase {
+      // Where not even the least fits, the slot is refused when it comes to be written.
+      chosen = SlotLimits.fitting(try .calibrated(), beside: others) ?? .policy
+    }
+    try self.init(key, cost: chosen)
+  }
+}

@@ -1,0 +1,145 @@
+import SealedTree
+package import SecureMemory
+import VaultCrypto
+package import VaultModel
+import VaultSession
+
+/// The secrets that items had before.
+extension FileTransaction {
+  /// The secrets that an item had before, as ``CredentialStore/history(of:hint:secrets:)`` says.
+  package func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool = false
+  ) throws(VaultError) -> [PreviousSecret] {
+    try editor.history(of: item(id, hint: hint), secrets: secrets)
+  }
+
+  /// One secret that an item had before, as ``CredentialStore/previousSecret(_:hint:)`` says.
+  package func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret {
+    try editor.previousSecret(id, of: item(id.item, hint: hint))
+  }
+
+  /// Makes a secret that is replaced the newest of its item's history, and takes the history along to another key.
+  ///
+  /// - Parameters:
+  ///   - old: The item's record before the change; a row of its secret's own becomes the history's, or goes.
+  ///   - replaced: Its secret, and the one of its history that takes its place, if it is one; nil if it stays.
+  ///   - key: The item's key after the change.
+  /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
+  func updateHistory(
+    of old: ItemRecord, replacing replaced: (old: Secret, back: PreviousRecord?)?,
+    key: InternetPassword.Key
+  ) throws(VaultError) {
+    let known = try editor.previousSecrets(of: old.item)
+    var history = known
+    if let replaced {
+      history.removeAll { $0 == replaced.back }
+      if replaced.old.count > 0 {
+        history.insert(try previous(of: old, replaced.old, newest: known.first), at: 0)
+      }
+      history = Array(history.prefix(historyLimit()))
+      if !history.contains(where: { $0.largeSecret == old.largeSecret }) {
+        discard(old.largeSecret)
+      }
+    }
+    let isMoved = key != old.item.key
+    for previous in known {
+      if !history.contains(previous) { try remove(previous) } else if isMoved { try take(previous) }
+    }
+    for var previous in history where isMoved || !known.contains(previous) {
+      previous.key = key
+      try editor.insert(
+        Record(kind: RecordKind.previousSecret, body: previous.encoded), at: .item(key))
+    }
+  }
+
+  /// Lets the secrets that an item had before be kept no longer than `end` says of when each had been set.
+  ///
+  /// What is over by now goes.
+  package func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError) {
+    for previous in try editor.previousSecrets(of: item) {
+      guard let end = end(previous.set), previous.keptUntil.map({ end < $0 }) ?? true else {
+        continue
+      }
+      var shorter = previous
+      shorter.keptUntil = end
+      if end <= now {
+        try remove(previous)
+      } else {
+        try replace(previous, with: shorter.encoded)
+      }
+    }
+  }
+
+  /// Removes all secrets that an item had before.
+  func removeHistory(of item: InternetPassword) throws(VaultError) {
+    for previous in try editor.previousSecrets(of: item) { try remove(previous) }
+  }
+
+  private func previous(
+    of old: ItemRecord, _ secret: Secret, newest: PreviousRecord?
+  ) throws(VaultError) -> PreviousRecord {
+    // Its time names it: two of one millisecond have to differ.
+    let earliest = newest?.replaced.adding(milliseconds: 1) ?? now
+    guard earliest <= SealedNumber.lastMoment else {
+      throw VaultError(.damaged, "the history of item \(old.item.id) is at the end of time")
+    }
+    return PreviousRecord(
+      old,
+      sealedSecret: old.largeSecret == nil
+        ? keys.seal(secret, use: .previousSecret, item: old.item.id) : [],
+      replaced: max(now, earliest))
+  }
+
+  func remove(_ previous: PreviousRecord) throws(VaultError) {
+    try take(previous)
+    discard(previous.largeSecret)
+  }
+
+  private func take(_ previous: PreviousRecord) throws(VaultError) {
+    try replace(previous, with: nil)
+  }
+
+  /// Puts another body in a previous secret's place, which is of the same key.
+  func replace(_ previous: PreviousRecord, with body: [UInt8]?) throws(VaultError) {
+    let old = previous.encoded
+    let wasThere = try editor.replace(at: .item(previous.key), with: body) {
+      $0.kind == RecordKind.previousSecret && $0.body == old
+    }
+    guard wasThere else {
+      throw VaultError(.damaged, "a previous secret lies where no lookup finds it")
+    }
+  }
+
+  /// The one of an item's history that is the same as a secret, expired or not; nil if none is.
+  func previous(
+    of item: InternetPassword, sameAs secret: Secret
+  ) throws(VaultError) -> PreviousRecord? {
+    for previous in try editor.previousSecrets(of: item) where try isSame(previous, secret) {
+      return previous
+    }
+    return nil
+  }
+
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  package func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp?? {
+    try previous(of: item, sameAs: secret).map(\.expires)
+  }
+
+  private func isSame(_ previous: PreviousRecord, _ secret: Secret) throws(VaultError) -> Bool {
+    // To open one of another length would be for nothing.
+    guard previous.secretCount == secret.count else { return false }
+    do throws(VaultError) {
+      return try editor.secret(of: previous).isEqual(to: secret)
+    } catch {
+      // A damaged one is kept as it is, and hinders no change of its item.
+      guard error.code == .damaged else { throw error }
+      return false
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package import SealedTree
+package import VaultModel
+
+/// What is kept of items as they were.
+extension FileTransaction {
+  /// The previous secrets and removed items of the whole file, in no order.
+  package func pastRecords() throws(VaultError) -> [PastRecord] {
+    try editor.pastRecords()
+  }
+
+  /// Removes one of ``pastRecords()``, its secret with it; of a removed item also the secrets that it had before.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
+  package func remove(_ past: PastRecord) throws(VaultError) {
+    try replace(past, with: nil)
+    discard(past.largeSecret)
+    guard past.kind == .removedItem else { return }
+    let owner = PreviousRecord.Owner(item: past.id, removed: past.removed)
+    for previous in try editor.previousSecrets(of: owner, past.key) { try remove(previous) }
+  }
+
+  /// Changes until when one of ``pastRecords()`` is kept.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
+  package func keep(_ past: PastRecord, until deadline: Timestamp?) throws(VaultError) {
+    let range = 0..<past.body.count
+    switch past.kind {
+    case .previousSecret:
+      var record = try PreviousRecord(decoding: past.body, range)
+      record.keptUntil = deadline
+      try replace(past, with: record.encoded)
+    case .removedItem:
+      var removed = try RemovedRecord(decoding: past.body, range)
+      removed.record.item.keptUntil = deadline
+      try replace(past, with: removed.encoded)
+    }
+  }
+
+  private func replace(_ past: PastRecord, with body: [UInt8]?) throws(VaultError) {
+    let wasThere = try editor.replace(at: .item(past.key), with: body) {
+      $0.kind == past.recordKind && $0.body == past.body
+    }
+    guard wasThere else {
+      throw VaultError(.itemNotFound, "nothing is kept any more of the item \(past.id) as it was")
+    }
+  }
+}
+
+extension BucketSource {
+  /// The previous secrets and removed items of the whole file, in no order.
+  func pastRecords() throws(VaultError) -> [PastRecord] {
+    var found: [PastRecord] = []
+    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+      if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
+      return .next
+    }
+    return found
+  }
+}

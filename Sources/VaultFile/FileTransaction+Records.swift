@@ -1,0 +1,91 @@
+import SealedTree
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// What changes of items are made of: records, and the secrets in and beside them.
+extension FileTransaction {
+  /// Adds an item as the record of a new one.
+  ///
+  /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
+  func insert(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    var item = item
+    item.persistence = .permanent
+    let place = try editor.place(of: .item(item.key))
+    try requireUnique(item.key, except: nil, at: place)
+    item.revision = try revision
+    var record = ItemRecord(item.withoutSecrets)
+    try seal(item.secret, into: &record)
+    seal(refreshToken: item.refreshToken, into: &record)
+    try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
+    try editor.countItems(1)
+    return item
+  }
+
+  func remove(_ record: ItemRecord) throws(VaultError) {
+    try removeHistory(of: record.item)
+    discard(record.largeSecret)
+    try replace(record.item, with: nil)
+    try editor.countItems(-1)
+  }
+
+  /// Checks that no other item has a key; the error names the other one and then the item itself.
+  func requireUnique(
+    _ key: InternetPassword.Key, except item: InternetPassword?, at place: TreeEditor.Place
+  ) throws(VaultError) {
+    let prefix = ItemRecord.keyPrefix(key)
+    for body in place.bodies(of: RecordKind.item, beginningWith: prefix) {
+      let other = try ItemRecord(decoding: body, 0..<body.count).item
+      // A prefix of bytes is also what a key with further parts begins with.
+      guard other.key == key, other.id != item?.id else { continue }
+      throw VaultError(
+        .duplicateItem, "an item with the same key exists already",
+        candidates: item.map { [other, $0] } ?? [other])
+    }
+  }
+
+  func replace(_ old: InternetPassword, with record: ItemRecord) throws(VaultError) {
+    guard record.item.key == old.key else {
+      try replace(old, with: nil)
+      try editor.insert(
+        Record(kind: RecordKind.item, body: record.encoded), at: .item(record.item.key))
+      return
+    }
+    try replace(old, with: record.encoded)
+  }
+
+  func replace(
+    _ item: InternetPassword, with body: [UInt8]?, as kind: UInt8? = nil
+  ) throws(VaultError) {
+    let prefix = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
+    let wasThere = try editor.replace(at: .item(item.key), with: body, as: kind) {
+      $0.kind == RecordKind.item && $0.body.has(prefix, at: 0..<$0.body.count)
+    }
+    guard wasThere else { throw VaultError(.itemNotFound, "no item has the id \(item.id)") }
+  }
+
+  // MARK: Secrets
+
+  /// - Throws: ``VaultError/Code/damaged`` if there is no row left for a large secret.
+  func seal(_ secret: Secret?, into record: inout ItemRecord) throws(VaultError) {
+    record.sealedSecret = []
+    record.largeSecret = nil
+    guard let secret, secret.count > 0 else { return }
+    guard secret.count > EpochKeys.longestInlineSecret else {
+      record.sealedSecret = keys.seal(secret, use: .secret, item: record.item.id)[...]
+      return
+    }
+    record.largeSecret = try editor.addLargeSecret(secret)
+  }
+
+  func seal(refreshToken: Secret?, into record: inout ItemRecord) {
+    record.sealedRefreshToken = []
+    guard let refreshToken, refreshToken.count > 0 else { return }
+    record.sealedRefreshToken =
+      keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
+  }
+
+  func discard(_ large: ItemRecord.LargeSecret?) {
+    if let large { editor.remove(large) }
+  }
+}

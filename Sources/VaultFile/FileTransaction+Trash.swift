@@ -1,0 +1,236 @@
+package import SealedTree
+import VaultCrypto
+package import VaultModel
+import VaultSession
+
+/// Deleted items, which stay sealed in the file for a while with the secrets that they had before.
+///
+/// They lie where the item lay: who writes there sees what has lain too long, and nobody else has to look for it.
+extension FileTransaction {
+  // MARK: Deleting
+
+  /// Removes an item, and leaves it in the trash with the secrets that it had before.
+  ///
+  /// Nothing is left of one that has expired, that the policy would not let the file keep, or where nothing is kept.
+  ///
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - hint: The key under which the item was last seen.
+  ///   - revision: The revision that the item must have; nil for any.
+  ///   - isForGood: Whether nothing of it is left in any case.
+  /// - Throws: As ``CredentialStore/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
+  ///   it in the trash.
+  package func remove(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool = false
+  ) throws(VaultError) {
+    let record = try record(id, hint: hint)
+    try record.item.require(revision: revision)
+    var isKept = false
+    if !isForGood { isKept = try putIntoTrash(record) }
+    if !isKept { try remove(record) }
+    note(.removed(VaultEvent.Subject(record.item)))
+  }
+
+  /// False if nothing of the item may be left.
+  private func putIntoTrash(_ record: ItemRecord) throws(VaultError) -> Bool {
+    let item = record.item
+    let others = try removedItems(of: item.key)
+    // Its time names it, and tells which of a key is the oldest.
+    let earliest = others.first?.removed.adding(milliseconds: 1) ?? now
+    var removed = RemovedRecord(record, removed: max(now, earliest))
+    if let decision = try decision(about: item) {
+      guard decision.granted == .permanent else { return false }
+      removed.record.item.keptUntil =
+        [item.keptUntil, decision.expires].compactMap { $0 }.min()
+    }
+    guard trashDays() > 0, removed.end(days: trashDays()) > now else { return false }
+    guard removed.removed <= SealedNumber.lastMoment else {
+      throw VaultError(.damaged, "what was removed before item \(item.id) is at the end of time")
+    }
+    for previous in try editor.previousSecrets(of: item) {
+      try replace(previous, owner: removed.removed)
+    }
+    try replace(item, with: removed.encoded, as: RecordKind.removedItem)
+    try editor.countItems(-1)
+    for oldest in others.dropFirst(RemovedItem.limitOfKey - 1) { try remove(oldest) }
+    return true
+  }
+
+  /// What the policy says of keeping the item in the file; nil if it cannot be asked.
+  private func decision(
+    about item: InternetPassword
+  ) throws(VaultError) -> PersistencePolicy.Decision? {
+    do throws(VaultError) {
+      return try policy().decide(item.key, requested: .permanent, now: item.secretChanged)
+    } catch {
+      // What is deleted needs no policy, and the item was kept until now.
+      guard [.tooNew, .damaged].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+
+  // MARK: Finding
+
+  /// The deleted items that match and can be brought back, the one that was deleted last first.
+  package func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem] {
+    try editor.trash(query, days: trashDays(), at: now)
+  }
+
+  /// The removed items of a key, the one that was removed last first.
+  private func removedItems(of key: InternetPassword.Key) throws(VaultError) -> [RemovedRecord] {
+    let place = try editor.place(of: .item(key))
+    let prefix = ItemRecord.keyPrefix(key)
+    var found: [RemovedRecord] = []
+    for body in place.bodies(of: RecordKind.removedItem, beginningWith: prefix) {
+      let removed = try RemovedRecord(decoding: body, 0..<body.count)
+      // A prefix of bytes is also what a key with further parts begins with.
+      if removed.record.item.key == key { found.append(removed) }
+    }
+    found.sort { $0.removed > $1.removed }
+    return found
+  }
+
+  /// One of ``trash(_:)`` as it is now, with its secrets or without.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more.
+  package func item(
+    _ removed: RemovedItem, secrets: Bool = false
+  ) throws(VaultError) -> InternetPassword {
+    let record = try record(of: removed).record
+    return secrets ? try opened(record) : record.item
+  }
+
+  private func record(of item: RemovedItem) throws(VaultError) -> RemovedRecord {
+    let known = try removedItems(of: item.item.key).first { $0.id == item.id }
+    guard let known, known.end(days: trashDays()) > now else {
+      throw VaultError(.itemNotFound, "the item \(item.id.item) is not in the trash")
+    }
+    return known
+  }
+
+  // MARK: Bringing back
+
+  /// Brings a deleted item back as it was, with the secrets that it had before; only its revision is new.
+  ///
+  /// - Parameters:
+  ///   - item: One of ``trash(_:)``.
+  ///   - deadline: Until when it may be kept.
+  /// - Returns: The item as it is now, without its secrets.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more;
+  ///   ``VaultError/Code/duplicateItem`` with the item that has its key, or its id.
+  package func restore(
+    _ item: RemovedItem, until deadline: Timestamp?
+  ) throws(VaultError) -> InternetPassword {
+    let (removed, key) = (try record(of: item), item.item.key)
+    try requireUnique(key, except: nil, at: editor.place(of: .item(key)))
+    // A backup may have brought it back meanwhile, and somebody given that another key.
+    if let other = try editor.item(item.id.item, hint: key)?.item {
+      throw VaultError(
+        .duplicateItem, "an item with the same id exists already", candidates: [other])
+    }
+    var record = removed.record
+    record.item.revision = try revision
+    record.item.keptUntil = deadline
+    for previous in try editor.previousSecrets(of: removed) { try replace(previous, owner: nil) }
+    try replace(removed, with: record.encoded, as: RecordKind.item)
+    try editor.countItems(1)
+    note(.added(VaultEvent.Subject(record.item)))
+    return record.item
+  }
+
+  // MARK: Emptying
+
+  /// For how many days a deleted item is kept.
+  package func trashDays() -> Int { Int(editor.head.trashDays) }
+
+  /// Keeps deleted items for so many days; those that have been kept for longer go at once.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` unless it is one of ``RemovedItem/dayLimits``.
+  package func setTrashDays(_ days: Int) throws(VaultError) {
+    let limits = RemovedItem.dayLimits
+    guard limits.contains(days) else {
+      throw VaultError(
+        .invalidArgument,
+        "deleted items are kept for \(limits.lowerBound) to \(limits.upperBound) days, not \(days)")
+    }
+    let before = trashDays()
+    editor.head.trashDays = UInt16(days)
+    if days < before { try sweep() }
+  }
+
+  /// Removes deleted items that match for good, with the secrets that they had before.
+  ///
+  /// - Returns: How many of them could still have been brought back.
+  package func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int {
+    let found = try editor.removedItems(matching: query)
+    let count = found.count { $0.end(days: trashDays()) > now }
+    for removed in found { try remove(removed) }
+    return count
+  }
+
+  /// Removes one deleted item for good, with the secrets that it had before.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there any more.
+  package func remove(_ removed: RemovedItem) throws(VaultError) {
+    try remove(record(of: removed))
+  }
+
+  /// Removes every deleted item whose time is over.
+  package func sweep() throws(VaultError) {
+    for removed in try editor.removedItems(matching: ItemQuery())
+    where removed.end(days: trashDays()) <= now {
+      try remove(removed)
+    }
+  }
+
+  /// Removes the deleted items whose time is over from the buckets that are written anyway.
+  ///
+  /// So a write costs no more where there is much in the trash, and nothing where there is none.
+  func sweepInPassing() throws(VaultError) {
+    for body in editor.editedBodies(of: RecordKind.removedItem) {
+      let removed: RemovedRecord
+      do throws(VaultError) {
+        removed = try RemovedRecord(decoding: body, 0..<body.count)
+      } catch {
+        // A malformed one is kept as it is, and hinders no write beside it.
+        guard error.code == .damaged else { throw error }
+        continue
+      }
+      if removed.end(days: trashDays()) <= now { try remove(removed) }
+    }
+  }
+
+  func remove(_ removed: RemovedRecord) throws(VaultError) {
+    for previous in try editor.previousSecrets(of: removed) { try remove(previous) }
+    try replace(removed, with: nil)
+    discard(removed.record.largeSecret)
+  }
+
+  private func replace(
+    _ removed: RemovedRecord, with body: [UInt8]?, as kind: UInt8? = nil
+  ) throws(VaultError) {
+    let old = removed.encoded
+    let wasThere = try editor.replace(at: .item(removed.record.item.key), with: body, as: kind) {
+      $0.kind == RecordKind.removedItem && $0.body == old
+    }
+    guard wasThere else {
+      throw VaultError(.damaged, "a removed item lies where no lookup finds it")
+    }
+  }
+
+  /// Makes a previous secret one of the item that was removed at a time, or of the item that is there.
+  private func replace(_ previous: PreviousRecord, owner removed: Timestamp?) throws(VaultError) {
+    var moved = previous
+    moved.removed = removed
+    try replace(previous, with: moved.encoded)
+  }
+}
+
+extension BucketSource {
+  /// The deleted items that match and can be brought back at a moment, the one that was deleted last first.
+  package func trash(
+    _ query: ItemQuery, days: Int, at now: Timestamp
+  ) throws(VaultError) -> [RemovedItem] {
+    try removedItems(matching: query) { $0.end(days: days) > now }.map { $0.value(days: days) }
+  }
+}

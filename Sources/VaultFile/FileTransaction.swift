@@ -1,0 +1,161 @@
+import SealedTree
+import SecureMemory
+import VaultCrypto
+package import VaultModel
+package import VaultSession
+
+/// The items of a sealed file within one write transaction.
+package final class FileTransaction {
+  let editor: TreeEditor
+  var keys: EpochKeys { editor.keys }
+  /// When everything in this transaction happens: the vault's time.
+  package private(set) lazy var now = editor.clock.now()
+
+  /// Nil until it is asked for, and after it was changed.
+  var knownPolicy: PersistencePolicy?
+
+  /// - Parameters:
+  ///   - editor: Has the changes.
+  ///   - policy: The file's policy before them, if it is known.
+  ///   - isObserved: Whether events are wanted: to make one costs more than to note that there was a change.
+  init(_ editor: TreeEditor, policy: PersistencePolicy? = nil, isObserved: Bool = false) {
+    self.editor = editor
+    knownPolicy = policy
+    self.isObserved = isObserved
+  }
+
+  // MARK: Events
+
+  private let isObserved: Bool
+  /// What observers are told if the transaction is committed, in the order of the changes.
+  private(set) var events: [VaultEvent] = []
+
+  /// Notes a change; `event` is only made if somebody may be told.
+  package func note(_ event: @autoclosure () -> VaultEvent) {
+    if isObserved { events.append(event()) }
+  }
+
+  /// Makes changes of which observers are not told one by one.
+  package func quietly<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    let noted = events
+    defer { events = noted }
+    return try body()
+  }
+
+  /// The generation that this transaction will commit.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if there is none.
+  var revision: UInt64 { get throws(VaultError) { try editor.head.nextGeneration } }
+
+  // MARK: Finding
+
+  /// The items that match, in the query's order; those that have expired without their secrets.
+  package func find(
+    _ query: ItemQuery, secrets: Bool = false
+  ) throws(VaultError) -> [InternetPassword] {
+    try editor.items(matching: query) { (record) throws(VaultError) in
+      secrets && !record.item.isExpired(by: editor.clock) ? try opened(record) : record.item
+    }
+  }
+
+  /// The item with an id, without its secret.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  {
+    try record(id, hint: hint).item
+  }
+
+  func record(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord {
+    guard let record = try editor.item(id, hint: hint) else {
+      throw VaultError(.itemNotFound, "no item has the id \(id)")
+    }
+    return record
+  }
+
+  func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+    guard let large = record.largeSecret else { return try editor.base.opened(record) }
+    return try editor.base.opened(record, secret: editor.secret(large))
+  }
+
+  // MARK: Changing
+
+  /// Adds an item; one that a store gave is a copy, and gets an id of its own.
+  ///
+  /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
+  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    var item = item
+    try item.validate()
+    item.becomeNew(at: now)
+    let added = try insert(item)
+    note(.added(VaultEvent.Subject(added)))
+    return added
+  }
+
+  /// Changes what is named of an item; what is not named is kept.
+  ///
+  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    revision known: UInt64? = nil,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    var record = try record(id, hint: hint)
+    try record.item.require(revision: known)
+    let old = record.item
+    let namesSecret = changes.contains { if case .secret = $0 { true } else { false } }
+    let namesToken = changes.contains { if case .refreshToken = $0 { true } else { false } }
+    let before = namesSecret || namesToken ? try opened(record) : old
+    var new = before
+    guard new.apply(changes) else { return Modified(item: old, isHere: true) }
+    try new.validate()
+    let isReplaced = namesSecret && !new.hasSameSecret(as: before)
+    var back: PreviousRecord?
+    if isReplaced {
+      back = try new.secret.flatMap { (secret) throws(VaultError) in
+        try previous(of: old, sameAs: secret)
+      }
+      new.secretChanged = back?.set ?? now
+      if let back, !changes.contains(where: \.isOfExpiry) {
+        new.expires = Timestamp.earliest(new.expires, back.expires)
+      }
+    }
+    new.modified = max(now, old.modified)
+    new.revision = try revision
+    switch try place(new.withoutSecrets) {
+    case .elsewhere:
+      if !namesSecret || !namesToken {
+        let kept = try opened(record)
+        if !namesSecret { new.secret = kept.secret }
+        if !namesToken { new.refreshToken = kept.refreshToken }
+      }
+      return Modified(item: new, isHere: false)
+    case .here(let until): new.keptUntil = Timestamp.earliest(until, back?.keptUntil)
+    }
+    if new.key != old.key {
+      try requireUnique(new.key, except: old, at: editor.place(of: .item(new.key)))
+    }
+    if isReplaced {
+      try updateHistory(
+        of: record, replacing: (old: before.secret ?? Secret(""), back: back), key: new.key)
+      try seal(new.secret, into: &record)
+    } else if new.key != old.key {
+      try updateHistory(of: record, replacing: nil, key: new.key)
+    }
+    record.item = new.withoutSecrets
+    if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
+    try replace(old, with: record)
+    note(.modified(VaultEvent.Subject(record.item)))
+    return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
+  }
+
+  /// Changes what is named of an item, which is kept as long as before.
+  ///
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
+  ) throws(VaultError) -> InternetPassword {
+    try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
+  }
+}

@@ -1,0 +1,155 @@
+import Glibc
+import SecureMemory
+package import VaultModel
+
+/// Who could put another file or folder in the place of what a path names.
+///
+/// Looks at each folder in which a part of the path is looked up, those that symbolic links lead through too: who can write
+/// one can rename what is in it. With the sticky bit, as `/tmp` has it, only a file's owner can.
+package enum FolderCheck {
+  /// Refuses a path with a folder that everybody can write, unless it is trusted.
+  ///
+  /// - Throws: ``VaultError/Code/unsafePermissions``, with what helps; also where the way leads through a name that is
+  ///   not UTF-8, behind which nothing can be looked at.
+  package static func run(on path: String) throws(VaultError) {
+    let unknown = try visit(path) { (folder, information) throws(VaultError) in
+      guard isOpen(folder, information) else { return }
+      throw VaultError(
+        .unsafePermissions,
+        "everybody can write the folder \(folder), and so put another file in the place of \(path);"
+          + " chmod o-w it, or trust it: VAULTCTL_TRUSTED_FOLDERS=\(folder)")
+    }
+    guard let unknown else { return }
+    throw VaultError(
+      .unsafePermissions,
+      "\(unknown) is not UTF-8, so it cannot be told who can put another file in the place of \(path)"
+    )
+  }
+
+  /// The first folder for which ``run(on:)`` refuses a path.
+  package static func refused(on path: String) -> String? {
+    var first: String?
+    visit(path) { (folder, information) in
+      if first == nil, isOpen(folder, information) { first = folder }
+    }
+    return first
+  }
+
+  /// The folders above a file that a group can write, or that are trusted although everybody can.
+  package static func shared(above path: String) -> [String] {
+    var folders: [String] = []
+    visit(path) { (folder, information) in
+      if isShared(information, by: 0o022), !folders.contains(folder) { folders.append(folder) }
+    }
+    return folders
+  }
+
+  private static func isOpen(_ folder: String, _ information: FileStatus) -> Bool {
+    isShared(information, by: 0o002) && !TrustedFolders.contains(folder)
+  }
+
+  private static func isShared(_ information: FileStatus, by bits: UInt32) -> Bool {
+    information.mode & bits != 0 && !information.isSticky
+  }
+
+  /// As many links as the kernel follows in one path.
+  ///
+  /// Source: path_resolution(7).
+  private static let mostLinks = 40
+
+  /// Visits each folder on the way to a path, as far as it can be followed.
+  ///
+  /// Where it cannot, nothing is there to be opened either, or it is a pipe below `/proc`.
+  ///
+  /// - Returns: What is not UTF-8, and so could not be followed although something may be there.
+  @discardableResult
+  private static func visit<E: Error>(
+    _ path: String, _ body: (_ folder: String, FileStatus) throws(E) -> Void
+  ) throws(E) -> String? {
+    var folder = "/"
+    guard let path = absolute(path) else { return "the working folder" }
+    var rest = parts(of: path)
+    var links = 0
+    guard var information = FileStatus(at: folder) else { return nil }
+    while let name = rest.popLast() {
+      if name == ".." {
+        folder = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
+        if folder.isEmpty { folder = "/" }
+        guard let above = FileStatus(at: folder) else { return nil }
+        information = above
+        continue
+      }
+      try body(folder, information)
+      let next = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+      guard let found = FileStatus(at: next) else { return nil }
+      if found.isSymbolicLink {
+        links += 1
+        guard links <= mostLinks, let bytes = target(of: next) else { return nil }
+        guard let target = String(validating: bytes, as: UTF8.self) else {
+          return "the target of the link \(next)"
+        }
+        rest += parts(of: target)
+        guard target.hasPrefix("/") else { continue }
+        folder = "/"
+        guard let root = FileStatus(at: folder) else { return nil }
+        information = root
+      } else {
+        guard found.isFolder else { return nil }
+        (folder, information) = (next, found)
+      }
+    }
+    return nil
+  }
+
+  /// The names in a path that lead somewhere, the last one first.
+  private static func parts(of path: String) -> [Substring] {
+    path.split(separator: "/").filter { $0 != "." }.reversed()
+  }
+
+  private static func target(of link: String) -> ArraySlice<UInt8>? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      guard let start = buffer.baseAddress else { return -1 }
+      // The path is a C string for the call, and no more than the buffer is written.
+      return unsafe readlink(link, start.assumingMemoryBound(to: CChar.self), buffer.count)
+    }
+    return count > 0 ? bytes[..<count] : nil
+  }
+
+  /// A path from the root on; nil if the working folder, in which it begins, has no name in UTF-8.
+  static func absolute(_ path: String) -> String? {
+    guard !path.hasPrefix("/") else { return path }
+    guard let folder = unsafe getcwd(nil, 0) else { return "/" + path }
+    // getcwd gave a string of its own, freed here.
+    defer { unsafe free(folder) }
+    return unsafe String(validatingCString: folder).map { "\($0)/\(path)" }
+  }
+}
+
+/// Folders that are taken for safe although others can write them: volumes of containers and folders of CI runners
+/// often are so.
+package enum TrustedFolders {
+  private static let named = Lock<[String]>([])
+
+  /// Trusts a folder for as long as the process lives.
+  package static func add(_ folder: String) {
+    named.withLock { $0.append(folder) }
+  }
+
+  /// Whether a folder, absolute and without symbolic links, was named, here or by `$VAULTCTL_TRUSTED_FOLDERS`.
+  ///
+  /// The folders in the variable are separated by colons. What is below and above a trusted folder is not trusted.
+  package static func contains(_ folder: String) -> Bool {
+    var candidates = named.withLock { $0 }
+    if let value = unsafe getenv("VAULTCTL_TRUSTED_FOLDERS") {
+      // The string is copied before anything else touches the environment.
+      candidates += unsafe String(cString: value).split(separator: ":").map(String.init)
+    }
+    return candidates.contains { candidate in
+      guard let resolved = unsafe realpath(candidate, nil) else { return false }
+      // realpath gave a string of its own, freed here.
+      defer { unsafe free(resolved) }
+      return unsafe strcmp(resolved, folder) == 0
+    }
+  }
+}

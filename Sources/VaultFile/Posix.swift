@@ -1,0 +1,104 @@
+import CSystem
+import Glibc
+package import VaultModel
+
+/// The few system calls that a vault's file needs, with errors.
+package enum Posix {
+  /// The error of a failed call; a nil code takes its meaning from `errno`.
+  package static func failure(
+    _ context: String, _ code: VaultError.Code? = nil, number: Int32 = errno
+  ) -> VaultError {
+    let meaning: VaultError.Code =
+      switch number {
+      case ENOENT, ENOTDIR: .vaultNotFound
+      case EACCES, EPERM: .unsafePermissions
+      case ELOOP: .unsafePermissions
+      case EROFS: .readOnly
+      default: .inputOutput
+      }
+    return VaultError(code ?? meaning, context, underlying: .errno(number))
+  }
+
+  /// What lies at `path`, symbolic links not followed; nil if nothing does.
+  package static func information(_ path: String) throws(VaultError) -> FileStatus? {
+    if let status = FileStatus(at: path) { return status }
+    guard errno == ENOENT else { throw failure(path) }
+    return nil
+  }
+
+  /// Whether a path names a folder, symbolic links followed.
+  package static func isFolder(_ path: String) throws(VaultError) -> Bool {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else {
+      guard errno == ENOENT || errno == ENOTDIR else { throw failure(path) }
+      return false
+    }
+    return information.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The names of everything in a folder, in no order.
+  package static func names(in folder: String) throws(VaultError) -> [String] {
+    guard let stream = unsafe opendir(folder) else { throw failure(folder, .inputOutput) }
+    // The stream is open until the end of this function.
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      // The name ends in NUL within the entry, which is valid until the next call.
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe String(validatingCString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+      }
+      if let name { names.append(name) }
+    }
+    return names
+  }
+
+  /// Makes what was created, renamed or removed in a folder durable.
+  package static func synchronize(folder path: String) throws(VaultError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, .inputOutput) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
+  }
+
+  /// Makes the content of a finished file durable; never of one that SQLite has open in this process,
+  /// whose locks would go with the descriptor.
+  package static func synchronize(file path: String) throws(VaultError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(path, .inputOutput) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
+  }
+
+  /// Makes an empty file that only its owner can read or write.
+  package static func createFile(_ path: String) throws(VaultError) {
+    let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = unsafe open(path, flags, mode_t(0o600))
+    guard descriptor >= 0 else {
+      throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
+    }
+    defer { close(descriptor) }
+    // An odd umask may have taken the owner's own bits.
+    guard fchmod(descriptor, 0o600) == 0 else { throw failure(path, .cannotCreate) }
+  }
+
+  /// Gives a finished file its name, never replacing another.
+  package static func publish(_ temporary: String, as path: String) throws(VaultError) {
+    // One step: with link and unlink a kill between them would leave a file with two names.
+    if unsafe vault_rename_new(temporary, path) == 0 { return }
+    // EINVAL: a file system that cannot; there the two steps are all there is.
+    guard errno == EINVAL, unsafe link(temporary, path) == 0 else {
+      throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
+    }
+    guard unsafe unlink(temporary) == 0 else { throw failure(temporary, .inputOutput) }
+  }
+
+  /// Lets two files change their names, in one step where the file system can.
+  package static func exchange(_ path: String, with other: String) throws(VaultError) {
+    if unsafe vault_exchange(path, other) == 0 { return }
+    guard errno == EINVAL else { throw failure(path, .inputOutput) }
+    let aside = other + ".aside"
+    try publish(path, as: aside)
+    try publish(other, as: path)
+    try publish(aside, as: other)
+  }
+}

@@ -1,0 +1,146 @@
+import CSQLite
+import CVaultVFS
+import Glibc
+package import VaultModel
+
+/// What lies beside a vault under the names that SQLite gives its own files.
+///
+/// It is looked at before SQLite sees the vault. A vault has one side file, its rollback journal, and that only while
+/// somebody writes or after a writer died. SQLite would take the others for parts of the database: it checkpoints what is in
+/// a `-wal` into the file, or writes there what belongs into the file; and a journal may name a
+/// further file, which SQLite deletes when the journal is done. Source: `Documentation/format.md` §9.
+package struct SideFiles {
+  /// A file that no vault has beside it.
+  package struct Fault {
+    package let path: String
+    package let error: VaultError
+  }
+
+  private let path: String
+  private let isOnlyRead: Bool
+
+  /// - Parameters:
+  ///   - path: The vault's.
+  ///   - isOnlyRead: Whether nothing is ever played back: the journal of a backup may be anybody's.
+  package init(of path: String, isOnlyRead: Bool = false) {
+    self.path = path
+    self.isOnlyRead = isOnlyRead
+  }
+
+  /// - Throws: The first of ``faults()``.
+  package func check() throws(VaultError) {
+    if let fault = try faults().first { throw fault.error }
+  }
+
+  /// Everything that no vault has beside it.
+  ///
+  /// - Parameter vault: The size and the header of the vault, if nobody is writing it: they also judge the journal's page
+  ///   count.
+  /// - Returns: In the order of the names that are looked at; empty if there is nothing.
+  /// - Throws: ``VaultError/Code/inputOutput`` if it cannot be looked at.
+  package func faults(
+    besideIdle vault: (byteCount: Int, header: SQLiteHeader)? = nil
+  ) throws(VaultError) -> [Fault] {
+    var faults: [Fault] = []
+    for suffix in ["-wal", "-shm"] where try Posix.information(path + suffix) != nil {
+      faults.append(Fault(path: path + suffix, error: Self.isForeign(path + suffix)))
+    }
+    let extent = vault.map {
+      vault_extent(size: Int64($0.byteCount), pages: $0.header.pageCount)
+    }
+    if let error = try journalFault(extent) {
+      faults.append(Fault(path: path + "-journal", error: error))
+    }
+    return faults
+  }
+
+  /// Checks that nothing lies where a new vault would have its side files: a journal that an old one left would be
+  /// applied to the new one.
+  ///
+  /// - Throws: ``VaultError/Code/cannotCreate``.
+  package func checkAbsent() throws(VaultError) {
+    for suffix in ["-journal", "-wal", "-shm"] where try Posix.information(path + suffix) != nil {
+      throw VaultError(
+        .cannotCreate,
+        "\(path)\(suffix) is left of another file, and would be taken for the new one's")
+    }
+  }
+
+  /// What is wrong with the journal, if there is one.
+  ///
+  /// Somebody may be writing it now. The page count is judged by the VFS, when SQLite is about to replay the
+  /// journal and nobody else writes.
+  private func journalFault(_ vault: vault_extent?) throws(VaultError) -> VaultError? {
+    let journal = path + "-journal"
+    guard let information = try Posix.information(journal) else { return nil }
+    guard isOnlyRead ? information.isRegularFile : Self.isOwn(information) else {
+      return Self.isNotOwn(journal)
+    }
+    // A descriptor of the journal is harmless: SQLite's locks are on the vault itself.
+    let descriptor = unsafe open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      // A commit has just removed it.
+      if errno == ENOENT { return nil }
+      throw Posix.failure(journal)
+    }
+    defer { close(descriptor) }
+    let size = lseek(descriptor, 0, SEEK_END)
+    guard size >= 0 else { throw Posix.failure(journal, .inputOutput) }
+    switch Self.judge(descriptor, Int64(size), vault) {
+    case SQLITE_OK: return nil
+    case vault_vfs_refused_name: return Self.namesAnother(journal)
+    case SQLITE_IOERR: throw Posix.failure(journal, .inputOutput)
+    default: return Self.isDamaged(journal)
+    }
+  }
+
+  private static func judge(
+    _ descriptor: Int32, _ size: Int64, _ vault: vault_extent?
+  ) -> Int32 {
+    // The context is a number and no pointer; what the judge reads is its own, and as long as it says.
+    var journal = unsafe vault_journal(
+      read: { context, bytes, count, offset in
+        guard let bytes = unsafe bytes else { return SQLITE_IOERR }
+        unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: Int(count))
+        let descriptor = Int32(Int(bitPattern: context))
+        return unsafe pread(descriptor, bytes, Int(count), off_t(offset)) < 0
+          ? SQLITE_IOERR : SQLITE_OK
+      }, context: UnsafeMutableRawPointer(bitPattern: Int(descriptor)), size: size)
+    guard var vault else { return unsafe vault_judge_journal(&journal, nil) }
+    return unsafe vault_judge_journal(&journal, &vault)
+  }
+
+  /// Whether a journal is a plain file that nobody but this user can have written.
+  ///
+  /// With a second name it is another file, too, that a writer would overwrite.
+  package static func isOwn(_ journal: FileStatus) -> Bool {
+    journal.isRegularFile && journal.owner == geteuid() && journal.mode & 0o022 == 0
+      && journal.linkCount == 1
+  }
+
+  // MARK: Faults
+
+  static func isForeign(_ path: String) -> VaultError {
+    VaultError(
+      .unsafePermissions,
+      "\(path) is no file of a vault's, and SQLite would take it for a part of one")
+  }
+
+  static func namesAnother(_ path: String) -> VaultError {
+    VaultError(
+      .unsafePermissions,
+      "\(path) was not written by a vault: it names another file, to be deleted")
+  }
+
+  static func isNotOwn(_ path: String) -> VaultError {
+    VaultError(
+      .unsafePermissions, "\(path) was not written by this user's vault")
+  }
+
+  static func isDamaged(_ path: String) -> VaultError {
+    VaultError(
+      .damaged,
+      "\(path) is damaged, or another file's: its pages are not a vault's; vaultctl doctor tells the way out"
+    )
+  }
+}

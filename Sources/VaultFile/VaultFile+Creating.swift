@@ -1,0 +1,77 @@
+import Glibc
+package import SealedTree
+package import VaultCrypto
+package import VaultModel
+
+/// Making a new vault.
+extension VaultFile {
+  /// Makes a vault; a kill at any moment leaves the whole vault or none.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is to lie; its folder exists.
+  ///   - keys: The keys of epoch 1.
+  ///   - slots: The first slots, wrapping those keys, in ascending order of id.
+  ///   - recordKey: What machines will remember it under.
+  ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
+  ///   - time: Dates the first commit.
+  ///   - fill: Writes what the vault is to hold, and notes it in the head.
+  ///   - check: Looks at the finished vault before it gets its name, unlocked; nil for an empty one.
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
+  ///   ``VaultError/Code/unsafePermissions``.
+  package static func create(
+    _ path: VaultPath, keys: EpochKeys, slots: [Slot], recordKey: RecordKey = RecordKey(),
+    chain: MigrationChain, time: TimeSource = .system,
+    filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil,
+    checking check: ((VaultFile) throws(VaultError) -> Void)? = nil
+  ) throws(VaultError) {
+    try path.checkFolder()
+    guard try Posix.information(path.path) == nil else {
+      throw VaultError(.vaultExists, "there is something at \(path.path) already")
+    }
+    try SideFiles(of: path.path).checkAbsent()
+    let temporary = path.temporary()
+    try Posix.createFile(temporary)
+    do throws(VaultError) {
+      try write(
+        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), fill)
+      if let check {
+        let file = try VaultFile(
+          path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
+        try file.unlock(with: keys)
+        try check(file)
+      }
+      try Posix.publish(temporary, as: path.path)
+      try Posix.synchronize(folder: path.folder)
+    } catch {
+      unsafe unlink(temporary)
+      unsafe unlink(temporary + "-journal")
+      throw error
+    }
+  }
+
+  private static func write(
+    _ path: String, keys: EpochKeys, slots: [Slot], _ recordKey: RecordKey,
+    _ chain: MigrationChain, _ now: Timestamp,
+    _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
+  ) throws(VaultError) {
+    let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero), chain: nil)
+    try connection.configure()
+    try connection.execute("PRAGMA page_size = 4096")
+    try connection.execute("PRAGMA journal_mode = DELETE")
+    try connection.run(.beginImmediate)
+    var head = Head(
+      ident: keys.ident, slots: keys.authenticate(slots: slots.map { ($0.id, $0.encoded) }))
+    _ = try chain.run(after: 0, on: connection, keys, &head)
+    try connection.execute("PRAGMA application_id = 0x564C5431")
+    for slot in slots {
+      try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.encoded))
+    }
+    head.recordKey = keys.seal(recordKey)
+    head.generation = 1
+    head.committed = now
+    try fill?(connection, &head)
+    let sealed = keys.seal(head.encoded, as: .head, id: 0)
+    try connection.run(.insertVault, .blob(keys.ident.encoded), .blob(sealed))
+    try connection.run(.commit)
+  }
+}

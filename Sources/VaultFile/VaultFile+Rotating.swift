@@ -1,0 +1,87 @@
+package import SealedTree
+package import VaultCrypto
+package import VaultModel
+
+/// A new vault key and epoch, and everything sealed anew.
+extension VaultFile {
+  /// Rotates the vault key in one transaction.
+  ///
+  /// - Parameters:
+  ///   - plan: The new epoch.
+  ///   - progress: Called now and then with the share that is done, 0 to 1.
+  /// - Throws: ``VaultError/Code/conflict`` if slots or key changed since the plan was made;
+  ///   ``VaultError/Code/damaged``, and then nothing is changed; as ``write(_:)``.
+  func rotate(_ plan: RotationPlan, progress: (Double) -> Void) throws(VaultError) {
+    try inTransaction { (now, connection) throws(VaultError) in
+      let rows = try authenticSlotRows(now)
+      guard now.keys.ident == plan.old,
+        rows.elementsEqual(plan.rows, by: { $0.id == $1.id && $0.body == $1.body })
+      else {
+        throw VaultError(.conflict, "the vault's slots or its key were changed meanwhile")
+      }
+      let new = plan.keys
+      let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
+      var head = try reseal(now, with: new, slots: slots, progress)
+      try head.succeed(now.headTag, at: clock.now())
+      let sealed = new.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+      return (newlyUnlocked(new, now.keyFile), head, sealed)
+    }
+  }
+
+  /// Makes rows and slots those of other keys, within a write transaction.
+  ///
+  /// - Returns: The head without a new generation, for the caller to seal and write with its ident.
+  package func reseal(
+    _ now: Unlocked, with new: EpochKeys, slots: [SlotRow], _ progress: (Double) -> Void
+  ) throws(VaultError) -> Head {
+    var head = now.head
+    try reseal(now, with: new, &head, progress)
+    for row in try slotRows() { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
+    for slot in slots {
+      try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.body))
+    }
+    head.ident = new.ident.encoded
+    head.slots = new.authenticate(slots: slots)
+    head.recordKey = new.seal(try now.requireRecordKey())
+    return head
+  }
+
+  /// Writes every row anew; each one was verified before, so damage is never made good.
+  private func reseal(
+    _ now: Unlocked, with new: EpochKeys, _ head: inout Head, _ progress: (Double) -> Void
+  ) throws(VaultError) {
+    let builder = TreeBuilder(keys: new, nextTree: head.nextTree, rows: connection)
+    var largeSecrets: Set<UInt64> = []
+    let resealer = Resealer(old: now.keys, new: new) { [connection] (large) throws(VaultError) in
+      largeSecrets.insert(large.id)
+      let sealed = new.seal(try now.reader.secret(large), id: large.id)
+      try connection.put(sealed, under: large.id)
+      return ItemRecord.LargeSecret(
+        id: large.id, tag: Tag(ofSealed: sealed), count: large.count)
+    }
+    let total = Double(max(1, head.itemCount))
+    // Reading and sealing secrets is half of the work, writing the other.
+    try now.reader.eachBucket { (content) throws(VaultError) in
+      try resealer.reseal(&content)
+      try builder.add(content)
+      progress(min(0.5, Double(builder.itemCount) / total / 2))
+    }
+    guard builder.itemCount == head.itemCount else {
+      throw VaultError(.damaged, "the vault does not have as many items as its head says")
+    }
+    try connection.run(.deleteTrees, .integer(NodeID.firstLargeSecret))
+    var written = 0
+    head.directory = try builder.write { count in
+      written += count
+      progress(min(1, 0.5 + Double(written) / total / 2))
+    }
+    head.nextTree = builder.nextTree
+    var foreign: [UInt64] = []
+    try connection.run(.selectLargeSecretIDs, .integer(NodeID.firstLargeSecret)) { row in
+      if !largeSecrets.contains(row.integer(0)) { foreign.append(row.integer(0)) }
+    }
+    // Rows that nothing names would stay behind under the old key.
+    for id in foreign { try connection.remove(id) }
+  }
+}

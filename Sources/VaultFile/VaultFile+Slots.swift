@@ -1,0 +1,226 @@
+import Glibc
+import SealedTree
+package import VaultCrypto
+package import VaultModel
+
+/// Changes of the slots, each in one transaction with the head that vouches for them.
+///
+/// Source: `Documentation/format.md` §4.1.
+extension VaultFile {
+  package typealias SlotRow = (id: UInt32, body: [UInt8])
+
+  static var noSlot: VaultError { VaultError(.itemNotFound, "the vault has no slot with this id") }
+
+  /// The slots, each checked against its checksum.
+  package func slots() throws(VaultError) -> [Slot] {
+    try slotRows().map { (row) throws(VaultError) in
+      try Slot(decoding: row.body, id: row.id)
+    }
+  }
+
+  /// The slots' rows: some of them may be damaged, but no more of them are, and no costlier, than may be tried.
+  package func slotRows() throws(VaultError) -> [SlotRow] {
+    var rows: [SlotRow] = []
+    try connection.run(.selectSlots) { (row) throws(VaultError) in
+      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < SlotLimits.mostSlots
+      else { throw VaultError(.damaged, "the slots' ids are out of bounds") }
+      rows.append((id, row.blob(1)))
+    }
+    try SlotLimits.check(Self.readable(rows))
+    return rows
+  }
+
+  /// The slots whose rows are not damaged.
+  package static func readable(_ rows: [SlotRow]) -> [Slot] {
+    rows.compactMap { row in
+      do throws(VaultError) {
+        return try Slot(decoding: row.body, id: row.id)
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
+  func checkSlotTable() throws(VaultError) {
+    guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
+    try connection.run(.checkSlots) { (row) throws(VaultError) in
+      guard row.text(0) == "ok" else { throw VaultError(.damaged, "the slots' table is damaged") }
+    }
+  }
+
+  /// The slots as the head vouches for them.
+  func authenticSlots() throws(VaultError) -> [Slot] {
+    // Or rows that were changed under an unchanged head would be believed.
+    forgetLabel()
+    return try read { (_) throws(VaultError) in
+      try slots(authenticSlotRows(requireUnlocked()))
+    }
+  }
+
+  func authenticSlotRows(_ now: Unlocked) throws(VaultError) -> [SlotRow] {
+    let rows = try slotRows()
+    // Before every change, too: it would vouch for a slot that somebody put back.
+    guard now.keys.authenticate(slots: rows) == now.head.slots else {
+      throw VaultError(.damaged, "the slots are not the ones that the head names")
+    }
+    return rows
+  }
+
+  /// Changes the slots' rows, which stay in ascending order of id, and commits them with a new head.
+  private func changeSlots<R>(
+    _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    var result: R?
+    try inTransaction { (now, connection) throws(VaultError) in
+      let old = try authenticSlotRows(now)
+      var rows = old
+      result = try change(&rows, now.keys)
+      for row in old { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
+      for row in rows { try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body)) }
+      var head = now.head
+      head.slots = now.keys.authenticate(slots: rows)
+      try head.succeed(now.headTag, at: clock.now())
+      let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateHead, .blob(sealed))
+      guard connection.changes == 1 else { throw VaultError(.damaged, "the head's row is missing") }
+      return (now, head, sealed)
+    }
+    guard let result else { throw VaultError(.internalError, "the transaction did not run") }
+    return result
+  }
+
+  /// Adds a slot under the lowest free id.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if there are as many as there may be, or the name is
+  ///   too long; as ``write(_:)``.
+  func addSlot(_ key: DerivedKey, name: String) throws(VaultError) -> Slot {
+    try changeSlots { (rows, keys) throws(VaultError) in
+      let present = try slots(rows)
+      guard rows.count < SlotLimits.mostSlots else {
+        throw VaultError(.invalidArgument, "a vault has at most \(SlotLimits.mostSlots) slots")
+      }
+      guard key.cost == nil || present.count(where: \.hasKDF) < SlotLimits.mostCostlySlots else {
+        throw VaultError(
+          .invalidArgument,
+          "a vault has at most \(SlotLimits.mostCostlySlots) slots for passphrases")
+      }
+      try Self.requireRoom(for: key, beside: present)
+      let index = rows.indices.first { rows[$0].id != $0 + 1 } ?? rows.count
+      let slot = try Slot(wrapping: keys, with: key, id: UInt32(index + 1), name: name)
+      rows.insert((slot.id, slot.encoded), at: index)
+      return slot
+    }
+  }
+
+  /// Removes a slot.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last one
+  ///   whose kind is known; as ``write(_:)``.
+  func removeSlot(_ id: UInt32) throws(VaultError) {
+    try changeSlots { (rows, _) throws(VaultError) in
+      rows.remove(at: try Self.index(of: id, in: rows))
+      guard try slots(rows).contains(where: \.kind.isKnown) else {
+        throw VaultError(
+          .invalidArgument, "it is the last slot, and without it nobody could open the vault")
+      }
+    }
+  }
+
+  /// Gives a slot another name.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` if the name is too
+  ///   long; as ``write(_:)``.
+  func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
+    try changeSlots { (rows, _) throws(VaultError) in
+      let index = try Self.index(of: id, in: rows)
+      rows[index].body = try Slot.renamed(rows[index].body, id: id, to: name)
+      return try Slot(decoding: rows[index].body, id: id)
+    }
+  }
+
+  /// Wraps the vault key anew in a slot that was opened; id and name stay.
+  ///
+  /// - Parameters:
+  ///   - slot: As it was when it was opened.
+  ///   - key: What opens it from now on.
+  ///   - created: When its key was set; nil takes now.
+  /// - Returns: The slot as it is now.
+  /// - Throws: ``VaultError/Code/conflict`` if the slot was changed meanwhile; as ``write(_:)``.
+  func replace(
+    _ slot: Slot, with key: DerivedKey, created: Timestamp? = nil
+  ) throws(VaultError) -> Slot {
+    try changeSlots { (rows, keys) throws(VaultError) in
+      guard let index = rows.firstIndex(where: { $0.id == slot.id }),
+        rows[index].body == slot.encoded
+      else {
+        throw VaultError(.conflict, "slot \(slot.id) was changed meanwhile")
+      }
+      try Self.requireRoom(for: key, beside: slots(rows).filter { $0.id != slot.id })
+      let new = try Slot(
+        wrapping: keys, with: key, id: slot.id, name: slot.name, created: created ?? clock.now())
+      rows[index].body = new.encoded
+      return new
+    }
+  }
+
+  /// - Throws: ``VaultError/Code/invalidArgument`` if all slots would cost more than may be tried.
+  private static func requireRoom(
+    for key: DerivedKey, beside others: [Slot]
+  ) throws(VaultError) {
+    guard let cost = key.cost, cost.work > SlotLimits.mostWork - SlotLimits.work(of: others) else {
+      return
+    }
+    throw VaultError(
+      .invalidArgument,
+      "all slots together may cost \(SlotLimits.mostWork >> 20) GiB × passes, and the others leave less"
+    )
+  }
+
+  private func slots(_ rows: [SlotRow]) throws(VaultError) -> [Slot] {
+    try rows.map { (row) throws(VaultError) in try Slot(decoding: row.body, id: row.id) }
+  }
+
+  private static func index(of id: UInt32, in rows: [SlotRow]) throws(VaultError) -> Int {
+    guard let index = rows.firstIndex(where: { $0.id == id }) else { throw noSlot }
+    return index
+  }
+}
+
+// MARK: Costs
+
+extension VaultFile {
+  /// Wraps the slot of a passphrase anew if trying it costs less than it should.
+  ///
+  /// What the file says is no wish: the new cost is this machine's. Nothing is lowered, and a machine that
+  /// lacks the memory leaves the slot alone, as does a vault whose other slots leave no room for its cost. That it could not be written is no error, and nobody is waited for.
+  ///
+  /// - Throws: Only what any next operation would: ``VaultError/Code/locked`` after a rotation elsewhere,
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``,
+  ///   ``VaultError/Code/vaultNotFound``.
+  func raise(
+    _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
+  ) throws(VaultError) {
+    guard let cost = slot.cost, cost.isBelow(minimum), minimum.fits(AvailableMemory()),
+      !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
+    else { return }
+    do throws(VaultError) {
+      let calibrated = try PassphraseCost.calibrated()
+      let wanted = cost.raised(to: calibrated.isBelow(minimum) ? minimum : calibrated)
+      let others = try slots().filter { $0.id != slot.id }
+      guard let new = SlotLimits.fitting(wanted, beside: others), cost.isBelow(new),
+        new.memoryKiB >= cost.memoryKiB
+      else { return }
+      let derived = try DerivedKey(key, for: slot.kind, cost: new)
+      try connection.withoutWaiting { () throws(VaultError) in
+        _ = try replace(slot, with: derived, created: slot.created)
+      }
+    } catch {
+      switch error.code {
+      case .locked, .damaged, .rolledBack, .forked, .vaultNotFound: throw error
+      // Busy, read-only, a full disk, no memory: the slot is as good as it was.
+      default: return
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import SealedTree
+package import VaultCrypto
+package import VaultModel
+import VaultSession
+
+/// From a key to the keys of the present epoch.
+extension VaultFile {
+  /// Tries a key on each slot of its kind, and takes what it opens into use.
+  ///
+  /// - Parameters:
+  ///   - key: What a person or a file offers; it is not kept.
+  ///   - id: The one slot that it is tried on; nil tries all.
+  ///   - keyFile: Reads the key again after a rotation by another process.
+  /// - Returns: The slot that it opened.
+  /// - Throws: As ``keys(for:id:)``, and what ``unlock(with:keyFile:)`` throws.
+  @discardableResult
+  package func unlock(
+    with key: UnlockKey, id: UInt32? = nil, keyFile: KeyFileReader? = nil
+  ) throws(VaultError) -> Slot {
+    try reloadIdent()
+    let opened = try keys(for: key, id: id)
+    try unlock(with: opened.keys, keyFile: keyFile)
+    return opened.slot
+  }
+
+  /// The epoch's keys, and the slot that gave them.
+  ///
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key opens none; ``VaultError/Code/locked`` if
+  ///   it is one half of what the only slots need that it could open; ``VaultError/Code/damaged`` if
+  ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``;
+  ///   ``VaultError/Code/itemNotFound`` if no slot has the id.
+  package func keys(
+    for key: UnlockKey, id: UInt32? = nil
+  ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
+    var failure = VaultError(
+      .authenticationFailed,
+      id.map { "the key does not open slot \($0)" } ?? "the vault has no slot for this kind of key")
+    var (missing, hasTried) = (VaultError?.none, false)
+    let rows = try slotRows().filter { id == nil || $0.id == id }
+    guard id == nil || !rows.isEmpty else { throw Self.noSlot }
+    // Slots that need both come last: the other half may have to be asked for.
+    for (row, needsBoth) in rows.map({ ($0, false) }) + rows.map({ ($0, true) }) {
+      do throws(VaultError) {
+        let slot = try Slot(decoding: row.body, id: row.id)
+        guard (slot.kind == .both) == needsBoth else { continue }
+        missing = missing ?? slot.missing(beside: key)
+        guard slot.takes(key) else { continue }
+        hasTried = true
+        return (try slot.open(with: key, ident: ident), slot)
+      } catch {
+        // Damage says more than "wrong": it is kept, and so is a lack of memory.
+        let isWrongKey = error.code == .authenticationFailed
+        if !isWrongKey || failure.code == .authenticationFailed { failure = error }
+      }
+    }
+    guard failure.code == .authenticationFailed else { throw failure }
+    try checkSlotTable()
+    guard let missing else { throw failure }
+    // Whether a key is wrong or half of what is right cannot be told where a slot takes it alone, too.
+    guard hasTried else { throw missing }
+    throw VaultError(.authenticationFailed, "\(failure.context); \(missing.context)")
+  }
+
+  /// Takes keys into use and verifies the head with them.
+  ///
+  /// - Parameters:
+  ///   - keys: Of the epoch that the file is in.
+  ///   - keyFile: Unlocks the vault again by itself after a rotation elsewhere.
+  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  package func unlock(with keys: EpochKeys, keyFile: KeyFileReader? = nil) throws(VaultError) {
+    let previous = unlocked
+    unlocked = newlyUnlocked(keys, keyFile)
+    do throws(VaultError) {
+      try beginReading()
+      endReading()
+    } catch {
+      endReading()
+      lock()
+      // A vault that was open stays open: whoever else uses it has done nothing wrong.
+      unlocked = previous
+      throw error
+    }
+    if let previous { announce(since: previous.headTag) }
+  }
+
+  /// Tells observers that somebody else committed, if the head is another one than the one that was known.
+  func announce(since known: Tag) {
+    guard !isSettling, known != .none, let tag = unlocked?.headTag, tag != known else { return }
+    events?.post(.changedElsewhere)
+  }
+
+  /// What is unlocked before its head was read.
+  package func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
+    let reader = TreeReader(
+      keys: keys, root: Directory(), rows: connection, clock: clock
+    ) {
+      [unowned self] () throws(VaultError) in try requireTransaction()
+    }
+    return Unlocked(
+      keys: keys, reader: reader, head: Head(ident: keys.ident, slots: []), headTag: .none,
+      keyFile: keyFile)
+  }
+
+  /// Reads the ident again: a rotation elsewhere made slots for a new epoch.
+  func reloadIdent() throws(VaultError) {
+    var bytes: [UInt8] = []
+    try connection.run(.selectVault) { row in bytes = row.blob(0) }
+    let now = try Ident(decoding: bytes, knowing: chain.features)
+    guard now.vaultID == ident.vaultID else {
+      throw VaultError(.damaged, "the ident is not the one that was opened")
+    }
+    ident = now
+  }
+}

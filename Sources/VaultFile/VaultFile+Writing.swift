@@ -1,0 +1,143 @@
+package import SealedTree
+import VaultCrypto
+package import VaultModel
+import VaultSession
+
+/// Committed changes.
+extension VaultFile {
+  /// Runs `body` in one write transaction.
+  ///
+  /// A body that throws, or changes nothing, leaves the file untouched.
+  ///
+  /// - Throws: ``VaultError/Code/readOnly``; ``VaultError/Code/busy`` after the lock timeout;
+  ///   ``VaultError/Code/outcomeUnknown`` if it cannot be told whether the commit happened.
+  func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
+    var result: R?
+    var changes: [VaultEvent] = []
+    try inTransaction { (now, connection) throws(VaultError) in
+      let editor = TreeEditor(base: now.reader, head: now.head)
+      let isObserved = events?.isObserved ?? false
+      let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
+      result = try body(transaction)
+      if let failure = editor.failure { throw failure }
+      changes = transaction.events
+      // What was noted then is of the session alone.
+      guard editor.hasChanges else { return nil }
+      try transaction.sweepInPassing()
+      // Somebody who came in the middle of it was not there when the first changes were noted.
+      if !isObserved { changes = [.changedElsewhere] }
+      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
+      var after = now
+      after.policy = transaction.knownPolicy
+      return (after, written.head, written.sealed)
+    }
+    events?.post(changes)
+    guard let result else { throw VaultError(.internalError, "the transaction did not run") }
+    return result
+  }
+
+  /// Runs `body` between the beginning of a write transaction and its commit.
+  ///
+  /// - Parameter body: Gets what is unlocked, with the current head, and writes rows. It returns what is
+  ///   unlocked after the commit, with the head that it wrote and its sealed row, or nil if it changed nothing.
+  /// - Throws: What `body` throws, and what ``write(_:)`` says.
+  package func inTransaction(
+    _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
+  ) throws(VaultError) {
+    _ = try requireUnlocked()
+    guard !connection.isReadOnly else { throw path.cannotBeWritten() }
+    try checkName()
+    try connection.run(.beginImmediate)
+    let written: (Unlocked, Head, sealed: [UInt8])?
+    do throws(VaultError) {
+      try loadHead()
+      // A read never migrates, and the first write does.
+      written = try body(migrated(requireUnlocked()), connection)
+      if written == nil { try connection.run(.rollback) }
+    } catch {
+      rollBack()
+      throw error
+    }
+    guard let written else { return }
+    var unlocked = written.0
+    unlocked.head = written.1
+    // It is for the life of the vault.
+    unlocked.recordKey = try requireUnlocked().recordKey
+    unlocked.headTag = Tag(ofSealed: written.sealed)
+    unlocked.headRow = written.sealed
+    unlocked.reader.root = unlocked.head.directory
+    try commit(unlocked)
+  }
+
+  private func rollBack() {
+    forgetLabel()
+    guard connection.isInTransaction else { return }
+    do throws(VaultError) {
+      try connection.run(.rollback)
+    } catch {
+      // The connection rolls back at its end at the latest; the label is gone, so the next read looks.
+      return
+    }
+  }
+
+  /// Commits, and finds out what happened if that fails.
+  private func commit(_ written: Unlocked) throws(VaultError) {
+    // The file's first bytes are another commit's from here on.
+    forgetLabel()
+    // The outcome of a commit has to be known, also by whoever was cancelled meanwhile.
+    try connection.withoutCancellation { () throws(VaultError) in
+      do throws(VaultError) {
+        try connection.run(.commit)
+      } catch {
+        rollBack()
+        guard try wasCommitted(written, after: error) else { throw error }
+      }
+    }
+    remember(written)
+  }
+
+  /// Looks up whether a head reached the file although its commit reported a failure.
+  private func wasCommitted(
+    _ written: Unlocked, after failure: VaultError
+  ) throws(VaultError) -> Bool {
+    let before = unlocked
+    // Whatever is found now, the next look compares with what was known before, or with what was written.
+    isSettling = true
+    defer {
+      isSettling = false
+      unlocked = before
+      forgetLabel()
+    }
+    do throws(VaultError) {
+      if try isRotated(to: written.keys.ident) { unlocked = written }
+      return try read { (_) throws(VaultError) in
+        let now = try requireUnlocked()
+        return now.headTag == written.headTag || now.head.recent.contains(written.headTag)
+      }
+    } catch {
+      throw VaultError(
+        .outcomeUnknown, "the commit failed, and whether it took place cannot be read back",
+        underlying: failure.underlying)
+    }
+  }
+
+  /// Whether the file's ident is the one that was written, and not the one before.
+  private func isRotated(to ident: Ident) throws(VaultError) -> Bool {
+    guard ident != self.ident else { return false }
+    var bytes: [UInt8] = []
+    try connection.run(.selectVault) { row in bytes = row.blob(0) }
+    return bytes == ident.encoded
+  }
+
+  private func remember(_ written: Unlocked) {
+    ident = written.keys.ident
+    unlocked = written
+    clock.advance(to: written.head.committed)
+    do throws(VaultError) {
+      try judge(written)
+    } catch {
+      // Another process committed after us and was quicker to remember: its generation is higher.
+      return
+    }
+  }
+}

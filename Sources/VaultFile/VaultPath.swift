@@ -1,0 +1,201 @@
+import Glibc
+package import VaultModel
+
+/// Where a vault lies, and whether it is safe there.
+///
+/// A file or folder that others can write could be changed or have a journal put beside it; one
+/// that others can read is a gift to a guesser of passphrases.
+package struct VaultPath: Hashable, Sendable {
+  /// Absolute, without symbolic links in its folder.
+  package let path: String
+  package let folder: String
+  /// Absolute, as it was named: the way to it leads through each folder of this.
+  package let given: String
+  /// Without its folder.
+  package var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
+
+  /// - Parameter path: Absolute or relative to the working folder.
+  /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
+  ///   ``VaultError/Code/invalidArgument`` for an empty path, one with NUL, or one that ends with a slash.
+  package init(_ path: String) throws(VaultError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw VaultError(.invalidArgument, "a vault's path is empty or holds NUL")
+    }
+    var components = path.split(separator: "/", omittingEmptySubsequences: true)
+    guard !path.hasSuffix("/"), let name = components.popLast(), name != ".", name != ".." else {
+      throw Self.noFile(path)
+    }
+    let parent = components.joined(separator: "/")
+    let given = path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+    guard let resolved = unsafe realpath(given, nil) else {
+      guard errno != ENOENT else {
+        throw VaultError(.vaultNotFound, "the folder \(given) does not exist")
+      }
+      throw Posix.failure(given)
+    }
+    // realpath gave a string of its own, freed here.
+    folder = unsafe String(cString: resolved)
+    unsafe free(resolved)
+    self.path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    self.given = path.hasPrefix("/") ? path : FolderCheck.absolute(path) ?? path
+  }
+
+  package static func == (one: VaultPath, other: VaultPath) -> Bool { one.path == other.path }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+
+  /// Checks an existing vault's file and folder.
+  ///
+  /// - Returns: Which file it is.
+  /// - Throws: ``VaultError/Code/vaultNotFound``; ``VaultError/Code/notAVault`` for a folder, pipe or
+  ///   device; ``VaultError/Code/unsafePermissions`` for a symbolic link, a foreign owner, a second name, or
+  ///   a file or folder that others can use.
+  package func checkExisting() throws(VaultError) -> FileIdentity {
+    let identity = try checkFile()
+    try checkFolder()
+    if let journal = try Posix.information(path + "-journal") {
+      guard SideFiles.isOwn(journal) else { throw SideFiles.isNotOwn(path + "-journal") }
+    }
+    return identity
+  }
+
+  /// Checks an existing vault's file, and nothing around it.
+  ///
+  /// - Returns: Which file it is.
+  /// - Throws: As ``checkExisting()``.
+  package func checkFile() throws(VaultError) -> FileIdentity {
+    guard let file = try Posix.information(path) else {
+      throw VaultError(.vaultNotFound, "there is no vault at \(path)")
+    }
+    guard !file.isSymbolicLink else { throw Self.unsafe("\(path) is a symbolic link") }
+    guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
+    guard file.owner == geteuid() else { throw Self.unsafe("\(path) belongs to another user") }
+    guard file.mode & 0o077 == 0 else {
+      throw Self.unsafe("\(path) can be used by others; chmod 600 it")
+    }
+    guard file.linkCount == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
+    return file.identity
+  }
+
+  /// The path of a backup, which may lie anywhere and be named by a symbolic link.
+  ///
+  /// - Throws: ``VaultError/Code/missingInput`` if there is none.
+  package init(backup path: String) throws(VaultError) {
+    guard let resolved = unsafe realpath(path, nil) else {
+      throw Posix.failure(path, errno == ENOENT ? .missingInput : nil)
+    }
+    // realpath gave a string of its own, freed here.
+    defer { unsafe free(resolved) }
+    try self.init(unsafe String(cString: resolved))
+  }
+
+  /// Which file it is, if it may be opened as what it is meant for.
+  func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
+    guard role == .backup else { return try checkExisting() }
+    guard let file = try Posix.information(path) else {
+      throw VaultError(.missingInput, "there is no backup at \(path)")
+    }
+    guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
+    return file.identity
+  }
+
+  /// Whether a journal that holds anything lies beside the vault.
+  package func hasJournal() throws(VaultError) -> Bool {
+    try Posix.information(path + "-journal").map { $0.byteCount > 0 } ?? false
+  }
+
+  /// Checks the folder that a vault lies in or is to lie in, and those above it.
+  package func checkFolder() throws(VaultError) {
+    guard let folder = try Posix.information(folder) else {
+      throw VaultError(.vaultNotFound, "there is no folder \(self.folder)")
+    }
+    guard folder.isFolder else { throw VaultError(.vaultNotFound, "\(self.folder) is no folder") }
+    guard folder.owner == geteuid() || folder.owner == 0 else {
+      throw Self.unsafe("the folder \(self.folder) belongs to another user")
+    }
+    guard folder.mode & 0o022 == 0 || TrustedFolders.contains(self.folder) else {
+      throw Self.unsafe(
+        "the folder \(self.folder) can be written by others; chmod 700 it, or trust it:"
+          + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)")
+    }
+    try FolderCheck.run(on: given)
+  }
+
+  /// The error of a file that was opened for reading only, with why the system has it so.
+  func cannotBeWritten() -> VaultError {
+    // As SQLite was when it opened it: by the effective user.
+    let isAllowed = unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+    return VaultError(
+      .readOnly, "\(path) cannot be written", underlying: isAllowed ? nil : .errno(errno))
+  }
+
+  /// An error of this file, which it names once.
+  package func naming(_ error: VaultError) -> VaultError {
+    guard !error.context.hasPrefix(path) else { return error }
+    return VaultError(error.code, "\(path): \(error.context)", underlying: error.underlying)
+  }
+
+  /// Makes what was created in the folder durable.
+  package func synchronizeFolder() throws(VaultError) {
+    try Posix.synchronize(folder: folder)
+  }
+
+  /// Makes the folder of a new vault, 0700, with those above it.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a path that ends with a slash, and so is a folder's;
+  ///   ``VaultError/Code/cannotCreate``.
+  package static func makeFolder(of path: String) throws(VaultError) {
+    guard !path.hasSuffix("/") else { throw noFile(path) }
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+    let folder = String(path[..<slash])
+    if try Posix.information(folder) != nil { return }
+    try makeFolder(of: folder)
+    guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw Posix.failure(folder, .cannotCreate)
+    }
+  }
+
+  /// A name beside the vault for a file in the making.
+  package func temporary() -> String {
+    let number = UInt64.random(in: .min ... .max)
+    return "\(folder)/.\(name).\(String(number, radix: 36)).new"
+  }
+
+  /// Gives a file beside the vault the name of what a restore keeps: the vault's, with the time.
+  ///
+  /// - Parameters:
+  ///   - file: Its name until now.
+  ///   - suffix: What comes after the name.
+  /// - Returns: The name; another one if there is such a file already.
+  /// - Throws: ``VaultError/Code/cannotCreate``.
+  package func keep(_ file: String, suffix: String = "") throws(VaultError) -> String {
+    let name = "\(path).replaced-\(Timestamp.now().compact)"
+    var number = 1
+    while true {
+      let kept = (number == 1 ? name : "\(name)-\(number)") + suffix
+      do throws(VaultError) {
+        try Posix.publish(file, as: kept)
+        return kept
+      } catch {
+        guard error.code == .vaultExists else { throw error }
+        number += 1
+      }
+    }
+  }
+
+  private static func noFile(_ path: String) -> VaultError {
+    VaultError(.invalidArgument, "\(path) names no file")
+  }
+
+  private static func unsafe(_ context: String) -> VaultError {
+    VaultError(.unsafePermissions, context)
+  }
+}
+
+extension Timestamp {
+  /// The second in the basic form of ISO 8601, for names of files: `20260131T235959Z`.
+  package var compact: String {
+    let second = Timestamp(milliseconds: milliseconds - milliseconds % 1000)
+    return second.rfc3339.filter { $0 != "-" && $0 != ":" }
+  }
+}

@@ -1,0 +1,145 @@
+import SealedTree
+package import VaultCrypto
+package import VaultFile
+package import VaultModel
+package import VaultSession
+
+/// Copies, and what comes back from them.
+extension FileStore {
+  /// Writes a verified copy to a new file, or into a folder under a name with the time.
+  ///
+  /// - Parameters:
+  ///   - target: A new file, or a folder.
+  ///   - count: How many of the vault's backups to leave in the folder; nil for all.
+  /// - Returns: Where the copy lies and what is in it.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target;
+  ///   ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file.
+  package func backUp(to target: String, keeping count: Int? = nil) throws(VaultError) -> Backup {
+    if let count {
+      guard count > 0 else { throw VaultError(.invalidArgument, "at least one backup is kept") }
+      guard try Posix.isFolder(target) else {
+        throw VaultError(.invalidArgument, "backups are only removed from a folder")
+      }
+    }
+    return try locked { (file) throws(VaultError) in
+      let backup = try file.backUp(to: target)
+      guard let count else { return backup }
+      return try file.removeBackups(beside: backup, keeping: count)
+    }
+  }
+
+  /// Brings a backup back, over whatever lies at the target.
+  ///
+  /// Where slots are dropped the vault gets a new key that the given one alone opens, whatever is proven.
+  ///
+  /// - Throws: As `Vault.restore` says.
+  package static func restore(
+    from source: String, to target: String, key: UnlockKey, dropsSlots: Bool = false,
+    stateFolder: String?, lockTimeout: Duration, time: TimeSource = .system
+  ) throws(VaultError) -> Restored {
+    var slot: Slot?
+    let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
+      let opened = try file.keys(for: key)
+      try file.unlock(with: opened.keys)
+      slot = opened.slot
+    }
+    guard let slot else { throw VaultError(.internalError, "the backup was not unlocked") }
+    try VaultPath.makeFolder(of: target)
+    let target = try VaultPath(target)
+    try target.checkFolder()
+    guard try Posix.information(target.path)?.identity != backup.identity else {
+      throw VaultError(.invalidArgument, "the backup is the vault's own file")
+    }
+    let seen = RollbackRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
+    return try Restoration(
+      backup: backup, key: key, slot: slot, target: target, dropsSlots: dropsSlots, seen: seen,
+      place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,
+      now: time.now()
+    ).run()
+  }
+
+  /// Verifies a backup in full, and compares it with the vault at a path.
+  ///
+  /// - Returns: What the backup is, and how it stands to the vault.
+  /// - Throws: ``VaultError/Code/damaged`` with everything that is wrong with the backup.
+  package static func check(
+    _ source: String, against target: String, key: UnlockKey, lockTimeout: Duration
+  ) throws(VaultError) -> (backup: FileInformation, relation: CopyRelation) {
+    let backup = try openBackup(source, key: key, lockTimeout: lockTimeout)
+    let problems = try backup.verify().problems
+    guard problems.isEmpty else {
+      throw VaultError(
+        .damaged, "\(backup.path.path): \(problems.map(\.description).joined(separator: "; "))")
+    }
+    let information = try backup.information()
+    return (information, try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout))
+  }
+
+  /// Brings one item back from a backup into this vault.
+  ///
+  /// - Parameters:
+  ///   - source: The backup.
+  ///   - key: Opens the backup; not needed, and not looked at, if it is of this vault's epoch.
+  ///   - select: Chooses the item by looking into the backup.
+  ///   - place: Says where the item belongs, within the transaction that writes it; else where it is, as long as the
+  ///     backup says.
+  /// - Returns: The item as it is now, without its secrets; with them if it belongs elsewhere.
+  /// - Throws: What `select` and `place` throw; ``VaultError/Code/locked`` if a key is needed.
+  package func restoreItem(
+    from source: String, key: () throws(VaultError) -> UnlockKey?,
+    select: (
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
+    ) throws(VaultError) -> InternetPassword,
+    place: (InternetPassword, FileTransaction) throws(VaultError) -> Placement = { (item, _) in
+      .here(until: item.keptUntil)
+    }
+  ) throws(VaultError) -> Modified {
+    let keys = try locked { (file) throws(VaultError) in try file.requireUnlocked().keys }
+    let backup = try Self.openBackup(source, lockTimeout: .seconds(10)) {
+      (file) throws(VaultError) in
+      if file.ident == keys.ident { return try file.unlock(with: keys) }
+      guard let key = try key() else {
+        throw VaultError(.locked, "it is of another epoch of the vault's key, and needs a key")
+      }
+      try file.unlock(with: key, keyFile: nil)
+    }
+    let found = try backup.read {
+      (reader) throws(VaultError) -> (record: ItemRecord, item: InternetPassword) in
+      let chosen = try select { (query) throws(VaultError) in
+        try reader.items(matching: query) { (record) in record.item }
+      }
+      guard let record = try reader.item(chosen.id, hint: chosen.key) else {
+        throw VaultError(.itemNotFound, "the backup has no item with this id")
+      }
+      return (record, try reader.opened(record))
+    }
+    return try write { (transaction) throws(VaultError) in
+      try transaction.restore(found.record, found.item) { (item) throws(VaultError) in
+        try place(item, transaction)
+      }
+    }
+  }
+
+  private static func openBackup(
+    _ path: String, key: UnlockKey, lockTimeout: Duration
+  ) throws(VaultError) -> VaultFile {
+    try openBackup(path, lockTimeout: lockTimeout) { (file) throws(VaultError) in
+      try file.unlock(with: key, keyFile: nil)
+    }
+  }
+
+  private static func openBackup(
+    _ path: String, lockTimeout: Duration, unlock: (VaultFile) throws(VaultError) -> Void
+  ) throws(VaultError) -> VaultFile {
+    let path = try VaultPath(backup: path)
+    do throws(VaultError) {
+      let file = try VaultFile(
+        path: path, stateFolder: nil, lockTimeout: lockTimeout, role: .backup)
+      try unlock(file)
+      return file
+    } catch {
+      // Two files are named: which one it is must be said.
+      throw path.naming(error)
+    }
+  }
+}

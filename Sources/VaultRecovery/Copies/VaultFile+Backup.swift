@@ -1,0 +1,92 @@
+import Glibc
+import SealedTree
+import VaultCrypto
+import VaultFile
+import VaultModel
+
+/// A copy that was made of a vault.
+package struct Backup: Sendable {
+  package let path: String
+  package let itemCount: Int
+  package let generation: UInt64
+  /// The state that it is a copy of.
+  let head: Tag
+  /// The older backups that were removed.
+  package internal(set) var removed: [String] = []
+  /// What is named like a backup of the vault and is none that opens and verifies, with why.
+  package internal(set) var uncounted: [(path: String, reason: String)] = []
+}
+
+/// Copies of a vault in use.
+extension VaultFile {
+  /// Writes a whole, compact, verified copy, 0600, with nothing left beside it.
+  ///
+  /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
+  /// - Returns: Where it lies and what is in it.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target already;
+  ///   ``VaultError/Code/unsafePermissions`` if others can write the folder; ``VaultError/Code/damaged``
+  ///   if the copy does not verify, which is then removed.
+  func backUp(to target: String) throws(VaultError) -> Backup {
+    guard try Posix.isFolder(target) else { return try backUp(toFile: newPath(target)) }
+    let now = Timestamp.now()
+    var number = 1
+    while true {
+      let name = BackupName(of: path, at: now, number: number).text
+      let file = try VaultPath("\(target)/\(name)")
+      guard try Posix.information(file.path) != nil else { return try backUp(toFile: file) }
+      number += 1
+    }
+  }
+
+  private func newPath(_ target: String) throws(VaultError) -> VaultPath {
+    let missing = VaultError(.cannotCreate, "there is no folder for \(target)")
+    guard !target.hasSuffix("/") else { throw missing }
+    do throws(VaultError) {
+      return try VaultPath(target)
+    } catch {
+      throw error.code == .vaultNotFound ? missing : error
+    }
+  }
+
+  private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
+    guard try Posix.information(target.path) == nil else {
+      throw VaultError(.cannotCreate, "there is something at \(target.path) already")
+    }
+    try target.checkFolder()
+    try SideFiles(of: target.path).checkAbsent()
+    try BackupDraft.removeAbandoned(in: target.folder)
+    do throws(VaultError) {
+      // Removed at its end, unless it is published by then.
+      let draft = try BackupDraft(for: target)
+      let (head, tag) = try copy(to: draft.path)
+      // What SQLite synchronizes of a VACUUM INTO differs between its versions.
+      try Posix.synchronize(file: draft.path.path)
+      try Posix.publish(draft.path.path, as: target.path)
+      try Posix.synchronize(folder: target.folder)
+      return Backup(
+        path: target.path, itemCount: Int(head.itemCount), generation: head.generation, head: tag)
+    } catch {
+      guard error.code == .vaultExists else { throw error }
+      throw VaultError(.cannotCreate, error.context, underlying: error.underlying)
+    }
+  }
+
+  /// Writes a compact copy into an empty file and checks it; it is closed, and not durable yet.
+  private func copy(to temporary: VaultPath) throws(VaultError) -> (head: Head, tag: Tag) {
+    // From the file as it is now: only what is no older is a copy of this vault.
+    forgetLabel()
+    let before = try read { (_) throws(VaultError) in try requireUnlocked() }
+    // VACUUM INTO takes an existing empty file, and so its permissions are ours.
+    try connection.vacuum(into: temporary.path)
+    let copy = try VaultFile(path: temporary, stateFolder: nil, lockTimeout: .zero, role: .backup)
+    try copy.unlock(with: before.keys)
+    let (head, tag) = try copy.checkCopy()
+    let epoch = before.keys.ident.epoch
+    let seen = RollbackRecord.Memory(
+      epoch: epoch, generation: before.head.generation, head: before.headTag)
+    guard RollbackRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil else {
+      throw VaultError(.damaged, "the copy is not one of \(path.path)")
+    }
+    return (head, tag)
+  }
+}

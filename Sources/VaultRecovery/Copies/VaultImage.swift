@@ -1,0 +1,112 @@
+import Glibc
+import SealedTree
+import VaultCrypto
+import VaultFile
+import VaultModel
+
+/// What a vault will be after a restore: a checked copy of a backup beside it, under a temporary name.
+///
+/// It is removed with its object, unless it was given another name by then.
+final class VaultImage {
+  let path: VaultPath
+  /// Nil once it was closed.
+  private var file: VaultFile?
+  private let backup: Head
+
+  /// Copies a backup and checks the copy.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is.
+  init(of backup: VaultFile, beside target: VaultPath) throws(VaultError) {
+    let path = try VaultPath(target.temporary())
+    self.path = path
+    let keys = try backup.requireUnlocked().keys
+    try Posix.createFile(path.path)
+    do throws(VaultError) {
+      backup.forgetLabel()
+      // Byte for byte: VACUUM INTO takes four times as long, and a backup has no free pages.
+      try backup.read { (_) throws(VaultError) in try backup.connection.copyFile(to: path.path) }
+      let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
+      // Until it is finished nobody wants an image back; `close` makes it durable.
+      try file.connection.execute("PRAGMA journal_mode = MEMORY")
+      try file.connection.execute("PRAGMA synchronous = OFF")
+      // Every page is read three times: for its seals, for its structure, and to be written. Nobody else cuts
+      // this file short, which is what speaks against mapping a vault.
+      try file.connection.execute("PRAGMA mmap_size = 1073741824")
+      try file.unlock(with: keys)
+      self.backup = try file.checkCopy().head
+      self.file = file
+    } catch {
+      unsafe unlink(path.path)
+      throw backup.path.naming(error)
+    }
+  }
+
+  deinit {
+    unsafe unlink(path.path)
+  }
+
+  func open() throws(VaultError) -> VaultFile {
+    guard let file else { throw VaultError(.internalError, "the image was closed") }
+    return file
+  }
+
+  /// Closes the file and makes it durable, for a new name.
+  func close() throws(VaultError) {
+    file = nil
+    try Posix.synchronize(file: path.path)
+  }
+
+  /// Seals everything anew under other keys.
+  func reseal(
+    with keys: EpochKeys, slots: [VaultFile.SlotRow]
+  ) throws(VaultError) {
+    let file = try open()
+    try file.inTransaction { (now, connection) throws(VaultError) in
+      let head = try file.reseal(now, with: keys, slots: slots) { _ in }
+      let sealed = keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+      return (file.newlyUnlocked(keys, nil), head, sealed)
+    }
+  }
+
+  /// Seals its head anew, as the one that follows on everything that is known of the vault.
+  ///
+  /// - Parameters:
+  ///   - replaced: The head of the file that is replaced, if it opens.
+  ///   - seen: What is remembered of the vault.
+  ///   - now: When it is restored.
+  /// - Throws: What writing the image throws.
+  func follow(
+    _ replaced: (head: Head, tag: Tag)?, _ seen: RollbackRecord.Memory?, at now: Timestamp
+  ) throws(VaultError) {
+    let file = try open()
+    let known = [
+      backup.generation, replaced?.head.generation ?? 0, seen?.plausible.generation ?? 0,
+    ]
+    let generation = try SealedNumber.sum(known.max() ?? 0, 1, "the generation")
+    try file.inTransaction { (present, connection) throws(VaultError) in
+      var head = present.head
+      head.generation = generation
+      head.committed = max(now, backup.committed, replaced?.head.committed ?? backup.committed)
+      head.recent = []
+      // Each entry names the head of one generation. Where the generations between are not known, none is named:
+      // a wrong one would be a fork to whoever saw the right one.
+      if let replaced, replaced.head.generation + 1 == generation {
+        head.recent = [replaced.tag] + replaced.head.recent.prefix(Head.recentCount - 1)
+      }
+      let sealed = present.keys.seal(head.encoded, as: .head, id: 0)
+      try connection.run(.updateHead, .blob(sealed))
+      return (present, head, sealed)
+    }
+  }
+}
+
+extension RollbackRecord.Memory {
+  /// Without numbers that no vault reaches, to which nothing could be added.
+  var plausible: RollbackRecord.Memory {
+    let highest = SealedNumber.end
+    return RollbackRecord.Memory(
+      epoch: epoch < highest ? epoch : 0, generation: generation < highest ? generation : 0,
+      head: head)
+  }
+}

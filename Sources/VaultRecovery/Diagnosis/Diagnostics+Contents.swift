@@ -1,0 +1,160 @@
+import SealedTree
+import VaultCrypto
+import VaultFile
+import VaultModel
+
+/// What the file says of itself: format, structure, slots, and with a key what is sealed.
+extension Diagnostics {
+  mutating func examineContents(
+    of connection: Connection, at place: VaultPath
+  ) throws(VaultError) {
+    var row: (ident: [UInt8], head: [UInt8])?
+    try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
+    guard let row else { throw VaultError(.damaged, "the vault's row is missing") }
+    let ident = try Ident(decoding: row.ident)
+    add(
+      "format", .ok,
+      "format \(ident.major).\(ident.minor), schema \(try connection.header().userVersion), "
+        + "epoch \(ident.epoch)")
+    try examineStructure(connection)
+    let slots = try examineSlots(connection)
+    let seen = RollbackRecord(folder: stateFolder, vault: ident.vaultID, at: place.path)
+    let record = PlaceRecord(folder: stateFolder, at: place.path)
+    examinePlace(record, ident)
+    guard let key else {
+      examineMemory(seen, ident, nil)
+      examineUnverified(seen, record, ident, nil)
+      return examineClock(committed: nil)
+    }
+    do throws(VaultError) {
+      let keys = try Self.keys(for: key, slots.decoded, ident)
+      let head = try Head(decoding: keys.open(row.head, as: .head, id: 0))
+      guard head.ident == row.ident else {
+        throw VaultError(.damaged, "the ident is not the one that the head names")
+      }
+      guard keys.authenticate(slots: slots.rows) == head.slots else {
+        throw VaultError(.damaged, "the slots are not the ones that the head names")
+      }
+      add(
+        "key", .ok,
+        "the key opens the vault: generation \(head.generation), \(head.itemCount) items")
+      let recordKey = try keys.open(recordKey: head.recordKey)
+      examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey))
+      examineUnverified(seen, record, ident, recordKey)
+      examineClock(committed: head.committed)
+    } catch {
+      if error.code == .locked {
+        // One half of what a slot needs: nothing is wrong with the vault, or with the half.
+        add(
+          "key", .note, "\(error.context); what is sealed was not looked at",
+          hint: "the same with --passphrase-file FILE")
+      } else {
+        add(
+          "key", error, hint: error.code == .damaged ? "vaultctl salvage OUT" : "vaultctl slot list"
+        )
+      }
+      examineMemory(seen, ident, nil)
+      examineUnverified(seen, record, ident, nil)
+      examineClock(committed: nil)
+    }
+  }
+
+  private mutating func examineStructure(_ connection: Connection) throws(VaultError) {
+    var faults: [String] = []
+    try connection.run(.integrityCheck) { row in
+      let line = row.text(0)
+      if line != "ok" { faults.append(line) }
+    }
+    guard let fault = faults.first else {
+      return add("structure", .ok, "SQLite finds no fault with the file")
+    }
+    add(
+      "structure",
+      VaultError(.damaged, "SQLite finds \(faults.count) faults with the file, first: \(fault)"),
+      hint: "vaultctl verify")
+  }
+
+  // MARK: Slots
+
+  private typealias Slots = (rows: [(id: UInt32, body: [UInt8])], decoded: [Slot])
+
+  private mutating func examineSlots(_ connection: Connection) throws(VaultError) -> Slots {
+    var slots: Slots = ([], [])
+    do throws(VaultError) {
+      try connection.run(.selectSlots) { (row) throws(VaultError) in
+        guard let id = UInt32(exactly: row.integer(0)) else {
+          throw VaultError(.damaged, "the slots' ids are out of bounds")
+        }
+        slots.rows.append((id, row.blob(1)))
+      }
+      guard slots.rows.count <= SlotLimits.mostSlots else {
+        throw VaultError(.damaged, "the vault has \(slots.rows.count) slots")
+      }
+      try SlotLimits.check(VaultFile.readable(slots.rows))
+    } catch {
+      add("slots", error, hint: "vaultctl restore FILE")
+      return slots
+    }
+    for row in slots.rows {
+      do throws(VaultError) {
+        let slot = try Slot(decoding: row.body, id: row.id)
+        slots.decoded.append(slot)
+        if let cost = slot.cost { examine(cost, of: slot) }
+      } catch {
+        add("slots", error, hint: "vaultctl slot remove \(row.id)")
+      }
+    }
+    if slots.rows.isEmpty {
+      add("slots", VaultError(.damaged, "the vault has no slots"))
+    } else if !slots.decoded.contains(where: { $0.kind == .recoveryCode }) {
+      add(
+        "slots", .note, "there is no recovery code: if every other key is lost, so is the vault",
+        hint: "vaultctl slot add recovery")
+    } else {
+      add("slots", .ok, "\(slots.rows.count) slots, a recovery code among them")
+    }
+    return slots
+  }
+
+  private mutating func examine(_ cost: PassphraseCost, of slot: Slot) {
+    let text = "slot \(slot.id): \(cost.passes) passes over \(cost.memoryKiB / 1024) MiB"
+    let memory = AvailableMemory()
+    let needed = UInt64(cost.memoryKiB) * 1024
+    if let total = memory.total, total < needed {
+      add(
+        "passphrase-cost",
+        VaultError(.outOfMemory, "\(text), and \(total >> 20) MiB are available"),
+        hint: "give the process more memory, or unlock with a key file")
+    } else if cost.isBelow(.policy) {
+      add(
+        "passphrase-cost", .warning, "\(text): cheaper to guess than it should be",
+        hint: "vaultctl passwd")
+    } else if let free = memory.withoutSwap, free < needed {
+      add(
+        "passphrase-cost", .warning, "\(text), and only \(free >> 20) MiB are free without swapping"
+      )
+    } else {
+      add("passphrase-cost", .ok, text)
+    }
+  }
+
+  /// The epoch's keys by the first slot that opens.
+  private static func keys(
+    for key: UnlockKey, _ slots: [Slot], _ ident: Ident
+  ) throws(VaultError) -> EpochKeys {
+    var failure = VaultError(.authenticationFailed, "the key opens no slot")
+    if !slots.contains(where: { $0.takes(key) }),
+      let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first
+    {
+      throw missing
+    }
+    for slot in slots where slot.takes(key) {
+      do throws(VaultError) {
+        return try slot.open(with: key, ident: ident)
+      } catch {
+        if error.code != .authenticationFailed { failure = error }
+      }
+    }
+    throw failure
+  }
+}

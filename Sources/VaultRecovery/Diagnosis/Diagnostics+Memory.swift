@@ -1,0 +1,100 @@
+import Glibc
+import SealedTree
+import VaultCrypto
+import VaultFile
+import VaultModel
+import VaultSession
+
+/// What is remembered of the vault outside of it, and whether the clock can be right.
+extension Diagnostics {
+  mutating func examineMemory(
+    _ seen: RollbackRecord, _ ident: Ident, _ current: (head: Head, tag: Tag, key: RecordKey)?
+  ) {
+    guard let stateFolder else {
+      return add(
+        "rollback-memory", .warning, "there is no home: an old copy put back is not noticed",
+        hint: "set HOME or XDG_STATE_HOME")
+    }
+    guard let memory = seen.look(current?.key) else {
+      return examineAbsentMemory(in: stateFolder)
+    }
+    let text = "generation \(memory.generation) of epoch \(memory.epoch) was seen here"
+    guard let current else {
+      guard memory.epoch <= ident.epoch else {
+        // Nothing proves either of them without a key.
+        return add(
+          "rollback-memory", .warning,
+          "\(text), as a record says, and the file says that it is of epoch \(ident.epoch); with a key it is compared",
+          hint: "vaultctl doctor --key-file FILE")
+      }
+      return add("rollback-memory", .ok, "\(text); with a key it is compared")
+    }
+    let verdict = RollbackRecord.verdict(
+      on: current.head, tag: current.tag, epoch: ident.epoch, seen: memory)
+    guard let verdict else {
+      return add("rollback-memory", .ok, "\(text), and the file agrees")
+    }
+    add(
+      "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
+      hint: "vaultctl restore FILE, if it was put back on purpose")
+  }
+
+  private mutating func examineAbsentMemory(in folder: String) {
+    guard unsafe access(folder, F_OK) == 0 else {
+      return add("rollback-memory", .note, "nothing is remembered yet: \(folder) does not exist")
+    }
+    guard unsafe access(folder, W_OK) == 0 else {
+      return add(
+        "rollback-memory", .warning,
+        "\(folder) cannot be written: an old copy put back is not noticed",
+        hint: "chmod 700 \(folder), and make it your own")
+    }
+    add("rollback-memory", .note, "nothing is remembered of this vault here yet")
+  }
+
+  /// Whether the vault is the one that was seen at its path.
+  mutating func examinePlace(_ record: PlaceRecord, _ ident: Ident) {
+    guard stateFolder != nil else { return }
+    do throws(VaultError) {
+      guard record.look() != nil else {
+        return add("place", .note, "no vault was unlocked at this path yet")
+      }
+      try record.check(ident.vaultID)
+      add("place", .ok, "the vault is the one that was seen at this path")
+    } catch {
+      add("place", error, hint: "vaultctl info --accept-vault, if it was put there on purpose")
+    }
+  }
+
+  /// Names what speaks of the vault and was written by nobody who could open it.
+  mutating func examineUnverified(
+    _ seen: RollbackRecord, _ place: PlaceRecord, _ ident: Ident, _ key: RecordKey?
+  ) {
+    for path in seen.unverified(key) + place.unverified(ident.vaultID, key) {
+      add(
+        "records", .warning,
+        "\(path) was written by a program that could not open the vault: it is not believed, and what was "
+          + "remembered before is lost",
+        hint: "look for who can write there, then rm \(path)")
+    }
+  }
+
+  mutating func examineClock(committed: Timestamp?) {
+    let now = Timestamp.now()
+    // The library is younger than that.
+    let earliest = Timestamp(milliseconds: 1_767_225_600_000)
+    if now < earliest {
+      return add(
+        "clock", .warning,
+        "the clock says \(now.rfc3339), which is past: expiry is not to be trusted",
+        hint: "set the clock")
+    }
+    if let committed, now < committed {
+      return add(
+        "clock", .warning,
+        "the clock says \(now.rfc3339), and the vault was last changed \(committed.rfc3339)",
+        hint: "set the clock")
+    }
+    add("clock", .ok, now.rfc3339)
+  }
+}

@@ -1,0 +1,255 @@
+import CSQLite
+import CVaultVFS
+import Glibc
+import VaultFile
+import VaultModel
+
+/// Folder, file, and what lies beside it.
+extension Diagnostics {
+  private static func mode(_ information: FileStatus) -> String {
+    let bits = String(information.mode & 0o7777, radix: 8)
+    return String(repeating: "0", count: max(0, 4 - bits.count)) + bits
+  }
+
+  mutating func examineFolder(of place: VaultPath) {
+    do throws(VaultError) {
+      try place.checkFolder()
+      let information = try Posix.information(place.folder)
+      if let information, information.mode & 0o055 != 0 {
+        add(
+          "folder", .note,
+          "\(place.folder) has mode \(Self.mode(information)): others see its names",
+          hint: "chmod 700 \(place.folder)")
+      } else {
+        add("folder", .ok, "\(place.folder) is this user's alone")
+      }
+      try examineFolders(above: place.folder)
+      for folder in FolderCheck.shared(above: place.given) {
+        if folder == place.folder {
+          add(
+            "folder", .note, "\(folder) can be written by others, and is trusted by name",
+            hint: "chmod 700 \(folder)")
+        } else if !place.folder.hasPrefix(folder == "/" ? folder : folder + "/") {
+          // Those above the file itself were looked at.
+          add(
+            "folder", .warning,
+            "\(folder), through which a symbolic link leads to it, can be changed by others: they could put another"
+              + " link there",
+            hint: "chmod go-w \(folder)")
+        }
+      }
+    } catch {
+      add(
+        "folder", error,
+        hint: Self.wayOut(ofFolderOf: place) ?? "chmod 700 the folder, and make it your own")
+    }
+    if VaultFile.isOnNetwork(place.folder) {
+      add(
+        "file-system", .warning,
+        "\(place.folder) is on a network: locks and flushing depend on its server",
+        hint: "keep the vault on a local disk and copy it with vaultctl backup")
+    } else {
+      add("file-system", .ok, "\(place.folder) is on a local file system")
+    }
+    examineSpace(in: place)
+  }
+
+  /// What helps where others can write a folder on the way to the vault; nil if they can write none.
+  private static func wayOut(ofFolderOf place: VaultPath) -> String? {
+    if let folder = FolderCheck.refused(on: place.given) { return "chmod o-w \(folder)" }
+    // Without an answer nothing is said of it.
+    guard let status = FileStatus(at: place.folder), status.mode & 0o022 != 0 else { return nil }
+    return "chmod 700 \(place.folder)"
+  }
+
+  /// Whether it is the file itself that others can use, or that is another's.
+  private static func isFault(ofFileOf place: VaultPath) -> Bool {
+    guard let status = FileStatus(at: place.path) else { return true }
+    return !status.isRegularFile || status.owner != geteuid() || status.mode & 0o077 != 0
+      || status.linkCount != 1
+  }
+
+  /// Who can rename a folder can put another in its place.
+  private mutating func examineFolders(above folder: String) throws(VaultError) {
+    var path = folder
+    while let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      path = String(path[..<slash])
+      guard let information = try Posix.information(path) else { continue }
+      let isOwn = information.owner == geteuid() || information.owner == 0
+      let isShared = information.mode & 0o022 != 0 && !information.isSticky
+      guard isShared || !isOwn else { continue }
+      add(
+        "folder", .warning,
+        "\(path), above it, can be changed by others: they could put another there",
+        hint: "chmod go-w \(path)")
+    }
+  }
+
+  private mutating func examineSpace(in place: VaultPath) {
+    var information = statvfs()
+    // The structure is ours, and the path a C string for the call.
+    guard unsafe statvfs(place.folder, &information) == 0 else { return }
+    if information.f_flag & UInt(ST_RDONLY) != 0 {
+      return add("space", .note, "\(place.folder) is read-only: the vault can be read")
+    }
+    let free = UInt64(information.f_bavail) * UInt64(information.f_frsize)
+    do throws(VaultError) {
+      let size = UInt64(try Posix.information(place.path)?.byteCount ?? 0)
+      let text = "\(free >> 20) MiB are free"
+      guard free > 2 * size + 1 << 20 else {
+        return add(
+          "space", .warning, "\(text): a write's journal, a backup or compact may find no room")
+      }
+      add("space", .ok, text)
+    } catch {
+      add("space", error)
+    }
+  }
+
+  /// False if the file must not be opened.
+  mutating func examineFile(_ place: VaultPath) -> Bool {
+    do throws(VaultError) {
+      _ = try place.checkFile()
+    } catch {
+      let hint: String? =
+        switch error.code {
+        case .vaultNotFound: "vaultctl init"
+        case .unsafePermissions:
+          Self.isFault(ofFileOf: place)
+            ? "chmod 600 the file, and make it your own" : Self.wayOut(ofFolderOf: place)
+        default: nil
+        }
+      add("file", error, hint: hint)
+      return false
+    }
+    guard unsafe access(place.path, W_OK) == 0, unsafe access(place.folder, W_OK) == 0 else {
+      add("file", .note, "\(place.path) can be read, and not written")
+      return isSafe(around: place)
+    }
+    add("file", .ok, "\(place.path) is this user's alone, with one name")
+    return isSafe(around: place)
+  }
+
+  /// Whether nothing around a good file keeps it from being opened; what does is told where it is looked at.
+  private func isSafe(around place: VaultPath) -> Bool {
+    do throws(VaultError) {
+      _ = try place.checkExisting()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: Side files
+
+  /// False if something lies there that keeps every command from the vault.
+  mutating func examineSideFiles(of place: VaultPath, canOpen: Bool) -> Bool {
+    do throws(VaultError) {
+      var faults = try SideFiles(of: place.path).faults()
+      if canOpen, faults.isEmpty, try place.hasJournal() {
+        faults = try Self.faultsBesideIdle(place)
+      }
+      for fault in faults {
+        add("side-files", fault.error, hint: Self.wayOut(of: fault, at: place))
+      }
+      if faults.isEmpty { add("side-files", .ok, "nothing but a vault's own files lies beside it") }
+      return faults.isEmpty
+    } catch {
+      add("side-files", error)
+      return false
+    }
+  }
+
+  /// What is wrong with the journal if nobody is writing it: then opening would play it back, and refuse to.
+  private static func faultsBesideIdle(_ place: VaultPath) throws(VaultError) -> [SideFiles.Fault] {
+    let connection = try Connection(
+      path: place.path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
+    let (size, header) = (try connection.byteCount(), try connection.header())
+    let faults = try SideFiles(of: place.path).faults(besideIdle: (size, header))
+    let (isReserved, sizeNow) = (try connection.isReserved(), try connection.byteCount())
+    let headerNow = try connection.header()
+    return isReserved || size != sizeNow || header != headerNow ? [] : faults
+  }
+
+  /// Nothing is deleted: what was committed into a WAL, or cut short, may be wanted again.
+  private static func wayOut(of fault: SideFiles.Fault, at place: VaultPath) -> String {
+    let aside =
+      "mv \(fault.path) \(fault.path).aside, while no program has the vault open; then vaultctl verify"
+    return fault.error.code == .damaged
+      ? aside + ", and where that finds damage vaultctl restore FILE or vaultctl salvage OUT"
+      : aside
+  }
+
+  /// False if the vault must not be opened: it would be written to.
+  mutating func examineJournal(of place: VaultPath) -> Bool {
+    do throws(VaultError) {
+      guard let information = try Posix.information(place.path + "-journal") else {
+        add("journal", .ok, "there is none: nobody is at work, and no write was cut short")
+        return true
+      }
+      guard information.byteCount > 0, try Self.isHot(place.path + "-journal") else {
+        add(
+          "journal", .note,
+          "an empty journal was left by a writer that ended early; the next one removes it")
+        return true
+      }
+      add(
+        "journal", .warning,
+        "a writer is at work, or the last one died: then the next opening brings back the state before it",
+        hint: "vaultctl list; do not copy or remove either file before")
+      return false
+    } catch {
+      add("journal", error)
+      return false
+    }
+  }
+
+  /// Whether a journal has a header, which SQLite writes when all before it is safe on disk.
+  ///
+  /// Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+  private static func isHot(_ path: String) throws(VaultError) -> Bool {
+    // A descriptor of the journal is harmless: SQLite's locks are on the vault itself.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      // A commit has just removed it.
+      if errno == ENOENT { return false }
+      throw Posix.failure(path)
+    }
+    defer { close(descriptor) }
+    var byte: UInt8 = 0
+    // One byte is read into one byte.
+    return unsafe read(descriptor, &byte, 1) == 1 && byte != 0
+  }
+
+  /// Files in the making that a kill left, and those that a restore kept.
+  mutating func examineLeftovers(beside place: VaultPath) {
+    guard let folder = unsafe opendir(place.folder) else { return }
+    // The stream is open until the end of this function.
+    defer { unsafe closedir(folder) }
+    let name = String(place.path.split(separator: "/").last ?? "")
+    var (left, kept): ([String], [String]) = ([], [])
+    while let entry = unsafe readdir(folder) {
+      // The name is a C string within the entry, copied here.
+      let other = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+      }
+      let isBegun = other.hasPrefix(".\(name).") && other.hasSuffix(".new")
+      if isBegun || BackupDraft.isName(other) { left.append(other) }
+      if other.hasPrefix("\(name).replaced-") { kept.append(other) }
+    }
+    if left.isEmpty, kept.isEmpty {
+      return add("leftovers", .ok, "nothing is left beside the vault")
+    }
+    for name in left.sorted() {
+      add(
+        "leftovers", .warning, "\(name) was left by a program that was killed while it made it",
+        hint: "rm \(place.folder)/\(name), if no vaultctl is running")
+    }
+    for name in kept.sorted() {
+      add(
+        "leftovers", .note,
+        "\(name) is the vault as it was before a restore: its keys still open it",
+        hint: "rm \(place.folder)/\(name), once it is not needed")
+    }
+  }
+}

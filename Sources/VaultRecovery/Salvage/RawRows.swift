@@ -1,0 +1,185 @@
+import SealedTree
+import VaultCrypto
+import VaultFile
+import VaultModel
+
+/// All rows of a vault that may be damaged anywhere, by what they say that they are.
+///
+/// They are looked for twice: for what leads to the keys, and then for what these open. Nothing is held of a row
+/// but its place, and nothing at all of one that is not this vault's: whoever has no key cannot make it more.
+final class RawRows {
+  /// A row that opens, under the tag that its parent names.
+  struct Node {
+    let id: UInt64
+    let tag: Tag
+    fileprivate let place: UInt64
+
+    /// What it must be to open at all.
+    fileprivate static func kind(_ id: UInt64) -> NodeKind {
+      if id >= NodeID.firstLargeSecret { return .largeSecret }
+      return id & 1 << 32 == 0 ? .bucket : .chunk
+    }
+  }
+
+  /// Distinct idents and slots beyond so many are nobody's but of whoever planted them.
+  private static let mostCandidates = 256
+  private let scan: PageScan
+  private var cache = NodeCache(highestByteCount: 16 << 20)
+  private var idents: [Ident] = []
+  private var slots: [Slot] = []
+  /// Whether a row looks like a slot and is none: a right key may then open nothing.
+  private var hasDamagedSlots = false
+  /// How many bytes the file has, with its journal's pages in their places.
+  let byteCount: Int
+  /// In ascending order of id: several rows may claim one, and tags tell which of them is right.
+  private(set) var nodes: [Node] = []
+  /// The newest head that opens.
+  private(set) var head: Head?
+
+  /// Looks for idents and slots.
+  ///
+  /// - Throws: ``VaultError/Code/notAVault``; as ``RawFile``.
+  init(of path: VaultPath) throws(VaultError) {
+    let file = try RawFile(path)
+    byteCount = file.byteCount
+    scan = PageScan(file)
+    var hasRows = false
+    scan.eachRow { row in
+      hasRows = hasRows || row.sizes.count == 2 || row.isNode
+      add(row)
+    }
+    guard !slots.isEmpty || hasRows else {
+      throw VaultError(.notAVault, "\(path.path) holds nothing of a vault")
+    }
+  }
+
+  private func add(_ row: PageScan.Row) {
+    guard !row.isNode, let bytes = scan.firstBlob(of: row) else { return }
+    do throws(VaultError) {
+      if row.sizes.count == 2 {
+        let ident = try Ident(decoding: bytes, knowing: MigrationChain.current.features)
+        guard idents.count < Self.mostCandidates, !idents.contains(ident) else { return }
+        idents.append(ident)
+      } else {
+        let slot = try Slot(decoding: bytes, id: UInt32(clamping: row.id))
+        guard slots.count < Self.mostCandidates, !slots.contains(slot) else { return }
+        slots.append(slot)
+      }
+    } catch {
+      // Not what it looks like, or damaged: another row may be whole.
+      if row.sizes.count == 1 { hasDamagedSlots = true }
+    }
+  }
+
+  // MARK: Keys
+
+  /// The epoch's keys by the first slot that opens.
+  ///
+  /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
+  ///   lost: nobody can open anything then; also if there are more slots to be tried than a vault has.
+  func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
+    guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
+    guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
+    let candidates = slots.filter { $0.takes(key) }
+    // Without a KDF a slot costs nothing to try.
+    try SlotLimits.check(candidates.filter(\.hasKDF))
+    var failure =
+      hasDamagedSlots
+      ? VaultError(.damaged, "the key opens no slot that is left, and others are damaged")
+      : VaultError(.authenticationFailed, "the key opens no slot that is left")
+    if candidates.isEmpty, let missing = slots.lazy.compactMap({ $0.missing(beside: key) }).first {
+      throw missing
+    }
+    for slot in candidates {
+      do throws(VaultError) {
+        // Derived once, whatever idents there are.
+        return (try slot.open(with: key, idents: idents), slot)
+      } catch {
+        if error.code != .authenticationFailed { failure = error }
+      }
+    }
+    throw failure
+  }
+
+  // MARK: Rows
+
+  /// Notes every row that the keys open, and the newest head.
+  func find(with keys: EpochKeys) {
+    var enough = 4096
+    scan.eachRow { row in
+      if row.sizes.count == 2 { return addHead(row, keys) }
+      guard row.isNode, let sealed = scan.blobs(of: row, isCounted: true).first,
+        keys.isAuthentic(sealed, as: Node.kind(row.id), id: row.id)
+      else { return }
+      nodes.append(Node(id: row.id, tag: Tag(ofSealed: sealed), place: row.place))
+      guard nodes.count > enough else { return }
+      dropCopies()
+      enough = max(enough, 2 * nodes.count)
+    }
+    dropCopies()
+  }
+
+  /// Sorts the rows, and leaves one of those that are the same: a good row may lie there many times.
+  private func dropCopies() {
+    nodes.sort { one, other in
+      (one.id, one.tag.high, one.tag.low, one.place)
+        < (other.id, other.tag.high, other.tag.low, other.place)
+    }
+    var kept = 0
+    for index in nodes.indices {
+      let node = nodes[index]
+      if kept > 0, nodes[kept - 1].id == node.id, nodes[kept - 1].tag == node.tag { continue }
+      nodes[kept] = node
+      kept += 1
+    }
+    nodes.removeSubrange(kept...)
+  }
+
+  private func addHead(_ row: PageScan.Row, _ keys: EpochKeys) {
+    do throws(VaultError) {
+      let sealed = scan.blobs(of: row, isCounted: true)[1]
+      let found = try Head(decoding: keys.open(sealed, as: .head, id: 0))
+      if found.generation > head?.generation ?? 0 { head = found }
+    } catch {
+      // Another one may open.
+      return
+    }
+  }
+
+  /// The index in ``nodes`` of the row under an id with a tag; nil if there is none.
+  func node(_ id: UInt64, _ tag: Tag) -> Int? {
+    var (low, high) = (0, nodes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if nodes[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return nodes[low...].prefix { $0.id == id }.firstIndex { $0.tag == tag }
+  }
+
+  /// A row's sealed bytes, as they lie in the file.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if they do not any more.
+  func sealed(_ node: Node) throws(VaultError) -> [UInt8] {
+    guard let row = scan.row(at: node.place),
+      let sealed = scan.blobs(of: row, isCounted: false).first, Tag(ofSealed: sealed) == node.tag
+    else { throw VaultError(.damaged, "row \(node.id) cannot be read again") }
+    return sealed
+  }
+
+  /// What a bucket or chunk holds.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  func content(_ node: Node, _ keys: EpochKeys) throws(VaultError) -> [UInt8] {
+    if let content = cache.content(node.id, tag: node.tag) { return content }
+    let content = try keys.open(sealed(node), as: Node.kind(node.id), id: node.id)
+    cache.insert(content, node.id, tag: node.tag)
+    return content
+  }
+}
+
+extension PageScan.Row {
+  /// Whether it has a node's columns and size.
+  fileprivate var isNode: Bool {
+    sizes.count == 1 && sizes[0] >= 512 && sizes[0].isMultiple(of: 512)
+  }
+}

@@ -1,0 +1,105 @@
+import SealedTree
+package import VaultCrypto
+package import VaultFile
+package import VaultModel
+
+/// A new vault from what can still be opened of another one.
+package enum Salvage {
+  /// Writes what is left of a vault into a new one.
+  ///
+  /// The vault itself is only read, and nobody writes to it meanwhile. The new one has another id, the epoch 1 and one
+  /// slot; ids, dates and revisions of items stay. A kill leaves it whole or absent.
+  ///
+  /// What is held of the vault is said in `Documentation/format.md` §9.3: places of its rows and records, never
+  /// what is in them.
+  ///
+  /// - Parameters:
+  ///   - path: A vault, damaged or not, that this process does not have open.
+  ///   - target: Where nothing lies yet.
+  ///   - key: Opens one slot of the vault, and is the key of the new one.
+  ///   - cost: Of the new slot, if it is for a passphrase.
+  ///   - stateFolder: Where it is remembered which vault lies at a path.
+  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
+  /// - Returns: What was saved and what was not.
+  /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
+  ///   lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as ``RawRows`` and ``VaultFile`` say.
+  package static func run(
+    from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost,
+    stateFolder: String? = nil, acceptsAnother: Bool = false
+  ) throws(VaultError) -> SalvageReport {
+    guard try Posix.information(target.path) == nil else {
+      throw VaultError(.cannotCreate, "there is something at \(target.path) already")
+    }
+    let wreck = try RawRows(of: path)
+    let old = try wreck.keys(for: key)
+    if !acceptsAnother {
+      try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)
+    }
+    let salvager = try Salvager(wreck, old.keys)
+    let chain = MigrationChain.current
+    let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
+    let slot = try Slot(for: key, kind: old.slot.kind, to: keys, id: 1, name: "", cost: cost)
+    let recordKey = RecordKey()
+    try VaultFile.create(
+      target, keys: keys, slots: [slot], recordKey: recordKey, chain: chain,
+      filling: { (connection, head) throws(VaultError) in
+        try fill(connection, &head, from: salvager, keys)
+      },
+      checking: { (file) throws(VaultError) in
+        guard let problem = try file.verify().problems.first else { return }
+        throw VaultError(.internalError, "the new vault does not verify: \(problem)")
+      })
+    PlaceRecord(folder: stateFolder, at: target.path).confirm(keys.ident.vaultID, recordKey)
+    return salvager.report
+  }
+
+  private static func fill(
+    _ connection: Connection, _ head: inout Head, from salvager: Salvager, _ new: EpochKeys
+  ) throws(VaultError) {
+    head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
+    head.trashDays = salvager.head?.trashDays ?? head.trashDays
+    // A revision is the generation of a write, so the next one must be above all.
+    head.generation = max(head.generation, salvager.revision)
+    // Nothing that had expired is revived by a clock that was set back.
+    head.committed = max(
+      head.committed, salvager.head?.committed ?? head.committed, salvager.modified)
+    var moved = head
+    let resealer = Resealer(old: salvager.keys, new: new) { (large) throws(VaultError) in
+      let secret = try Salvager.largeSecret(large, salvager.wreck, salvager.keys)
+      let id = try moved.takeLargeSecret()
+      let sealed = new.seal(secret, id: id)
+      try connection.put(sealed, under: id)
+      return ItemRecord.LargeSecret(id: id, tag: Tag(ofSealed: sealed), count: large.count)
+    }
+    let owner = TreeBuilder.Owner(
+      look: { (number) throws(VaultError) in try record(number, of: salvager) },
+      take: { (number) throws(VaultError) in
+        var record = try record(number, of: salvager)
+        try resealer.reseal(&record)
+        return record
+      })
+    let builder = TreeBuilder(
+      keys: new, nextTree: head.nextTree, rows: connection, owner: owner)
+    for (number, saved) in salvager.saved.enumerated() {
+      let bytes = try record(number, of: salvager)
+      let host = try Route.host(kind: saved.kind, bytes, Salvager.body(bytes))
+      builder.add(number: number, kind: saved.kind, count: bytes.count, host: host)
+    }
+    head.directory = try builder.write { _ in }
+    head.nextTree = builder.nextTree
+    head.nextLargeSecret = moved.nextLargeSecret
+    head.itemCount = builder.itemCount
+  }
+
+  /// A record as it is to be found: a previous secret under the key that its item has now.
+  private static func record(
+    _ number: Int, of salvager: Salvager
+  ) throws(VaultError) -> [UInt8] {
+    let bytes = try salvager.record(salvager.saved[number])
+    guard let owner = salvager.owners[number] else { return bytes }
+    let item = try salvager.record(salvager.saved[owner])
+    var previous = try PreviousRecord(decoding: bytes, Salvager.body(bytes))
+    previous.key = try ItemRecord(decoding: item, Salvager.body(item)).item.key
+    return Record(kind: RecordKind.previousSecret, body: previous.encoded).encoded
+  }
+}

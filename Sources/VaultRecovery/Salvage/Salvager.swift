@@ -1,0 +1,501 @@
+import SealedTree
+import SecureMemory
+import VaultCrypto
+import VaultModel
+import VaultSession
+
+/// Finds what can still be opened in a wreck: along its tree as far as that is good, then by each row's own seal.
+///
+/// Records are judged one by one: what is wrong with one is noted, and the next one is looked at. Of a record that
+/// is saved its place is held, and hashes of what no other may share with it.
+final class Salvager {
+  /// Where a record lies that was saved.
+  struct Saved {
+    /// The index of its row.
+    let node: UInt32
+    /// Where it begins in the row's content.
+    let offset: UInt32
+    let kind: UInt8
+    let isVerified: Bool
+  }
+
+  /// A previous secret, which needs its item, or the removed one that it belongs to.
+  private struct Previous {
+    /// A hash.
+    let owner: UInt64
+    let replaced: Timestamp
+    let saved: Saved
+  }
+
+  private struct Tree {
+    let place: TreePlace
+    let directory: Directory
+    /// The buckets that cannot be read, in ascending order.
+    var lost: [ClosedRange<UInt32>] = []
+  }
+
+  private struct GroupKey: Hashable {
+    let parent: UInt32
+    let key: [UInt8]
+  }
+
+  /// How many problems and unverified items are named; of the others there is a number.
+  static let mostNamed = 10_000
+
+  let wreck: RawRows
+  let keys: EpochKeys
+  var head: Head? { wreck.head }
+  /// In the order of their rows in the end, so that each row is opened once for all of its records.
+  private(set) var saved: [Saved] = []
+  /// For a previous secret in ``saved``, its item's place there.
+  private(set) var owners: [Int: Int] = [:]
+  private(set) var report = SalvageReport()
+  /// The newest moment and revision of a saved item.
+  private(set) var modified = Timestamp(milliseconds: .min)
+  private(set) var revision: UInt64 = 0
+  /// Records that are noted in a directory and were not found.
+  private var missing = 0
+  /// How many bytes of the file may still be rows of tags: every tree has its own.
+  private var room: Int
+  private var lostItems = 0
+  private var previous: [Previous] = []
+  private var trees: [UInt32: Tree] = [:]
+  /// The tree of a heavy group, by its level and key: where its records are looked for.
+  private var groups: [GroupKey: UInt32] = [:]
+  private var readNodes: Set<Int> = []
+  private var known: Set<UInt64> = []
+  /// Opens what would be sealed anew, and keeps nothing of it.
+  private let probe: Resealer
+
+  init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
+    self.wreck = wreck
+    self.keys = keys
+    room = wreck.byteCount
+    wreck.find(with: keys)
+    probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
+      _ = try Self.largeSecret(large, wreck, keys)
+      return large
+    }
+    if let head = wreck.head {
+      try visit(TreePlace(number: 0, level: 0), head.directory)
+    } else {
+      report.problems.append(
+        VaultProblem(.chunk, "the head is lost: nothing can be proven to be current"))
+    }
+    if head == nil || !report.problems.isEmpty { try takeUnverified() }
+    takeHistories()
+    sortSaved()
+    conclude()
+  }
+
+  /// A secret that has a row of its own.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if the row is lost.
+  static func largeSecret(
+    _ large: ItemRecord.LargeSecret, _ wreck: RawRows, _ keys: EpochKeys
+  ) throws(VaultError) -> Secret {
+    guard let node = wreck.node(large.id, large.tag) else {
+      throw VaultError(.damaged, "the row of its secret is lost")
+    }
+    return try keys.openLargeSecret(
+      wreck.sealed(wreck.nodes[node]), id: large.id, count: Int(large.count))
+  }
+
+  /// A saved record, with kind and length, as it lies in its bucket.
+  func record(_ saved: Saved) throws(VaultError) -> [UInt8] {
+    let content = try wreck.content(wreck.nodes[Int(saved.node)], keys)
+    var position = Int(saved.offset) + 1
+    let count = Int(try content.varint(at: &position, end: content.count))
+    return Array(content[Int(saved.offset)..<position + count])
+  }
+
+  // MARK: Along the tree
+
+  private func visit(_ place: TreePlace, _ directory: Directory) throws(VaultError) {
+    guard trees[place.number] == nil else { return }
+    trees[place.number] = Tree(place: place, directory: directory)
+    var load: UInt64 = 0
+    var inner: [TreeRecord] = []
+    let needed = directory.lowestChunkByteCount
+    // A directory can name more chunks than there are: looking for each would take what no row of the file stands for.
+    if needed > room {
+      lose(0...directory.bucketCount - 1, place)
+    } else {
+      room -= needed
+      for chunk in 0..<(directory.isChunked ? directory.tags.count : 1) {
+        load += try visit(chunk, place, directory, &inner)
+      }
+    }
+    missing += max(0, Int(clamping: directory.load) - Int(clamping: load))
+    for record in inner where record.level == place.level + 1 {
+      groups[GroupKey(parent: place.number, key: record.groupKey)] = record.number
+      try visit(TreePlace(record), record.directory)
+    }
+  }
+
+  private func content(_ node: Int) -> [UInt8]? {
+    do throws(VaultError) {
+      return try wreck.content(wreck.nodes[node], keys)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Takes the records of a chunk's buckets, or of all if there are no chunks.
+  ///
+  /// - Returns: How many there are.
+  private func visit(
+    _ chunk: Int, _ place: TreePlace, _ directory: Directory, _ inner: inout [TreeRecord]
+  ) throws(VaultError) -> UInt64 {
+    let first = UInt32(chunk * Directory.tagsPerChunk)
+    guard let tags = tags(chunk, place, directory) else {
+      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
+      lose(first...first + UInt32(count) - 1, place)
+      return 0
+    }
+    var load: UInt64 = 0
+    for (number, tag) in zip(first..., tags) where tag != .none {
+      guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
+        let content = content(node)
+      else {
+        lose(number...number, place)
+        continue
+      }
+      readNodes.insert(node)
+      load += try eachRecord(of: node, content, isVerified: true) {
+        (record, saved) throws(VaultError) in
+        if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
+      }
+    }
+    return load
+  }
+
+  /// The tags of a chunk; nil if it is lost.
+  private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
+    guard directory.isChunked else { return directory.tags }
+    let id = NodeID.chunk(chunk, tree: place.number)
+    let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
+    guard let node = wreck.node(id, directory.tags[chunk]), let content = content(node),
+      content.count == count * Tag.byteCount
+    else { return nil }
+    return (0..<count).map { Tag(content, at: $0 * Tag.byteCount) }
+  }
+
+  /// Notes lost buckets; those of one tree that lie together are one problem.
+  private func lose(_ numbers: ClosedRange<UInt32>, _ place: TreePlace) {
+    if let last = trees[place.number]?.lost.last, last.upperBound + 1 == numbers.lowerBound {
+      trees[place.number]?.lost.removeLast()
+      trees[place.number]?.lost.append(last.lowerBound...numbers.upperBound)
+    } else {
+      trees[place.number]?.lost.append(numbers)
+    }
+    if let last = report.problems.last, last.tree == Int(place.number), let buckets = last.buckets,
+      buckets.upperBound == Int(numbers.lowerBound) - 1
+    {
+      report.problems[report.problems.count - 1].buckets =
+        buckets.lowerBound...Int(numbers.upperBound)
+      return
+    }
+    var problem = VaultProblem(.bucket, "no row is the one that the tree names")
+    problem.tree = Int(place.number)
+    problem.buckets = Int(numbers.lowerBound)...Int(numbers.upperBound)
+    problem.server = place.server
+    problem.account = place.account
+    note(problem)
+  }
+
+  // MARK: By their own seal
+
+  /// Takes the records of buckets that nothing vouches for, where no good bucket proves that they are gone.
+  private func takeUnverified() throws(VaultError) {
+    var candidates: [(revision: UInt64, saved: Saved)] = []
+    for (index, node) in wreck.nodes.enumerated()
+    where node.id < NodeID.firstLargeSecret && node.id & 1 << 32 == 0 && !readNodes.contains(index)
+    {
+      guard let content = content(index) else { continue }
+      _ = try eachRecord(of: index, content, isVerified: false) {
+        (record, saved) throws(VaultError) in
+        if case .tree = record {
+          // It counts as found: what matters are the records of its tree.
+          missing -= 1
+          return
+        }
+        guard try !isProvenAbsent(saved) else { return }
+        var revision: UInt64 = 0
+        if case .item(let item) = record { revision = item.item.revision }
+        candidates.append((revision, saved))
+      }
+    }
+    // The newest state of an item first: the others are older ones.
+    candidates.sort { $0.revision > $1.revision }
+    for candidate in candidates {
+      let bytes = try record(candidate.saved)
+      let isTaken = try take(
+        AnyRecord(kind: bytes[0], bytes, Self.body(bytes)), candidate.saved)
+      if isTaken { missing -= 1 }
+    }
+  }
+
+  /// Whether a good bucket is the one place where a record could be.
+  private func isProvenAbsent(_ saved: Saved) throws(VaultError) -> Bool {
+    guard var tree = trees[0] else { return false }
+    let bytes = try record(saved)
+    let route = try Route(kind: saved.kind, bytes, Self.body(bytes))
+    while true {
+      let key = route.key(level: tree.place.level)
+      if tree.place.level < 2,
+        let inner = groups[GroupKey(parent: tree.place.number, key: key)], let next = trees[inner],
+        next.place.level == tree.place.level + 1
+      {
+        tree = next
+        continue
+      }
+      let hash = keys.indexHash(level: UInt8(tree.place.level), key: key)
+      let number = Directory.address(hash, bucketCount: tree.directory.bucketCount)
+      return !tree.lost.holds(number)
+    }
+  }
+
+  // MARK: Records
+
+  /// The range of a record's body behind its kind and length.
+  static func body(_ record: [UInt8]) throws(VaultError) -> Range<Int> {
+    var position = 1
+    _ = try record.varint(at: &position, end: record.count)
+    return position..<record.count
+  }
+
+  /// Gives the records of a bucket that are well formed, and notes the others.
+  ///
+  /// - Returns: How many there are, of both.
+  private func eachRecord(
+    of node: Int, _ content: [UInt8], isVerified: Bool,
+    _ body: (AnyRecord, Saved) throws(VaultError) -> Void
+  ) throws(VaultError) -> UInt64 {
+    var records = RecordReader(content)
+    var (count, offset): (UInt64, Int) = (0, 0)
+    while offset < content.count {
+      let kind = content[offset]
+      do throws(VaultError) {
+        guard let record = try records.next() else { break }
+        count += 1
+        let saved = Saved(
+          node: UInt32(node), offset: UInt32(offset), kind: kind, isVerified: isVerified)
+        offset = record.body.upperBound
+        let read = try AnyRecord(kind: kind, content, record.body)
+        try body(read, saved)
+      } catch {
+        guard [.damaged, .tooNew].contains(error.code) else { throw error }
+        if kind == RecordKind.item { lostItems += 1 }
+        // Behind a wrong length nothing is where it seems to be.
+        if records.isLost { count += 1 }
+        lose(VaultProblem(.record, "a record: \(error.context)"))
+        if records.isLost { break }
+      }
+    }
+    return count
+  }
+
+  /// Saves a record unless another one has its place, or its secrets do not open.
+  ///
+  /// - Returns: Whether it has its place, saved or lost.
+  @discardableResult
+  private func take(_ record: AnyRecord, _ saved: Saved) throws(VaultError) -> Bool {
+    let bytes = try self.record(saved)
+    let identities = identities(record, bytes)
+    guard known.isDisjoint(with: identities) else { return false }
+    known.formUnion(identities)
+    do throws(VaultError) {
+      var copy = bytes
+      try probe.reseal(&copy)
+    } catch {
+      guard [.damaged, .tooNew].contains(error.code) else { throw error }
+      // An item without its secret would answer with a wrong one.
+      lose(problem(of: record, error))
+      return true
+    }
+    if case .previousSecret(let past) = record {
+      previous.append(
+        Previous(owner: hash(of: past.owner), replaced: past.replaced, saved: saved))
+      return true
+    }
+    self.saved.append(saved)
+    note(record, saved)
+    return true
+  }
+
+  private func note(_ record: AnyRecord, _ saved: Saved) {
+    switch record {
+    case .item(let item):
+      modified = max(modified, item.item.modified)
+      // No vault was ever changed as often as half of what a number can say.
+      if item.item.revision < SealedNumber.end / 2 { revision = max(revision, item.item.revision) }
+      guard !saved.isVerified else { return }
+      report.unverifiedCount += 1
+      if report.unverified.count < Self.mostNamed { report.unverified.append(item.item) }
+    case .rule(let rule) where !saved.isVerified:
+      note(
+        VaultProblem(
+          .record,
+          "rule \"\(rule.rule.name)\" of the policy may be an older one, or one that was removed"))
+    default: return
+    }
+  }
+
+  /// Hashes of what two records must not share; the first one stays.
+  private func identities(_ record: AnyRecord, _ bytes: [UInt8]) -> [UInt64] {
+    switch record {
+    case .item(let item):
+      return [hash("id", item.item.id.bytes), hash("key", ItemRecord.keyPrefix(item.item.key))]
+    case .rule(let rule):
+      // Two of one name would be no policy, and nothing could be stored.
+      return [hash("rule", rule.rule.id.bytes), hash("name", Array(rule.rule.name.utf8))]
+    case .previousSecret(let past):
+      // An older state of a bucket may have it under an older key.
+      let owner = hash(of: past.owner)
+      return [hash("previous", past.item.bytes + Self.bytes(of: past.replaced) + owner.bytes)]
+    case .removedItem(let removed):
+      return [hash(of: PreviousRecord.Owner(removed))]
+    case .defaultUser(let user):
+      let route = Route.space(user.space)
+      return [hash("space", route.key(level: 0) + [0] + route.key(level: 2))]
+    default:
+      return [hash("record", bytes)]
+    }
+  }
+
+  /// The vault's own keyed hash, as for finding a bucket: nobody can bring it about that two are alike.
+  private func hash(_ what: StaticString, _ bytes: [UInt8]) -> UInt64 {
+    keys.indexHash(level: .max, key: Array("\(what)".utf8) + [0] + bytes)
+  }
+
+  private func hash(of owner: PreviousRecord.Owner) -> UInt64 {
+    guard let removed = owner.removed else { return hash("id", owner.item.bytes) }
+    return hash("removed", owner.item.bytes + Self.bytes(of: removed))
+  }
+
+  private static func bytes(of time: Timestamp) -> [UInt8] {
+    UInt64(bitPattern: time.milliseconds).bytes
+  }
+
+  // MARK: Histories
+
+  /// Saves the previous secrets of the items that were saved, as many as the vault keeps of each, the newest first.
+  ///
+  /// Nobody could reach what is kept of an item that is not in the new vault.
+  private func takeHistories() {
+    guard !previous.isEmpty else { return }
+    var items: [UInt64: Int] = [:]
+    for (index, saved) in saved.enumerated() {
+      guard let owner = owner(saved) else { continue }
+      items[hash(of: owner)] = index
+    }
+    previous.sort { ($0.owner, $1.replaced) < ($1.owner, $0.replaced) }
+    let limit = Int(head?.historyLimit ?? UInt8(PreviousSecret.defaultLimit))
+    var (owner, count): (UInt64?, Int) = (nil, 0)
+    for past in previous {
+      count = past.owner == owner ? count + 1 : 1
+      owner = past.owner
+      guard count <= limit, let item = items[past.owner] else { continue }
+      owners[saved.count] = item
+      saved.append(past.saved)
+    }
+    previous = []
+  }
+
+  /// Puts the records that were saved into the order in which they lie, with their owners.
+  private func sortSaved() {
+    let order = saved.indices.sorted {
+      (saved[$0].node, saved[$0].offset) < (saved[$1].node, saved[$1].offset)
+    }
+    var places = [Int](repeating: 0, count: saved.count)
+    for (place, index) in order.enumerated() { places[index] = place }
+    saved = order.map { saved[$0] }
+    owners = Dictionary(uniqueKeysWithValues: owners.map { (places[$0.key], places[$0.value]) })
+  }
+
+  /// Whose previous secrets a saved record may have; nil if it is no item and no removed one.
+  private func owner(_ saved: Saved) -> PreviousRecord.Owner? {
+    do throws(VaultError) {
+      switch saved.kind {
+      case RecordKind.item:
+        let bytes = try record(saved)
+        let item = try ItemRecord(decoding: bytes, Self.body(bytes)).item
+        return PreviousRecord.Owner(item: item.id, removed: nil)
+      case RecordKind.removedItem:
+        let bytes = try record(saved)
+        return PreviousRecord.Owner(try RemovedRecord(decoding: bytes, Self.body(bytes)))
+      default: return nil
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: What is told
+
+  private func note(_ problem: VaultProblem) {
+    if report.problems.count < Self.mostNamed { report.problems.append(problem) }
+  }
+
+  private func lose(_ problem: VaultProblem) {
+    report.lostCount += 1
+    if problem.item != nil { lostItems += 1 }
+    if report.lost.count < Self.mostNamed { report.lost.append(problem) }
+  }
+
+  private func problem(of record: AnyRecord, _ error: VaultError) -> VaultProblem {
+    guard case .item(let item) = record else {
+      let what =
+        switch record {
+        case .previousSecret: "a previous secret"
+        case .removedItem: "an item of the trash"
+        default: "a record"
+        }
+      return VaultProblem(.record, "\(what): \(error.context)")
+    }
+    var problem = VaultProblem(.secret, error.context)
+    problem.item = item.item.id
+    problem.server = item.item.key.server
+    problem.account = item.item.key.account
+    return problem
+  }
+
+  /// Tells how much is known to be missing.
+  private func conclude() {
+    report.itemCount = saved.count { $0.kind == RecordKind.item }
+    if report.lostCount > report.lost.count {
+      var problem = VaultProblem(.record, "further records that are not named here")
+      problem.missing = report.lostCount - report.lost.count
+      report.lost.append(problem)
+    }
+    guard let head else {
+      return report.lost.append(
+        VaultProblem(.count, "how much is missing cannot be told, because the head is lost"))
+    }
+    let items = Int(clamping: head.itemCount) - report.itemCount - lostItems
+    if items > 0 {
+      var problem = VaultProblem(.count, "items that were not found")
+      problem.missing = items
+      report.lost.append(problem)
+    } else if missing > 0 {
+      var problem = VaultProblem(.count, "records that were not found, and that are no items")
+      problem.missing = missing
+      report.lost.append(problem)
+    }
+  }
+}
+
+extension PreviousRecord.Owner {
+  fileprivate init(_ removed: RemovedRecord) {
+    self.init(item: removed.record.item.id, removed: removed.removed)
+  }
+}
+
+extension UInt64 {
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    appendLittleEndian(to: &bytes)
+    return bytes
+  }
+}

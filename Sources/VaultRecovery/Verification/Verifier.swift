@@ -1,0 +1,392 @@
+import SealedTree
+import VaultCrypto
+import VaultFile
+import VaultModel
+
+/// A tree, and whose records it holds.
+struct TreePlace {
+  let number: UInt32
+  let level: Int
+  /// Nil in tree 0.
+  var host: HostName?
+  /// Nil above level 2.
+  var account: String?
+
+  /// The host to tell people: the policy's rules have none.
+  var server: HostName? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
+
+  init(number: UInt32, level: Int) {
+    self.number = number
+    self.level = level
+  }
+
+  init(_ group: TreeRecord) {
+    self.init(number: group.number, level: group.level)
+    host = HostName(canonical: String(decoding: group.host, as: UTF8.self))
+    if level == 2 { account = String(decoding: group.account, as: UTF8.self) }
+  }
+}
+
+/// Opens everything, and goes on behind what is damaged.
+final class Verifier {
+  let reader: TreeReader
+  let rows: any RowSource
+  private(set) var found = Verification()
+  /// The rows that nodes and records name.
+  private var expectedRows: Set<UInt64> = []
+  /// The buckets that cannot be read, with the tree that they are of.
+  private(set) var lost: [LostBuckets] = []
+  private(set) var visitedTrees: Set<UInt32> = []
+  /// The rows of buckets whose chunk is lost, so that they cannot be told apart.
+  private var unknownRows: [ClosedRange<UInt64>] = []
+  /// How many bytes of the file may still be rows of tags: every tree has its own.
+  private var room: Int?
+
+  /// Buckets that cannot be read: what a backup's items are looked for in.
+  struct LostBuckets {
+    let place: TreePlace
+    let bucketCount: UInt32
+    let numbers: ClosedRange<UInt32>
+    /// The problem that tells of them.
+    let problem: Int
+  }
+
+  init(reader: TreeReader, rows: any RowSource) {
+    self.reader = reader
+    self.rows = rows
+  }
+
+  func add(_ problem: VaultProblem) {
+    found.problems.append(problem)
+  }
+
+  /// Names items that lay where a problem is; each once.
+  func add(items: [InternetPassword], to problem: Int) {
+    let known = Set(found.problems[problem].items.map(\.id))
+    found.problems[problem].items += items.filter { !known.contains($0.id) }
+  }
+
+  /// Runs a check; damage becomes the problem, and everything else is passed on.
+  func note(
+    _ problem: @autoclosure () -> VaultProblem, _ check: () throws(VaultError) -> Void
+  ) throws(VaultError) {
+    do throws(VaultError) {
+      try check()
+    } catch {
+      guard error.code == .damaged else { throw error }
+      let problem = problem()
+      var noted = VaultProblem(problem.kind, "\(problem.reason): \(error.context)")
+      noted.item = problem.item
+      noted.server = problem.server
+      noted.account = problem.account
+      add(noted)
+    }
+  }
+
+  // MARK: Trees
+
+  func visit(_ place: TreePlace, _ directory: Directory) throws(VaultError) {
+    guard visitedTrees.insert(place.number).inserted else {
+      return add(problem(.tree, "another record names the same tree", place))
+    }
+    let firstLost = lost.count
+    var load: UInt64 = 0
+    var groups: [TreeRecord] = []
+    guard try takeRoom(for: directory) else {
+      let all = 0...directory.bucketCount - 1
+      unknownRows.append(Self.rows(of: place.number))
+      lose(
+        all, VaultProblem(.chunk, "the file has no room for the rows of their tags"), place,
+        directory)
+      return compare(load: load, of: place, directory, [lost[firstLost].problem])
+    }
+    for chunk in 0..<(directory.isChunked ? Directory.chunkCount(directory.bucketCount) : 1) {
+      guard let tags = try tags(chunk, of: place, directory) else { continue }
+      for (index, tag) in tags.enumerated() {
+        let number = UInt32(chunk * Directory.tagsPerChunk + index)
+        guard let content = try bucket(number, tag, of: place, directory) else { continue }
+        try visit(content, number, place, directory, &load, &groups)
+      }
+    }
+    compare(load: load, of: place, directory, lost[firstLost...].map(\.problem))
+    for group in groups { try visit(TreePlace(group), group.directory) }
+  }
+
+  /// Whether the file has room for a directory's chunks beside those of the trees before it.
+  ///
+  /// A directory can name more than there are: looking for each would take what no row of the file stands for.
+  private func takeRoom(for directory: Directory) throws(VaultError) -> Bool {
+    let needed = directory.lowestChunkByteCount
+    guard needed > 0 else { return true }
+    let free = if let room { room } else { try rows.byteCount() }
+    guard needed <= free else { return false }
+    room = free - needed
+    return true
+  }
+
+  /// All rows that a tree's buckets and chunks can have.
+  private static func rows(of tree: UInt32) -> ClosedRange<UInt64> {
+    NodeID.bucket(0, tree: tree)...NodeID.bucket(0, tree: tree) | (1 << 33 - 1)
+  }
+
+  /// The tags of a chunk; nil if it is damaged.
+  private func tags(
+    _ chunk: Int, of place: TreePlace, _ directory: Directory
+  ) throws(VaultError) -> [Tag]? {
+    guard directory.isChunked else { return directory.tags }
+    expectedRows.insert(NodeID.chunk(chunk, tree: place.number))
+    do throws(VaultError) {
+      return try reader.chunk(chunk, of: place.number, in: directory)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      let first = UInt32(chunk * Directory.tagsPerChunk)
+      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
+      let numbers = first...first + UInt32(count) - 1
+      unknownRows.append(
+        NodeID.bucket(
+          numbers.lowerBound, tree: place.number)...NodeID.bucket(
+            numbers.upperBound, tree: place.number))
+      lose(
+        numbers, VaultProblem(.chunk, "the row of their tags: \(error.context)"), place, directory)
+      return nil
+    }
+  }
+
+  /// A bucket's content; nil if it is damaged.
+  private func bucket(
+    _ number: UInt32, _ tag: Tag, of place: TreePlace, _ directory: Directory
+  ) throws(VaultError) -> [UInt8]? {
+    found.bucketCount += 1
+    guard tag != .none else { return [] }
+    let id = NodeID.bucket(number, tree: place.number)
+    expectedRows.insert(id)
+    do throws(VaultError) {
+      return try reader.bucketContent(number, of: place.number, tag: tag)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      let problem = lose(
+        number...number, VaultProblem(.bucket, error.context), place, directory)
+      // Sealed with this vault's key under this very number, so it was the bucket once.
+      if let old = try openUnproven(id) { add(items: Self.items(in: old), to: problem) }
+      return nil
+    }
+  }
+
+  @discardableResult
+  private func lose(
+    _ numbers: ClosedRange<UInt32>, _ problem: VaultProblem, _ place: TreePlace,
+    _ directory: Directory
+  ) -> Int {
+    var problem = self.problem(problem.kind, problem.reason, place)
+    problem.buckets = Int(numbers.lowerBound)...Int(numbers.upperBound)
+    add(problem)
+    lost.append(
+      LostBuckets(
+        place: place, bucketCount: directory.bucketCount, numbers: numbers,
+        problem: found.problems.count - 1))
+    return found.problems.count - 1
+  }
+
+  private func problem(
+    _ kind: VaultProblem.Kind, _ reason: String, _ place: TreePlace
+  ) -> VaultProblem {
+    var problem = VaultProblem(kind, reason)
+    problem.tree = Int(place.number)
+    problem.server = place.server
+    problem.account = place.account
+    return problem
+  }
+
+  /// What is missing of a tree's load lay in its lost buckets: in which, is known if there is one.
+  private func compare(
+    load: UInt64, of place: TreePlace, _ directory: Directory, _ problems: [Int]
+  ) {
+    let missing = Int(clamping: directory.load) - Int(clamping: load)
+    guard missing != 0 else { return }
+    if missing > 0, problems.count == 1 {
+      found.problems[problems[0]].missing = missing
+    } else if missing > 0, !problems.isEmpty {
+      var sum = problem(.count, "in \(problems.count) places above", place)
+      sum.missing = missing
+      add(sum)
+    } else {
+      add(
+        problem(
+          .count, "it has \(load) records, and its directory says \(directory.load)", place))
+    }
+  }
+
+  // MARK: Records
+
+  private func visit(
+    _ content: [UInt8], _ number: UInt32, _ place: TreePlace, _ directory: Directory,
+    _ load: inout UInt64, _ groups: inout [TreeRecord]
+  ) throws(VaultError) {
+    var records = RecordReader(content)
+    while true {
+      do throws(VaultError) {
+        guard let record = try records.next() else { return }
+        load += 1
+        try check(record, content, number, place, directory, &groups)
+      } catch {
+        guard error.code == .damaged else { throw error }
+        var problem = self.problem(.record, error.context, place)
+        problem.buckets = Int(number)...Int(number)
+        add(problem)
+        // Behind a wrong length nothing is where it seems to be.
+        if records.isLost { return }
+      }
+    }
+  }
+
+  private func check(
+    _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8], _ number: UInt32,
+    _ place: TreePlace, _ directory: Directory, _ groups: inout [TreeRecord]
+  ) throws(VaultError) {
+    let route = try Route(kind: record.kind, content, record.body)
+    switch try AnyRecord(kind: record.kind, content, record.body) {
+    case .item(let item):
+      found.itemCount += 1
+      try check(item, "its")
+    case .removedItem(let removed): try check(removed.record, "in the trash, its")
+    case .previousSecret(let previous): try check(previous)
+    case .defaultUser, .rule, .other: break
+    case .tree(let group):
+      guard group.level == place.level + 1 else {
+        throw VaultError(.damaged, "tree \(group.number) stands at the wrong level")
+      }
+      groups.append(group)
+    }
+    let hash = reader.keys.indexHash(
+      level: UInt8(place.level), key: route.key(level: place.level))
+    guard Directory.address(hash, bucketCount: directory.bucketCount) == number else {
+      throw VaultError(.damaged, "a record lies where no lookup finds it")
+    }
+  }
+
+  /// Checks the secrets of an item, `whose` they are.
+  private func check(_ record: ItemRecord, _ whose: String) throws(VaultError) {
+    let (keys, id) = (reader.keys, record.item.id)
+    func problem(_ what: String) -> VaultProblem {
+      var problem = VaultProblem(.secret, what)
+      problem.item = id
+      problem.server = record.item.server
+      problem.account = record.item.account
+      return problem
+    }
+    if let large = record.largeSecret {
+      expectedRows.insert(large.id)
+      try note(problem("\(whose) secret is lost")) { () throws(VaultError) in
+        _ = try reader.secret(large)
+      }
+    } else if !record.sealedSecret.isEmpty {
+      try note(problem("\(whose) secret is lost")) { () throws(VaultError) in
+        try keys.check(record.sealedSecret, use: .secret, item: id)
+      }
+    }
+    guard !record.sealedRefreshToken.isEmpty else { return }
+    try note(problem("\(whose) refresh token is lost")) { () throws(VaultError) in
+      try keys.check(record.sealedRefreshToken, use: .refreshToken, item: id)
+    }
+  }
+
+  private func check(_ previous: PreviousRecord) throws(VaultError) {
+    var problem = VaultProblem(.secret, "a previous secret of it is lost")
+    problem.item = previous.item
+    problem.server = previous.key.server
+    problem.account = previous.key.account
+    if let large = previous.largeSecret { expectedRows.insert(large.id) }
+    try note(problem) { () throws(VaultError) in try reader.check(previous) }
+  }
+
+  func compare(itemCount: UInt64) {
+    guard found.problems.isEmpty, UInt64(found.itemCount) != itemCount else { return }
+    add(VaultProblem(.count, "\(found.itemCount) items, and the head says \(itemCount)"))
+  }
+
+  // MARK: Rows
+
+  /// Rows that nothing names: of trees and secrets whose bucket is lost, or foreign ones.
+  ///
+  /// They are no damage to what is read, but they do not belong.
+  func compareRows() throws(VaultError) {
+    var ids: [UInt64] = []
+    try note(VaultProblem(.structure, "not every row can be counted")) { () throws(VaultError) in
+      try rows.eachRowID { ids.append($0) }
+    }
+    unknownRows.sort { $0.lowerBound < $1.lowerBound }
+    let strays = ids.filter { !expectedRows.contains($0) && !unknownRows.holds($0) }
+    let trees = Dictionary(grouping: strays.filter { $0 < NodeID.firstLargeSecret }) {
+      UInt32(truncatingIfNeeded: $0 >> 33)
+    }
+    for (number, rows) in trees.sorted(by: { $0.key < $1.key }) {
+      guard !lost.isEmpty, !visitedTrees.contains(number) else {
+        for id in rows { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
+        continue
+      }
+      add(try unreachable(number, rows))
+    }
+    let secrets = strays.filter { $0 >= NodeID.firstLargeSecret }
+    if lost.isEmpty {
+      for id in secrets { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
+    } else if !secrets.isEmpty {
+      add(VaultProblem(.row, "large secrets whose items are lost: \(secrets.count)"))
+    }
+  }
+
+  /// A tree whose record is lost: its own rows tell whose it is.
+  private func unreachable(_ number: UInt32, _ rows: [UInt64]) throws(VaultError) -> VaultProblem {
+    var problem = VaultProblem(
+      .tree, "its record is lost, and with it the way to its \(rows.count) rows")
+    problem.tree = Int(number)
+    for id in rows {
+      guard let content = try openUnproven(id), let server = Self.server(in: content) else {
+        continue
+      }
+      problem.server = server
+      break
+    }
+    return problem
+  }
+
+  // MARK: Without a parent's word
+
+  /// A bucket's content by its own seal alone: right once, but perhaps not now; nil if it does not open.
+  private func openUnproven(_ id: UInt64) throws(VaultError) -> [UInt8]? {
+    do throws(VaultError) {
+      let sealed = try rows.row(id) ?? []
+      return try reader.keys.open(sealed, as: .bucket, id: id)
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// The server of the first record, which those of a group's tree share.
+  private static func server(in content: [UInt8]) -> HostName? {
+    do throws(VaultError) {
+      var records = RecordReader(content)
+      guard let record = try records.next() else { return nil }
+      let host = try Route(kind: record.kind, content, record.body).key(level: 0)
+      guard host != Route.rulesHost else { return nil }
+      return HostName(canonical: String(decoding: host, as: UTF8.self))
+    } catch {
+      return nil
+    }
+  }
+
+  private static func items(in content: [UInt8]) -> [InternetPassword] {
+    var items: [InternetPassword] = []
+    var records = RecordReader(content)
+    do throws(VaultError) {
+      while let record = try records.next() {
+        guard record.kind == RecordKind.item else { continue }
+        items.append(try ItemRecord(decoding: content, record.body).item)
+      }
+    } catch {
+      // What stands before a malformed record is known all the same.
+      return items
+    }
+    return items
+  }
+}
