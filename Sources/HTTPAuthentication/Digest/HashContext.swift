@@ -3,14 +3,15 @@ import HTTPChallenge
 import SecureMemory
 import VaultModel
 
-/// One hash after the other of the same function, as hexadecimal digits.
+/// A context that computes one hash after another with the same function, as hexadecimal digits.
 ///
-/// What libcrypto keeps of the bytes is wiped: the last block when a hash ends, the whole context when this goes.
+/// The bytes that libcrypto keeps are wiped: the last block when a hash ends, the whole context
+/// when this is destroyed.
 // Proof: the context is valid from `init` to `deinit` and has one owner.
 @safe struct HashContext: ~Copyable {
   private let context: OpaquePointer
   private let function: HashFunction
-  /// The digits of one hash.
+  /// The number of digits of one hash.
   let digits: Int
 
   /// Begins the first hash.
@@ -18,7 +19,7 @@ import VaultModel
   /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the function.
   init(_ hash: DigestAlgorithm.Hash) throws(VaultError) {
     let function = try HashFunction.of(hash)
-    // A new context or nil; whoever leaves before the end frees it.
+    // A new context or nil; an early exit must free it.
     guard let context = unsafe EVP_MD_CTX_new() else {
       throw VaultError(.outOfMemory, "digest: no memory for a hash")
     }
@@ -34,7 +35,7 @@ import VaultModel
   }
 
   deinit {
-    // Its digest's own context is overwritten by libcrypto (`OPENSSL_clear_free`).
+    // libcrypto overwrites its digest's own context (`OPENSSL_clear_free`).
     unsafe EVP_MD_CTX_free(context)
   }
 
@@ -62,7 +63,7 @@ import VaultModel
 
   /// Ends the hash, writes its digits, and begins the next.
   ///
-  /// - Parameter memory: ``digits`` bytes; it holds nothing but the digits afterwards.
+  /// - Parameter memory: ``digits`` bytes; afterwards it contains only the digits.
   /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish(into memory: UnsafeMutableRawBufferPointer) throws(VaultError) {
     precondition(memory.count == digits, "memory for the digits of one hash")
@@ -100,7 +101,7 @@ import VaultModel
 
   /// Ends the hash and begins the next.
   ///
-  /// - Returns: Its digits, which are as good as a password.
+  /// - Returns: Its digits, as sensitive as a password.
   /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finishSecretly() throws(VaultError) -> Secret {
     // The memory is `digits` bytes of the secret's own.
