@@ -19,7 +19,7 @@ import VaultModel
   /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the function.
   init(_ hash: DigestAlgorithm.Hash) throws(VaultError) {
     let function = try HashFunction.of(hash)
-    // A new context or nil; an early exit must free it.
+    // A new context or nil; whoever leaves before the end frees it.
     guard let context = unsafe EVP_MD_CTX_new() else {
       throw VaultError(.outOfMemory, "digest: no memory for a hash")
     }
@@ -35,7 +35,7 @@ import VaultModel
   }
 
   deinit {
-    // libcrypto overwrites its digest's own context (`OPENSSL_clear_free`).
+    // Its digest's own context is overwritten by libcrypto (`OPENSSL_clear_free`).
     unsafe EVP_MD_CTX_free(context)
   }
 
