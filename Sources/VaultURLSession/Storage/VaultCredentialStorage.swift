@@ -4,7 +4,7 @@ public import FoundationNetworking
 import SecureMemory
 public import VaultModel
 
-// Proof: everything is `let`, of Sendable types; the storage of Foundation's own class is never
+// Proof: everything is `let`, of Sendable types; what Foundation's own class would store is never
 // used.
 /// A vault as Foundation's credential storage: spaces are compared by value, and `.permanent` is
 /// permanent.
