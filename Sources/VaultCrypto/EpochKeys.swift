@@ -75,8 +75,9 @@ package final class EpochKeys: Sendable {
     self.init(VaultKey(copy), ident: ident)
   }
 
-  /// Returns the associated data with zeros for the parts. Source: `Documentation/format.md` §§5.1
-  /// and 6.7.
+  /// Returns the associated data with zeros for the parts.
+  ///
+  /// Source: `Documentation/format.md` §§5.1 and 6.7.
   private static func binding(_ label: String, _ ident: Ident, partSize: Int) -> [UInt8] {
     var bytes = Array(label.utf8)
     ident.major.appendLittleEndian(to: &bytes)

@@ -7,8 +7,10 @@ package import VaultModel
 /// limits, and every writer rejects a change that would exceed them. Source:
 /// `Documentation/format.md` §1.
 package enum SealedNumber {
-  /// The limit for numbers of 8 bytes that count or number something. The sum of two of them is a
-  /// valid number, and that of one and the first row of large secrets a valid row id of SQLite.
+  /// The limit for numbers of 8 bytes that count or number something.
+  ///
+  /// The sum of two of them is a valid number, and that of one and the first row of large secrets a
+  /// valid row id of SQLite.
   package static let end: UInt64 = 1 << 62
 
   /// The last possible time of an event: the last millisecond of the year 9999.
