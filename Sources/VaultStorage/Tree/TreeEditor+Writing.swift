@@ -1,15 +1,15 @@
 import VaultCrypto
 import VaultModel
 
-/// Sealing and writing what was changed: buckets, then the chunks over them, then the head.
+/// Sealing and writing the changes: buckets, then their chunks, then the head.
 extension TreeEditor {
-  /// Writes every change through the connection, within its open transaction.
+  /// Writes every change through the connection, in its open transaction.
   ///
   /// - Returns: The new head and its sealed row.
   func write(
     previous: Tag, to connection: Connection, now: Timestamp
   ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
-    // First of all: a bucket that was merged away may have come back since, under the same id.
+    // First of all, because a merged bucket may have been created again since, with the same id.
     for id in obsolete { try connection.run(.deleteNode, .integer(id)) }
     try writeGroups(to: connection)
     for secret in largeSecrets { try put(secret.sealed, secret.id, connection) }
@@ -22,7 +22,7 @@ extension TreeEditor {
     return (head, sealed)
   }
 
-  /// Innermost trees first, since each one's directory stands in a bucket of its parent.
+  /// Writes the innermost trees first, since each one's directory is in a bucket of its parent.
   private func writeGroups(to connection: Connection) throws(VaultError) {
     let innermostFirst = groups.values.sorted { ($0.level, $0.number) > ($1.level, $1.number) }
     for group in innermostFirst where group.isEdited {
