@@ -2,9 +2,9 @@ import SecureMemory
 import VaultCrypto
 import VaultModel
 
-/// What changes of items are made of: records, and the secrets in and beside them.
+/// The parts of item changes: records, and their secrets.
 extension FileTransaction {
-  /// Adds an item as the record of a new one.
+  /// Adds an item as a new record.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   func insert(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
@@ -28,7 +28,8 @@ extension FileTransaction {
     try editor.countItems(-1)
   }
 
-  /// Checks that no other item has a key; the error names the other one and then the item itself.
+  /// Checks that no other item has a key; the error's candidates are the other item and then the
+  /// item itself.
   func requireUnique(
     _ key: InternetPassword.Key, except item: InternetPassword?, at place: TreeEditor.Place
   ) throws(VaultError) {
@@ -39,7 +40,7 @@ extension FileTransaction {
     {
       let body = entry.record.body
       let other = try ItemRecord(decoding: body, 0..<body.count).item
-      // A prefix of bytes is also what a key with further parts begins with.
+      // The bytes are also a prefix of longer keys.
       guard other.key == key, other.id != item?.id else { continue }
       throw VaultError(
         .duplicateItem, "an item with the same key exists already",
@@ -69,6 +70,8 @@ extension FileTransaction {
 
   // MARK: Secrets
 
+  /// Seals a secret into a record.
+  ///
   /// - Throws: ``VaultError/Code/damaged`` if there is no row left for a large secret.
   func seal(_ secret: Secret?, into record: inout ItemRecord) throws(VaultError) {
     record.sealedSecret = []
@@ -92,7 +95,7 @@ extension FileTransaction {
       keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
   }
 
-  /// A secret that has a row of its own, or will have one: that of this very transaction is not there yet.
+  /// Discards the row of a large secret; one of this transaction is not written yet.
   func discard(_ large: ItemRecord.LargeSecret?) {
     guard let large else { return }
     editor.largeSecrets.removeAll { $0.id == large.id }
@@ -101,7 +104,8 @@ extension FileTransaction {
 }
 
 extension FieldWriter {
-  /// The field of an id: after an item's key it ends what only that item's record begins with.
+  /// Returns the field of an id: after an item's key, it completes the prefix of only that item's
+  /// record.
   static func field(_ id: ItemID) -> [UInt8] {
     var writer = FieldWriter(capacity: 18)
     writer.put(FieldTag.id, id.bytes)

@@ -2,9 +2,9 @@ import CSQLite
 import Glibc
 import VaultModel
 
-/// The few system calls that a vault's file needs, with errors.
+/// The few system calls for a vault's file, with errors.
 enum Posix {
-  /// The error of a failed call; a nil code takes its meaning from `errno`.
+  /// Returns the error of a failed call; without a code, `errno` determines it.
   static func failure(
     _ context: String, _ code: VaultError.Code? = nil, number: Int32 = errno
   ) -> VaultError {
@@ -19,7 +19,7 @@ enum Posix {
     return VaultError(code ?? meaning, context, underlying: .errno(number))
   }
 
-  /// What lies at `path`, symbolic links not followed; nil if nothing does.
+  /// Returns information about `path` without following symbolic links; nil if it does not exist.
   static func information(_ path: String) throws(VaultError) -> stat? {
     var information = stat()
     guard unsafe lstat(path, &information) == 0 else {
@@ -29,7 +29,7 @@ enum Posix {
     return information
   }
 
-  /// Whether a path names a folder, symbolic links followed.
+  /// Returns whether a path names a folder, following symbolic links.
   static func isFolder(_ path: String) throws(VaultError) -> Bool {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else {
@@ -39,7 +39,7 @@ enum Posix {
     return information.isFolder
   }
 
-  /// The names of everything in a folder, in no order.
+  /// Returns the names of all entries in a folder, in no order.
   static func names(in folder: String) throws(VaultError) -> [String] {
     guard let stream = unsafe opendir(folder) else { throw failure(folder, .inputOutput) }
     // The stream is open until the end of this function.
@@ -55,7 +55,7 @@ enum Posix {
     return names
   }
 
-  /// Makes what was created, renamed or removed in a folder durable.
+  /// Makes created, renamed or removed entries of a folder durable.
   static func synchronize(folder path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, .inputOutput) }
@@ -63,8 +63,10 @@ enum Posix {
     guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
   }
 
-  /// Makes the content of a finished file durable; never of one that SQLite has open in this process,
-  /// whose locks would go with the descriptor.
+  /// Makes the contents of a finished file durable.
+  ///
+  /// It must not be a file that SQLite has open in this process, whose locks would be released with
+  /// the descriptor.
   static func synchronize(file path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, .inputOutput) }
@@ -72,7 +74,7 @@ enum Posix {
     guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
   }
 
-  /// Makes an empty file that only its owner can read or write.
+  /// Creates an empty file that only its owner can read or write.
   static func createFile(_ path: String) throws(VaultError) {
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, mode_t(0o600))
@@ -80,22 +82,22 @@ enum Posix {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
     defer { close(descriptor) }
-    // An odd umask may have taken the owner's own bits.
+    // An unusual umask may have removed the owner's own bits.
     guard fchmod(descriptor, 0o600) == 0 else { throw failure(path, .cannotCreate) }
   }
 
-  /// Gives a finished file its name, never replacing another.
+  /// Renames a finished file, never replacing another.
   static func publish(_ temporary: String, as path: String) throws(VaultError) {
-    // One step: with link and unlink a kill between them would leave a file with two names.
+    // One step: with link and unlink, a kill between them would leave a file with two names.
     if unsafe vault_rename_new(temporary, path) == 0 { return }
-    // EINVAL: a file system that cannot; there the two steps are all there is.
+    // EINVAL: the file system does not support it, so the two steps are the only way.
     guard errno == EINVAL, unsafe link(temporary, path) == 0 else {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
     guard unsafe unlink(temporary) == 0 else { throw failure(temporary, .inputOutput) }
   }
 
-  /// Lets two files change their names, in one step where the file system can.
+  /// Exchanges the names of two files, in one step if the file system supports it.
   static func exchange(_ path: String, with other: String) throws(VaultError) {
     if unsafe vault_exchange(path, other) == 0 { return }
     guard errno == EINVAL else { throw failure(path, .inputOutput) }
@@ -113,7 +115,7 @@ extension stat {
   var identity: FileIdentity { FileIdentity(device: st_dev, inode: st_ino) }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Hashable, Sendable {
   let device: dev_t
   let inode: ino_t

@@ -3,12 +3,13 @@ import CSQLite
 import Glibc
 import VaultModel
 
-/// What lies beside a vault under the names that SQLite gives its own files.
+/// The files beside a vault with the names of SQLite's own files.
 ///
-/// It is looked at before SQLite sees the vault. A vault has one side file, its rollback journal, and that only while
-/// somebody writes or after a writer died. SQLite would take the others for parts of the database: it checkpoints what is in
-/// a `-wal` into the file, or writes there what belongs into the file; and a journal may name a
-/// further file, which SQLite deletes when the journal is done. Source: `Documentation/format.md` §9.
+/// They are checked before SQLite sees the vault. A vault has one side file, its rollback journal,
+/// and only during a write or after a writer died. SQLite would take the others for parts of the
+/// database: it checkpoints the contents of a `-wal` into the file, or writes there instead of into
+/// the file. A journal may also name another file, which SQLite deletes when the journal is done.
+/// Source: `Documentation/format.md` §9.
 struct SideFiles {
   /// A file that no vault has beside it.
   struct Fault {
@@ -19,24 +20,29 @@ struct SideFiles {
   private let path: String
   private let isOnlyRead: Bool
 
+  /// Creates the side files of a vault.
+  ///
   /// - Parameters:
-  ///   - path: The vault's.
-  ///   - isOnlyRead: Whether nothing is ever played back: the journal of a backup may be anybody's.
+  ///   - path: The path of the vault.
+  ///   - isOnlyRead: Whether nothing is ever replayed: the journal of a backup may be anybody's.
   init(of path: String, isOnlyRead: Bool = false) {
     self.path = path
     self.isOnlyRead = isOnlyRead
   }
 
+  /// Checks the side files.
+  ///
   /// - Throws: The first of ``faults()``.
   func check() throws(VaultError) {
     if let fault = try faults().first { throw fault.error }
   }
 
-  /// Everything that no vault has beside it.
+  /// Returns all files that no vault has beside it.
   ///
-  /// - Parameter vault: The vault's size, where nobody is writing; the journal's page count is judged by it then.
-  /// - Returns: In the order of the names that are looked at; empty if there is nothing.
-  /// - Throws: ``VaultError/Code/inputOutput`` if it cannot be looked at.
+  /// - Parameter vault: The vault's size while nobody is writing; the journal's page count is then
+  ///   checked against it.
+  /// - Returns: The faults in the order of the checked names; empty if there are none.
+  /// - Throws: ``VaultError/Code/inputOutput`` if a file cannot be checked.
   func faults(besideIdle vault: vault_extent? = nil) throws(VaultError) -> [Fault] {
     var faults: [Fault] = []
     for suffix in ["-wal", "-shm"] where try Posix.information(path + suffix) != nil {
@@ -48,8 +54,9 @@ struct SideFiles {
     return faults
   }
 
-  /// Checks that nothing lies where a new vault would have its side files: a journal that an old one left would be
-  /// applied to the new one.
+  /// Checks that there are no files with the names of a new vault's side files.
+  ///
+  /// A journal left by an old vault would be applied to the new one.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate``.
   func checkAbsent() throws(VaultError) {
@@ -60,9 +67,9 @@ struct SideFiles {
     }
   }
 
-  /// What is wrong with the journal, if there is one.
+  /// Returns the fault of the journal, if there is one.
   ///
-  /// Somebody may be writing it now. The page count is judged by the VFS, when SQLite is about to replay the
+  /// A writer may be active now. The VFS judges the page count when SQLite is about to replay the
   /// journal and nobody else writes.
   private func journalFault(_ vault: vault_extent?) throws(VaultError) -> VaultError? {
     let journal = path + "-journal"
@@ -91,7 +98,8 @@ struct SideFiles {
   private static func judge(
     _ descriptor: Int32, _ size: Int64, _ vault: vault_extent?
   ) -> Int32 {
-    // The context is a number and no pointer; what the judge reads is its own, and as long as it says.
+    // The context is a number and no pointer; what the judge reads is its own, and as long as it
+    // says.
     var journal = unsafe vault_journal(
       read: { context, bytes, count, offset in
         guard let bytes = unsafe bytes else { return SQLITE_IOERR }
@@ -104,9 +112,9 @@ struct SideFiles {
     return unsafe vault_judge_journal(&journal, &vault)
   }
 
-  /// Whether a journal is a plain file that nobody but this user can have written.
+  /// Returns whether a journal is a regular file that only this user can have written.
   ///
-  /// With a second name it is another file, too, that a writer would overwrite.
+  /// With a second name, a writer would also overwrite another file.
   static func isOwn(_ journal: stat) -> Bool {
     journal.isRegularFile && journal.st_uid == geteuid() && journal.st_mode & 0o022 == 0
       && journal.st_nlink == 1

@@ -2,18 +2,19 @@ import Glibc
 import VaultCrypto
 import VaultModel
 
-/// Making a new vault.
+/// Creating a new vault.
 extension VaultFile {
-  /// Makes a vault; a kill at any moment leaves the whole vault or none.
+  /// Creates a vault; after a kill at any moment there is a complete vault or none.
   ///
   /// - Parameters:
-  ///   - path: Where it is to lie; its folder exists.
+  ///   - path: The path of the vault, whose folder exists.
   ///   - keys: The keys of epoch 1.
   ///   - slots: The first slots, wrapping those keys, in ascending order of id.
-  ///   - recordKey: What machines will remember it under.
-  ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
-  ///   - time: Dates the first commit.
-  ///   - fill: Writes what the vault is to hold, and notes it in the head; the vault is then verified.
+  ///   - recordKey: The key under which machines will remember the vault.
+  ///   - chain: The migrations that create the schema; the keys' ident is their result.
+  ///   - time: The time source of the first commit.
+  ///   - fill: Writes the contents of the vault, and records them in the head; the vault is then
+  ///     verified.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   static func create(
@@ -41,7 +42,9 @@ extension VaultFile {
     }
   }
 
-  /// - Throws: ``VaultError/Code/internalError`` if what was written is not as it should be.
+  /// Verifies the new vault.
+  ///
+  /// - Throws: ``VaultError/Code/internalError`` if it has a fault.
   private static func verify(
     _ path: String, _ keys: EpochKeys, _ chain: MigrationChain
   ) throws(VaultError) {

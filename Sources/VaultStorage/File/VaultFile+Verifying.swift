@@ -1,24 +1,24 @@
 import VaultCrypto
 package import VaultModel
 
-/// What a full look at a vault found.
+/// The result of a full verification of a vault.
 package struct Verification: Sendable {
   package var itemCount = 0
   package var bucketCount = 0
   package var problems: [VaultProblem] = []
 }
 
-/// Opening everything.
+/// Verifying everything.
 extension VaultFile {
   /// Opens every node, item and secret, and runs SQLite's own integrity check.
   ///
-  /// - Parameter backup: Names the items that lay in lost buckets.
-  /// - Returns: What was found.
+  /// - Parameter backup: Names the items of lost buckets.
+  /// - Returns: The result.
   /// - Throws: ``VaultError/Code/damaged`` if not even the head opens.
   func verify(
     against backup: BackupNames? = nil
   ) throws(VaultError) -> Verification {
-    // From the file itself, not from what was opened before.
+    // From the file itself, not from data that was opened before.
     var fresh = try requireUnlocked()
     fresh.reader.forgetNodes()
     fresh.headRow = []
@@ -27,7 +27,7 @@ extension VaultFile {
     unlocked = fresh
     forgetLabel()
     connection.forgetPages()
-    // A disk that reads badly once may read well the next time.
+    // A disk with a temporary read error may read correctly the next time.
     defer { connection.forgetPages() }
     return try read { (reader) throws(VaultError) in
       let head = try requireUnlocked().head

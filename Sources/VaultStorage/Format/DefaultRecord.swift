@@ -7,7 +7,7 @@ import VaultModel
 struct DefaultRecord: Equatable {
   let space: ProtectionSpace
   var user: String
-  /// As it is stored: the space's own comes from a table that may grow.
+  /// The stored port: the space's own comes from a table that may grow.
   private let port: UInt16
   private var unknown: [UnknownField] = []
 

@@ -27,8 +27,7 @@ final class PageScan {
   private static let mostNodes = 8
   /// The limit on reads of an overflow page during the scan.
   ///
-  /// A valid row has its own pages, but
-  /// every cell of a planted page may name the same ones.
+  /// A valid row has its own pages, but every cell of a planted page may name the same ones.
   private static let mostReads: UInt8 = 4
   private let file: RawFile
   /// The number of reads of each page, in blocks that are allocated when one of their pages is
