@@ -4,7 +4,8 @@ package import VaultModel
 /// A store of items and of the defaults of spaces: the sealed file, or the session's memory.
 ///
 /// Both behave alike; one conformance suite is run against each. They are thread-safe. A store has
-/// no policy: it keeps items for as long as it is told, and returns no secret of an expired one.
+/// no policy: it keeps an item for the retention that it is given, and returns no secret of an
+/// expired one.
 package protocol CredentialStore: Sendable {
   /// Returns the items that match, in the query's order; secrets are opened only if requested.
   ///

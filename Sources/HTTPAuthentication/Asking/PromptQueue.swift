@@ -39,12 +39,12 @@ package final class PromptQueue: Sendable {
   /// finds a reply, `ask`; both run in a task of their own, without the caller's task-local values.
   /// All waiters with an equal key at the time of the answer get it, without being asked:
   ///
-  /// | what was said | those with this key | those with others |
+  /// | result | waiters with this key | other waiters |
   /// |---|---|---|
-  /// | a reply, or a cancellation of the space | get the reply | wait on |
-  /// | a cancellation of the request | the one asked for gets the reply, the others are asked in turn | wait on |
+  /// | a reply, or a cancellation of the space | get the reply | keep waiting |
+  /// | a cancellation of the request | the one asked for gets it, the others ask in turn | keep waiting |
   /// | a cancellation of all | `interrupted`, including the one asked for | `interrupted` |
-  /// | an error of `ask` | get the error | wait on |
+  /// | an error of `ask` | get the error | keep waiting |
   ///
   /// A result or error of `lookAgain` is for its own caller only. A caller whose task is cancelled
   /// leaves at once. If the question was asked for it, the next waiter with this key takes its

@@ -96,7 +96,7 @@ extension Authentication {
 
   /// Returns whether one credential answers both.
   ///
-  /// That is so if server or proxy, scheme, realm and algorithm are the same.
+  /// It does if server or proxy, scheme, realm and algorithm are the same.
   package func isOfSameChallenge(as other: Authentication) -> Bool {
     guard space == other.space, isProxy == other.isProxy else { return false }
     let mine = state.withLock { $0.challenge }

@@ -90,9 +90,9 @@ struct ChallengeSide: Sendable {
 
   /// Returns whether a credential must not be sent to a space.
   ///
-  /// That is so if it was rejected, under any scheme, or cannot be sent. It is also so if two
-  /// challenges of other realms answered it: a server that names ever new realms would otherwise be
-  /// sent it without end.
+  /// It must not if it was rejected, under any scheme, or cannot be sent. The same holds after two
+  /// challenges of other realms: a server that names ever new realms would otherwise receive it
+  /// without end.
   func wasRejected(_ credential: Credential, by space: ProtectionSpace) -> Bool {
     func isSame(_ user: String, _ secret: Secret) -> Bool {
       user.hasSameBytes(as: credential.user) && secret.isEqual(to: credential.secret)

@@ -24,7 +24,7 @@ struct Choices {
   /// The first candidate of the user who is meant, else of a preferred user, else of the only user.
   ///
   /// It is nil if the choice is not clear. If items name paths, only those of the longest path
-  /// count, whoever is preferred at the server.
+  /// count, even if another user is preferred at the server.
   var chosen: Candidate? {
     if let meant { return candidates.first(of: meant) }
     let leading = candidates.leading

@@ -8,7 +8,7 @@ public struct Origin: Hashable, Sendable {
   public let `protocol`: NetworkProtocol
   /// The server.
   public let host: HostName
-  /// The port, the scheme's default where the URL has none.
+  /// The port; the scheme's default if the URL has none.
   public let port: UInt16
 
   /// Whether data sent there does not leave this machine unencrypted: TLS, or a loopback host.

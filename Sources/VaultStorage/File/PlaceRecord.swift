@@ -46,8 +46,8 @@ final class PlaceRecord {
         + "\(known.hex) was seen")
   }
 
-  /// Returns whether the last record read is for the vault and written with its key; nil if it is
-  /// not for it.
+  /// Returns whether the last record read was written with the vault's key; nil if it does not name
+  /// the vault.
   func isAuthentic(for vault: VaultID, _ key: RecordKey) -> Bool? {
     guard let found, VaultID(found[8..<24]) == vault else { return nil }
     return key.isAuthentic(found, at: place)

@@ -48,7 +48,8 @@ final class VaultFile {
   let identity: FileIdentity
   /// The queue for events of changes; nil for a file that is only read.
   let events: EventQueue?
-  /// A file on a network is always read anew, because its first bytes may come from a cache.
+  /// Whether the file is on a network: its first bytes may then come from a cache, and prove
+  /// nothing.
   private let isOnNetwork: Bool
 
   var unlocked: Unlocked?

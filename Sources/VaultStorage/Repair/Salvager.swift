@@ -301,7 +301,7 @@ final class Salvager {
 
   /// Saves a record unless another one has its identity, or its secrets do not open.
   ///
-  /// - Returns: Whether it has that identity, saved or lost.
+  /// - Returns: Whether it was taken, saved or lost; false if another record has its identity.
   @discardableResult
   private func take(_ record: AnyRecord, _ saved: Saved) throws(VaultError) -> Bool {
     let bytes = try self.record(saved)

@@ -80,7 +80,7 @@ final class TreeEditor: BucketSource {
 
   /// Makes a change; after an error it may be incomplete, and the transaction must not be written.
   ///
-  /// That holds even if the transaction's body continues.
+  /// This holds even if the transaction's body continues.
   private func change<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
     do throws(VaultError) {
       return try body()

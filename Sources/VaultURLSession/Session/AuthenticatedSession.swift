@@ -8,8 +8,8 @@ public import HTTPAuthentication
 /// answer, the request is sent again with its body; then the last response is returned, even a 401
 /// or 407. Redirects are followed here, so that data for one origin is not sent to another.
 ///
-/// A request with its own `Authorization` or `Proxy-Authorization` field handles the server's or
-/// the proxy's challenges alone: none of them is answered. Foundation sends the configuration's
+/// If a request has its own `Authorization` field, its server's challenges are not answered; the
+/// same holds for `Proxy-Authorization` and its proxy. Foundation sends the configuration's
 /// `httpAdditionalHeaders` to every origin; a credential found here overrides them. URLs other than
 /// `http` and `https` are loaded by the session alone.
 ///
