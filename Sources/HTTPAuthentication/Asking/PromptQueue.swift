@@ -42,7 +42,7 @@ package final class PromptQueue: Sendable {
   /// | result | waiters with this key | other waiters |
   /// |---|---|---|
   /// | a reply, or a cancellation of the space | get the reply | keep waiting |
-  /// | a cancellation of the request | the one asked for gets it, the others ask in turn | keep waiting |
+  /// | a cancellation of the request | one gets the reply; the others ask in turn | keep waiting |
   /// | a cancellation of all | `interrupted`, including the one asked for | `interrupted` |
   /// | an error of `ask` | get the error | keep waiting |
   ///

@@ -10,8 +10,7 @@ package enum BasicResponse {
   /// - Parameter credential: The user and password; other characters than ASCII are sent in UTF-8.
   /// - Returns: The value, as secret as the password.
   /// - Throws: ``VaultError/Code/invalidArgument`` naming `user` or `password` if it contains a
-  ///   control
-  ///   character, or the user a colon.
+  ///   control character, or the user a colon.
   /// - Source: RFC 7617 §2.
   package static func value(_ credential: Credential) throws(VaultError) -> Secret {
     let user = credential.user.utf8

@@ -159,8 +159,7 @@ package final class FileStore: Sendable {
   ///     ``VaultFile/raise(_:openedBy:to:)`` says.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none;
   ///   ``VaultError/Code/damaged`` if it opens none and a slot is damaged;
-  ///   ``VaultError/Code/outOfMemory``,
-  ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  ///   ``VaultError/Code/outOfMemory``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(
     with key: UnlockKey, keyFile: KeyFileReader? = nil, minimumCost: PassphraseCost = .policy
   ) throws(VaultError) {

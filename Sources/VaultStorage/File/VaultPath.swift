@@ -146,8 +146,7 @@ package struct VaultPath: Hashable, Sendable {
   /// Creates the folder of a new vault, 0700, with those above it.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for a path that ends with a slash, and so is
-  ///   that of a folder;
-  ///   ``VaultError/Code/cannotCreate``.
+  ///   that of a folder; ``VaultError/Code/cannotCreate``.
   package static func makeFolder(of path: String) throws(VaultError) {
     guard !path.hasSuffix("/") else { throw noFile(path) }
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
