@@ -41,10 +41,10 @@ package final class PromptQueue: Sendable {
   ///
   /// | result | waiters with this key | other waiters |
   /// |---|---|---|
-  /// | a reply, or a cancellation of the space | get the reply | keep waiting |
-  /// | a cancellation of the request | one gets the reply; the others ask in turn | keep waiting |
+  /// | a reply, or a cancellation of the space | get the reply | wait |
+  /// | a cancellation of the request | the one asked for gets it; others are asked in turn | wait |
   /// | a cancellation of all | `interrupted`, including the one asked for | `interrupted` |
-  /// | an error of `ask` | get the error | keep waiting |
+  /// | an error of `ask` | get the error | wait |
   ///
   /// A result or error of `lookAgain` is for its own caller only. A caller whose task is cancelled
   /// leaves at once. If the question was asked for it, the next waiter with this key takes its
