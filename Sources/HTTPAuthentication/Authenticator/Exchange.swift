@@ -7,7 +7,7 @@ public import VaultModel
 /// It is a value driven by one task: send ``fields`` first, then ``next(after:)`` returns the step
 /// after each response.
 public struct Exchange: Sendable {
-  /// The request, with what the caller gave for it.
+  /// The request, with the credentials from the caller.
   public let request: RequestHead
   /// The fields for the next request: at most one for the server and one for the proxy.
   ///
