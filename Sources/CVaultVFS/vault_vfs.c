@@ -9,19 +9,19 @@
 enum { page_size = 4096 };
 
 struct vault_vfs {
-  // First, so that SQLite's pointer is this one.
+  // First, so that SQLite's pointer is also a pointer to this.
   sqlite3_vfs vfs;
   sqlite3_vfs *below;
-  // Of its owner, and of each file that is open.
+  // The references: the owner's, and one for each open file.
   int uses;
   vault_vfs_judge judge;
   void *context;
-  // The page that the judge took last: mostly the next one is the same.
+  // The last page that the judge accepted: usually the next one is the same.
   bool has_accepted;
   unsigned char accepted[page_size];
-  // The database's file, NULL while it is not open.
+  // The database's file; NULL while it is not open.
   struct file *database;
-  // The backup's new file, NULL but while it is made.
+  // The backup's new file; NULL except during a backup.
   const char *copy;
   char name[40];
   size_t length;
@@ -34,7 +34,7 @@ struct file {
   sqlite3_file base;
   vault_vfs *vfs;
   enum role role;
-  // In the bytes that follow this one.
+  // In the bytes that follow this structure.
   sqlite3_file *below;
 };
 
@@ -46,9 +46,9 @@ static void release(vault_vfs *own) {
 
 // MARK: The first page
 
-// Whether two pages are the same but for what every commit changes and no judge looks at: the change counter, the page
-// count and the free list, the schema's cookie, and the counter's copy.
-// Source: <https://sqlite.org/fileformat2.html#the_database_header>.
+// Returns whether two pages are equal, apart from fields that every commit changes and no judge
+// reads: the change counter, the page count and the free list, the schema's cookie, and the
+// counter's copy. Source: <https://sqlite.org/fileformat2.html#the_database_header>.
 static bool is_like(const unsigned char *page, const unsigned char *other) {
   return memcmp(page, other, 24) == 0 && memcmp(page + 44, other + 44, 92 - 44) == 0 &&
          memcmp(page + 96, other + 96, page_size - 96) == 0;
@@ -63,13 +63,15 @@ static int judge(struct file *file, const unsigned char *page) {
   return SQLITE_OK;
 }
 
-// Judges what was read of a database's file. SQLite reads pages, the header's 100 bytes and of those the counters.
+// Judges bytes read from a database's file. SQLite reads pages, the header's 100 bytes, and the
+// counters in those.
 static int judge_read(struct file *file, const void *bytes, int count, sqlite3_int64 offset) {
   if (count <= 100) return SQLITE_OK;
   if (offset != 0) return count == page_size && offset % page_size == 0 ? SQLITE_OK : vault_vfs_refused_page_size;
   if (count >= page_size) return judge(file, bytes);
-  // The header named a smaller page when the file was opened. SQLite asks again once it has seen the page that is there
-  // now: as after a power cut that tore it, and a journal that had it whole.
+  // The header named a smaller page when the file was opened. SQLite reads again once it has seen
+  // the current page. This happens after a power failure that tore the page, if a journal has it
+  // whole.
   unsigned char page[page_size];
   int status = file->below->pMethods->xRead(file->below, page, page_size, 0);
   if (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ) return status;
@@ -91,15 +93,15 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
   struct file *own = (struct file *)file;
   int status = own->below->pMethods->xRead(own->below, bytes, count, offset);
   if (own->role != database || (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ)) return status;
-  // SQLite takes what is missing for zeros, and keeps them in its cache. Only of a file that is not a vault yet, or was
-  // cut off within its first page, are they looked at below.
+  // SQLite treats missing bytes as zeros, and keeps them in its cache. They are judged below only
+  // if the file is not a vault yet, or was cut off in its first page.
   if (status == SQLITE_IOERR_SHORT_READ && offset >= page_size) return SQLITE_CORRUPT;
   int refusal = judge_read(own, bytes, count, offset);
   return refusal == SQLITE_OK ? status : refusal;
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-  // Whatever a journal says, nothing but pages is written where pages are.
+  // Whatever a journal says, only whole pages are written to a file of pages.
   bool is_page = count == page_size && offset % page_size == 0;
   if (((struct file *)file)->role != journal && !is_page) return vault_vfs_refused_page_size;
   return BELOW(file)->pMethods->xWrite(BELOW(file), bytes, count, offset);
@@ -134,7 +136,7 @@ static int file_characteristics(sqlite3_file *file) {
   return BELOW(file)->pMethods->xDeviceCharacteristics(BELOW(file));
 }
 
-// The first page is never fetched (SQLite's `getPageMMap`), so its judge is not passed by.
+// The first page is never fetched (SQLite's `getPageMMap`), so its judge is not bypassed.
 static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **page) {
   *page = NULL;
   if (BELOW(file)->pMethods->iVersion < 3 || offset == 0) return SQLITE_OK;
@@ -146,7 +148,7 @@ static int file_unfetch(sqlite3_file *file, sqlite3_int64 offset, void *page) {
   return BELOW(file)->pMethods->xUnfetch(BELOW(file), offset, page);
 }
 
-// Version 3 for memory maps. There are no methods for shared memory, without which SQLite opens no WAL
+// Version 3 for memory maps. There are no methods for shared memory, so SQLite opens no WAL
 // (`sqlite3PagerWalSupported`).
 static const sqlite3_io_methods file_methods = {
     .iVersion = 3,
@@ -180,33 +182,33 @@ static bool is_size(uint32_t size, uint32_t least) {
   return size >= least && size <= 65536 && (size & (size - 1)) == 0;
 }
 
-// Source of all that follows: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+// Source of the following: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
 static const unsigned char magic[8] = {0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7};
 
 enum {
   header_size = 28,
   // A page's number, its content and a checksum.
   record_size = 4 + page_size + 4,
-  // Where a database's first page says how many pages it has.
+  // The offset of the page count in a database's first page.
   pages_offset = 28,
 };
 
-// Whether SQLite would replay a record (`pager_cksum`).
+// Returns whether SQLite would replay a record (`pager_cksum`).
 static bool is_whole(const unsigned char *record, uint32_t nonce) {
   uint32_t sum = nonce;
   for (int offset = page_size - 200; offset > 0; offset -= 200) sum += record[4 + offset];
   return number(record + 4 + page_size) == sum;
 }
 
-// How many pages the file said it had before the transaction: in its first page as the journal has that, as far as SQLite
-// replays it (`pager_playback`), else as it lies there. `pages` comes as the latter.
+// Reads the file's page count before the transaction: from its first page in the journal, if SQLite
+// replays that (`pager_playback`), else from the current one. On entry, `pages` is the latter.
 static int read_pages_before(const vault_journal *journal, uint32_t sector, uint32_t *pages) {
   unsigned char header[header_size], record[record_size];
   for (int64_t start = 0; start + sector <= journal->size;) {
     int status = journal->read(journal->context, header, header_size, start);
     if (status != SQLITE_OK) return status;
     if (memcmp(header, magic, sizeof magic) != 0) return SQLITE_OK;
-    // A journal that was never synced says "all there are".
+    // A journal that was never synced says "all records".
     uint32_t records = number(header + 8), nonce = number(header + 12);
     int64_t position = start + sector;
     for (; records > 0; records--, position += record_size) {
@@ -229,21 +231,23 @@ int vault_judge_journal(const vault_journal *journal, const vault_extent *vault)
   if (journal->size >= 16) {
     int status = journal->read(journal->context, tail, sizeof tail, journal->size - (int)sizeof tail);
     if (status != SQLITE_OK) return status;
-    // A name, its length and checksum come before it. Whether those are right does not matter: no vault writes one.
+    // A name, its length and its checksum come before it. It does not matter whether they are
+    // correct: no vault writes one.
     if (memcmp(tail, magic, sizeof magic) == 0) return vault_vfs_refused_name;
   }
   int status = journal->read(journal->context, header, header_size, 0);
   if (status != SQLITE_OK) return status;
   if (memcmp(header, magic, sizeof magic) != 0) return SQLITE_OK;
   uint32_t pages = number(header + 16), sector = number(header + 20), page = number(header + 24);
-  // What SQLite takes for a header that did not reach the disk whole (`readJournalHdr`).
+  // SQLite treats these as a header that was not written completely (`readJournalHdr`).
   if (!is_size(sector, 32) || (page != 0 && !is_size(page, 512))) return SQLITE_OK;
   if (page != 0 && page != page_size) return vault_vfs_refused_journal;
   if (vault == NULL) return SQLITE_OK;
-  // Each page of the file as it was is still there, or else in the journal.
+  // Each page of the old file is either still there or in the journal.
   int64_t most = (vault->size + page_size - 1) / page_size + journal->size / record_size;
   if (pages == 0 || pages > most) return vault_vfs_refused_journal;
-  // The replay cuts the file to so many pages: nothing else keeps what a wrong number cuts off.
+  // The replay truncates the file to this page count: pages cut off by a wrong number would be
+  // lost.
   uint32_t before = vault->pages;
   status = read_pages_before(journal, sector, &before);
   if (status != SQLITE_OK) return status;
@@ -256,7 +260,8 @@ static int read_file(void *context, void *bytes, int count, int64_t offset) {
   return status == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : status;
 }
 
-// Judges a journal that SQLite is about to replay: it holds the exclusive lock, so that nobody writes either file.
+// Judges a journal that SQLite is about to replay: it holds the exclusive lock, so nobody writes
+// either file.
 static int judge_journal(vault_vfs *own, sqlite3_file *file) {
   unsigned char pages[4] = {0};
   sqlite3_int64 size = 0, journal_size = 0;
@@ -271,16 +276,16 @@ static int judge_journal(vault_vfs *own, sqlite3_file *file) {
   return vault_judge_journal(&journal, &vault);
 }
 
-// Looks at what lies under a journal's name before it is opened, and says whether anything does.
+// Checks the file with a journal's name before it is opened, and returns whether it exists.
 static int look_at_journal(const char *path, bool writes, bool *exists) {
   struct stat information;
   *exists = lstat(path, &information) == 0;
-  // What makes it fail makes opening fail, too.
+  // If this fails, opening fails as well.
   if (!*exists) return SQLITE_OK;
-  // A pipe would be waited for.
+  // Opening a pipe would wait.
   if (!S_ISREG(information.st_mode)) return vault_vfs_refused_journal_file;
   if (!writes) return SQLITE_OK;
-  // A second name would have another file overwritten.
+  // A second name would cause another file to be overwritten.
   bool is_own = information.st_uid == geteuid() && information.st_nlink == 1 &&
                 (information.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   return is_own ? SQLITE_OK : vault_vfs_refused_journal_file;
@@ -292,14 +297,14 @@ static bool is_named(const char *path, const char *name, size_t length, const ch
   return strncmp(path, name, length) == 0 && strcmp(path + length, suffix) == 0;
 }
 
-// Whether a path is that of the database, or of the copy, with a suffix.
+// Returns whether a path is that of the database or of the copy, with a suffix.
 static bool is_ours(const vault_vfs *own, const char *path, const char *suffix) {
   if (path == NULL) return false;
   if (is_named(path, own->path, own->length, suffix)) return true;
   return own->copy != NULL && is_named(path, own->copy, strlen(own->copy), suffix);
 }
 
-// What SQLite wants a file for; by both its name and what SQLite says of it.
+// Returns the purpose of a file, by its name and by SQLite's flags.
 static enum role role(const vault_vfs *own, const char *path, int flags) {
   if (path == NULL || (flags & SQLITE_OPEN_DELETEONCLOSE)) return foreign;
   if (flags & SQLITE_OPEN_MAIN_DB) {
@@ -321,15 +326,16 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     bool exists;
     int refusal = look_at_journal(path, writes, &exists);
     if (refusal != SQLITE_OK) return refusal;
-    // What is put there from here on is not opened.
+    // A file that is created there after this check is not opened.
     if (creates && !exists) flags |= SQLITE_OPEN_EXCLUSIVE;
-    // Even to read it, SQLite gives a main journal the database's mode, if it is empty, and for root its owner (`unixOpen`);
-    // a super-journal it leaves alone. Where nothing is created, it makes no other difference between the two.
+    // Even for reading, SQLite gives an empty main journal the database's mode, and as root its
+    // owner (`unixOpen`), but leaves a super-journal alone. If nothing is created, this is the only
+    // difference between the two.
     if (!creates) flags ^= SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL;
   }
   new->below = (sqlite3_file *)(new + 1);
   int status = own->below->xOpen(own->below, path, new->below, flags, opened);
-  // Without CREATE it is opened for writing to be replayed.
+  // Without CREATE, it is opened for writing in order to be replayed.
   if (status == SQLITE_OK && new->role == journal && writes && !creates) status = judge_journal(own, new->below);
   if (status != SQLITE_OK) {
     if (new->below->pMethods != NULL) new->below->pMethods->xClose(new->below);
@@ -344,8 +350,8 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
 static int vfs_delete(sqlite3_vfs *vfs, const char *path, int synchronizes_folder) {
   vault_vfs *own = (vault_vfs *)vfs;
   if (!is_ours(own, path, "-journal")) return vault_vfs_refused_name;
-  // SQLite takes an empty file for one in the making, and its journal for what is left of that. A vault never is one: all
-  // that there is of it may be in the journal.
+  // SQLite takes an empty file for a database being created, and its journal for a leftover of
+  // that. A vault never is one: all of its content may be in the journal.
   sqlite3_int64 size = 1;
   if (own->judge != NULL && own->database != NULL && own->copy == NULL) {
     own->database->below->pMethods->xFileSize(own->database->below, &size);
@@ -357,14 +363,14 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int synchronizes_folde
 static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
   vault_vfs *own = (vault_vfs *)vfs;
   if (is_ours(own, path, "-journal")) return own->below->xAccess(own->below, path, flags, result);
-  // That a super-journal is not there would mean that its journal counts for nothing.
+  // If a super-journal is reported as missing, SQLite ignores its journal.
   if (!is_ours(own, path, "-wal")) return vault_vfs_refused_name;
   struct stat information;
   *result = 0;
   return lstat(path, &information) == 0 ? vault_vfs_refused_wal : SQLITE_OK;
 }
 
-// MARK: Making one
+// MARK: Creation
 
 vault_vfs *vault_vfs_make(const char *path) {
   sqlite3_vfs *below = sqlite3_vfs_find(NULL);
@@ -378,7 +384,7 @@ vault_vfs *vault_vfs_make(const char *path) {
   own->below = below;
   own->uses = 1;
   snprintf(own->name, sizeof own->name, "vault-%p", (void *)own);
-  // Everything that is not about files is the one below's, its data included.
+  // Everything that does not concern files is from the VFS below, including its data.
   own->vfs = *below;
   own->vfs.pNext = NULL;
   own->vfs.zName = own->name;

@@ -1,3 +1,3 @@
-// Requests are authenticated by a vault, and outcomes name challenges.
+// A vault authenticates the requests, and outcomes name challenges.
 @_exported public import CredentialVault
 @_exported public import HTTPChallenge

@@ -1,14 +1,16 @@
 import VaultModel
 
-/// What a server says after it has accepted a Digest response.
+/// The information that a server sends after it has accepted a Digest response.
 ///
 /// - Source: RFC 7616 §3.5.
 package struct AuthenticationInfo: Sendable {
   /// The nonce to use from now on.
   package let nextNonce: String?
-  /// The server's proof that it knows the password too, `rspauth`; nil if there is none that can be checked.
+  /// The server's proof that it also knows the password, `rspauth`; nil if there is none that can
+  /// be checked.
   ///
-  /// One with `qop=auth-int` covers the body, which is not seen here. Whoever could forge one could leave it out as well.
+  /// A proof with `qop=auth-int` covers the body, which is not available here. Ignoring it costs no
+  /// security: anyone who can forge a proof can also leave it out.
   package let responseProof: String?
   /// The client's nonce, repeated.
   package let clientNonce: String?
@@ -19,9 +21,9 @@ package struct AuthenticationInfo: Sendable {
 
   /// Reads all `Authentication-Info` or `Proxy-Authentication-Info` fields of a response.
   ///
-  /// Malformed ones say nothing at all: no part of them is taken.
+  /// If they are malformed, all of them are ignored.
   package init(_ fieldValues: [String]) {
-    // The parameters of no scheme: read as those of one challenge.
+    // The parameters have no scheme; they are read as those of one challenge.
     var draft = ChallengeDraft(scheme: "")
     for value in fieldValues { draft.readParameters(of: value) }
     let isMalformed = draft.problem != nil
@@ -38,7 +40,7 @@ package struct AuthenticationInfo: Sendable {
 }
 
 extension ChallengeDraft {
-  /// Reads a field that is a list of parameters alone.
+  /// Reads a field that is only a list of parameters.
   fileprivate mutating func readParameters(of field: String) {
     if let reason = ChallengeReader.reasonAgainst(field) { return fail(reason) }
     var scanner = FieldScanner(field)

@@ -1,15 +1,15 @@
 import VaultModel
 
-/// A challenge to send user and password as they are.
+/// A challenge to send user and password in clear.
 ///
 /// - Source: RFC 7617 §2.
 public struct BasicChallenge: Sendable {
   /// The realm.
   public let realm: String
-  /// Whether the server says that it reads UTF-8; it is what is sent in any case.
+  /// Whether the server says that it reads UTF-8, which is sent in any case.
   public let isUTF8: Bool
 
-  /// Makes a challenge of its parts, without control characters.
+  /// Creates a challenge from its parts, without control characters.
   package init(realm: String, isUTF8: Bool = false) {
     self.realm = realm
     self.isUTF8 = isUTF8
@@ -17,7 +17,7 @@ public struct BasicChallenge: Sendable {
 }
 
 extension BasicChallenge: Hashable {
-  /// Whether both say the same, byte for byte.
+  /// Returns whether both have the same contents, byte for byte.
   public static func == (left: BasicChallenge, right: BasicChallenge) -> Bool {
     left.isUTF8 == right.isUTF8 && left.realm.hasSameBytes(as: right.realm)
   }

@@ -1,7 +1,7 @@
 import VaultModel
 
 extension Challenge {
-  /// The challenge as a field says it, which reads as the same again.
+  /// The challenge as a field value; reading it gives the same challenge.
   public var fieldValue: String {
     switch self {
     case .basic(let challenge): challenge.fieldValue
@@ -21,7 +21,7 @@ extension BasicChallenge {
 }
 
 extension DigestChallenge {
-  /// Quoted and not quoted as RFC 7616 §3.3 has it.
+  /// The field value, with parameters quoted or not as RFC 7616 §3.3 requires.
   fileprivate var fieldValue: String {
     var writer = FieldWriter(scheme: "Digest")
     writer.append("realm", quoted: realm)

@@ -1,7 +1,7 @@
 import VaultModel
 
 extension BasicChallenge {
-  /// Says what the words of a challenge mean.
+  /// Interprets a challenge's parameters.
   ///
   /// - Source: RFC 7617 §2.
   static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
@@ -11,7 +11,7 @@ extension BasicChallenge {
 }
 
 extension DigestChallenge {
-  /// Says what the words of a challenge mean.
+  /// Interprets a challenge's parameters.
   ///
   /// - Source: RFC 7616 §3.3.
   static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
@@ -24,7 +24,7 @@ extension DigestChallenge {
     }
     let qop = draft.value(of: "qop")
     if let qop, let reason = Self.reasonAgainst(qop) { return .malformed(reason) }
-    // RFC 2069 sends no cnonce, without which the server cannot make a session's key.
+    // RFC 2069 sends no cnonce, without which the server cannot compute a session's key.
     guard qop != nil || !algorithm.isSession else {
       return .malformed("algorithm of a session without qop")
     }
@@ -40,7 +40,7 @@ extension DigestChallenge {
           isUTF8: draft.isUTF8)))
   }
 
-  /// Why a list of qualities of protection offers nothing; nil if `auth` is among them.
+  /// Returns why a list of qualities of protection is not supported; nil if it includes `auth`.
   private static func reasonAgainst(_ qop: String) -> String? {
     var hasIntegrity = false
     for word in qop.utf8.split(whereSeparator: {

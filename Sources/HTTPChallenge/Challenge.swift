@@ -8,7 +8,7 @@ public enum Challenge: Hashable, Sendable {
   case basic(BasicChallenge)
   /// RFC 7616.
   case digest(DigestChallenge)
-  /// A scheme that is recognised, or only named, and not answered here.
+  /// A scheme that is not answered here, known or unknown.
   case unanswered(UnansweredChallenge)
 
   /// The scheme.
@@ -31,7 +31,7 @@ public enum Challenge: Hashable, Sendable {
 }
 
 extension Challenge {
-  /// Whether the other proves more of what one knows, and shows less of it.
+  /// Returns whether the other challenge uses a stronger scheme.
   func isWeaker(than other: Challenge) -> Bool {
     switch (self, other) {
     case (.digest(let mine), .digest(let theirs)): mine.algorithm < theirs.algorithm

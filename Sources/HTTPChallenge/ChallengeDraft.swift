@@ -1,8 +1,8 @@
 import VaultModel
 
-/// A challenge as its words are read, before it is known what they mean.
+/// A challenge as it is parsed, before it is interpreted.
 struct ChallengeDraft {
-  /// A challenge, or why there is none.
+  /// A challenge, or the reason why there is none.
   enum Reading {
     case challenge(Challenge)
     case malformed(String)
@@ -10,15 +10,16 @@ struct ChallengeDraft {
 
   private static let longestScheme = 64
   private static let mostParameters = 32
-  // Less than half a field: what is written again, with quotes and escapes, must be short enough to be read.
+  // Less than half a field: the challenge is written again with quotes and escapes, and must then
+  // be short enough to be read.
   private static let longestInAll = 16384
 
-  /// The scheme as it was written; empty if there is none.
+  /// The scheme as written; empty if there is none.
   private(set) var scheme = ""
   private(set) var token = ""
   private(set) var parameters: [UnansweredChallenge.Parameter] = []
   private var size = 0
-  /// What is wrong with it; nil as long as nothing is.
+  /// The first problem that was found; nil if there is none.
   private(set) var problem: String?
 
   init(scheme: String) {
@@ -33,12 +34,12 @@ struct ChallengeDraft {
     self.problem = problem
   }
 
-  /// Notes what is wrong; the first counts.
+  /// Records a problem; only the first one is kept.
   mutating func fail(_ reason: String) {
     if problem == nil { problem = reason }
   }
 
-  /// Reads what belongs to the scheme without a comma: the token68, or the first parameter.
+  /// Reads the part that follows the scheme without a comma: the token68, or the first parameter.
   mutating func readBeginning(_ scanner: inout FieldScanner) {
     guard scanner.skipBlanks(), !scanner.isAtElementEnd else { return }
     if let token = scanner.token68() {
@@ -74,7 +75,7 @@ struct ChallengeDraft {
       fail("a token and a parameter")
       return
     }
-    // RFC 9110 §11.2: each name once. Which of two realms is meant cannot be known.
+    // RFC 9110 §11.2: each name once. With two realms, the one that is meant is unknown.
     guard self.value(of: name) == nil else {
       fail("a parameter twice")
       return
@@ -82,22 +83,22 @@ struct ChallengeDraft {
     parameters.append(UnansweredChallenge.Parameter(name: name, value: value))
   }
 
-  /// The value of a parameter; nil if it is not there.
+  /// Returns the value of a parameter; nil if there is none.
   func value(of name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// Whether a parameter is `true`, in any case.
+  /// Returns whether a parameter is `true`, in any case.
   func isTrue(_ name: String) -> Bool {
     value(of: name)?.hasSameBytesIgnoringCase(as: "true") == true
   }
 
-  /// Whether the one charset that there is was named; others are passed over.
+  /// Whether the only defined charset is named; others are ignored.
   var isUTF8: Bool {
     value(of: "charset")?.hasSameBytesIgnoringCase(as: "utf-8") == true
   }
 
-  /// Says what the words mean.
+  /// Interprets the challenge.
   func reading() -> Reading {
     if let problem { return .malformed(problem) }
     if scheme.hasSameBytesIgnoringCase(as: "basic") { return BasicChallenge.reading(self) }

@@ -1,7 +1,7 @@
 /// The challenges of all `WWW-Authenticate` or `Proxy-Authenticate` fields of a response.
 ///
-/// Read as RFC 9110 §11.6.1 and §5.6 say, and a little more that servers send: values without quotes that are no
-/// tokens, such as `realm=a/b`.
+/// They are read as RFC 9110 §11.6.1 and §5.6 say. Values without quotes that are not tokens, such
+/// as `realm=a/b`, are also accepted, because servers send them.
 ///
 /// | limit | beyond it |
 /// |---|---|
@@ -11,24 +11,24 @@
 /// | 32 parameters of a challenge, 16384 bytes of names and values together | the challenge is skipped |
 /// | 64 bytes a scheme | the challenge is skipped |
 ///
-/// A field with a control character that is no tabulator is skipped as a whole, as RFC 9110 §5.5 has it: it may be
-/// two fields in one.
+/// A field with a control character other than a tab is skipped as a whole, as RFC 9110 §5.5
+/// requires: it may be two fields in one.
 public struct ChallengeList: Sendable {
   /// The longest field that is read, in bytes.
   public static let longestField = 65536
-  /// The most challenges that are read of one response.
+  /// The largest number of challenges that are read from one response.
   public static let mostChallenges = 32
-  /// The longest value of a parameter, in bytes; as long as the realm of a space may be.
+  /// The longest value of a parameter, in bytes; the limit for a space's realm is the same.
   public static let longestParameter = 4096
 
-  /// What could be read, in its order.
+  /// The challenges that could be read, in their order.
   public let challenges: [Challenge]
-  /// What could not, in its order.
+  /// The challenges that could not be read, in their order.
   public let skipped: [SkippedChallenge]
 
   /// Reads fields.
   ///
-  /// - Parameter fieldValues: The value of each field, in their order.
+  /// - Parameter fieldValues: The value of each field, in order.
   public init(_ fieldValues: [String]) {
     var reader = ChallengeReader()
     for value in fieldValues { reader.read(value) }
@@ -36,9 +36,9 @@ public struct ChallengeList: Sendable {
     skipped = reader.skipped
   }
 
-  /// The first of those that are answered with the strongest scheme; nil if there is no challenge at all.
+  /// The first challenge with the strongest scheme; nil if there is no challenge at all.
   ///
-  /// Digest by its algorithm, then Basic, then what is not answered here.
+  /// Digest comes first, by its algorithm, then Basic, then schemes that are not answered here.
   package var strongest: Challenge? {
     var best: Challenge?
     for challenge in challenges where best.map({ $0.isWeaker(than: challenge) }) ?? true {
@@ -48,14 +48,14 @@ public struct ChallengeList: Sendable {
   }
 }
 
-/// A challenge that counts for nothing, and why.
+/// A challenge that is ignored, and the reason.
 public struct SkippedChallenge: Hashable, Sendable {
-  /// The scheme as it was written, an HTTP token; empty if none could be read.
+  /// The scheme as written, an HTTP token; empty if none could be read.
   public let scheme: String
-  /// What is wrong: lower case, one of a few texts, nothing that the server wrote.
+  /// The reason: lower case, one of a few texts, never text from the server.
   public let reason: String
 
-  /// Says what is wrong with a challenge.
+  /// Creates a skipped challenge with the reason.
   package init(scheme: String, reason: String) {
     self.scheme = scheme
     self.reason = reason

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// Takes fields apart into challenges.
+/// A reader that splits fields into challenges.
 ///
 /// - Source: RFC 9110 §11.2 to §11.6.
 struct ChallengeReader {
@@ -8,7 +8,7 @@ struct ChallengeReader {
   private(set) var skipped: [SkippedChallenge] = []
   private var isFull = false
 
-  /// Reads one field; what is malformed ends no other challenge.
+  /// Reads one field; a malformed challenge does not affect the others.
   mutating func read(_ field: String) {
     if let reason = Self.reasonAgainst(field) {
       skip("", reason)
@@ -38,12 +38,12 @@ struct ChallengeReader {
     finish(draft)
   }
 
-  /// Why a field is not read at all; nil if it is.
+  /// Returns why a field is not read at all; nil if it is.
   static func reasonAgainst(_ field: String) -> String? {
     guard field.utf8.count <= ChallengeList.longestField else {
       return "field longer than \(ChallengeList.longestField) bytes"
     }
-    // A span, whose loop is several times as fast as one over the text.
+    // Iterating over the span is several times as fast as over the text.
     let bytes = field.utf8.span
     for index in bytes.indices where bytes[index].isControl && bytes[index] != UInt8(ascii: "\t") {
       return "control character in the field"
@@ -67,7 +67,7 @@ struct ChallengeReader {
     skipped.append(SkippedChallenge(scheme: scheme, reason: reason))
   }
 
-  /// Whether one more is read; the first that is not says so.
+  /// Returns whether there is room for one more; the first that does not fit is recorded.
   private mutating func hasRoom() -> Bool {
     guard challenges.count + skipped.count >= ChallengeList.mostChallenges else { return true }
     if !isFull {

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// How Digest hashes.
+/// The algorithm of a Digest challenge.
 ///
 /// - Source: RFC 7616 §3.4.2, and RFC 2069, whose default is MD5.
 public struct DigestAlgorithm: Hashable, Sendable {
@@ -10,25 +10,25 @@ public struct DigestAlgorithm: Hashable, Sendable {
     case md5
     /// SHA-256.
     case sha256
-    /// SHA-512/256 of FIPS 180-4, which is no cut SHA-512.
+    /// SHA-512/256 of FIPS 180-4, which is not a truncated SHA-512.
     case sha512_256
   }
 
   /// The hash function.
   public let hash: Hash
-  /// Whether the key is made of the password once for each nonce, `-sess`.
+  /// Whether the key is derived from the password once for each nonce, `-sess`.
   public let isSession: Bool
 
-  /// Makes an algorithm of its parts.
+  /// Creates an algorithm from its parts.
   public init(_ hash: Hash, isSession: Bool = false) {
     self.hash = hash
     self.isSession = isSession
   }
 
-  /// What a challenge means that names no algorithm.
+  /// The algorithm of a challenge that names none.
   public static let md5 = DigestAlgorithm(.md5)
 
-  /// Finds an algorithm by the name that challenges give it, in any case; nil for an unknown one.
+  /// Finds an algorithm by its name in challenges, in any case; nil if it is unknown.
   public init?(name: String) {
     guard let known = Self.all.first(where: { $0.name.hasSameBytesIgnoringCase(as: name) }) else {
       return nil
@@ -54,9 +54,10 @@ public struct DigestAlgorithm: Hashable, Sendable {
 }
 
 extension DigestAlgorithm: Comparable {
-  /// Whether the right one is to be preferred: a stronger hash, and of the same hash the plain one.
+  /// Returns whether the right one is preferred: a stronger hash, or for the same hash the plain
+  /// one.
   ///
-  /// A session key protects no better, and servers disagree on when it is made.
+  /// A session key gives no better protection, and servers disagree on when it is made.
   public static func < (left: DigestAlgorithm, right: DigestAlgorithm) -> Bool {
     (left.hash, left.isSession ? 0 : 1) < (right.hash, right.isSession ? 0 : 1)
   }

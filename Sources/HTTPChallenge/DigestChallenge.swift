@@ -1,29 +1,29 @@
 import VaultModel
 
-/// A challenge to prove that one knows the password, without sending it.
+/// A challenge to prove knowledge of the password without sending it.
 ///
 /// - Source: RFC 7616 §3.3.
 public struct DigestChallenge: Sendable {
   /// The realm.
   public let realm: String
-  /// What each response is made for; never empty.
+  /// The nonce that each response is made for; never empty.
   public let nonce: String
-  /// What is sent back as it came; nil if there was none.
+  /// The value that is returned unchanged; nil if there was none.
   public let opaque: String?
-  /// The hash, and whether it is one of a session.
+  /// The hash, and whether the key is a session's.
   public let algorithm: DigestAlgorithm
-  /// Whether the server knows the quality of protection `auth`; without it, it speaks RFC 2069.
+  /// Whether the server supports the quality of protection `auth`; without it, RFC 2069 applies.
   public let offersAuth: Bool
-  /// The URIs that the credential is good for, as written; none for the whole server.
+  /// The URIs that the credential applies to, as written; empty for the whole server.
   public let domain: [String]
-  /// Whether the nonce of the request before was too old, and the password right.
+  /// Whether the previous request's nonce was too old and the password right.
   public let isStale: Bool
   /// Whether the user name may be sent hashed.
   public let offersUserHash: Bool
-  /// Whether user and password are hashed as UTF-8; they are in any case.
+  /// Whether user and password are hashed as UTF-8, which they are in any case.
   public let isUTF8: Bool
 
-  /// Makes a challenge of its parts, without control characters.
+  /// Creates a challenge from its parts, without control characters.
   package init(
     realm: String, nonce: String, opaque: String? = nil, algorithm: DigestAlgorithm = .md5,
     offersAuth: Bool = true, domain: [String] = [], isStale: Bool = false,
@@ -42,7 +42,7 @@ public struct DigestChallenge: Sendable {
 }
 
 extension DigestChallenge: Hashable {
-  /// Whether both say the same, byte for byte.
+  /// Returns whether both have the same contents, byte for byte.
   public static func == (left: DigestChallenge, right: DigestChallenge) -> Bool {
     left.realm.hasSameBytes(as: right.realm) && left.nonce.hasSameBytes(as: right.nonce)
       && (left.opaque == nil) == (right.opaque == nil)

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// Reads a field's value from left to right.
+/// A scanner that reads a field's value from left to right.
 ///
 /// - Source: RFC 9110 §5.6.
 struct FieldScanner {
@@ -11,13 +11,13 @@ struct FieldScanner {
     bytes = Array(text.utf8)
   }
 
-  /// What follows; nil at the end.
+  /// The next byte; nil at the end.
   private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   /// Whether an element of the list ends here.
   var isAtElementEnd: Bool { next == nil || next == UInt8(ascii: ",") }
 
-  /// Passes blanks and commas, since a list may have empty elements; false at the end.
+  /// Skips blanks and commas, since a list may have empty elements; returns false at the end.
   mutating func skipSeparators() -> Bool {
     while let byte = next {
       guard byte == UInt8(ascii: ",") || Self.isBlank(byte) else { return true }
@@ -26,7 +26,7 @@ struct FieldScanner {
     return false
   }
 
-  /// Passes blanks; whether there were any.
+  /// Skips blanks; returns whether there were any.
   @discardableResult
   mutating func skipBlanks() -> Bool {
     let start = index
@@ -34,7 +34,7 @@ struct FieldScanner {
     return index > start
   }
 
-  /// Passes `=` and the blanks around it; without one, nothing.
+  /// Skips `=` and the blanks around it; without `=`, skips nothing.
   mutating func skipEquals() -> Bool {
     let start = index
     skipBlanks()
@@ -47,23 +47,25 @@ struct FieldScanner {
     return true
   }
 
-  /// Passes whatever stands before the next comma outside quotes.
+  /// Skips to the next comma outside quotes.
   mutating func skipElement() {
     while let byte = next, byte != UInt8(ascii: ",") {
       if byte == UInt8(ascii: "\"") { _ = quotedString(longest: 0) } else { index += 1 }
     }
   }
 
-  /// Reads a token; empty if there is none.
+  /// Reads a token; returns an empty one if there is none.
   mutating func token() -> String {
     let start = index
     while let byte = next, Self.isTokenCharacter(byte) { index += 1 }
     return text(from: start)
   }
 
-  /// Reads a token68 that is the whole rest of its element; nil, and nothing is passed, if there is none.
+  /// Reads a token68 that is the whole rest of its element; if there is none, skips nothing and
+  /// returns nil.
   ///
-  /// Only what follows tells `abc=`, a token68 with its padding, from the parameter `abc=def`.
+  /// Only the text behind it distinguishes `abc=`, a token68 with padding, from the parameter
+  /// `abc=def`.
   ///
   /// - Source: RFC 9110 §11.2.
   mutating func token68() -> String? {
@@ -80,16 +82,16 @@ struct FieldScanner {
     return String(decoding: bytes[token], as: UTF8.self)
   }
 
-  /// What a parameter's value may be.
+  /// The result of reading a parameter's value.
   enum Value {
     case text(String)
     case missing, unterminated, tooLong
   }
 
-  /// Reads a quoted string, or what servers send without quotes: anything but blanks, quotes and backslashes.
+  /// Reads a quoted string, or a value without quotes: anything but blanks, quotes and backslashes.
   ///
-  /// - Parameter longest: The most bytes of it, escapes not counted.
-  /// - Returns: The text without quotes and escapes, or why there is none.
+  /// - Parameter longest: The maximum number of bytes, without escapes.
+  /// - Returns: The text without quotes and escapes, or the reason why there is none.
   mutating func value(longest: Int) -> Value {
     if next == UInt8(ascii: "\"") { return quotedString(longest: longest) }
     let start = index

@@ -1,14 +1,14 @@
 import VaultModel
 
-/// Writes a field's value.
+/// A writer of a field's value.
 ///
 /// - Source: RFC 9110 §5.6.
 package struct FieldWriter {
-  /// What was written.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   private var hasParameter = false
 
-  /// Begins with the scheme.
+  /// Starts the value with the scheme.
   package init(scheme: String, capacity: Int = 256) {
     bytes.reserveCapacity(capacity)
     bytes.append(contentsOf: scheme.utf8)
@@ -16,7 +16,7 @@ package struct FieldWriter {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Appends the token68 in the place of parameters.
+  /// Appends the token68, in place of parameters.
   package mutating func append(token68: String) {
     bytes.append(UInt8(ascii: " "))
     bytes.append(contentsOf: token68.utf8)
@@ -38,7 +38,7 @@ package struct FieldWriter {
 
   /// Appends a parameter whose value is a quoted string.
   ///
-  /// A control character, which nothing holds that was read, would end the field: it becomes a blank.
+  /// A control character would end the field, so it becomes a blank; parsed values contain none.
   package mutating func append(_ name: String, quoted value: String) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))
@@ -55,14 +55,14 @@ package struct FieldWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a parameter whose value is an extended one: UTF-8, percent-encoded.
+  /// Appends a parameter with an extended value: UTF-8, percent-encoded.
   ///
   /// - Source: RFC 8187 §3.2.
   package mutating func append(_ name: String, extended value: String) {
     begin(name)
     bytes.append(contentsOf: "UTF-8''".utf8)
     for byte in value.utf8 {
-      // attr-char: a token's characters but those three that the form itself uses.
+      // attr-char: a token's characters, except the three that the form itself uses.
       if FieldScanner.isTokenCharacter(byte), !"*'%".utf8.contains(byte) {
         bytes.append(byte)
       } else {

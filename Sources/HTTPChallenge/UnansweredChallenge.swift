@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// A challenge of a scheme that is not answered here, and what would answer it.
+/// A challenge of a scheme that is not answered here, and what the scheme needs.
 public struct UnansweredChallenge: Sendable {
   /// One `name=value` of a challenge.
   public struct Parameter: Sendable {
@@ -9,14 +9,14 @@ public struct UnansweredChallenge: Sendable {
     /// The value, without quotes and escapes.
     public let value: String
 
-    /// Makes a parameter, its name in lower case, without control characters.
+    /// Creates a parameter with a name in lower case, without control characters.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// What a scheme wants of a client.
+  /// The requirement of a scheme.
   public enum Need: Sendable, Hashable {
     /// Bearer: a token of the server's own issuer, RFC 6750.
     case token
@@ -24,21 +24,21 @@ public struct UnansweredChallenge: Sendable {
     case accountOverOneConnection
     /// Negotiate: a Kerberos ticket, RFC 4559.
     case kerberosTicket
-    /// A scheme that only its name is known of.
+    /// A scheme of which only the name is known.
     case unknown
   }
 
   /// The scheme.
   public let method: AuthenticationMethod
-  /// The token68 in the place of parameters; empty if there is none.
+  /// The token68, in place of parameters; empty if there is none.
   public let token: String
-  /// The parameters in their order, such as Bearer's `scope` and `error`; no name comes twice.
+  /// The parameters in their order, such as Bearer's `scope` and `error`; names are unique.
   public let parameters: [Parameter]
 
   /// The realm; empty if there is none.
   public var realm: String { value(of: "realm") ?? "" }
 
-  /// What would answer it.
+  /// The requirement of the scheme.
   public var need: Need {
     switch method {
     case .bearer: .token
@@ -48,15 +48,15 @@ public struct UnansweredChallenge: Sendable {
     }
   }
 
-  /// The value of a parameter; nil if it is not there.
+  /// Returns the value of a parameter; nil if there is none.
   ///
-  /// - Parameter name: In lower case.
-  /// - Returns: Its value, perhaps empty.
+  /// - Parameter name: The name in lower case.
+  /// - Returns: The value, which may be empty.
   public func value(of name: String) -> String? {
     parameters.first { $0.name == name }?.value
   }
 
-  /// Makes a challenge of its parts, without control characters.
+  /// Creates a challenge from its parts, without control characters.
   package init(method: AuthenticationMethod, token: String = "", parameters: [Parameter] = []) {
     self.method = method
     self.token = token
@@ -65,7 +65,7 @@ public struct UnansweredChallenge: Sendable {
 }
 
 extension UnansweredChallenge.Parameter: Hashable {
-  /// Whether both say the same, byte for byte.
+  /// Returns whether both have the same contents, byte for byte.
   public static func == (
     left: UnansweredChallenge.Parameter, right: UnansweredChallenge.Parameter
   ) -> Bool {

@@ -2,20 +2,21 @@ import Glibc
 
 /// Process-wide memory for secrets: a lock around `Blocks` that survives `fork`.
 ///
-/// One `sodium_malloc` an item would cost 23 µs and four mappings each, and 16 000 of them exhaust
+/// One `sodium_malloc` per item would cost 23 µs and four mappings each, and 16 000 of them exhaust
 /// the kernel's mappings; a block of an arena costs tens of nanoseconds and no mapping.
 ///
-/// The lock is a `pthread_mutex_t`, taken around `fork`, and not a `Mutex`: that one records its
-/// owner's thread number, which is another in the child, so that a child could neither release a
-/// contended lock that it was born with nor wait for one.
+/// The lock is a `pthread_mutex_t`, held around `fork`, and not a `Mutex`. A `Mutex` records its
+/// owner's thread number, which changes in the child, so a child could neither release a contended
+/// lock that it inherited nor wait for one.
 ///
 /// `@safe`: the pointer is to a mutex that is never freed, and blocks have one owner each.
 // Everything that changes is in `blocks`, which is only touched with the mutex held.
 @safe final class Arena: @unchecked Sendable {
-  /// For secrets, of which a forked child keeps its copy: the program itself is copied.
+  /// The arena for secrets, of which a forked child keeps its copy: the program itself is copied.
   static let secrets = Arena(isWipedOnFork: false)
 
-  /// For keys, which a forked child sees as zeros: a vault open before the fork is closed to it.
+  /// The arena for keys, which a forked child sees as zeros: a vault opened before the fork is
+  /// closed there.
   static let keys = Arena(isWipedOnFork: true)
 
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -30,7 +31,7 @@ import Glibc
     precondition(Self.forkHandlers == 0, "out of memory: the fork handlers are not registered")
   }
 
-  /// Hands out zeroed memory for `count` bytes, at least one, aligned to 16 bytes.
+  /// Returns zeroed memory for `count` bytes, at least one, aligned to 16 bytes.
   func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     lock()
     defer { unlock() }
@@ -56,9 +57,9 @@ import Glibc
   private func lock() { _ = unsafe pthread_mutex_lock(mutex) }
   private func unlock() { _ = unsafe pthread_mutex_unlock(mutex) }
 
-  /// Registered once, before the first block is handed out; 0 unless out of memory.
+  /// The handlers, registered once, before the first block is allocated; 0 unless out of memory.
   ///
-  /// Without them a child would hang if another thread of its parent held a lock at the fork.
+  /// Without them, a child would hang if another thread of its parent held a lock at the fork.
   private static let forkHandlers = pthread_atfork(
     {
       Arena.secrets.lock()

@@ -1,4 +1,4 @@
-/// One block of an arena with one owner: filled once, read by closure, wiped when it goes.
+/// One block of an arena with one owner: filled once, read by closure, wiped at the end.
 ///
 /// `@safe`: the pointer is to at least `count` bytes that belong to this value until its `deinit`.
 // The bytes are written in `init`, before anyone else has the value, and in `deinit`, after.
@@ -7,7 +7,7 @@
   private let start: UnsafeMutableRawPointer
   private let arena: Arena
 
-  /// Fills `count` zeroed bytes by `body`; wipes and frees them if it throws.
+  /// Creates a block whose `count` zeroed bytes `body` fills; wipes and frees them if it throws.
   init<E: Error>(
     count: Int, in arena: Arena,
     initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void

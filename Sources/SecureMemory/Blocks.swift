@@ -1,28 +1,29 @@
-/// The blocks of one arena: which memory is free, and the regions that all of it lies in.
+/// The blocks of one arena: the free memory, and the regions that all of it belongs to.
 ///
-/// Small blocks come from shared regions, by size class; a freed one serves its class again. The
-/// lists of free blocks lie outside the regions, so that an overrun cannot bend them, a forked
-/// child's wiped arena still works, and a free block is all zeros. A large block has its own region.
+/// Small blocks come from shared regions, by size class, and a freed block is reused for its class.
+/// The lists of free blocks are outside the regions. So an overrun cannot corrupt them, a forked
+/// child's wiped arena still works, and a free block is all zeros. A large block has its own
+/// region.
 ///
 /// `@safe`: addresses come from the regions here and are handed out once until they are freed.
 @safe
 struct Blocks {
-  /// The block sizes, in two steps an octave: 20-byte secrets take 32 bytes each.
+  /// The block sizes, two for each octave: 20-byte secrets take 32 bytes each.
   static let sizes = [
     16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
   ]
   static let largestSize = 4096
 
-  /// Small at first: two arenas then stay within the 64 KiB that old systems let a process lock.
+  /// Small at first: two arenas then stay within the 64 KiB that a process may lock on old systems.
   private static let firstRegionSize = 32 * 1024
   private static let largestRegionSize = 256 * 1024
 
   private let isWipedOnFork: Bool
   private var freeBlocks: [[UnsafeMutableRawPointer]]
-  /// What is left of the newest shared region.
+  /// The unused rest of the newest shared region.
   private var unused: UnsafeMutableRawBufferPointer
   private var regions: [Region] = []
-  /// By the address of their one block.
+  /// The regions of large blocks, by the address of the block.
   private var largeRegions: [UInt: Region] = [:]
   private var firstLockErrno: Int32?
 
@@ -33,12 +34,12 @@ struct Blocks {
     unsafe unused = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The bytes that a block for `count` bytes occupies; never 0, so that every block has an address.
+  /// Returns the size of the block for `count` bytes; never 0, so that every block has an address.
   static func size(for count: Int) -> Int {
     count > Self.largestSize ? (count + 15) & ~15 : sizes[sizeClass(for: count)]
   }
 
-  /// Hands out zeroed memory, aligned to 16 bytes.
+  /// Returns zeroed memory, aligned to 16 bytes.
   mutating func allocate(_ count: Int) -> UnsafeMutableRawPointer {
     guard count <= Self.largestSize else { return unsafe allocateLarge(count) }
     let sizeClass = Self.sizeClass(for: count)
@@ -53,7 +54,7 @@ struct Blocks {
     return unsafe start
   }
 
-  /// Takes back memory that was handed out for `count` bytes and has been wiped.
+  /// Takes back memory that was allocated for `count` bytes and has been wiped.
   mutating func free(_ block: UnsafeMutableRawPointer, count: Int) {
     guard count > Self.largestSize else {
       // The owner gives its only pointer back.
@@ -74,7 +75,8 @@ struct Blocks {
       lockedBytes: locked, unlockedBytes: total - locked, lockErrno: firstLockErrno)
   }
 
-  /// Allocates nothing: in a child of a process with threads that need not be possible.
+  /// Updates the regions; allocates nothing, which may be impossible in a child of a threaded
+  /// process.
   mutating func enterForkedChild() {
     for index in regions.indices {
       regions[index].enterForkedChild(isWipedOnFork: isWipedOnFork)
@@ -86,7 +88,7 @@ struct Blocks {
     }
   }
 
-  /// For every multiple of 16 bytes, the first size that holds it.
+  /// For every multiple of 16 bytes, the first class that holds it.
   private static let classOfSixteens = (0...largestSize / 16).map { sixteens in
     sizes.firstIndex { $0 >= sixteens * 16 } ?? sizes.endIndex
   }
@@ -103,7 +105,7 @@ struct Blocks {
     unsafe unused = UnsafeMutableRawBufferPointer(start: region.start, count: region.byteCount)
   }
 
-  /// Puts the block at the end of its own region, so that the first step beyond it faults.
+  /// Places the block at the end of its own region, so that the first access beyond it faults.
   private mutating func allocateLarge(_ count: Int) -> UnsafeMutableRawPointer {
     let region = map(count)
     // `size(for:)` is at most the region's size, which is a multiple of the page size.

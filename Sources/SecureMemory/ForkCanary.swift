@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Tells a process that it is a forked child of the one that made the canary.
+/// A canary that tells a process whether it is a forked child of the one that made it.
 ///
-/// A page that the kernel wipes in a child (`MADV_WIPEONFORK`) holds a random word, and the canary
-/// remembers it: asking costs one read and no system call, and unlike a process number the word
-/// never comes again. It also notices children made without the C library's `fork`.
+/// A page that the kernel wipes in a child (`MADV_WIPEONFORK`) contains a random word, and the
+/// canary remembers it. A check costs one read and no system call, and unlike a process number the
+/// word is never reused. It also detects children made without the C library's `fork`.
 package struct ForkCanary: Sendable {
   private let expected: UInt64
 
-  /// Makes a canary that is good in this process, which may be a forked child itself.
+  /// Creates a canary that is valid in this process, which may itself be a forked child.
   package init() {
     let fresh = UInt64.random(in: 1...UInt64.max)
     // Zero in a new page and in a child's: the first canary there sets the word for all.

@@ -1,19 +1,20 @@
 import CSodium
 
-/// The bytes of a key, with one owner, wiped when it goes; a forked child sees zeros.
+/// The bytes of a key, with one owner, wiped at the end; a forked child sees zeros.
 ///
 /// Like any allocation in Swift, making one ends the process when there is no memory.
 package struct KeyBuffer: ~Copyable, Sendable {
   private let block: Block
 
-  /// Lets `body` write the key in place: it gets `count` zero bytes, which are wiped if it throws.
+  /// Creates a key that `body` writes in place: it gets `count` zero bytes, which are wiped if it
+  /// throws.
   package init<E: Error>(
     count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
   ) throws(E) {
     block = try unsafe Block(count: count, in: .keys, initializingWith: body)
   }
 
-  /// Makes a key of random bytes from the kernel's generator.
+  /// Creates a key of random bytes from the kernel's generator.
   package init(random count: Int) {
     initializeSodium()
     // `memory` is `count` bytes long.
@@ -32,7 +33,7 @@ package struct KeyBuffer: ~Copyable, Sendable {
     try block.withRawBytes(body)
   }
 
-  /// Calls `body` with the key's memory, for C; the address is never nil, also for an empty key.
+  /// Calls `body` with the key's memory, for C; the address is never nil, even for an empty key.
   package borrowing func withUnsafeBytes<R: ~Copyable, E: Error>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {

@@ -1,11 +1,12 @@
 import Glibc
 
-/// A value that one thread at a time can reach.
+/// A value that one thread at a time can access.
 ///
-/// A `pthread_mutex_t` and not a `Mutex`: ThreadSanitizer does not see how the kernel hands a
-/// contended `Mutex` over and reports races that are none, and a thread that asks for its own lock
-/// again gets an answer here instead of waiting for ever.
-// Proof: the state is only touched with the mutex held; the pointer is set once and freed in deinit.
+/// It uses a `pthread_mutex_t` and not a `Mutex`: ThreadSanitizer does not see how the kernel hands
+/// over a contended `Mutex`, and reports false races. Also, a thread that asks for its own lock
+/// again gets an error here instead of waiting forever.
+// Proof: the state is only touched with the mutex held; the pointer is set once and freed in
+// deinit.
 @safe package final class Lock<State>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var state: State
@@ -35,9 +36,9 @@ import Glibc
     return try body(&state)
   }
 
-  /// Runs `body` with the state, or returns nil if any thread is within such a body.
+  /// Runs `body` with the state, or returns nil if any thread is in such a body.
   ///
-  /// In a forked child that may be a thread which is not there, and will never leave it.
+  /// In a forked child, that thread may not exist and will then never leave it.
   package func withLockIfFree<R, E: Error>(
     _ body: (inout State) throws(E) -> R
   ) throws(E) -> R? {

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Whole pages between two guard pages, locked in memory where the limit allows, never in core dumps.
+/// Whole pages between two guard pages, locked in memory if the limit allows, never in core dumps.
 ///
 /// `@safe`: the pages are those of one mapping that this value made; only `Blocks` hands them out.
 @safe
 struct Region {
   let start: UnsafeMutableRawPointer
   let byteCount: Int
-  /// False as well in a forked child, because memory locks are not inherited (mlock(2)).
+  /// False also in a forked child, because memory locks are not inherited (mlock(2)).
   private(set) var isLocked: Bool
-  /// Why the pages could not be locked when they were mapped.
+  /// The error of locking the pages when they were mapped.
   let lockErrno: Int32?
-  /// False where the kernel knows no `MADV_WIPEONFORK` (before 4.14, and in some sandboxes).
+  /// False if the kernel does not support `MADV_WIPEONFORK` (before 4.14, and in some sandboxes).
   private let isWipedByKernel: Bool
 
   /// Maps `byteCount` zero bytes, rounded up to whole pages; ends the process if it cannot.
@@ -32,21 +32,21 @@ struct Region {
       unsafe isWipedOnFork && madvise(start, self.byteCount, MADV_WIPEONFORK) == 0
   }
 
-  /// Whether the kernel wipes such memory in a forked child, tried on a page of its own.
+  /// Whether the kernel wipes such memory in a forked child, tested with a page of its own.
   static let canBeWipedByKernel: Bool = {
     let region = Region(byteCount: 1, isWipedOnFork: true)
     defer { region.unmap() }
     return region.isWipedByKernel
   }()
 
-  /// Gives the pages back, wiped already block by block.
+  /// Unmaps the pages, whose blocks are already wiped.
   func unmap() {
     let pageSize = Int(getpagesize())
     // The same mapping as in `init`. A failure (too many mappings to split one) leaves zero pages.
     _ = unsafe munmap(start - pageSize, byteCount + 2 * pageSize)
   }
 
-  /// Brings the region in line with what a forked child has: no locks, and zeros if so wanted.
+  /// Updates the region in a forked child: no locks, and zeros if required.
   mutating func enterForkedChild(isWipedOnFork: Bool) {
     isLocked = false
     if isWipedOnFork, !isWipedByKernel {
@@ -64,7 +64,7 @@ func mapPages(byteCount: Int, protection: Int32) -> UnsafeMutableRawPointer {
   return unsafe pages
 }
 
-/// Ends the process, as it ends where Swift's own allocations find no memory.
+/// Ends the process in the same way as Swift when its own allocations fail.
 private func endOutOfMemory() -> Never {
   let message: StaticString = "out of memory for secrets\n"
   // A StaticString's bytes live for ever.

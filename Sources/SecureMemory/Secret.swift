@@ -1,26 +1,26 @@
 /// Secret bytes, such as a password or a token, in memory of their own that is wiped at the end.
 ///
-/// The memory lies between guard pages, is kept out of core dumps, and is locked against being
-/// swapped out as far as the system allows (see ``MemoryProtection``). It is overwritten with zeros
-/// when the last reference goes. A forked child has a copy, which is wiped like its parent's but is
-/// not locked.
+/// The memory is between guard pages, is kept out of core dumps, and is locked against swapping as
+/// far as the system allows (see ``MemoryProtection``). It is overwritten with zeros when the last
+/// reference is released. A forked child has a copy, which is wiped like its parent's but is not
+/// locked.
 ///
 /// A secret has no description, no equality and no encoding, so that it is not printed, compared or
 /// stored by mistake; dumping it shows nothing.
 ///
-/// Like any allocation in Swift, making a secret ends the process when there is no memory.
+/// Like any allocation in Swift, creating a secret ends the process when there is no memory.
 public final class Secret: Sendable {
   private let block: Block
 
-  /// Copies the bytes, which stay the caller's to wipe.
+  /// Creates a secret by copying bytes, which the caller must wipe.
   ///
-  /// - Parameter bytes: Any bytes, also none: those of an array are its `span`.
+  /// - Parameter bytes: Any bytes, even none; use `span` for those of an array.
   public convenience init(copying bytes: Span<UInt8>) {
     // A view of bytes: every bit pattern of a byte is valid as a raw one.
     unsafe self.init(copying: bytes.bytes)
   }
 
-  /// Copies raw bytes, which stay the caller's to wipe.
+  /// Creates a secret by copying raw bytes, which the caller must wipe.
   package init(copying bytes: RawSpan) {
     // `memory` is as long as `bytes` and new.
     block = unsafe Block(count: bytes.byteCount, in: .secrets) { memory in
@@ -28,16 +28,17 @@ public final class Secret: Sendable {
     }
   }
 
-  /// Copies the UTF-8 form of a text.
+  /// Creates a secret from the UTF-8 form of a text.
   ///
-  /// The text itself cannot be wiped: copies of it stay in memory for as long as they happen to.
-  /// Where a secret can be read as bytes, prefer ``init(copying:)``.
+  /// The text itself cannot be wiped: copies of it may stay in memory for any time. If a secret can
+  /// be read as bytes, prefer ``init(copying:)``.
   public convenience init(_ text: String) {
     // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
     unsafe self.init(copying: text.utf8.span.bytes)
   }
 
-  /// Lets `body` write the secret in place: it gets `count` zero bytes, which are wiped if it throws.
+  /// Creates a secret that `body` writes in place: it gets `count` zero bytes, which are wiped if
+  /// it throws.
   package init<E: Error>(
     count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
   ) throws(E) {
@@ -49,11 +50,11 @@ public final class Secret: Sendable {
 
   /// Calls `body` with the bytes, which are only valid until it returns.
   ///
-  /// What `body` copies out of them is no longer protected.
+  /// Bytes that `body` copies are no longer protected.
   ///
-  /// - Parameter body: Gets ``count`` bytes.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  /// - Parameter body: Receives ``count`` bytes.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
   public func withBytes<R: ~Copyable, E: Error>(
     _ body: (Span<UInt8>) throws(E) -> R
   ) throws(E) -> R {
@@ -70,9 +71,9 @@ public final class Secret: Sendable {
     try block.withRawBytes(body)
   }
 
-  /// Whether both secrets have the same bytes.
+  /// Returns whether both secrets have the same bytes.
   ///
-  /// The time taken tells whether the lengths are equal, but nothing of the bytes.
+  /// The time taken reveals whether the lengths are equal, but nothing about the bytes.
   ///
   /// - Parameter other: The secret to compare with.
   /// - Returns: True if length and bytes are equal.

@@ -1,13 +1,13 @@
 import CSodium
 
-/// Overwrites the bytes with zeros in a way that the compiler cannot leave out.
+/// Overwrites the bytes with zeros in a way that the compiler cannot remove.
 package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
   guard let start = bytes.baseAddress else { return }
   // The caller's buffer, exactly.
   unsafe sodium_memzero(start, bytes.count)
 }
 
-/// Wipes a block of the C library's heap to its very end, and frees it; nil does nothing.
+/// Wipes a block of the C library's heap to its very end, and frees it; does nothing for nil.
 package func wipeAndFree(_ block: UnsafeMutableRawPointer?) {
   guard let block = unsafe block else { return }
   // The caller gives up a block that `malloc` gave, which is at least as long as is said here.
@@ -15,9 +15,9 @@ package func wipeAndFree(_ block: UnsafeMutableRawPointer?) {
   unsafe free(block)
 }
 
-/// Whether the bytes are equal, in a time that depends on their count only.
+/// Returns whether the bytes are equal, in a time that depends only on their count.
 ///
-/// False at once if the lengths differ.
+/// It returns false at once if the lengths differ.
 package func constantTimeEqual(_ a: RawSpan, _ b: RawSpan) -> Bool {
   guard a.byteCount == b.byteCount else { return false }
   // Both are `byteCount` bytes long; two empty ones need no address.
@@ -29,17 +29,17 @@ package func constantTimeEqual(_ a: RawSpan, _ b: RawSpan) -> Bool {
   }
 }
 
-/// Overwrites 64 KiB of the unused stack below the caller, where calls that returned left copies.
+/// Overwrites 64 KiB of the unused stack below the caller, where returned calls left copies.
 package func wipeStack() {
   sodium_stackzero(64 * 1024)
 }
 
 /// Lets libsodium choose its implementations for this processor; takes effect once.
 ///
-/// Whoever calls a primitive of libsodium calls this before; afterwards it costs a memory read.
+/// Call this before any primitive of libsodium; later calls cost a memory read.
 package func initializeSodium() {
   precondition(sodiumResult >= 0, "libsodium cannot be initialized")
 }
 
-/// 0 or 1 (somebody else was first); −1 where the kernel has no random numbers to give.
+/// 0 or 1 (initialized before); −1 if the kernel has no random numbers.
 private let sodiumResult = sodium_init()

@@ -3,7 +3,8 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Memory that is given out: a block of `malloc`, so that its address alone says what has to be wiped.
+/// Memory given to the caller: a block of `malloc`, so that its address alone identifies the bytes
+/// to wipe.
 enum Buffer {
   /// Copies a secret; a NUL follows it.
   ///
@@ -40,7 +41,7 @@ enum Buffer {
 }
 
 extension vault_buffer_t {
-  /// A buffer that is given out.
+  /// Creates a buffer for the caller.
   ///
   /// - Throws: ``VaultError/Code/outOfMemory``.
   init(copying text: String) throws(VaultError) {
@@ -48,7 +49,7 @@ extension vault_buffer_t {
     unsafe self.init(try Buffer.copy(text), count: text.utf8.count)
   }
 
-  /// A buffer that is given out; nil is an empty one.
+  /// Creates a buffer for the caller; nil gives an empty one.
   ///
   /// - Throws: ``VaultError/Code/outOfMemory``.
   init(copying secret: Secret?) throws(VaultError) {

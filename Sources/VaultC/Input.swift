@@ -2,15 +2,15 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// What a C program passes in, checked and copied.
+/// Values from a C program, checked and copied.
 enum Input {
-  /// More bytes than any value may have; a count above is a mistake, and nothing of it is read.
+  /// The maximum length of any value; a larger one is a mistake, and nothing is read.
   static let most = 1 << 20
 
   /// Copies a text.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if it is not UTF-8, holds NUL, or is NULL and not empty;
-  ///   ``VaultError/Code/tooLarge``.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is not UTF-8, contains NUL, or is NULL and
+  ///   not empty; ``VaultError/Code/tooLarge``.
   static func text(
     _ bytes: UnsafeRawPointer?, _ count: Int
   ) throws(VaultError) -> String {
@@ -28,7 +28,7 @@ enum Input {
     }
   }
 
-  /// Copies the name of a custom attribute, which has to be given.
+  /// Copies the name of a custom attribute, which is required.
   ///
   /// - Throws: As ``text(_:_:)``, and ``VaultError/Code/invalidArgument`` if it is NULL or empty.
   static func name(
@@ -41,11 +41,13 @@ enum Input {
     return name
   }
 
-  /// Copies what stands in a URL before its path: scheme, user, host and port.
+  /// Copies the part of a URL before its path: scheme, user, host and port.
   ///
-  /// What may be secret is not copied: a password is refused where it is, and path and query are left out.
+  /// Parts that may be secret are not copied: a URL with a password is rejected, and path and query
+  /// are left out.
   ///
-  /// - Throws: As ``text(_:_:)``, and ``VaultError/Code/invalidArgument`` if it is NULL or a password stands in it.
+  /// - Throws: As ``text(_:_:)``, and ``VaultError/Code/invalidArgument`` if it is NULL or contains
+  ///   a password.
   static func urlWithoutPath(
     _ bytes: UnsafeRawPointer?, _ count: Int
   ) throws(VaultError) -> String {
@@ -54,8 +56,8 @@ enum Input {
     let scheme = unsafe bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     let rest = unsafe bytes[scheme...].dropFirst(3)
     let end = unsafe rest.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-    // Without the two slashes, or with one in a password, what follows may be secret too; a port is digits.
-    // The colons of an IPv6 address stand in brackets.
+    // Without the two slashes, or with one in a password, what follows may be secret too; a port is
+    // digits. The colons of an IPv6 address stand in brackets.
     let name =
       unsafe rest.first == UInt8(ascii: "[")
       ? rest[..<end].firstIndex(of: UInt8(ascii: "]")) ?? end : rest.startIndex
@@ -77,7 +79,8 @@ enum Input {
 
   /// Copies a secret into guarded memory.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if it is NULL and not empty; ``VaultError/Code/tooLarge``.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is NULL and not empty;
+  ///   ``VaultError/Code/tooLarge``.
   static func secret(
     _ bytes: UnsafeRawPointer?, _ count: Int
   ) throws(VaultError) -> Secret {
@@ -98,7 +101,7 @@ enum Input {
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Copies a C string, a path: nil for NULL.
+  /// Copies a C string, a path; returns nil for NULL.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not UTF-8.
   static func path(_ path: UnsafePointer<CChar>?) throws(VaultError) -> String? {
@@ -110,7 +113,7 @@ enum Input {
     return text
   }
 
-  /// Copies a C string, a path that has to be given.
+  /// Copies a C string, a path that is required.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is NULL or not UTF-8.
   static func requiredPath(_ path: UnsafePointer<CChar>?) throws(VaultError) -> String {

@@ -1,15 +1,16 @@
 import Glibc
 
-/// A thread's own note of what failed last on it.
+/// The message of a thread's last failure.
 enum LastError {
-  /// Keeps a text as a C string until the thread's next failure, or its end.
+  /// Stores a text as a C string until the thread's next failure, or its end.
   static func set(_ text: String) {
-    // strdup copies a C string that is valid during the call; the old one is this thread's own, or nil.
+    // strdup copies a C string that is valid during the call; the old one is this thread's own, or
+    // nil.
     unsafe free(pthread_getspecific(key))
     _ = unsafe pthread_setspecific(key, strdup(text))
   }
 
-  /// The thread's note, which stays valid until its next failure; nil if nothing failed on it.
+  /// The thread's message, which stays valid until its next failure; nil if nothing failed on it.
   static var text: UnsafePointer<CChar>? {
     // Only ``set(_:)`` stores something under the key: a C string.
     unsafe UnsafePointer(pthread_getspecific(key)?.assumingMemoryBound(to: CChar.self))

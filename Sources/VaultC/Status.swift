@@ -1,7 +1,8 @@
 import CVault
 import VaultModel
 
-/// Runs what a function does and turns its error into a status, which ``vault_last_error()`` explains.
+/// Runs the body of a function and converts its error to a status, which ``vault_last_error()``
+/// explains.
 func status(_ body: () throws(VaultError) -> Void) -> vault_status_t {
   do throws(VaultError) {
     try HomeProcess.require()
@@ -13,7 +14,7 @@ func status(_ body: () throws(VaultError) -> Void) -> vault_status_t {
   }
 }
 
-/// Checks that a pointer that the caller has to give is not NULL.
+/// Checks that a required pointer is not NULL.
 ///
 /// - Throws: ``VaultError/Code/invalidArgument``.
 func required<T>(
@@ -24,14 +25,14 @@ func required<T>(
   return unsafe pointer
 }
 
-/// As for a pointer to what can be changed.
+/// Checks a required pointer to constant data as for mutable data.
 func required<T>(_ pointer: UnsafePointer<T>?) throws(VaultError) -> UnsafePointer<T> {
   // The pointer is only compared.
   guard let pointer = unsafe pointer else { throw .missing }
   return unsafe pointer
 }
 
-/// As for a pointer to what has a type.
+/// Checks a required pointer to raw data as for typed data.
 func required(_ pointer: UnsafeRawPointer?) throws(VaultError) -> UnsafeRawPointer {
   // The pointer is only compared.
   guard let pointer = unsafe pointer else { throw .missing }

@@ -1,32 +1,35 @@
 import Glibc
 
-/// How much memory this process can still get, by each of those that give it.
+/// The memory that this process can still get, by source.
 ///
-/// A passphrase's cost is held against it before anything is derived: without, a container would be
-/// killed for a vault that was made on a larger machine. Sources: proc(5); the kernel's
+/// A passphrase's cost is checked against it before anything is derived. Otherwise a container
+/// would be killed for a vault that was made on a larger machine. Sources: proc(5); the kernel's
 /// `admin-guide/cgroup-v2.rst` and `cgroup-v1/memory.rst`; getrlimit(2).
 package struct AvailableMemory: Equatable, Sendable {
-  /// What the machine can give without swapping, in bytes; nil if it does not say.
+  /// The memory that the machine can give without swapping, in bytes; nil if unknown.
   package let machine: UInt64?
-  /// What it can swap out besides, in bytes.
+  /// The swap space that is free in addition, in bytes.
   package let swap: UInt64
-  /// What the strictest control group around this process leaves, in bytes; nil without a limit.
+  /// The memory that the strictest control group of this process leaves, in bytes; nil without a
+  /// limit.
   package let controlGroup: UInt64?
-  /// What `RLIMIT_AS` leaves, in bytes; nil without a limit.
+  /// The memory that `RLIMIT_AS` leaves, in bytes; nil without a limit.
   package let addressSpace: UInt64?
 
-  /// What can be had without swapping, in bytes; nil if nothing is known of it.
+  /// The memory available without swapping, in bytes; nil if unknown.
   package var withoutSwap: UInt64? { least([machine]) }
 
-  /// What can be had at all, in bytes; nil if nothing is known of it.
+  /// The memory available in total, in bytes; nil if unknown.
   package var total: UInt64? { least([machine.map { $0 + swap }]) }
 
   private func least(_ others: [UInt64?]) -> UInt64? {
     (others + [controlGroup, addressSpace]).compactMap { $0 }.min()
   }
 
+  /// Reads the available memory.
+  ///
   /// - Parameters:
-  ///   - root: What `proc` and `sys` are looked for below; another folder in tests.
+  ///   - root: The folder that contains `proc` and `sys`; another one in tests.
   ///   - addressSpaceLimit: `RLIMIT_AS` in bytes; nil if there is none.
   package init(root: String = "", addressSpaceLimit: UInt64? = Self.addressSpaceLimit()) {
     let files = SystemFiles(root: root)
@@ -41,7 +44,7 @@ package struct AvailableMemory: Equatable, Sendable {
     }
   }
 
-  /// The limit on this process's address space in bytes; nil if there is none.
+  /// Returns the limit on this process's address space in bytes; nil if there is none.
   package static func addressSpaceLimit() -> UInt64? {
     var limit = rlimit()
     // The structure is ours.
@@ -52,15 +55,16 @@ package struct AvailableMemory: Equatable, Sendable {
   }
 }
 
-/// A group of processes that share a limit on memory, and those around it.
+/// A group of processes that share a memory limit, with the groups that contain it.
 private struct ControlGroup {
-  /// Where the hierarchy of groups is mounted.
+  /// The mount point of the hierarchy of groups.
   let mount: String
   let path: String
-  /// The files of the limit and of what is used, and the lines of `memory.stat` that are cache.
+  /// The files of the limit and of the usage, and the lines of `memory.stat` that are cache.
   let names: (limit: String, used: String, cache: [String])
 
-  /// The groups of this process: of version 2, and of version 1 where that rules memory.
+  /// Returns the groups of this process: that of version 2, and that of version 1 if it controls
+  /// memory.
   static func all(_ files: SystemFiles) -> [ControlGroup] {
     files.lines("/proc/self/cgroup").compactMap { line in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -80,9 +84,9 @@ private struct ControlGroup {
     }
   }
 
-  /// What the strictest group on the way to the root leaves.
+  /// Returns the memory that the strictest group on the path to the root leaves.
   ///
-  /// In a container the path may be that of the host, of which only the root is mounted here.
+  /// In a container, the path may be that of the host, of which only the root is mounted.
   func available(_ files: SystemFiles) -> UInt64? {
     var components = path.split(separator: "/").filter { $0 != ".." }
     var least: UInt64?
@@ -94,10 +98,11 @@ private struct ControlGroup {
   }
 
   private func available(_ folder: String, _ files: SystemFiles) -> UInt64? {
-    // "max" is no number, and version 1 says "no limit" with one that no machine has.
+    // "max" is not a number, and version 1 expresses "no limit" as a number beyond any machine's
+    // memory.
     guard let limit = files.number("\(folder)/\(names.limit)"), limit < 1 << 60 else { return nil }
     let used = files.number("\(folder)/\(names.used)") ?? 0
-    // The cache of files counts as used, but is given back before anybody is killed.
+    // The file cache counts as used, but is released before any process is killed.
     let breakdown = files.numbers("\(folder)/memory.stat")
     let cache = names.cache.reduce(0) { $0 + (breakdown[$1[...]] ?? 0) }
     let held = used > cache ? used - cache : 0
@@ -105,16 +110,16 @@ private struct ControlGroup {
   }
 }
 
-/// The small text files in which the kernel tells its numbers.
+/// The small text files with the kernel's numbers.
 private struct SystemFiles {
   let root: String
 
-  /// A file with one number; nil if there is none.
+  /// Returns the number in a file; nil if there is none.
   func number(_ path: String) -> UInt64? {
     lines(path).first.flatMap { UInt64($0) }
   }
 
-  /// A file with a name and a number a line; a unit behind them is left out.
+  /// Returns the numbers in a file with a name and a number on each line, without their units.
   func numbers(_ path: String) -> [Substring: UInt64] {
     var numbers: [Substring: UInt64] = [:]
     for line in lines(path) {
@@ -125,7 +130,7 @@ private struct SystemFiles {
     return numbers
   }
 
-  /// No line at all of a file that cannot be read: what is not known limits nothing.
+  /// Returns the lines of a file; none if it cannot be read, since an unknown limit does not apply.
   func lines(_ path: String) -> [Substring] {
     let descriptor = unsafe open(root + path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }

@@ -1,13 +1,13 @@
 import CSodium
 
-/// The library that seals and hashes.
+/// The library that encrypts and hashes.
 package enum CryptoLibrary {
-  /// What this process runs.
+  /// The version that this process runs.
   package static var version: String {
     // A constant string of the library's.
     unsafe String(cString: sodium_version_string())
   }
 
-  /// What this was compiled with.
+  /// The version that this was compiled with.
   package static var builtVersion: String { SODIUM_VERSION_STRING }
 }

@@ -2,7 +2,7 @@ import CSodium
 import SecureMemory
 import VaultModel
 
-/// The subkeys of one epoch, and all that is sealed, opened and hashed with them.
+/// The subkeys of one epoch, and everything that is sealed, opened and hashed with them.
 ///
 /// Source: `Documentation/format.md` §§4, 5.1, 5.3, 6.7.
 package final class EpochKeys: Sendable {
@@ -17,7 +17,7 @@ package final class EpochKeys: Sendable {
     /// The bytes of the subkey.
     var size: Int { self == .nonce ? Nonce.keySize : 32 }
 
-    /// Where the subkey lies among all, in the order of their numbers.
+    /// The subkey's offset among all, in the order of their numbers.
     var offset: Int {
       (Int(rawValue) - 1) * 32 + (rawValue > Self.nonce.rawValue ? Nonce.keySize - 32 : 0)
     }
@@ -36,7 +36,7 @@ package final class EpochKeys: Sendable {
   ///
   /// - Parameters:
   ///   - vaultKey: The key of the epoch that `ident` names; kept, for wrapping it in further slots.
-  ///   - ident: What every seal is bound to.
+  ///   - ident: The ident that every seal is bound to.
   package init(_ vaultKey: consuming VaultKey, ident: Ident) {
     Sodium.require()
     self.ident = ident
@@ -58,11 +58,12 @@ package final class EpochKeys: Sendable {
     self.vaultKey = vaultKey
   }
 
-  /// The same keys for a vault whose format moved on: nothing is bound to a minor version or a feature.
+  /// Creates the same keys for an updated format: seals are not bound to a minor version or a
+  /// feature.
   ///
   /// - Parameters:
-  ///   - keys: Of the same vault and epoch.
-  ///   - ident: As it is now.
+  ///   - keys: The keys of the same vault and epoch.
+  ///   - ident: The current ident.
   package convenience init(_ keys: EpochKeys, ident: Ident) {
     precondition(ident.vaultID == keys.ident.vaultID && ident.epoch == keys.ident.epoch)
     // Both buffers have the size of a vault key.
@@ -74,6 +75,8 @@ package final class EpochKeys: Sendable {
     self.init(VaultKey(copy), ident: ident)
   }
 
+  /// Returns the associated data with zeros for the parts.
+  ///
   /// Source: `Documentation/format.md` §§5.1 and 6.7.
   private static func binding(_ label: String, _ ident: Ident, partSize: Int) -> [UInt8] {
     var bytes = Array(label.utf8)
@@ -94,7 +97,7 @@ package final class EpochKeys: Sendable {
 
   /// Seals with a subkey.
   ///
-  /// As for ``Sealing``, `output` has 40 bytes more than the plaintext.
+  /// As with ``Sealing``, `output` has 40 bytes more than the plaintext.
   @unsafe func seal(
     _ plaintext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
     _ purpose: Purpose, associatedData: [UInt8]
@@ -108,7 +111,7 @@ package final class EpochKeys: Sendable {
     }
   }
 
-  /// The hash that finds a record's bucket in a tree of `level`.
+  /// Returns the hash that finds a record's bucket in a tree of `level`.
   package func indexHash(level: UInt8, key: [UInt8]) -> UInt64 {
     // `level ‖ key` fills the message, and the digest has the 16 bytes that are asked for.
     unsafe withUnsafeTemporaryAllocation(byteCount: key.count + 17, alignment: 8) { buffer in
@@ -123,7 +126,8 @@ package final class EpochKeys: Sendable {
     }
   }
 
-  /// The 32 bytes by which the head authenticates all slots, given in ascending order of id.
+  /// Returns the 32 bytes by which the head authenticates all slots, given in ascending order of
+  /// id.
   package func authenticate(slots: [(id: UInt32, body: [UInt8])]) -> [UInt8] {
     var message: [UInt8] = []
     for slot in slots {

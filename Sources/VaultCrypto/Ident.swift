@@ -1,6 +1,6 @@
 package import VaultModel
 
-/// A vault's random name for life.
+/// A vault's random identifier, which never changes.
 package struct VaultID: Hashable, Sendable {
   package static let byteCount = 16
   /// Exactly 16 bytes.
@@ -10,7 +10,7 @@ package struct VaultID: Hashable, Sendable {
     bytes = Randomness.bytes(Self.byteCount)
   }
 
-  /// Nil unless there are 16 bytes.
+  /// Creates an ID from its bytes; nil unless there are 16.
   package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = Array(bytes)
@@ -25,7 +25,7 @@ package struct VaultID: Hashable, Sendable {
   }
 }
 
-/// The clear beginning of a vault: which vault, which epoch of its key, which format.
+/// The unencrypted header of a vault: its ID, the epoch of its key, and its format.
 ///
 /// Source: `Documentation/format.md` §3.
 package struct Ident: Equatable, Sendable {
@@ -47,8 +47,8 @@ package struct Ident: Equatable, Sendable {
   /// Reads the 48 bytes.
   ///
   /// - Parameters:
-  ///   - bytes: What `vault.ident` holds.
-  ///   - known: The features that the reader knows.
+  ///   - bytes: The contents of `vault.ident`.
+  ///   - known: The features that the reader supports.
   /// - Throws: ``VaultError/Code/damaged`` if the length, the magic or the checksum is wrong;
   ///   ``VaultError/Code/tooNew`` for a higher major version or an unknown feature.
   package init(decoding bytes: [UInt8], knowing known: UInt32 = 0) throws(VaultError) {
@@ -73,7 +73,7 @@ package struct Ident: Equatable, Sendable {
     }
   }
 
-  /// The ident of the next epoch.
+  /// Returns the ident of the next epoch.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if there is none.
   package func successor() throws(VaultError) -> Ident {

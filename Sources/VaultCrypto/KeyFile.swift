@@ -1,7 +1,8 @@
 package import SecureMemory
 package import VaultModel
 
-/// 32 random bytes in a file of our own small format, so that no other file is taken for a key.
+/// A key file: 32 random bytes in a small format of our own, so that no other file is mistaken for
+/// a key.
 ///
 /// Source: `Documentation/format.md` §4.2.
 package struct KeyFile: Sendable {
@@ -10,7 +11,7 @@ package struct KeyFile: Sendable {
 
   let key: Secret
 
-  /// A new random key.
+  /// Creates a new random key.
   package init() {
     // libsodium fills the whole buffer.
     key = unsafe Secret(count: 32) { output in unsafe Randomness.fill(output) }
@@ -29,7 +30,7 @@ package struct KeyFile: Sendable {
     key = Secret(copying: bytes.extracting(8..<40))
   }
 
-  /// The 48 bytes that ``init(decoding:)`` reads.
+  /// Returns the 48 bytes that ``init(decoding:)`` reads.
   package func encoded() -> Secret {
     let magic = Self.magic
     return key.withRawBytes { key in
@@ -45,7 +46,7 @@ package struct KeyFile: Sendable {
     }
   }
 
-  /// The first 8 bytes of the hash of a key file's first 40.
+  /// Returns the first 8 bytes of the hash of a key file's first 40.
   private static func checksum(_ bytes: RawSpan) -> [UInt8] {
     // The output buffer has exactly 16 bytes; only the hash of the key leaves guarded memory.
     let hash = unsafe bytes.extracting(0..<40).withUnsafeBytes { bytes in

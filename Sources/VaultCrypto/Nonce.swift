@@ -1,15 +1,16 @@
 import CSodium
 import SecureMemory
 
-/// Nonces made of fresh randomness and of what is sealed.
+/// Nonces derived from fresh randomness and the sealed content.
 ///
-/// A process whose memory was copied, as a snapshot of a virtual machine or a checkpoint copies it, lives on twice with
-/// the same stock of random bytes, and on some machines with the same state of the kernel's generator.
-/// A nonce that were only random would then be used twice, for two plaintexts. This one is the same only where
-/// everything that is sealed is.
+/// If a process's memory is copied, as by a snapshot of a virtual machine or a checkpoint, the
+/// process exists twice with the same stock of random bytes, and on some machines with the same
+/// state of the kernel's generator. A purely random nonce would then be used twice, for two
+/// plaintexts. This nonce repeats only if everything that is sealed is the same.
 ///
-/// Poly1305 is a universal hash, at a quarter of what BLAKE2b takes for a row of 8 KiB; it is published by no way but
-/// HChaCha20 under a key of its own. Source: `Documentation/format.md` §1.
+/// Poly1305 is a universal hash, and takes a quarter of the time of BLAKE2b for a row of 8 KiB. Its
+/// result is published only through HChaCha20 under a separate key. Source:
+/// `Documentation/format.md` §1.
 enum Nonce {
   static let byteCount = 24
   /// The key of the last step and, of the second half, the key of the hash.
@@ -18,10 +19,10 @@ enum Nonce {
   /// Makes the nonce for one seal.
   ///
   /// - Parameters:
-  ///   - nonce: 24 bytes, which are written.
-  ///   - key: 64 bytes that belong to the key that is sealed with.
-  ///   - associatedData: What the seal is bound to.
-  ///   - plaintext: What is sealed.
+  ///   - nonce: The 24 bytes to write.
+  ///   - key: The 64 bytes that belong to the sealing key.
+  ///   - associatedData: The data that the seal is bound to.
+  ///   - plaintext: The plaintext to seal.
   @unsafe static func make(
     _ nonce: UnsafeMutableRawBufferPointer, key: RawSpan, associatedData: [UInt8],
     plaintext: UnsafeRawBufferPointer
@@ -32,7 +33,7 @@ enum Nonce {
     unsafe make(nonce, key, associatedData, plaintext)
   }
 
-  /// Makes the nonce for one seal from the 24 fresh bytes that it holds.
+  /// Makes the nonce for one seal from the 24 fresh bytes in it.
   @unsafe static func make(
     _ nonce: UnsafeMutableRawBufferPointer, _ key: RawSpan, _ associatedData: [UInt8],
     _ plaintext: UnsafeRawBufferPointer
@@ -55,7 +56,7 @@ enum Nonce {
     }
   }
 
-  /// Poly1305 of `u64 length of the associated data ‖ associated data ‖ plaintext`.
+  /// Writes Poly1305 of `u64 length of the associated data ‖ associated data ‖ plaintext`.
   private static func hash(
     _ associatedData: [UInt8], _ plaintext: UnsafeRawBufferPointer,
     key: UnsafeMutableRawBufferPointer, into hash: UnsafeMutableRawBufferPointer

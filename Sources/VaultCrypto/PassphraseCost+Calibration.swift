@@ -1,17 +1,17 @@
 import SecureMemory
 package import VaultModel
 
-/// Costs that fit the machine on which a passphrase is set.
+/// Costs for the machine on which a passphrase is set.
 extension PassphraseCost {
-  /// What unlocking may take: 0.4 s at the least where the memory is there, 1 s at the most above the
-  /// policy.
+  /// The target time of unlocking: at least 0.4 s if the memory is available, and at most 1 s above
+  /// the policy.
   static let aim = Duration.milliseconds(500)
 
-  /// The cost at which this machine needs about half a second, in at most a quarter of the memory that
-  /// it and its control group have free.
+  /// Returns the cost that takes this machine about half a second.
   ///
-  /// Never below ``policy``, unless a quarter of the memory is less: then less memory and more passes.
-  /// Derives a key a few times, for about 0.2 s.
+  /// It uses at most a quarter of the memory that the machine and its control group have free. It
+  /// is never below ``policy``, except that less memory is balanced by more passes if a quarter is
+  /// not enough. Measuring derives a key a few times, for about 0.2 s.
   ///
   /// - Returns: A cost in whole MiB.
   /// - Throws: ``VaultError/Code/outOfMemory`` if not even the lowest cost can be paid.
@@ -22,7 +22,7 @@ extension PassphraseCost {
     }
   }
 
-  /// The cost for a machine with so much memory on which `measure` says how long a cost takes.
+  /// Returns the cost for a machine with this much memory; `measure` returns the time of a cost.
   static func calibrated(
     for memory: AvailableMemory, measure: (PassphraseCost) throws(VaultError) -> Duration
   ) throws(VaultError) -> PassphraseCost {
@@ -49,27 +49,30 @@ extension PassphraseCost {
     return ContinuousClock.now - start
   }
 
-  /// Memory × passes, by which both the time and the price of guessing grow.
+  /// Memory × passes, which determines the time and the price of guessing.
   package var work: Int { memoryKiB * passes }
 
-  /// Whether guessing is cheaper than at another cost: less memory, or less work in all.
+  /// Returns whether guessing is cheaper than at another cost: with less memory, or less total
+  /// work.
   package func isBelow(_ other: PassphraseCost) -> Bool {
     memoryKiB < other.memoryKiB || work < other.work
   }
 
-  /// Another cost in no less memory than this one's.
+  /// Returns another cost with at least this one's memory.
   package func raised(to other: PassphraseCost) -> PassphraseCost {
     guard other.memoryKiB < memoryKiB else { return other }
     let passes = (other.work + memoryKiB - 1) / memoryKiB
     return PassphraseCost(unchecked: memoryKiB, min(passes, Self.highestWork / memoryKiB))
   }
 
-  /// Whether a quarter of what is free is enough for it.
+  /// Returns whether a quarter of the free memory is enough.
   package func fits(_ memory: AvailableMemory) -> Bool {
     memory.withoutSwap.map { $0 / 4096 >= UInt64(memoryKiB) } ?? true
   }
 
-  /// - Throws: ``VaultError/Code/outOfMemory`` if there is less memory than it costs.
+  /// Checks that the memory is available.
+  ///
+  /// - Throws: ``VaultError/Code/outOfMemory`` if there is less memory than the cost needs.
   func require(_ memory: AvailableMemory) throws(VaultError) {
     guard let total = memory.total, total / 1024 < UInt64(memoryKiB) else { return }
     throw VaultError(

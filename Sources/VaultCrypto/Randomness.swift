@@ -3,7 +3,7 @@ import SecureMemory
 
 /// Random bytes from the kernel's generator.
 package enum Randomness {
-  /// `count` random bytes for what is public once used: ids and salts.
+  /// Returns `count` random bytes for values that become public: ids and salts.
   package static func bytes(_ count: Int) -> [UInt8] {
     // The buffer has exactly `count` bytes.
     unsafe [UInt8](unsafeUninitializedCapacity: count) { output, initialized in
@@ -12,19 +12,20 @@ package enum Randomness {
     }
   }
 
-  /// Fills `output` with random bytes, which pass through no other memory.
+  /// Fills `output` directly with random bytes, without another copy in memory.
   @unsafe static func fill(_ output: UnsafeMutableRawBufferPointer) {
     Sodium.require()
     unsafe randombytes_buf(output.octets, output.count)
   }
 }
 
-/// Random bytes for nonces, kept in stock.
+/// A stock of random bytes for nonces.
 ///
-/// A seed from the kernel, expanded by ChaCha20, serves many nonces: of the 0.8 µs that a seal takes, 0.29 µs would
-/// be a call for each, and 0.07 µs the bytes themselves if the kernel made them. A forked child throws the stock away, since its parent has the same one. A snapshot of the
-/// memory brings it back, unnoticed; ``Nonce`` does not rely on it alone. Nobody waits for the
-/// stock: in a forked child a thread may hold it that is not there.
+/// A seed from the kernel, expanded by ChaCha20, serves many nonces. Of the 0.8 µs that a seal
+/// takes, a call for each would take 0.29 µs, and the bytes themselves 0.07 µs if the kernel made
+/// them. A forked child discards the stock, since its parent has the same one. A memory snapshot
+/// restores it without notice, so ``Nonce`` does not rely on it alone. Nobody waits for the stock:
+/// in a forked child, it may be held by a thread that does not exist there.
 enum RandomStock {
   struct Stock {
     var bytes: [UInt8] = []
@@ -33,10 +34,10 @@ enum RandomStock {
   }
 
   private static let size = 6144
-  /// Internal for the tests, which bring an earlier state back as a snapshot does.
+  /// Internal for the tests, which restore an earlier state as a snapshot does.
   static let stock = Lock(Stock())
 
-  /// Fills `output`, a few bytes, with random bytes, each given out once.
+  /// Fills `output`, a few bytes, with random bytes that are never reused.
   @unsafe static func fill(_ output: UnsafeMutableRawBufferPointer) {
     Sodium.require()
     precondition(output.count <= size)

@@ -1,7 +1,7 @@
 import SecureMemory
 package import VaultModel
 
-/// The key under which machines remember a vault: made with it, for life, whatever becomes of the vault key.
+/// The key under which machines remember a vault: created with the vault, and never changed.
 ///
 /// Source: `Documentation/format.md` §§6.7, 7 and 8.
 package struct RecordKey: Sendable {
@@ -9,7 +9,7 @@ package struct RecordKey: Sendable {
   package static let sealedByteCount = byteCount + Sealing.overhead
   fileprivate let secret: Secret
 
-  /// A new random key.
+  /// Creates a new random key.
   package init() {
     // `fillSecretly` writes all of the bytes.
     secret = unsafe Secret(count: Self.byteCount) { output in
@@ -21,14 +21,14 @@ package struct RecordKey: Sendable {
     self.secret = secret
   }
 
-  /// The 32 bytes that only who can open the vault makes of a message.
+  /// Returns the 32-byte tag of a message, which only holders of the vault's keys can compute.
   package func authenticate(_ message: [UInt8]) -> [UInt8] {
     secret.withRawBytes { Hash.hash(message, count: 32, key: $0) }
   }
 }
 
 extension EpochKeys {
-  // No item has this id, and no other use this number.
+  // No item has this id, and no other use has this number.
   private static let nobody = ItemID(high: 0, low: 0)
 
   /// Seals the record key for the head.
@@ -36,7 +36,7 @@ extension EpochKeys {
     seal(key.secret, use: .recordKey, item: Self.nobody)
   }
 
-  /// Opens the record key that a head holds.
+  /// Opens the record key in a head.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it was not sealed with these keys.
   package func open(recordKey sealed: [UInt8]) throws(VaultError) -> RecordKey {

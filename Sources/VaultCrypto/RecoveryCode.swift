@@ -1,23 +1,23 @@
 package import SecureMemory
 package import VaultModel
 
-/// 160 random bits that are kept on paper: what opens a vault when everything else is lost.
+/// A recovery code: 160 random bits on paper, which open a vault when every other key is lost.
 ///
 /// Source: `Documentation/format.md` §4.3.
 package struct RecoveryCode: Sendable {
   static let byteCount = 20
-  /// 5 bits each; three more check them.
+  /// The digits of 5 bits each; three more are for the check.
   static let digitCount = 32
   static let characterCount = 35
   static let groupSize = 5
 
-  /// Without I, L, O and U: they are misread, or make words.
+  /// Without I, L, O and U, which are misread or form words.
   private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
   private static let dash = UInt8(ascii: "-")
 
   let bytes: Secret
 
-  /// A new random code.
+  /// Creates a new random code.
   package init() {
     // libsodium fills the whole buffer.
     bytes = unsafe Secret(count: Self.byteCount) { output in
@@ -25,6 +25,8 @@ package struct RecoveryCode: Sendable {
     }
   }
 
+  /// Creates a code from its bytes.
+  ///
   /// - Parameter bytes: Exactly 20.
   init(bytes: Secret) {
     precondition(bytes.count == Self.byteCount)
@@ -33,7 +35,7 @@ package struct RecoveryCode: Sendable {
 
   // MARK: Text
 
-  /// The code as it is written down: seven groups of five characters.
+  /// Returns the code for writing down: seven groups of five characters.
   package func text() -> Secret {
     let check = Self.check(bytes)
     let groupCount = Self.characterCount / Self.groupSize
@@ -49,7 +51,7 @@ package struct RecoveryCode: Sendable {
     }
   }
 
-  /// The digit at an index, highest bits first: 32 of the bytes, then 3 of the check.
+  /// Returns the digit at an index, highest bits first: 32 of the bytes, then 3 of the check.
   private static func digit(_ index: Int, of bytes: RawSpan, check: Int) -> Int {
     guard index < digitCount else { return check >> (5 * (characterCount - 1 - index)) & 31 }
     let (byte, bit) = (index * 5).quotientAndRemainder(dividingBy: 8)
@@ -60,9 +62,9 @@ package struct RecoveryCode: Sendable {
     return (Int(high) << 8 | Int(low)) >> (11 - bit) & 31
   }
 
-  /// Reads a code as a person types it: any case, blanks and dashes anywhere, I and L for 1, O for 0.
+  /// Reads a code as typed: any case, blanks and dashes anywhere, I and L for 1, O for 0.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` that says what is wrong, and nothing of the text.
+  /// - Throws: ``VaultError/Code/invalidData`` with the reason, without any part of the text.
   package init(reading text: Secret) throws(VaultError) {
     var check = 0
     // The buffer has 20 bytes, and 32 digits of 5 bits fill as many.
@@ -76,14 +78,14 @@ package struct RecoveryCode: Sendable {
     }
   }
 
-  /// Fills `output` with 20 bytes, and returns the check that is behind them.
+  /// Fills `output` with 20 bytes, and returns the check behind them.
   @unsafe private static func decode(
     _ text: RawSpan, into output: UnsafeMutableRawBufferPointer
   ) throws(VaultError) -> Int {
     var count = 0
     var filled = 0
     var pending = 0
-    // The last 15 bits: more than a byte and a digit, and in the end the check.
+    // The last 15 bits: more than a byte and a digit, and at the end the check.
     var bits = 0
     for offset in 0..<text.byteCount {
       // Below the span's count.
@@ -127,7 +129,7 @@ package struct RecoveryCode: Sendable {
     }
   }
 
-  /// The first 15 bits of the hash of the code.
+  /// Returns the first 15 bits of the hash of the code.
   private static func check(_ bytes: Secret) -> Int {
     // The output buffer has exactly 16 bytes.
     let hash = bytes.withRawBytes { bytes in

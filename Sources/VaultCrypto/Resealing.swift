@@ -1,20 +1,20 @@
 import SecureMemory
 package import VaultModel
 
-/// Secrets on their way from one epoch's keys to another's.
+/// Moving secrets from one epoch's keys to another's.
 extension EpochKeys {
-  /// Opens a secret within a record and seals it in its place under the keys of another epoch.
+  /// Opens a secret in a record and seals it in place with the keys of another epoch.
   ///
-  /// The plaintext exists for the length of this call, in one buffer that is wiped.
+  /// The plaintext exists only during this call, in one buffer that is wiped.
   ///
   /// - Parameters:
-  ///   - bytes: Holds the sealed secret at `range`; the new one has the same length.
-  ///   - range: Lies within `bytes`.
-  ///   - use: What the secret is for.
+  ///   - bytes: The record with the sealed secret at `range`; the new one has the same length.
+  ///   - range: A range in `bytes`.
+  ///   - use: The use of the secret.
   ///   - item: The item that it belongs to.
-  ///   - new: The keys that it is sealed with.
-  /// - Throws: ``VaultError/Code/damaged`` if it was not sealed for this use and item; the bytes are
-  ///   then unchanged.
+  ///   - new: The keys to seal it with.
+  /// - Throws: ``VaultError/Code/damaged`` if it was not sealed for this use and item; the bytes
+  ///   are then unchanged.
   package func reseal(
     _ bytes: inout [UInt8], at range: Range<Int>, use: SecretUse, item: ItemID, with new: EpochKeys
   ) throws(VaultError) {

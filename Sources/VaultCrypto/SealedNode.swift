@@ -1,7 +1,7 @@
 package import SecureMemory
 package import VaultModel
 
-/// What a sealed row is; part of its associated data.
+/// The kind of a sealed row; part of its associated data.
 package enum NodeKind: UInt8, Sendable {
   case head = 1
   case chunk = 2
@@ -91,8 +91,8 @@ extension EpochKeys {
 
   /// Opens a large secret.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if it is not the row that was sealed under `id`, or is not
-  ///   `count` bytes long.
+  /// - Throws: ``VaultError/Code/damaged`` if it is not the row that was sealed under `id`, or is
+  ///   not `count` bytes long.
   package func openLargeSecret(
     _ sealed: [UInt8], id: UInt64, count: Int
   ) throws(VaultError) -> Secret {
@@ -110,7 +110,7 @@ extension EpochKeys {
     }
   }
 
-  /// Whether a row would open; nothing of it comes into memory.
+  /// Returns whether a row would open, without decrypting it into memory.
   package func isAuthentic(_ sealed: [UInt8], as kind: NodeKind, id: UInt64) -> Bool {
     guard sealed.count >= Self.paddingStep, sealed.count.isMultiple(of: Self.paddingStep) else {
       return false
@@ -157,7 +157,7 @@ extension EpochKeys {
     guard end <= plain.byteCount, paddedSize(count) == plain.byteCount else {
       throw damagedRow(kind, id)
     }
-    // The seal vouches for the padding; this only keeps one content from having two encodings.
+    // The seal authenticates the padding; this only prevents two encodings of one content.
     var padding: UInt8 = 0
     for offset in end..<plain.byteCount {
       // The offset is below the span's count.

@@ -1,23 +1,26 @@
 package import VaultModel
 
-/// How far the numbers of the format go.
+/// The limits of the format's numbers.
 ///
-/// A seal proves who wrote a number, not that it can be counted on: one at the end of its type would end the process
-/// at the next addition. Every decoder refuses what lies beyond, and every writer what would come to lie there.
-/// Source: `Documentation/format.md` §1.
+/// A seal proves who wrote a number, not that arithmetic with it is safe: a number at the end of
+/// its type would end the process at the next addition. Every decoder rejects numbers beyond the
+/// limits, and every writer rejects a change that would exceed them. Source:
+/// `Documentation/format.md` §1.
 package enum SealedNumber {
-  /// What numbers of 8 bytes that count or number something stay below: so the sum of two is a number, and that of
-  /// one and the first row of large secrets a row id of SQLite's.
+  /// The limit for numbers of 8 bytes that count or number something.
+  ///
+  /// The sum of two of them is a valid number, and that of one and the first row of large secrets a
+  /// valid row id of SQLite.
   package static let end: UInt64 = 1 << 62
 
-  /// The last time at which something can have happened: the last millisecond of the year 9999.
+  /// The last possible time of an event: the last millisecond of the year 9999.
   ///
-  /// Not so for deadlines: one may lie as late as a number can say.
+  /// It does not apply to deadlines: one may be as late as a number can express.
   package static let lastMoment = Timestamp(milliseconds: 253_402_300_799_999)
 
-  /// The number so many later.
+  /// Returns a number plus a count.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if that is none any more, or `count` is so far below zero.
+  /// - Throws: ``VaultError/Code/damaged`` if the sum is out of bounds.
   package static func sum(
     _ number: UInt64, _ count: Int, _ what: StaticString
   ) throws(VaultError) -> UInt64 {

@@ -1,7 +1,7 @@
 package import SecureMemory
 package import VaultModel
 
-/// What a secret inside a record is for; part of its associated data.
+/// The use of a secret in a record; part of its associated data.
 package enum SecretUse: UInt8, Sendable {
   case secret = 1
   case refreshToken = 2
@@ -11,7 +11,7 @@ package enum SecretUse: UInt8, Sendable {
 
 /// Secrets inside records. Source: `Documentation/format.md` §6.7.
 extension EpochKeys {
-  /// The longest secret that is sealed inside its record.
+  /// The longest secret that is sealed in its record.
   package static let longestInlineSecret = 1024
 
   func associatedData(_ use: SecretUse, _ item: ItemID) -> [UInt8] {
@@ -66,7 +66,7 @@ extension EpochKeys {
 }
 
 extension EpochKeys {
-  /// Checks that a secret would open, without opening it: nothing of it comes into memory.
+  /// Checks that a secret would open, without decrypting it into memory.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it was not sealed for this use and item.
   package func check(
@@ -88,7 +88,7 @@ extension EpochKeys {
 }
 
 extension ItemID {
-  /// The 16 bytes, in the order of the id's text.
+  /// Appends the 16 bytes, in the order of the id's text.
   package func append(to bytes: inout [UInt8]) {
     high.byteSwapped.appendLittleEndian(to: &bytes)
     low.byteSwapped.appendLittleEndian(to: &bytes)

@@ -8,10 +8,10 @@ import VaultModel
 enum Sealing {
   static let nonceSize = Nonce.byteCount
   static let tagSize = 16
-  /// How much longer a sealed value is than its plaintext.
+  /// The difference in length between a sealed value and its plaintext.
   static let overhead = nonceSize + tagSize
 
-  /// Seals `plaintext` into `output`, which has ``overhead`` bytes more and lies elsewhere.
+  /// Seals `plaintext` into `output`, which is ``overhead`` bytes longer and separate memory.
   @unsafe static func seal(
     _ plaintext: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
     key: RawSpan, nonceKey: RawSpan, associatedData: [UInt8]
@@ -31,9 +31,9 @@ enum Sealing {
     }
   }
 
-  /// Opens `sealed` into `output`, which has ``overhead`` bytes less.
+  /// Opens `sealed` into `output`, which is ``overhead`` bytes shorter.
   ///
-  /// - Returns: False if the key, the associated data or any byte is not the one it was sealed with;
+  /// - Returns: False if the key, the associated data or any byte differs from the sealing;
   ///   `output` is then all zeros.
   @unsafe static func open(
     _ sealed: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
@@ -52,9 +52,9 @@ enum Sealing {
     return status == 0
   }
 
-  /// Whether `sealed` would open; it has at least ``overhead`` bytes.
+  /// Returns whether `sealed`, which has at least ``overhead`` bytes, would open.
   ///
-  /// libsodium compares the tag and writes nothing where there is no output.
+  /// Without an output, libsodium compares the tag and writes nothing.
   @unsafe static func isAuthentic(
     _ sealed: UnsafeRawBufferPointer, key: RawSpan, associatedData: [UInt8]
   ) -> Bool {

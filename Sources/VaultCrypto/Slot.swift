@@ -1,11 +1,12 @@
 import SecureMemory
 package import VaultModel
 
-/// One way into the vault: the vault key, wrapped under a passphrase, a key file, both, or a recovery code.
+/// One way to unlock the vault: the vault key, wrapped under a passphrase, a key file, both, or a
+/// recovery code.
 ///
-/// A value of what `slot.body` holds. Source: `Documentation/format.md` §4.1.
+/// It is the value of `slot.body`. Source: `Documentation/format.md` §4.1.
 package struct Slot: Equatable, Sendable {
-  /// An open set: a slot of a kind from a later version is kept, and never tried.
+  /// The kind of a slot, an open set: a slot of a later version's kind is kept, and never tried.
   package struct Kind: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -22,7 +23,7 @@ package struct Slot: Equatable, Sendable {
     /// Whether this version can open such a slot.
     package var isKnown: Bool { [.passphrase, .keyFile, .recoveryCode, .both].contains(self) }
 
-    /// Whether it takes a passphrase, alone or not, and so has a cost.
+    /// Whether it needs a passphrase, alone or with a key file, and so has a cost.
     package var hasPassphrase: Bool { self == .passphrase || self == .both }
   }
 
@@ -35,7 +36,7 @@ package struct Slot: Equatable, Sendable {
   package let kind: Kind
   /// Nil for slots without a KDF.
   package let cost: PassphraseCost?
-  /// Whether it names a KDF, which a slot of an unknown kind may do, too.
+  /// Whether it names a KDF, which a slot of an unknown kind may also do.
   package let hasKDF: Bool
   package let salt: [UInt8]
   package let created: Timestamp
@@ -47,8 +48,8 @@ package struct Slot: Equatable, Sendable {
 
   /// Reads a slot.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if a length or the checksum is wrong, or a cost is out of its
-  ///   bounds: before anything is derived.
+  /// - Throws: ``VaultError/Code/damaged`` if a length or the checksum is wrong, or a cost is out
+  ///   of bounds. This is checked before anything is derived.
   package init(decoding body: [UInt8], id: UInt32) throws(VaultError) {
     let damaged = VaultError(.damaged, "slot \(id) is damaged")
     guard body.count >= Self.fixedSize + Self.checksumSize else { throw damaged }
@@ -97,7 +98,7 @@ package struct Slot: Equatable, Sendable {
     return body + Self.checksum(id, body)
   }
 
-  /// The bytes of a slot of any kind under another name, which its wrap is not bound to.
+  /// Returns the bytes of a slot of any kind under another name, which its wrap is not bound to.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package static func renamed(
@@ -135,7 +136,8 @@ package struct Slot: Equatable, Sendable {
     return bytes
   }
 
-  /// All that the wrap is bound to: a slot of another vault, epoch or id does not open.
+  /// Returns the data that the wrap is bound to: a slot of another vault, epoch or id does not
+  /// open.
   private static func associatedData(_ header: [UInt8], _ id: UInt32, _ ident: Ident) -> [UInt8] {
     var bytes = Array("vltslot1".utf8)
     ident.major.appendLittleEndian(to: &bytes)
@@ -151,8 +153,8 @@ package struct Slot: Equatable, Sendable {
 
   /// Wraps an epoch's vault key.
   ///
-  /// The vault key of `keys` is wrapped for their vault and epoch; `slotKey` was derived with the
-  /// same salt and cost.
+  /// The vault key of `keys` is wrapped for their vault and epoch. `slotKey` must have been derived
+  /// with the same salt and cost.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package init(
@@ -191,8 +193,9 @@ package struct Slot: Equatable, Sendable {
 
   /// Unwraps the vault key and derives the epoch's keys.
   ///
-  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key is another: the commitment is
-  ///   compared first, in constant time, since one wrap can be made to open under two keys.
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key is not the right one. The
+  ///   commitment is compared first, in constant time, since one wrap can be made to open under two
+  ///   keys.
   package func unwrap(
     with slotKey: borrowing SlotKey, ident: Ident
   ) throws(VaultError) -> EpochKeys {
@@ -224,7 +227,7 @@ extension SlotKey {
     buffer.withRawBytes { body($0.extracting(0..<32)) }
   }
 
-  /// What the wrap's nonce is made with: the wrapping key belongs to this slot alone.
+  /// Returns the key for the wrap's nonce; the wrapping key belongs to this slot alone.
   fileprivate borrowing func nonceKey() -> KeyBuffer {
     let label = Array("vltnonc1".utf8)
     // The output has the 64 bytes of such a key.

@@ -4,12 +4,13 @@ package import SecureMemory
 package import Synchronization
 package import VaultModel
 
-/// How a slot's key comes from what a person types or a file holds.
+/// The derivation of a slot's key from a typed secret or a file.
 ///
 /// Source: `Documentation/format.md` §4.1.
 extension SlotKey {
   package static let saltSize = 16
-  /// How many passphrases this process derived a key from, or began to: what an attack on costs is held against.
+  /// The number of passphrases for which this process started a derivation; a measure of attacks on
+  /// costs.
   package static let derivations = Atomic(0)
 
   /// Derives the key of a passphrase slot with Argon2id.
@@ -17,10 +18,10 @@ extension SlotKey {
   /// - Parameters:
   ///   - passphrase: At least one byte. Borrowed.
   ///   - salt: Exactly 16 bytes.
-  ///   - cost: Fills `cost.memoryKiB`; about 0.3 s at the standard cost.
-  /// - Throws: ``VaultError/Code/outOfMemory`` if that much memory cannot be had; nothing is derived
-  ///   then; ``VaultError/Code/invalidArgument`` for an empty passphrase: whatever was to give one has
-  ///   failed, and a slot that anybody opens is none.
+  ///   - cost: The cost, which fills `cost.memoryKiB`; about 0.3 s at the standard cost.
+  /// - Throws: ``VaultError/Code/outOfMemory`` if that much memory is not available; nothing is
+  ///   derived then; ``VaultError/Code/invalidArgument`` for an empty passphrase: its source must
+  ///   have failed, and a slot that anybody can open protects nothing.
   package init(
     passphrase: Secret, salt: [UInt8], cost: PassphraseCost
   ) throws(VaultError) {
@@ -51,8 +52,9 @@ extension SlotKey {
     self.init(buffer)
   }
 
-  /// Derives the key of a key file or recovery code; random bytes need no cost, and the salt has 16
-  /// bytes.
+  /// Derives the key of a key file or recovery code.
+  ///
+  /// Random bytes need no cost. The salt has 16 bytes.
   init(random secret: Secret, salt: [UInt8]) {
     precondition(salt.count == Self.saltSize)
     let message = Array("vltkek01".utf8) + salt
@@ -68,7 +70,8 @@ extension SlotKey {
 
   /// Derives the key of a slot that needs a passphrase and a key file.
   ///
-  /// Who lacks the file cannot try a passphrase at all, and who has it pays for each one.
+  /// Without the file, a passphrase cannot be tried at all; with it, every attempt has the full
+  /// cost.
   ///
   /// - Throws: As ``init(passphrase:salt:cost:)``.
   init(

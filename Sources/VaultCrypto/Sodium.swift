@@ -1,22 +1,22 @@
 import CSodium
 
-/// libsodium, made ready before its first use.
+/// libsodium, initialized before its first use.
 enum Sodium {
   /// Whether `sodium_init` succeeded; it only fails where the system has no source of randomness.
   static let isReady = sodium_init() >= 0
 
-  /// Makes libsodium ready.
+  /// Initializes libsodium.
   ///
-  /// A vault without randomness could only write keys that others can guess, so there is nothing
-  /// to go on with.
+  /// Without randomness, a vault could only write keys that others can guess, so the process ends.
   static func require() {
     precondition(isReady, "libsodium: no source of randomness")
   }
 }
 
-/// BLAKE2b as `Documentation/format.md` §1 writes it: `H(count, key, message)`.
+/// BLAKE2b in the notation of `Documentation/format.md` §1: `H(count, key, message)`.
 package enum Hash {
-  /// `count` (16 to 64) bytes of the hash of `message`, under `key` (16 to 64 bytes) if there is one.
+  /// Returns `count` (16 to 64) bytes of the hash of `message`, under `key` (16 to 64 bytes) if
+  /// there is one.
   package static func hash(_ message: [UInt8], count: Int, key: RawSpan? = nil) -> [UInt8] {
     Sodium.require()
     // The output buffer has exactly `count` bytes.
@@ -28,7 +28,8 @@ package enum Hash {
     }
   }
 
-  /// The first 8 bytes of the unkeyed hash: a checksum against damage, not against attackers.
+  /// Returns the first 8 bytes of the unkeyed hash: a checksum against damage, not against
+  /// attackers.
   package static func checksum(_ message: some Collection<UInt8>) -> [UInt8] {
     Array(hash(Array(message), count: 16).prefix(8))
   }

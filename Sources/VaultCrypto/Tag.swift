@@ -1,6 +1,6 @@
-/// The last 16 bytes of a sealed value, by which a parent names its child.
+/// The last 16 bytes of a sealed value, by which a parent identifies its child.
 ///
-/// All zeros stands for "no row". Source: `Documentation/format.md` §§1 and 5.2.
+/// All zeros mean "no row". Source: `Documentation/format.md` §§1 and 5.2.
 package struct Tag: Hashable, Sendable {
   package static let byteCount = 16
   package static let none = Tag(low: 0, high: 0)
@@ -13,7 +13,7 @@ package struct Tag: Hashable, Sendable {
     self.high = high
   }
 
-  /// The tag of a sealed value; ``none`` if it is too short to have one.
+  /// Creates the tag of a sealed value; ``none`` if it is too short to have one.
   package init(ofSealed sealed: [UInt8]) {
     guard sealed.count >= Self.byteCount else {
       self = .none
@@ -22,7 +22,7 @@ package struct Tag: Hashable, Sendable {
     self.init(sealed, at: sealed.count - Self.byteCount)
   }
 
-  /// The 16 bytes at `offset`, which must lie within `bytes`.
+  /// Creates a tag from the 16 bytes at `offset`, which must be in `bytes`.
   package init(_ bytes: [UInt8], at offset: Int) {
     low = UInt64(littleEndianIn: bytes, at: offset)
     high = UInt64(littleEndianIn: bytes, at: offset + 8)
@@ -36,7 +36,7 @@ package struct Tag: Hashable, Sendable {
 }
 
 extension FixedWidthInteger {
-  /// The integer at `offset`, which must lie within `bytes`.
+  /// Creates the integer at `offset`, which must be in `bytes`.
   @inlinable
   package init(littleEndianIn bytes: [UInt8], at offset: Int) {
     precondition(offset >= 0 && offset + MemoryLayout<Self>.size <= bytes.count)
@@ -64,7 +64,7 @@ extension [UInt8] {
     for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
   }
 
-  /// Gives the bytes as a span.
+  /// Calls `body` with the bytes as a span.
   package func withSpan<R: ~Copyable, E: Error>(
     _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {

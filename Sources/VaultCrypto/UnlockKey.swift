@@ -1,7 +1,7 @@
 package import SecureMemory
 package import VaultModel
 
-/// What a person or a file offers to open a slot.
+/// A key that a person or a file offers for a slot.
 package enum UnlockKey: Sendable {
   case passphrase(Secret)
   case keyFile(KeyFile)
@@ -10,8 +10,9 @@ package enum UnlockKey: Sendable {
   indirect case both(UnlockKey, SecondHalf)
 }
 
-/// The half of a key that is read when a slot that needs it is tried, and at most once: it may be typed by
-/// somebody, or come from a pipe.
+/// The half of a key that is read when a slot that needs it is tried, and at most once.
+///
+/// It may be typed by a person, or come from a pipe.
 package final class SecondHalf: Sendable {
   private let reader: @Sendable () throws(VaultError) -> UnlockKey
   private let outcome = Lock<Result<UnlockKey, VaultError>?>(nil)
@@ -37,7 +38,7 @@ package final class SecondHalf: Sendable {
 }
 
 extension UnlockKey {
-  /// The kind of slot that is made for it.
+  /// The kind of a new slot for this key.
   package var kind: Slot.Kind {
     switch self {
     case .passphrase: .passphrase
@@ -47,14 +48,15 @@ extension UnlockKey {
     }
   }
 
-  /// What of it opens a slot alone.
+  /// The part that opens a slot alone.
   package var alone: UnlockKey {
     if case .both(let first, _) = self { first } else { self }
   }
 
-  /// A passphrase that a slot takes together with the key file of this one; nil if there is no key file.
+  /// Returns the key file that a slot needs together with a passphrase; nil if there is no key
+  /// file.
   ///
-  /// - Throws: What reading the second half throws.
+  /// - Throws: The errors of reading the second half.
   package func keyFile() throws(VaultError) -> KeyFile? {
     switch self {
     case .keyFile(let file): return file
@@ -63,9 +65,10 @@ extension UnlockKey {
     }
   }
 
-  /// The same key with its passphrase as the half that opens a slot alone; nil if there is no passphrase.
+  /// Returns the key with its passphrase as the half that opens a slot alone; nil if there is no
+  /// passphrase.
   ///
-  /// - Throws: What reading the second half throws.
+  /// - Throws: The errors of reading the second half.
   package func withPassphraseFirst() throws(VaultError) -> UnlockKey? {
     guard case .both(let first, _) = self, first.kind != .passphrase else {
       return alone.kind == .passphrase ? self : nil
@@ -74,10 +77,10 @@ extension UnlockKey {
     return .both(.passphrase(halves.passphrase), SecondHalf { .keyFile(halves.keyFile) })
   }
 
-  /// Both halves, in whichever order they were given.
+  /// Returns both halves, in any given order.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if they are not a passphrase and a key file; what
-  ///   reading the second half throws.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if they are not a passphrase and a key file; the
+  ///   errors of reading the second half.
   func halves() throws(VaultError) -> (passphrase: Secret, keyFile: KeyFile) {
     guard case .both(let first, let second) = self else { throw Self.notBoth }
     switch (first, try second.read()) {
@@ -94,10 +97,10 @@ extension UnlockKey {
 }
 
 extension Slot {
-  /// Whether this is a slot for such a key.
+  /// Returns whether the key is of a kind for this slot.
   package func takes(_ key: UnlockKey) -> Bool { kind == key.kind || kind == key.alone.kind }
 
-  /// What this slot needs beside a key that is only half of what it takes; nil for any other slot or key.
+  /// Returns an error that names the missing half for this slot; nil for any other slot or key.
   package func missing(beside key: UnlockKey) -> VaultError? {
     guard kind == .both else { return nil }
     switch key {
@@ -112,14 +115,14 @@ extension Slot {
   /// Unwraps the vault key.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the key does not open this slot;
-  ///   ``VaultError/Code/outOfMemory``; what reading the second half throws.
+  ///   ``VaultError/Code/outOfMemory``; the errors of reading the second half.
   package func open(
     with key: UnlockKey, ident: Ident
   ) throws(VaultError) -> EpochKeys {
     try open(with: key, idents: [ident])
   }
 
-  /// Unwraps the vault key for the first of some idents that it belongs to; derives once.
+  /// Unwraps the vault key for the first matching ident; derives once.
   ///
   /// - Throws: As ``open(with:ident:)``.
   package func open(
@@ -137,7 +140,7 @@ extension Slot {
     throw failure
   }
 
-  /// Makes a slot for a key; the cost is that of a passphrase, and the others need none.
+  /// Creates a slot for a key; only a passphrase has a cost.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
   ///   ``VaultError/Code/outOfMemory``.
@@ -149,7 +152,7 @@ extension Slot {
       wrapping: keys, with: DerivedKey(key, for: kind, cost: cost), id: id, name: name)
   }
 
-  /// Makes a slot with a key that was derived before.
+  /// Creates a slot with a key that was derived before.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package init(
@@ -161,7 +164,7 @@ extension Slot {
       name: name, created: created)
   }
 
-  /// Makes a slot like another one for the same key and another vault key: id, kind, name and date stay.
+  /// Creates a slot for another vault key with the same id, kind, name and date.
   ///
   /// - Throws: ``VaultError/Code/outOfMemory``.
   package init(
@@ -173,22 +176,22 @@ extension Slot {
   }
 }
 
-/// All that a new slot needs but its vault and number, so that nobody waits for a lock while it is
-/// derived.
+/// The inputs of a new slot except its vault and number, so that nobody holds a lock during the
+/// derivation.
 package final class DerivedKey: Sendable {
   let slotKey: SlotKey
   let kind: Slot.Kind
   package let cost: PassphraseCost?
   let salt: [UInt8]
 
-  /// Derives under a new salt; the cost is that of a passphrase, and the others need none.
+  /// Derives a key under a new salt; only a passphrase has a cost.
   ///
   /// - Parameters:
-  ///   - key: What will open the slot.
-  ///   - kind: The slot's kind; nil takes that which is made for the key.
-  ///   - cost: What trying a passphrase costs.
+  ///   - key: The key that will open the slot.
+  ///   - kind: The slot's kind; nil for the default kind of the key.
+  ///   - cost: The cost of trying a passphrase.
   /// - Throws: ``VaultError/Code/outOfMemory``; ``VaultError/Code/invalidArgument`` for an empty
-  ///   passphrase; what reading the second half throws.
+  ///   passphrase; the errors of reading the second half.
   package init(
     _ key: UnlockKey, for kind: Slot.Kind? = nil, cost: PassphraseCost
   ) throws(VaultError) {

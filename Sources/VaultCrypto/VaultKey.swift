@@ -5,7 +5,7 @@ package struct VaultKey: ~Copyable {
   package static let byteCount = 32
   let buffer: KeyBuffer
 
-  /// A new random key.
+  /// Creates a new random key.
   package init() {
     buffer = KeyBuffer(random: Self.byteCount)
   }
@@ -16,7 +16,7 @@ package struct VaultKey: ~Copyable {
   }
 }
 
-/// What a slot's wrap is opened with: the wrapping key and the commitment key, side by side.
+/// The keys that open a slot's wrap: the wrapping key and the commitment key, side by side.
 ///
 /// Source: `Documentation/format.md` §4.1.
 package struct SlotKey: ~Copyable {

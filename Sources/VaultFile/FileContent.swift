@@ -1,7 +1,7 @@
 package import SealedTree
 package import VaultModel
 
-/// Everything in a file that a policy has a say about, without secrets.
+/// Everything in a file that a policy applies to, without secrets.
 package struct FileContent: Sendable {
   package let items: [InternetPassword]
   package let past: [PastRecord]
@@ -9,12 +9,12 @@ package struct FileContent: Sendable {
 }
 
 extension FileTransaction {
-  /// What the file holds, as it is within the transaction.
+  /// Returns the contents of the file in the transaction.
   package func content() throws(VaultError) -> FileContent { try editor.content() }
 }
 
 extension FileStore {
-  /// What the file holds.
+  /// Returns the contents of the file.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func content() throws(VaultError) -> FileContent {

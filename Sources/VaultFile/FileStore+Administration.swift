@@ -3,7 +3,7 @@ import SealedTree
 package import VaultCrypto
 package import VaultModel
 
-/// What an administrator sees of a vault.
+/// Information about a vault for an administrator.
 package struct FileInformation: Sendable {
   package let ident: Ident
   package let formatVersion: FormatVersion
@@ -13,24 +13,26 @@ package struct FileInformation: Sendable {
   package let bucketCount: Int
   package let byteCount: Int
   package let slots: [Slot]
-  /// Files of the state folder that speak of the vault and do not verify.
+  /// Records of the vault in the state folder that do not verify.
   package let unverifiedRecords: [String]
 }
 
 extension FileStore {
-  /// - Throws: ``VaultError/Code/locked``: how much is in a vault is a secret of its own.
+  /// Returns information about the vault.
+  ///
+  /// - Throws: ``VaultError/Code/locked``: even the amount of data in a vault is secret.
   package func information() throws(VaultError) -> FileInformation {
     try locked { (file) throws(VaultError) in try file.information() }
   }
 
-  /// Brings an older vault to the present format.
+  /// Migrates an older vault to the current format.
   ///
-  /// - Returns: The format before and after; the same if nothing was to be done.
+  /// - Returns: The format before and after; the same if there was nothing to do.
   package func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
     try locked { (file) throws(VaultError) in try file.migrate() }
   }
 
-  /// Gives back the space of what was removed.
+  /// Releases the space of removed data.
   ///
   /// - Returns: The file's size in bytes before and after.
   package func compact() throws(VaultError) -> (before: Int, after: Int) {
@@ -39,7 +41,7 @@ extension FileStore {
 }
 
 extension VaultFile {
-  /// What there is to know of the file.
+  /// Returns information about the file.
   package func information() throws(VaultError) -> FileInformation {
     try read { (_) throws(VaultError) in
       let unlocked = try requireUnlocked()

@@ -1,7 +1,7 @@
 import SealedTree
 package import VaultModel
 
-/// The secrets that the file's items had before.
+/// The previous secrets of the file's items.
 extension FileStore {
   package func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool
@@ -33,7 +33,7 @@ extension FileStore {
     }
   }
 
-  /// How many previous secrets each item keeps.
+  /// Returns the number of previous secrets that each item keeps.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func historyLimit() throws(VaultError) -> Int {
@@ -44,7 +44,8 @@ extension FileStore {
     }
   }
 
-  /// Lets each item keep so many previous secrets, as ``FileTransaction/setHistoryLimit(_:)`` says.
+  /// Sets the number of previous secrets that each item keeps, as
+  /// ``FileTransaction/setHistoryLimit(_:)`` says.
   package func setHistoryLimit(_ limit: Int) throws(VaultError) {
     try write { (transaction) throws(VaultError) in try transaction.setHistoryLimit(limit) }
   }

@@ -15,7 +15,7 @@ extension FileStore: CredentialStore {
     }
   }
 
-  /// The items that answer a space, the best first, and its default user, of one moment.
+  /// Returns the items that answer a space, the best first, and its default user, from one moment.
   ///
   /// - Throws: As ``find(_:secrets:)``.
   package func items(
@@ -67,7 +67,8 @@ extension FileStore: CredentialStore {
     try defaultUsers(for: [space], of: space.host)[0]
   }
 
-  /// The default users of spaces of one host, in their order, by one look at the file; nil for what has none.
+  /// Returns the default users of spaces of one host, in their order, with one read of the file;
+  /// nil for those without one.
   package func defaultUsers(
     for spaces: [ProtectionSpace], of host: HostName
   ) throws(VaultError) -> [String?] {
@@ -95,7 +96,8 @@ extension FileStore: CredentialStore {
     }
   }
 
-  /// What matches queries, with its secrets, and the default users of spaces of one host, by one look at the file.
+  /// Returns the matches of queries, with secrets, and the default users of spaces of one host,
+  /// with one read of the file.
   ///
   /// - Throws: As ``find(_:secrets:)``.
   package func find(
@@ -116,14 +118,14 @@ extension FileStore: CredentialStore {
     }
   }
 
-  /// Looks whether somebody else has changed the file, and tells observers; costs little if nobody has.
+  /// Checks whether anyone else has changed the file, and tells observers; cheap if nobody has.
   ///
   /// - Throws: As ``find(_:secrets:)``.
   package func look() throws(VaultError) {
     try locked { (file) throws(VaultError) in try file.read { _ in } }
   }
 
-  /// The defaults of a host's spaces.
+  /// Returns the defaults of a host's spaces.
   ///
   /// - Throws: As ``find(_:secrets:)``.
   package func defaults(of host: HostName) throws(VaultError) -> [ProtectionSpace: String] {
@@ -132,10 +134,11 @@ extension FileStore: CredentialStore {
     }
   }
 
-  /// Runs `body` in one write transaction: all of it happens, or nothing.
+  /// Runs `body` in one write transaction, which takes effect completely or not at all.
   ///
-  /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
-  ///   ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``, ``VaultError/Code/outcomeUnknown``.
+  /// - Throws: The errors of `body`; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
+  ///   ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``,
+  ///   ``VaultError/Code/outcomeUnknown``.
   package func write<R>(
     _ body: (FileTransaction) throws(VaultError) -> R
   ) throws(VaultError) -> R {

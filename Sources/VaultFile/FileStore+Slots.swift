@@ -4,7 +4,8 @@ import VaultSession
 
 /// The slots of a sealed file. Keys are derived before the file's lock is taken.
 extension FileStore {
-  /// The slots: as the head vouches for them if the file is unlocked, else as they lie there.
+  /// Returns the slots: as the head verifies them if the file is unlocked, else as they are in the
+  /// file.
   ///
   /// - Throws: ``VaultError/Code/damaged``; as ``VaultFile/read(_:)``.
   package func slots() throws(VaultError) -> [Slot] {
@@ -18,9 +19,9 @@ extension FileStore {
   /// Adds a slot for a key, under the lowest free id.
   ///
   /// - Parameters:
-  ///   - key: What will open the vault, too.
+  ///   - key: An additional key for the vault.
   ///   - name: At most 64 bytes.
-  ///   - cost: Of a passphrase; nil calibrates.
+  ///   - cost: The cost of a passphrase; nil calibrates it.
   /// - Returns: The slot.
   /// - Throws: As ``VaultFile/addSlot(_:name:)``; ``VaultError/Code/outOfMemory``.
   package func addSlot(
@@ -31,21 +32,27 @@ extension FileStore {
     return try locked { (file) throws(VaultError) in try file.addSlot(derived, name: name) }
   }
 
+  /// Removes a slot.
+  ///
   /// - Throws: As ``VaultFile/removeSlot(_:)``.
   package func removeSlot(_ id: UInt32) throws(VaultError) {
     try locked { (file) throws(VaultError) in try file.removeSlot(id) }
   }
 
+  /// Renames a slot.
+  ///
   /// - Throws: As ``VaultFile/renameSlot(_:to:)``.
   package func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in try file.renameSlot(id, to: name) }
   }
 
-  /// Which slot a key opens; a locked file stays locked.
+  /// Returns the slot that a key opens; a locked file stays locked.
   ///
-  /// The head is verified as when unlocking, since a removed slot that was put back opens, too.
+  /// The head is verified as when unlocking, because a removed slot that somebody restored also
+  /// opens.
   ///
-  /// - Throws: As ``unlock(with:minimumCost:)``; ``VaultError/Code/itemNotFound`` if no slot has the id.
+  /// - Throws: As ``unlock(with:minimumCost:)``; ``VaultError/Code/itemNotFound`` if no slot has
+  ///   the id.
   package func testSlot(with key: UnlockKey, id: UInt32?) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
       let before = file.unlocked
@@ -57,19 +64,20 @@ extension FileStore {
 
   /// Replaces the passphrase of the slot that the old one opens, and leaves the file unlocked.
   ///
-  /// The key file of a slot that needs both stays.
+  /// A slot that needs both keeps its key file.
   ///
   /// - Parameters:
-  ///   - old: A passphrase, with a key file for slots that need both.
-  ///   - new: Another passphrase.
-  ///   - cost: Of the new passphrase; nil calibrates.
-  /// - Returns: The slot as it is now.
+  ///   - old: The current passphrase, with a key file for slots that need both.
+  ///   - new: The new passphrase.
+  ///   - cost: The cost of the new passphrase; nil calibrates it.
+  /// - Returns: The changed slot.
   /// - Throws: As ``unlock(with:minimumCost:)`` and ``VaultFile/replace(_:with:created:)``.
   package func replaceKey(
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {
     let (slot, others) = try locked { (file) throws(VaultError) in
-      // Who unlocked it with a key file before still goes on by itself after a rotation.
+      // A user who unlocked it with a key file before still continues automatically after a
+      // rotation.
       let slot = try file.unlock(with: old, keyFile: file.unlocked?.keyFile)
       session.open()
       return (slot, try file.slots().filter { $0.id != slot.id })
@@ -84,13 +92,14 @@ extension FileStore {
 }
 
 extension DerivedKey {
-  /// `cost` is what its owner wants; nil takes what this machine finds right and the slots that stay leave room for.
+  /// Derives a key at `cost`; nil takes the calibrated cost that the remaining slots leave room
+  /// for.
   fileprivate convenience init(
     _ key: UnlockKey, calibratedUnless cost: PassphraseCost?, beside others: [Slot]
   ) throws(VaultError) {
     var chosen = cost ?? .policy
     if cost == nil, key.kind.hasPassphrase {
-      // Where not even the least fits, the slot is refused when it comes to be written.
+      // If not even the minimum fits, the write of the slot is refused.
       chosen = SlotLimits.fitting(try .calibrated(), beside: others) ?? .policy
     }
     try self.init(key, cost: chosen)

@@ -3,9 +3,9 @@ package import VaultModel
 
 /// The file's deleted items.
 extension FileStore {
-  /// The deleted items that match and can be brought back, the one that was deleted last first.
+  /// Returns the deleted items that match and can be restored, the last one deleted first.
   ///
-  /// A query that names the server reads one bucket, another one the whole file.
+  /// A query that names the server reads one bucket; any other query reads the whole file.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem] {
@@ -17,7 +17,7 @@ extension FileStore {
     }
   }
 
-  /// For how many days a deleted item is kept.
+  /// Returns the number of days for which a deleted item is kept.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func trashDays() throws(VaultError) -> Int {

@@ -4,32 +4,32 @@ package import VaultCrypto
 package import VaultModel
 package import VaultSession
 
-/// Reads a key file again when its key is needed again, so that it need not stay in memory.
+/// Reads a key file again when its key is needed, so that the key need not stay in memory.
 package typealias KeyFileReader = @Sendable () throws(VaultError) -> UnlockKey
 
-/// The sealed file as a store: one for each open file in the process, safe from any thread.
+/// The sealed file as a store: one for each open file in the process, thread-safe.
 ///
-/// Two connections to one file in a process would be safe only as long as nobody closes a
-/// descriptor of that file, so a second opening gets the same store.
+/// Two connections to one file in a process would be safe only while nobody closes a descriptor of
+/// that file, so opening it again returns the same store.
 package final class FileStore: Sendable {
   package let path: VaultPath
   private let stateFolder: String?
   private let lockTimeout: Duration
   private let chain: MigrationChain
   private let canary = ForkCanary()
-  /// Nil after ``close()``.
+  /// The file; nil after ``close()``.
   private let file: Lock<VaultFile?>
-  /// How many use this store; negative once the last has closed it.
+  /// The number of users of this store; negative once the last one has closed it.
   ///
-  /// Beside `file`, whose lock is held for as long as a transaction takes.
+  /// It is separate from `file`, whose lock is held during a transaction.
   private let users = Lock(0)
   private let clock: VaultClock
-  /// The vault's time: never before the newest commit that was seen of it.
+  /// The vault's time: never before the newest known commit.
   package let time: TimeSource
-  /// The session's credentials of everyone in this process who has the file open; closed, and wiped,
-  /// for as long as the file is locked.
+  /// The session's credentials for all users of the file in this process; closed, and wiped, while
+  /// the file is locked.
   package let session: SessionStore
-  /// Who observes the file observes its session, too.
+  /// The events of the file and of its session.
   package var events: EventQueue { session.events }
 
   private init(
@@ -56,26 +56,27 @@ package final class FileStore: Sendable {
     weak let store: FileStore?
   }
 
-  /// A process has few vaults open: a list of them costs less than a dictionary's first use.
+  /// The open stores; for the few vaults of a process, a list costs less than a dictionary's first
+  /// use.
   private static let openStores = Lock<[OpenStore]>([])
 
-  /// Whether this process has a file open, unlocked or not.
+  /// Returns whether this process has a file open, unlocked or not.
   package static func isOpen(_ identity: FileIdentity) -> Bool {
     openStores.withLock { stores in
       stores.contains { $0.identity == identity && $0.store?.isClosed == false }
     }
   }
 
-  /// Opens an existing vault, or takes the store that has it open already.
+  /// Opens an existing vault, or returns the store that already has it open.
   ///
   /// - Parameters:
-  ///   - path: Where the vault lies.
-  ///   - stateFolder: Where generations are remembered.
-  ///   - lockTimeout: How long to wait for other processes' locks.
-  ///   - chain: The formats that are known.
-  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
-  ///   - time: Where a store that is made now takes the time from.
-  /// - Returns: The one store of the file in this process; each opening needs its own ``close()``.
+  ///   - path: The path of the vault.
+  ///   - stateFolder: The folder of the rollback records.
+  ///   - lockTimeout: The time limit of waiting for other processes' locks.
+  ///   - chain: The known formats.
+  ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
+  ///   - time: The time source of a new store.
+  /// - Returns: The only store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
   ///   ``VaultError/Code/anotherVault``.
@@ -87,7 +88,7 @@ package final class FileStore: Sendable {
     return try openStores.withLock { (stores) throws(VaultError) in
       stores.removeAll { $0.store == nil }
       for open in stores where open.identity == identity {
-        // Never a store's own lock here: the transaction that holds it may open another vault.
+        // Never a store's own lock here: a transaction that holds it may open another vault.
         if let store = open.store, store.path == path, store.addUser() { return store }
       }
       let store = try FileStore(
@@ -99,8 +100,8 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Makes a new vault with a slot, and a second one for a recovery code if there is one; opens it
-  /// unlocked.
+  /// Creates a new vault with a slot, and a second one for a recovery code if there is one; opens
+  /// it unlocked.
   ///
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``.
@@ -131,10 +132,10 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Whether the last user closed it for good.
+  /// Whether the last user has closed it.
   private var isClosed: Bool { users.withLock { $0 < 0 } }
 
-  /// False if the store was closed for good.
+  /// Adds a user; returns false if the store was closed.
   private func addUser() -> Bool {
     users.withLock { users in
       guard users >= 0 else { return false }
@@ -145,7 +146,7 @@ package final class FileStore: Sendable {
 
   // MARK: Locking
 
-  /// Whether the file is open, and whether it is unlocked.
+  /// Returns whether the file is open, and whether it is unlocked.
   package func state() throws(VaultError) -> (isOpen: Bool, isUnlocked: Bool) {
     try exclusively { (file) throws(VaultError) in (file != nil, file?.unlocked != nil) }
   }
@@ -153,13 +154,14 @@ package final class FileStore: Sendable {
   /// Tries a key on each slot of its kind.
   ///
   /// - Parameters:
-  ///   - key: Is not kept.
-  ///   - keyFile: Reads the key again after a rotation by another process; nil if only a person has it.
-  ///   - minimumCost: The slot of a passphrase that costs less is wrapped anew, as
+  ///   - key: The key, which is not kept.
+  ///   - keyFile: Reads the key again after a rotation by another process; nil if only a person has
+  ///     it.
+  ///   - minimumCost: The minimum cost of a passphrase; a cheaper slot is wrapped again, as
   ///     ``VaultFile/raise(_:openedBy:to:)`` says.
-  /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none; ``VaultError/Code/damaged`` if
-  ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``,
-  ///   ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if it opens none;
+  ///   ``VaultError/Code/damaged`` if it opens none and a slot is damaged;
+  ///   ``VaultError/Code/outOfMemory``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
   package func unlock(
     with key: UnlockKey, keyFile: KeyFileReader? = nil, minimumCost: PassphraseCost = .policy
   ) throws(VaultError) {
@@ -172,14 +174,14 @@ package final class FileStore: Sendable {
 
   /// Wipes the keys and everything opened with them.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
+  /// - Throws: ``VaultError/Code/invalidArgument`` in a transaction.
   package func lockUp() throws(VaultError) {
     try exclusively { (file) throws(VaultError) in file?.lock() }
   }
 
-  /// Takes back one opening; the last one locks and closes the file, and every later call fails.
+  /// Ends one opening; the last one locks and closes the file, and every later call fails.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction.
+  /// - Throws: ``VaultError/Code/invalidArgument`` in a transaction.
   package func close() throws(VaultError) {
     try exclusively { (file) throws(VaultError) in
       let isLast = users.withLock { users in
@@ -193,8 +195,10 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Holds the lock, except in a forked child: there the lock may be held by a thread that is not,
-  /// and the connection and its file locks are the parent's.
+  /// Runs `body` with the lock held, except in a forked child.
+  ///
+  /// There, a missing thread may hold the lock, and the connection and its file locks are the
+  /// parent's.
   private func exclusively<R>(
     _ body: (inout VaultFile?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
@@ -208,7 +212,7 @@ package final class FileStore: Sendable {
         let wasUnlocked = file?.unlocked != nil
         defer {
           let isUnlocked = file?.unlocked != nil
-          // Whatever locked the file, the session ends with it.
+          // Whenever the file is locked, the session ends too.
           if !isUnlocked { session.close() }
           if isUnlocked != wasUnlocked { events.post(isUnlocked ? .unlocked : .locked) }
         }
@@ -226,14 +230,14 @@ package final class FileStore: Sendable {
     return file
   }
 
-  /// Runs `body` on the file; if another file lies at the path by now, on that one.
+  /// Runs `body` on the file; if the path has another file by now, on that one.
   package func locked<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
     try exclusively { (file) throws(VaultError) in
       let current = try requireOpen(file)
       do throws(VaultError) {
         return try body(current)
       } catch {
-        // What was read badly once, by a disk that is well again, must not stay in SQLite's cache.
+        // Damaged pages from a temporary disk error must not stay in SQLite's cache.
         if error.code == .damaged { current.connection.forgetPages() }
         guard current.isReplaced else { throw error }
       }

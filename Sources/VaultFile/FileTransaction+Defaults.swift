@@ -1,14 +1,14 @@
 import SealedTree
 package import VaultModel
 
-/// The defaults of spaces: references to users.
+/// The defaults of spaces, which refer to users.
 extension FileTransaction {
-  /// The default user of a space.
+  /// Returns the default user of a space.
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
     try editor.defaults(host: space.host).first { $0.space == space }?.user
   }
 
-  /// All defaults.
+  /// Returns all defaults.
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try editor.defaults(host: nil).bySpace
   }

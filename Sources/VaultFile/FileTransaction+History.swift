@@ -4,27 +4,31 @@ import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// The secrets that items had before.
+/// The previous secrets of items.
 extension FileTransaction {
-  /// The secrets that an item had before, as ``CredentialStore/history(of:hint:secrets:)`` says.
+  /// Returns the previous secrets of an item, as ``CredentialStore/history(of:hint:secrets:)``
+  /// says.
   package func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try editor.history(of: item(id, hint: hint), secrets: secrets)
   }
 
-  /// One secret that an item had before, as ``CredentialStore/previousSecret(_:hint:)`` says.
+  /// Returns one previous secret of an item, as ``CredentialStore/previousSecret(_:hint:)`` says.
   package func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret {
     try editor.previousSecret(id, of: item(id.item, hint: hint))
   }
 
-  /// Makes a secret that is replaced the newest of its item's history, and takes the history along to another key.
+  /// Adds a replaced secret to its item's history as the newest, and moves the history to another
+  /// key.
   ///
   /// - Parameters:
-  ///   - old: The item's record before the change; a row of its secret's own becomes the history's, or goes.
-  ///   - replaced: Its secret, and the one of its history that takes its place, if it is one; nil if it stays.
+  ///   - old: The item's record before the change; the row of a large secret is moved to the
+  ///     history, or removed.
+  ///   - replaced: Its secret, and the one of its history that replaces it, if any; nil if the
+  ///     secret stays.
   ///   - key: The item's key after the change.
   /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
   func updateHistory(
@@ -54,9 +58,9 @@ extension FileTransaction {
     }
   }
 
-  /// Lets the secrets that an item had before be kept no longer than `end` says of when each had been set.
+  /// Caps each previous secret's retention at `end(setDate)`.
   ///
-  /// What is over by now goes.
+  /// Secrets whose retention has ended are dropped.
   package func limitHistory(
     of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError) {
@@ -74,7 +78,7 @@ extension FileTransaction {
     }
   }
 
-  /// Removes all secrets that an item had before.
+  /// Removes all previous secrets of an item.
   func removeHistory(of item: InternetPassword) throws(VaultError) {
     for previous in try editor.previousSecrets(of: item) { try remove(previous) }
   }
@@ -82,7 +86,7 @@ extension FileTransaction {
   private func previous(
     of old: ItemRecord, _ secret: Secret, newest: PreviousRecord?
   ) throws(VaultError) -> PreviousRecord {
-    // Its time names it: two of one millisecond have to differ.
+    // Its time is its identity: two in the same millisecond must differ.
     let earliest = newest?.replaced.adding(milliseconds: 1) ?? now
     guard earliest <= SealedNumber.lastMoment else {
       throw VaultError(.damaged, "the history of item \(old.item.id) is at the end of time")
@@ -103,7 +107,7 @@ extension FileTransaction {
     try replace(previous, with: nil)
   }
 
-  /// Puts another body in a previous secret's place, which is of the same key.
+  /// Replaces the body of a previous secret, with the same key.
   func replace(_ previous: PreviousRecord, with body: [UInt8]?) throws(VaultError) {
     let old = previous.encoded
     let wasThere = try editor.replace(at: .item(previous.key), with: body) {
@@ -114,7 +118,8 @@ extension FileTransaction {
     }
   }
 
-  /// The one of an item's history that is the same as a secret, expired or not; nil if none is.
+  /// Returns the previous secret of an item that equals a secret, expired or not; nil if there is
+  /// none.
   func previous(
     of item: InternetPassword, sameAs secret: Secret
   ) throws(VaultError) -> PreviousRecord? {
@@ -124,7 +129,8 @@ extension FileTransaction {
     return nil
   }
 
-  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  /// Returns the expiry that the item had with a previous secret; nil if the item never had that
+  /// secret.
   package func expiry(
     ofPrevious secret: Secret, of item: InternetPassword
   ) throws(VaultError) -> Timestamp?? {
@@ -132,12 +138,12 @@ extension FileTransaction {
   }
 
   private func isSame(_ previous: PreviousRecord, _ secret: Secret) throws(VaultError) -> Bool {
-    // To open one of another length would be for nothing.
+    // One of another length need not be opened.
     guard previous.secretCount == secret.count else { return false }
     do throws(VaultError) {
       return try editor.secret(of: previous).isEqual(to: secret)
     } catch {
-      // A damaged one is kept as it is, and hinders no change of its item.
+      // A damaged one is kept unchanged, and does not block changes of its item.
       guard error.code == .damaged else { throw error }
       return false
     }

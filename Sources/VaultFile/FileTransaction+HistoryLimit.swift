@@ -1,12 +1,13 @@
 import SealedTree
 package import VaultModel
 
-/// How many previous secrets items keep.
+/// The number of previous secrets that items keep.
 extension FileTransaction {
-  /// How many previous secrets each item keeps.
+  /// Returns the number of previous secrets that each item keeps.
   package func historyLimit() -> Int { Int(editor.head.historyLimit) }
 
-  /// Lets each item keep so many previous secrets; those that are too many go at once, the oldest first.
+  /// Sets the number of previous secrets that each item keeps; surplus ones are removed at once,
+  /// the oldest first.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` unless it is one of ``PreviousSecret/limits``.
   package func setHistoryLimit(_ limit: Int) throws(VaultError) {

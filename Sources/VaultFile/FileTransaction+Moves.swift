@@ -4,7 +4,7 @@ import VaultCrypto
 package import VaultModel
 package import VaultSession
 
-/// Items that come and go as they are: between stores, and from backups.
+/// Moving items unchanged: between stores, and from backups.
 extension FileTransaction {
   /// Removes an item for another store, and returns it with its secrets and times, expired or not.
   ///
@@ -18,9 +18,9 @@ extension FileTransaction {
     return item
   }
 
-  /// Adds an item as it is, with its times; with its id, too, unless another item has that by now.
+  /// Adds an item unchanged, with its times, and with its id unless another item has that by now.
   ///
-  /// - Returns: The item as it is now, without its secrets.
+  /// - Returns: The stored item, without its secrets.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   @discardableResult
   package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
@@ -33,9 +33,9 @@ extension FileTransaction {
     return try insert(item).withoutSecrets
   }
 
-  /// Changes until when an item is kept, and how old its secret is, and nothing else of it.
+  /// Changes only an item's retention and the age of its secret.
   ///
-  /// - Returns: The item as it is now, without its secrets.
+  /// - Returns: The stored item, without its secrets.
   /// - Throws: ``VaultError/Code/itemNotFound``.
   @discardableResult
   package func keep(
@@ -54,16 +54,18 @@ extension FileTransaction {
     return record.item
   }
 
-  /// Brings an item back from a copy of a vault: over the one that has its key, else as a new one.
+  /// Restores an item from a copy of a vault: over the one with its key, else as a new one.
   ///
-  /// Its history is not brought back: a secret that it replaces here becomes the newest of the history here.
+  /// Its history is not restored; a secret that it replaces becomes the newest one in the current
+  /// history.
   ///
   /// - Parameters:
-  ///   - copy: The item's record there; what this version does not know of it is brought back too.
+  ///   - copy: The item's record in the copy; its fields unknown to this version are restored too.
   ///   - item: The item, with its secrets.
-  ///   - place: Says where it belongs.
-  /// - Returns: The item as it is now, without its secrets; with them if it belongs elsewhere.
-  /// - Throws: What `place` throws; ``VaultError/Code/damaged`` if what lies on the way to it is.
+  ///   - place: Returns where it belongs.
+  /// - Returns: The stored item, without its secrets; with them if it belongs elsewhere.
+  /// - Throws: The errors of `place`; ``VaultError/Code/damaged`` if a bucket on the way to it is
+  ///   damaged.
   package func restore(
     _ copy: ItemRecord, _ item: InternetPassword,
     place: (InternetPassword) throws(VaultError) -> Placement
@@ -79,7 +81,7 @@ extension FileTransaction {
       record.item.secretChanged = changed
       record.item.modified = max(now, present.modified)
     } else if try editor.item(item.id, hint: item.key) != nil {
-      // It was given another key since, and lives on under that.
+      // It has another key by now, and stays under that.
       record.item.id = ItemID()
     }
     guard case .here(let until) = try place(record.item) else {
@@ -103,7 +105,7 @@ extension FileTransaction {
     return Modified(item: record.item, isHere: true)
   }
 
-  /// Makes room for the secret of a restored item.
+  /// Moves the present secret to the history before a restore.
   private func makePrevious(
     _ record: ItemRecord, for item: InternetPassword
   ) throws(VaultError) {
@@ -111,7 +113,8 @@ extension FileTransaction {
     do throws(VaultError) {
       present = try opened(record)
     } catch {
-      // It is restored perhaps because its secret is lost, which is then no previous one either.
+      // The item may be restored because its secret is lost, which then cannot become a previous
+      // one.
       guard error.code == .damaged else { throw error }
     }
     guard !present.hasSameSecret(as: item) || present.secret == nil else {

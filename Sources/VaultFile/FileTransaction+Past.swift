@@ -1,16 +1,17 @@
 package import SealedTree
 package import VaultModel
 
-/// What is kept of items as they were.
+/// Previous secrets and removed items.
 extension FileTransaction {
-  /// The previous secrets and removed items of the whole file, in no order.
+  /// Returns the previous secrets and removed items of the whole file, in no order.
   package func pastRecords() throws(VaultError) -> [PastRecord] {
     try editor.pastRecords()
   }
 
-  /// Removes one of ``pastRecords()``, its secret with it; of a removed item also the secrets that it had before.
+  /// Removes one of ``pastRecords()`` with its secret; for a removed item, also its previous
+  /// secrets.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is already gone.
   package func remove(_ past: PastRecord) throws(VaultError) {
     try replace(past, with: nil)
     discard(past.largeSecret)
@@ -19,9 +20,9 @@ extension FileTransaction {
     for previous in try editor.previousSecrets(of: owner, past.key) { try remove(previous) }
   }
 
-  /// Changes until when one of ``pastRecords()`` is kept.
+  /// Changes the retention of one of ``pastRecords()``.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it is gone already.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is already gone.
   package func keep(_ past: PastRecord, until deadline: Timestamp?) throws(VaultError) {
     let range = 0..<past.body.count
     switch past.kind {
@@ -47,7 +48,7 @@ extension FileTransaction {
 }
 
 extension BucketSource {
-  /// The previous secrets and removed items of the whole file, in no order.
+  /// Returns the previous secrets and removed items of the whole file, in no order.
   func pastRecords() throws(VaultError) -> [PastRecord] {
     var found: [PastRecord] = []
     try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in

@@ -1,12 +1,12 @@
 import SealedTree
 package import VaultModel
 
-/// The persistence policy, which lies in the file with what it is about.
+/// The persistence policy, which is stored in the file that it applies to.
 extension FileTransaction {
-  /// The policy as it is within the transaction; read once.
+  /// Returns the policy in the transaction; it is read once.
   ///
-  /// - Throws: ``VaultError/Code/tooNew`` if a later version wrote a rule that this one does not know all of;
-  ///   ``VaultError/Code/damaged``.
+  /// - Throws: ``VaultError/Code/tooNew`` if a later version wrote a rule with a field unknown to
+  ///   this one; ``VaultError/Code/damaged``.
   package func policy() throws(VaultError) -> PersistencePolicy {
     if let knownPolicy { return knownPolicy }
     let policy = try editor.policy()
@@ -14,9 +14,9 @@ extension FileTransaction {
     return policy
   }
 
-  /// Puts another policy in the place of the present one; only rules that differ are written.
+  /// Replaces the policy; only rules that differ are written.
   ///
-  /// - Throws: As ``policy()``: what this version cannot read it does not replace.
+  /// - Throws: As ``policy()``: a policy that this version cannot read is not replaced.
   package func setPolicy(_ policy: PersistencePolicy) throws(VaultError) {
     let before = try self.policy()
     var gone = Dictionary(
@@ -44,9 +44,10 @@ extension FileTransaction {
 }
 
 extension FileStore {
-  /// The policy as it is now, other processes' changes included; cheap as long as nobody commits.
+  /// Returns the current policy, including other processes' changes; cheap while nobody commits.
   ///
-  /// - Throws: As ``FileTransaction/policy()``; ``VaultError/Code/locked``, ``VaultError/Code/busy``.
+  /// - Throws: As ``FileTransaction/policy()``; ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/busy``.
   package func policy() throws(VaultError) -> PersistencePolicy {
     try locked { (file) throws(VaultError) in try file.policy() }
   }

@@ -3,9 +3,9 @@ import SecureMemory
 import VaultCrypto
 import VaultModel
 
-/// What changes of items are made of: records, and the secrets in and beside them.
+/// The parts of item changes: records, and their secrets.
 extension FileTransaction {
-  /// Adds an item as the record of a new one.
+  /// Adds an item as a new record.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   func insert(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
@@ -29,14 +29,15 @@ extension FileTransaction {
     try editor.countItems(-1)
   }
 
-  /// Checks that no other item has a key; the error names the other one and then the item itself.
+  /// Checks that no other item has a key; the error's candidates are the other item and then the
+  /// item itself.
   func requireUnique(
     _ key: InternetPassword.Key, except item: InternetPassword?, at place: TreeEditor.Place
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(key)
     for body in place.bodies(of: RecordKind.item, beginningWith: prefix) {
       let other = try ItemRecord(decoding: body, 0..<body.count).item
-      // A prefix of bytes is also what a key with further parts begins with.
+      // The bytes are also a prefix of longer keys.
       guard other.key == key, other.id != item?.id else { continue }
       throw VaultError(
         .duplicateItem, "an item with the same key exists already",
@@ -66,6 +67,8 @@ extension FileTransaction {
 
   // MARK: Secrets
 
+  /// Seals a secret into a record.
+  ///
   /// - Throws: ``VaultError/Code/damaged`` if there is no row left for a large secret.
   func seal(_ secret: Secret?, into record: inout ItemRecord) throws(VaultError) {
     record.sealedSecret = []

@@ -3,23 +3,24 @@ import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// Deleted items, which stay sealed in the file for a while with the secrets that they had before.
+/// Deleted items, which stay sealed in the file for a while with their previous secrets.
 ///
-/// They lie where the item lay: who writes there sees what has lain too long, and nobody else has to look for it.
+/// They stay in the item's bucket, so a write there finds the outdated ones without a search.
 extension FileTransaction {
   // MARK: Deleting
 
-  /// Removes an item, and leaves it in the trash with the secrets that it had before.
+  /// Removes an item, and moves it to the trash with its previous secrets.
   ///
-  /// Nothing is left of one that has expired, that the policy would not let the file keep, or where nothing is kept.
+  /// It is removed completely if it has expired, if the policy would not keep it in the file, or if
+  /// the trash keeps nothing.
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - hint: The key under which the item was last seen.
+  ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
-  ///   - isForGood: Whether nothing of it is left in any case.
-  /// - Throws: As ``CredentialStore/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
-  ///   it in the trash.
+  ///   - isForGood: Whether the item is removed completely in any case.
+  /// - Throws: As ``CredentialStore/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also if
+  ///   there is no time left for it in the trash.
   package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
@@ -31,11 +32,11 @@ extension FileTransaction {
     note(.removed(VaultEvent.Subject(record.item)))
   }
 
-  /// False if nothing of the item may be left.
+  /// Moves an item to the trash; returns false if nothing of it may be kept.
   private func putIntoTrash(_ record: ItemRecord) throws(VaultError) -> Bool {
     let item = record.item
     let others = try removedItems(of: item.key)
-    // Its time names it, and tells which of a key is the oldest.
+    // Its time is its identity, and decides which one of a key is the oldest.
     let earliest = others.first?.removed.adding(milliseconds: 1) ?? now
     var removed = RemovedRecord(record, removed: max(now, earliest))
     if let decision = try decision(about: item) {
@@ -56,14 +57,15 @@ extension FileTransaction {
     return true
   }
 
-  /// What the policy says of keeping the item in the file; nil if it cannot be asked.
+  /// Returns the policy's decision about keeping the item in the file; nil if the policy cannot be
+  /// read.
   private func decision(
     about item: InternetPassword
   ) throws(VaultError) -> PersistencePolicy.Decision? {
     do throws(VaultError) {
       return try policy().decide(item.key, requested: .permanent, now: item.secretChanged)
     } catch {
-      // What is deleted needs no policy, and the item was kept until now.
+      // Deleting needs no policy, and the item was kept until now.
       guard [.tooNew, .damaged].contains(error.code) else { throw error }
       return nil
     }
@@ -71,26 +73,26 @@ extension FileTransaction {
 
   // MARK: Finding
 
-  /// The deleted items that match and can be brought back, the one that was deleted last first.
+  /// Returns the deleted items that match and can be restored, the last one deleted first.
   package func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem] {
     try editor.trash(query, days: trashDays(), at: now)
   }
 
-  /// The removed items of a key, the one that was removed last first.
+  /// Returns the removed items of a key, the last one removed first.
   private func removedItems(of key: InternetPassword.Key) throws(VaultError) -> [RemovedRecord] {
     let place = try editor.place(of: .item(key))
     let prefix = ItemRecord.keyPrefix(key)
     var found: [RemovedRecord] = []
     for body in place.bodies(of: RecordKind.removedItem, beginningWith: prefix) {
       let removed = try RemovedRecord(decoding: body, 0..<body.count)
-      // A prefix of bytes is also what a key with further parts begins with.
+      // The bytes are also a prefix of longer keys.
       if removed.record.item.key == key { found.append(removed) }
     }
     found.sort { $0.removed > $1.removed }
     return found
   }
 
-  /// One of ``trash(_:)`` as it is now, with its secrets or without.
+  /// Returns the current state of one of ``trash(_:)``, with or without its secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more.
   package func item(
@@ -108,14 +110,14 @@ extension FileTransaction {
     return known
   }
 
-  // MARK: Bringing back
+  // MARK: Restoring
 
-  /// Brings a deleted item back as it was, with the secrets that it had before; only its revision is new.
+  /// Restores a deleted item unchanged, with its previous secrets; only its revision is new.
   ///
   /// - Parameters:
   ///   - item: One of ``trash(_:)``.
-  ///   - deadline: Until when it may be kept.
-  /// - Returns: The item as it is now, without its secrets.
+  ///   - deadline: The end of its retention.
+  /// - Returns: The restored item, without its secrets.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more;
   ///   ``VaultError/Code/duplicateItem`` with the item that has its key, or its id.
   package func restore(
@@ -123,7 +125,7 @@ extension FileTransaction {
   ) throws(VaultError) -> InternetPassword {
     let (removed, key) = (try record(of: item), item.item.key)
     try requireUnique(key, except: nil, at: editor.place(of: .item(key)))
-    // A backup may have brought it back meanwhile, and somebody given that another key.
+    // It may have been restored from a backup meanwhile, and then given another key.
     if let other = try editor.item(item.id.item, hint: key)?.item {
       throw VaultError(
         .duplicateItem, "an item with the same id exists already", candidates: [other])
@@ -140,10 +142,10 @@ extension FileTransaction {
 
   // MARK: Emptying
 
-  /// For how many days a deleted item is kept.
+  /// Returns the number of days for which a deleted item is kept.
   package func trashDays() -> Int { Int(editor.head.trashDays) }
 
-  /// Keeps deleted items for so many days; those that have been kept for longer go at once.
+  /// Sets the number of days for which deleted items are kept; older ones are removed at once.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` unless it is one of ``RemovedItem/dayLimits``.
   package func setTrashDays(_ days: Int) throws(VaultError) {
@@ -158,9 +160,9 @@ extension FileTransaction {
     if days < before { try sweep() }
   }
 
-  /// Removes deleted items that match for good, with the secrets that they had before.
+  /// Removes deleted items that match for good, with their previous secrets.
   ///
-  /// - Returns: How many of them could still have been brought back.
+  /// - Returns: The number of those that could still have been restored.
   package func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int {
     let found = try editor.removedItems(matching: query)
     let count = found.count { $0.end(days: trashDays()) > now }
@@ -168,14 +170,14 @@ extension FileTransaction {
     return count
   }
 
-  /// Removes one deleted item for good, with the secrets that it had before.
+  /// Removes one deleted item for good, with its previous secrets.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there any more.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is no longer there.
   package func remove(_ removed: RemovedItem) throws(VaultError) {
     try remove(record(of: removed))
   }
 
-  /// Removes every deleted item whose time is over.
+  /// Removes every deleted item whose retention has ended.
   package func sweep() throws(VaultError) {
     for removed in try editor.removedItems(matching: ItemQuery())
     where removed.end(days: trashDays()) <= now {
@@ -183,16 +185,16 @@ extension FileTransaction {
     }
   }
 
-  /// Removes the deleted items whose time is over from the buckets that are written anyway.
+  /// Removes outdated deleted items from the buckets that are written anyway.
   ///
-  /// So a write costs no more where there is much in the trash, and nothing where there is none.
+  /// So a full trash does not make a write slower, and an empty one costs nothing.
   func sweepInPassing() throws(VaultError) {
     for body in editor.editedBodies(of: RecordKind.removedItem) {
       let removed: RemovedRecord
       do throws(VaultError) {
         removed = try RemovedRecord(decoding: body, 0..<body.count)
       } catch {
-        // A malformed one is kept as it is, and hinders no write beside it.
+        // A malformed one is kept unchanged, and does not block writes beside it.
         guard error.code == .damaged else { throw error }
         continue
       }
@@ -218,7 +220,7 @@ extension FileTransaction {
     }
   }
 
-  /// Makes a previous secret one of the item that was removed at a time, or of the item that is there.
+  /// Assigns a previous secret to the item removed at a time, or to the existing item.
   private func replace(_ previous: PreviousRecord, owner removed: Timestamp?) throws(VaultError) {
     var moved = previous
     moved.removed = removed
@@ -227,7 +229,8 @@ extension FileTransaction {
 }
 
 extension BucketSource {
-  /// The deleted items that match and can be brought back at a moment, the one that was deleted last first.
+  /// Returns the deleted items that match and can be restored at a time, the last one deleted
+  /// first.
   package func trash(
     _ query: ItemQuery, days: Int, at now: Timestamp
   ) throws(VaultError) -> [RemovedItem] {

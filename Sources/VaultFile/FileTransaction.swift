@@ -4,20 +4,23 @@ import VaultCrypto
 package import VaultModel
 package import VaultSession
 
-/// The items of a sealed file within one write transaction.
+/// The items of a sealed file in one write transaction.
 package final class FileTransaction {
   let editor: TreeEditor
   var keys: EpochKeys { editor.keys }
-  /// When everything in this transaction happens: the vault's time.
+  /// The time of everything in this transaction: the vault's time.
   package private(set) lazy var now = editor.clock.now()
 
-  /// Nil until it is asked for, and after it was changed.
+  /// The known policy; nil until it is read, and after a change.
   var knownPolicy: PersistencePolicy?
 
+  /// Creates a transaction.
+  ///
   /// - Parameters:
-  ///   - editor: Has the changes.
+  ///   - editor: The editor with the changes.
   ///   - policy: The file's policy before them, if it is known.
-  ///   - isObserved: Whether events are wanted: to make one costs more than to note that there was a change.
+  ///   - isObserved: Whether events are wanted, since creating one costs more than recording a
+  ///     change.
   init(_ editor: TreeEditor, policy: PersistencePolicy? = nil, isObserved: Bool = false) {
     self.editor = editor
     knownPolicy = policy
@@ -27,15 +30,15 @@ package final class FileTransaction {
   // MARK: Events
 
   private let isObserved: Bool
-  /// What observers are told if the transaction is committed, in the order of the changes.
+  /// The events to post if the transaction is committed, in the order of the changes.
   private(set) var events: [VaultEvent] = []
 
-  /// Notes a change; `event` is only made if somebody may be told.
+  /// Records a change; `event` is evaluated only if there may be observers.
   package func note(_ event: @autoclosure () -> VaultEvent) {
     if isObserved { events.append(event()) }
   }
 
-  /// Makes changes of which observers are not told one by one.
+  /// Makes changes without individual events.
   package func quietly<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
     let noted = events
     defer { events = noted }
@@ -49,7 +52,7 @@ package final class FileTransaction {
 
   // MARK: Finding
 
-  /// The items that match, in the query's order; those that have expired without their secrets.
+  /// Returns the items that match, in the query's order; expired ones without their secrets.
   package func find(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> [InternetPassword] {
@@ -58,7 +61,7 @@ package final class FileTransaction {
     }
   }
 
-  /// The item with an id, without its secret.
+  /// Returns the item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
@@ -80,7 +83,7 @@ package final class FileTransaction {
 
   // MARK: Changing
 
-  /// Adds an item; one that a store gave is a copy, and gets an id of its own.
+  /// Adds an item; an item from a store is a copy, and gets a new id.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
@@ -92,7 +95,7 @@ package final class FileTransaction {
     return added
   }
 
-  /// Changes what is named of an item; what is not named is kept.
+  /// Changes the named attributes of an item; the others are kept.
   ///
   /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
   package func modify(
@@ -149,9 +152,9 @@ package final class FileTransaction {
     return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
   }
 
-  /// Changes what is named of an item, which is kept as long as before.
+  /// Changes the named attributes of an item, with the same retention as before.
   ///
-  /// - Returns: The item as it is now, without its secret.
+  /// - Returns: The changed item, without its secret.
   /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil

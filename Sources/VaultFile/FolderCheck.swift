@@ -2,15 +2,16 @@ import Glibc
 import SecureMemory
 package import VaultModel
 
-/// Who could put another file or folder in the place of what a path names.
+/// The users who could replace the file or a folder of a path.
 ///
-/// Looks at each folder in which a part of the path is looked up, those that symbolic links lead through too: who can write
-/// one can rename what is in it. With the sticky bit, as `/tmp` has it, only a file's owner can.
+/// Each folder in which a part of the path is looked up is checked, including those of symbolic
+/// links: a user who can write to a folder can rename its entries. With the sticky bit, as on
+/// `/tmp`, only a file's owner can.
 package enum FolderCheck {
-  /// Refuses a path with a folder that everybody can write, unless it is trusted.
+  /// Rejects a path with a folder that everybody can write, unless it is trusted.
   ///
-  /// - Throws: ``VaultError/Code/unsafePermissions``, with what helps; also where the way leads through a name that is
-  ///   not UTF-8, behind which nothing can be looked at.
+  /// - Throws: ``VaultError/Code/unsafePermissions``, with a remedy; also if the path leads through
+  ///   a name that is not UTF-8, behind which nothing can be checked.
   package static func run(on path: String) throws(VaultError) {
     let unknown = try visit(path) { (folder, information) throws(VaultError) in
       guard isOpen(folder, information) else { return }
@@ -26,7 +27,7 @@ package enum FolderCheck {
     )
   }
 
-  /// The first folder for which ``run(on:)`` refuses a path.
+  /// Returns the first folder for which ``run(on:)`` rejects a path.
   package static func refused(on path: String) -> String? {
     var first: String?
     visit(path) { (folder, information) in
@@ -35,7 +36,8 @@ package enum FolderCheck {
     return first
   }
 
-  /// The folders above a file that a group can write, or that are trusted although everybody can.
+  /// Returns the folders above a file that a group can write, or that are trusted although
+  /// everybody can write them.
   package static func shared(above path: String) -> [String] {
     var folders: [String] = []
     visit(path) { (folder, information) in
@@ -52,16 +54,16 @@ package enum FolderCheck {
     information.mode & bits != 0 && !information.isSticky
   }
 
-  /// As many links as the kernel follows in one path.
+  /// The number of links that the kernel follows in one path.
   ///
   /// Source: path_resolution(7).
   private static let mostLinks = 40
 
-  /// Visits each folder on the way to a path, as far as it can be followed.
+  /// Visits each folder on a path, as far as the path can be followed.
   ///
-  /// Where it cannot, nothing is there to be opened either, or it is a pipe below `/proc`.
+  /// If it cannot be followed, there is no file to open either, or it is a pipe below `/proc`.
   ///
-  /// - Returns: What is not UTF-8, and so could not be followed although something may be there.
+  /// - Returns: The name that is not UTF-8, and so could not be followed although it may exist.
   @discardableResult
   private static func visit<E: Error>(
     _ path: String, _ body: (_ folder: String, FileStatus) throws(E) -> Void
@@ -101,7 +103,7 @@ package enum FolderCheck {
     return nil
   }
 
-  /// The names in a path that lead somewhere, the last one first.
+  /// Returns the significant names in a path, the last one first.
   private static func parts(of path: String) -> [Substring] {
     path.split(separator: "/").filter { $0 != "." }.reversed()
   }
@@ -116,7 +118,8 @@ package enum FolderCheck {
     return count > 0 ? bytes[..<count] : nil
   }
 
-  /// A path from the root on; nil if the working folder, in which it begins, has no name in UTF-8.
+  /// Returns an absolute path; nil if the path is relative and the working folder has no name in
+  /// UTF-8.
   static func absolute(_ path: String) -> String? {
     guard !path.hasPrefix("/") else { return path }
     guard let folder = unsafe getcwd(nil, 0) else { return "/" + path }
@@ -126,19 +129,21 @@ package enum FolderCheck {
   }
 }
 
-/// Folders that are taken for safe although others can write them: volumes of containers and folders of CI runners
-/// often are so.
+/// Folders that are trusted although others can write them, as often needed for volumes of
+/// containers and folders of CI runners.
 package enum TrustedFolders {
   private static let named = Lock<[String]>([])
 
-  /// Trusts a folder for as long as the process lives.
+  /// Trusts a folder for the lifetime of the process.
   package static func add(_ folder: String) {
     named.withLock { $0.append(folder) }
   }
 
-  /// Whether a folder, absolute and without symbolic links, was named, here or by `$VAULTCTL_TRUSTED_FOLDERS`.
+  /// Returns whether a folder, absolute and without symbolic links, was named here or in
+  /// `$VAULTCTL_TRUSTED_FOLDERS`.
   ///
-  /// The folders in the variable are separated by colons. What is below and above a trusted folder is not trusted.
+  /// The folders in the variable are separated by colons. Folders below and above a trusted folder
+  /// are not trusted.
   package static func contains(_ folder: String) -> Bool {
     var candidates = named.withLock { $0 }
     if let value = unsafe getenv("VAULTCTL_TRUSTED_FOLDERS") {

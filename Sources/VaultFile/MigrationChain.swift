@@ -3,13 +3,13 @@ import SealedTree
 package import VaultCrypto
 import VaultModel
 
-/// One step of the format: SQL, and where rows must be sealed anew a function.
+/// One step of the format: SQL, and a function if rows must be resealed.
 struct MigrationStep: Sendable {
-  /// Seals anew what the step's SQL cannot: the head is written after the last step.
+  /// Reseals rows that the step's SQL cannot: the head is written after the last step.
   typealias Reseal = @Sendable (EpochKeys, Connection, inout Head) throws(VaultError) -> Void
 
   let sql: Migrations.Step
-  /// What the ident says from this step on.
+  /// The ident's value from this step on.
   ///
   /// Source: `Documentation/format.md` §3.
   let minor: UInt16
@@ -24,19 +24,19 @@ struct MigrationStep: Sendable {
   }
 }
 
-/// A table, or whatever else a schema has, as SQLite keeps it.
+/// A table or another part of a schema, as SQLite stores it.
 struct SchemaEntry: Equatable {
   let type: String
   let sql: [UInt8]
 }
 
-/// The steps that lead from an empty database to the schema that this program writes.
+/// The steps from an empty database to the schema that this program writes.
 ///
-/// A value, so that a test can have a longer one: what a later version does to this one's vaults.
+/// It is a value, so that a test can use a longer one, like a later version with this one's vaults.
 package struct MigrationChain: Sendable {
   let steps: [MigrationStep]
 
-  /// At least one step, numbered from 1 without a gap.
+  /// Creates a chain of at least one step, numbered from 1 without gaps.
   init(_ steps: [MigrationStep]) {
     self.steps = steps
   }
@@ -48,17 +48,18 @@ package struct MigrationChain: Sendable {
   /// The schema version after the last step.
   var version: UInt32 { UInt32(steps.count) }
 
-  /// All features that its steps bring.
+  /// All features of its steps.
   package var features: UInt32 { steps.reduce(0) { $0 | $1.features } }
 
-  /// The ident of a new vault.
+  /// Returns the ident of a new vault.
   package func ident(of vault: VaultID) -> Ident {
     var ident = Ident(vaultID: vault, epoch: 1)
     if let last = steps.last { (ident.minor, ident.features) = (last.minor, last.features) }
     return ident
   }
 
-  /// Whether an ident goes with so many steps; after the last one a later minor version is readable.
+  /// Returns whether an ident matches a schema version; after the last step, later minor versions
+  /// are also readable.
   func accepts(_ ident: Ident, after version: UInt32) -> Bool {
     guard (1...self.version).contains(version) else { return false }
     let step = steps[Int(version) - 1]
@@ -66,11 +67,12 @@ package struct MigrationChain: Sendable {
       && (ident.minor == step.minor || ident.minor > step.minor && version == self.version)
   }
 
-  /// What the schema is after the first `version` steps.
+  /// Returns the schema after the first `version` steps.
   func schema(after version: UInt32) throws(VaultError) -> [SchemaEntry] {
     let sql = steps.prefix(Int(version)).map(\.sql.sql)
     let statements = sql.flatMap { Migrations.statements(of: $0) }
-    // What makes a table is kept by SQLite as it stands; every opening asks, so only other steps are run.
+    // SQLite stores the text that creates a table unchanged. Every opening asks, so only other
+    // steps are run.
     let beginning = Array("CREATE TABLE ".utf8)
     guard !statements.allSatisfy({ $0.starts(with: beginning) }) else {
       return statements.map { SchemaEntry(type: "table", sql: $0) }
@@ -84,9 +86,9 @@ package struct MigrationChain: Sendable {
     return schema
   }
 
-  /// Runs the steps after the first `version` ones, within an open transaction.
+  /// Runs the steps after the first `version` ones, in an open transaction.
   ///
-  /// - Returns: The ident as it is then.
+  /// - Returns: The ident afterwards.
   func run(
     after version: UInt32, on connection: Connection, _ keys: EpochKeys, _ head: inout Head
   ) throws(VaultError) -> Ident {

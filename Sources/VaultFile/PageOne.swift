@@ -3,10 +3,10 @@
 /// Nothing of the bytes is trusted: each number is checked before it is used.
 /// Source: <https://sqlite.org/fileformat2.html#b_tree_pages>.
 struct PageOne {
-  /// Of a vault's pages, in bytes.
+  /// The size of a vault's pages in bytes.
   static let size = 4096
   private static let tableLeaf: UInt8 = 0x0D
-  /// A row with more bytes goes on on another page.
+  /// The largest row without an overflow page.
   private static let mostLocal = size - 35
 
   /// One row of the schema.
@@ -18,12 +18,14 @@ struct PageOne {
 
   private let bytes: [UInt8]
 
+  /// Creates a page.
+  ///
   /// - Parameter bytes: A whole page.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  // MARK: The header
+  // MARK: Header
 
   private func bigEndian(at offset: Int) -> UInt32 {
     bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
@@ -32,16 +34,17 @@ struct PageOne {
   var userVersion: UInt32 { bigEndian(at: 60) }
   var isOurs: Bool { bigEndian(at: 68) == SQLiteHeader.applicationID }
 
-  /// Whether the file is what a vault's container is: pages of 4096 bytes without a reserve, a rollback journal, no
-  /// auto-vacuum, UTF-8.
+  /// Whether the file has a vault's container format: pages of 4096 bytes without a reserve, a
+  /// rollback journal, no auto-vacuum, UTF-8.
   var isContainer: Bool {
     bytes[16] == 0x10 && bytes[17] == 0 && bytes[18] == 1 && bytes[19] == 1 && bytes[20] == 0
       && bigEndian(at: 52) == 0 && bigEndian(at: 56) == 1 && bigEndian(at: 64) == 0
   }
 
-  // MARK: The schema
+  // MARK: Schema
 
-  /// The schema's rows in order; nil if they are more than `most`, or do not all lie on this page.
+  /// Returns the schema's rows in order; nil if there are more than `most`, or not all of them are
+  /// on this page.
   func schema(atMost most: Int) -> [Row]? {
     guard bytes[100] == Self.tableLeaf else { return nil }
     let count = Int(bytes[103]) << 8 | Int(bytes[104])
@@ -62,11 +65,13 @@ struct PageOne {
     return rows
   }
 
-  /// The ident on the first page of the vault's table, whatever else its row has; nil if there is none.
+  /// Returns the ident on the first page of the vault's table, whatever the rest of its row; nil if
+  /// there is none.
   static func ident(on page: [UInt8]) -> [UInt8]? {
     guard page.count == size, page[0] == tableLeaf, page[3] != 0 || page[4] != 0,
       let columns = columns(of: page, at: Int(page[8]) << 8 | Int(page[9])), columns.count > 1,
-      // The row's id stands for the first column, which is NULL. Twelve more than twice its length: a blob.
+      // The row id replaces the first column, which is NULL. Twelve more than twice its length: a
+      // blob.
       columns[0].type == 0, columns[1].type == 12 + 2 * 48, columns[1].start + 48 <= size
     else { return nil }
     return Array(page[columns[1].start..<columns[1].start + 48])
@@ -74,14 +79,14 @@ struct PageOne {
 
   // MARK: Rows
 
-  /// Where a column lies, and what it is.
+  /// The offset and type of a column.
   ///
   /// Source: <https://sqlite.org/fileformat2.html#record_format>.
   private struct Column {
     let type: UInt64
     let start: Int
 
-    /// As many bytes as the type says; they may lie beyond the page.
+    /// The number of bytes of the type; they may extend beyond the page.
     var count: Int {
       switch type {
       case 1...4: Int(type)
@@ -92,7 +97,8 @@ struct PageOne {
       }
     }
 
-    /// The text, or what stands for it: nothing for NULL; nil if it is another type, or not all on the page.
+    /// Returns the text, which is empty for NULL; nil if it is another type, or not all on the
+    /// page.
     func text(in bytes: [UInt8]) -> ArraySlice<UInt8>? {
       if type == 0 { return [] }
       guard type >= 13, !type.isMultiple(of: 2), count <= bytes.count - start else { return nil }
@@ -106,13 +112,13 @@ struct PageOne {
     }
   }
 
-  /// The columns of the row whose cell begins at an offset.
+  /// Returns the columns of the row whose cell begins at an offset.
   ///
   /// - Parameters:
   ///   - bytes: The page.
-  ///   - offset: Where the cell begins.
-  ///   - isWhole: Whether all of the row has to lie on the page; else its beginning is enough.
-  /// - Returns: Nil if it does not, or is malformed.
+  ///   - offset: The start of the cell.
+  ///   - isWhole: Whether the whole row must be on the page; else its beginning is enough.
+  /// - Returns: Nil if it is not, or is malformed.
   private static func columns(
     of bytes: [UInt8], at offset: Int, isWhole: Bool = false
   ) -> [Column]? {
@@ -133,7 +139,7 @@ struct PageOne {
       guard let type = SQLiteVarint.read(bytes, &position) else { return nil }
       columns.append(Column(type: type, start: body))
       body += min(columns[columns.count - 1].count, bytes.count)
-      // What follows is beyond the page.
+      // The following columns are beyond the page.
       guard body <= bytes.count else { break }
     }
     guard !isWhole || UInt64(body - start) <= size else { return nil }

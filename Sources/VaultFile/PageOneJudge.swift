@@ -1,10 +1,11 @@
 import VaultCrypto
 import VaultModel
 
-/// Says whether SQLite may read a file's schema: only one of a vault's, text for text.
+/// A check whether SQLite may read a file's schema: only one of a vault's, text for text.
 ///
-/// SQLite parses whatever schema a file has before it runs the first statement, and 100,000 tables took it 19 s. A vault's
-/// lies on the first page, so that one page is all that is looked at. Source: `Documentation/format.md` §2.
+/// SQLite parses a file's whole schema before it runs the first statement, and 100,000 tables took
+/// it 19 s. A vault's schema is on the first page, so only that page is checked. Source:
+/// `Documentation/format.md` §2.
 struct PageOneJudge {
   private let chain: MigrationChain
   private let path: String
@@ -16,13 +17,14 @@ struct PageOneJudge {
 
   /// Judges a first page, as SQLite read it under its lock.
   ///
-  /// Whether the file says the truth of its schema's version is what its ident tells, which the head vouches for.
+  /// Whether the file's schema version is true is decided by its ident, which the head verifies.
   ///
   /// - Parameters:
   ///   - page: The page.
-  ///   - read: Gives another page, by its number from 1 on.
-  /// - Throws: ``VaultError/Code/tooNew`` for a later version's vault, ``VaultError/Code/damaged`` for any other that is not as
-  ///   it should be, and ``VaultError/Code/notAVault`` for what never was one.
+  ///   - read: Returns another page, by its number from 1.
+  /// - Throws: ``VaultError/Code/tooNew`` for a later version's vault, ``VaultError/Code/damaged``
+  ///   for any other vault with a fault, and ``VaultError/Code/notAVault`` for a file that never
+  ///   was a vault.
   func judge(
     _ page: PageOne, reading read: (Int) throws(VaultError) -> [UInt8]
   ) throws(VaultError) {
@@ -30,7 +32,7 @@ struct PageOneJudge {
     let expected = try chain.schema(after: version)
     let isExpected = page.schema(atMost: expected.count).map { $0.map(\.entry) } == expected
     guard page.isOurs else {
-      // One damaged byte in the application id must not make a vault something else.
+      // One damaged byte in the application id must not make a vault appear to be something else.
       guard isExpected else { throw VaultError(.notAVault, "\(path) is not a vault") }
       throw VaultError(.damaged, "the file's application id is damaged")
     }
@@ -46,11 +48,11 @@ struct PageOneJudge {
     }
   }
 
-  /// Says of a vault with another schema that it is too new, if its ident says so.
+  /// Rejects a vault with another schema as too new, if its ident says so.
   private func refuseNewer(
     _ page: PageOne, _ read: (Int) throws(VaultError) -> [UInt8]
   ) throws(VaultError) {
-    // As many rows as have room on a page.
+    // As many rows as fit on a page.
     let rows = page.schema(atMost: PageOne.size / 8)
     guard let vault = rows?.first(where: { $0.name == Array("vault".utf8) }), vault.root > 1 else {
       return

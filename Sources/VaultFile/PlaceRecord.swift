@@ -1,17 +1,18 @@
 package import VaultCrypto
 package import VaultModel
 
-/// Which vault lies at a path, so that another one put there does not answer in its place.
+/// The record of which vault belongs to a path, so that another one put there is not used in its
+/// place.
 ///
-/// It is compared before a key is asked for: a vault from before a new `init` may open with the same key, and
-/// would give the old secrets in silence. Source: `Documentation/format.md` §8.
+/// It is compared before a key is requested: a vault from before a new `init` may open with the
+/// same key, and would silently return the old secrets. Source: `Documentation/format.md` §8.
 package final class PlaceRecord {
   private static let magic = Array("vltplace".utf8)
   private static let byteCount = 56
   private let file: StateFile
   private let place: PlaceID
   private let vaultPath: String
-  /// What the record said when it was looked at last, whole; not proven by that.
+  /// The whole record at the last look, which is not authenticated by that.
   private var found: [UInt8]?
 
   package init(folder: String?, at vaultPath: String) {
@@ -20,7 +21,7 @@ package final class PlaceRecord {
     file = StateFile(folder: folder, name: "\(place.hex).place", byteCount: Self.byteCount)
   }
 
-  /// Which vault the record names; nil if there is no record, or none that is whole.
+  /// Returns the vault in the record; nil if there is no complete record.
   package func look() -> VaultID? {
     found = nil
     guard file.look() else { return nil }
@@ -34,6 +35,8 @@ package final class PlaceRecord {
     return bytes
   }
 
+  /// Checks that the record, if any, names this vault.
+  ///
   /// - Throws: ``VaultError/Code/anotherVault`` if the record names another one.
   package func check(_ vault: VaultID) throws(VaultError) {
     guard let known = look(), known != vault else { return }
@@ -43,17 +46,18 @@ package final class PlaceRecord {
         + "\(known.hex) was seen")
   }
 
-  /// Whether what was looked at names the vault and was written by who could open it; nil if it names none.
+  /// Returns whether the last record read was written with the vault's key; nil if it does not name
+  /// the vault.
   package func isAuthentic(for vault: VaultID, _ key: RecordKey) -> Bool? {
     guard let found, VaultID(found[8..<24]) == vault else { return nil }
     return key.isAuthentic(found, at: place)
   }
 
-  /// Remembers the vault, which was opened, unless it is remembered already.
+  /// Records the vault, which was opened, unless it is already recorded.
   package func confirm(_ vault: VaultID, _ key: RecordKey) {
     let record = key.sealed(Self.magic + vault.bytes, at: place)
     guard found != record, file.open() else { return }
-    // Not for as long as the vault is open, as the other record is.
+    // The file is not kept open with the vault, unlike the other record.
     defer { file.forget() }
     file.locked { isLocked in
       found = read()
@@ -64,7 +68,7 @@ package final class PlaceRecord {
     }
   }
 
-  /// The files that say something of the vault and do not verify, those that were put aside included.
+  /// Returns the files about the vault that do not verify, including those put aside.
   package func unverified(_ vault: VaultID, _ key: RecordKey?) -> [String] {
     _ = look()
     let isForged = key.map { isAuthentic(for: vault, $0) == false } ?? false

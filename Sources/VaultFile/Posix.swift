@@ -2,9 +2,9 @@ import CSystem
 import Glibc
 package import VaultModel
 
-/// The few system calls that a vault's file needs, with errors.
+/// The few system calls for a vault's file, with errors.
 package enum Posix {
-  /// The error of a failed call; a nil code takes its meaning from `errno`.
+  /// Returns the error of a failed call; without a code, `errno` determines it.
   package static func failure(
     _ context: String, _ code: VaultError.Code? = nil, number: Int32 = errno
   ) -> VaultError {
@@ -19,14 +19,14 @@ package enum Posix {
     return VaultError(code ?? meaning, context, underlying: .errno(number))
   }
 
-  /// What lies at `path`, symbolic links not followed; nil if nothing does.
+  /// Returns information about `path` without following symbolic links; nil if it does not exist.
   package static func information(_ path: String) throws(VaultError) -> FileStatus? {
     if let status = FileStatus(at: path) { return status }
     guard errno == ENOENT else { throw failure(path) }
     return nil
   }
 
-  /// Whether a path names a folder, symbolic links followed.
+  /// Returns whether a path names a folder, following symbolic links.
   package static func isFolder(_ path: String) throws(VaultError) -> Bool {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else {
@@ -36,7 +36,7 @@ package enum Posix {
     return information.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The names of everything in a folder, in no order.
+  /// Returns the names of all entries in a folder, in no order.
   package static func names(in folder: String) throws(VaultError) -> [String] {
     guard let stream = unsafe opendir(folder) else { throw failure(folder, .inputOutput) }
     // The stream is open until the end of this function.
@@ -52,7 +52,7 @@ package enum Posix {
     return names
   }
 
-  /// Makes what was created, renamed or removed in a folder durable.
+  /// Makes created, renamed or removed entries of a folder durable.
   package static func synchronize(folder path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, .inputOutput) }
@@ -60,8 +60,10 @@ package enum Posix {
     guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
   }
 
-  /// Makes the content of a finished file durable; never of one that SQLite has open in this process,
-  /// whose locks would go with the descriptor.
+  /// Makes the contents of a finished file durable.
+  ///
+  /// It must not be a file that SQLite has open in this process, whose locks would be released with
+  /// the descriptor.
   package static func synchronize(file path: String) throws(VaultError) {
     let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(path, .inputOutput) }
@@ -69,7 +71,7 @@ package enum Posix {
     guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
   }
 
-  /// Makes an empty file that only its owner can read or write.
+  /// Creates an empty file that only its owner can read or write.
   package static func createFile(_ path: String) throws(VaultError) {
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, mode_t(0o600))
@@ -77,22 +79,22 @@ package enum Posix {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
     defer { close(descriptor) }
-    // An odd umask may have taken the owner's own bits.
+    // An unusual umask may have removed the owner's own bits.
     guard fchmod(descriptor, 0o600) == 0 else { throw failure(path, .cannotCreate) }
   }
 
-  /// Gives a finished file its name, never replacing another.
+  /// Renames a finished file, never replacing another.
   package static func publish(_ temporary: String, as path: String) throws(VaultError) {
-    // One step: with link and unlink a kill between them would leave a file with two names.
+    // One step: with link and unlink, a kill between them would leave a file with two names.
     if unsafe vault_rename_new(temporary, path) == 0 { return }
-    // EINVAL: a file system that cannot; there the two steps are all there is.
+    // EINVAL: the file system does not support it, so the two steps are the only way.
     guard errno == EINVAL, unsafe link(temporary, path) == 0 else {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
     guard unsafe unlink(temporary) == 0 else { throw failure(temporary, .inputOutput) }
   }
 
-  /// Lets two files change their names, in one step where the file system can.
+  /// Exchanges the names of two files, in one step if the file system supports it.
   package static func exchange(_ path: String, with other: String) throws(VaultError) {
     if unsafe vault_exchange(path, other) == 0 { return }
     guard errno == EINVAL else { throw failure(path, .inputOutput) }

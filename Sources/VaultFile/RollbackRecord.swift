@@ -2,11 +2,11 @@ package import SealedTree
 package import VaultCrypto
 package import VaultModel
 
-/// What the state folder remembers of a vault at a path, so that an old copy put back is noticed.
+/// The state folder's record of a vault at a path, which detects an old copy put back.
 ///
-/// Authenticated under the vault's record key, which a rekey does not change: a copy from before one still finds
-/// that it is old. A record that cannot be written never fails an operation: it only weakens this one check.
-/// Source: `Documentation/format.md` §8.
+/// It is authenticated with the vault's record key, which a rekey does not change, so a copy from
+/// before a rekey is still detected as old. A failure to write a record never fails an operation:
+/// it only weakens this one check. Source: `Documentation/format.md` §8.
 package final class RollbackRecord {
   package struct Memory: Equatable {
     package let epoch: UInt64
@@ -26,7 +26,7 @@ package final class RollbackRecord {
   private let place: PlaceID
   private let vaultPath: String
 
-  /// The record of a vault at a path; without a state folder nothing is remembered.
+  /// Creates the record of a vault at a path; without a state folder, nothing is recorded.
   package init(folder: String?, vault: VaultID, at vaultPath: String) {
     self.vaultPath = vaultPath
     place = PlaceID(vaultPath)
@@ -34,9 +34,10 @@ package final class RollbackRecord {
       folder: folder, name: "\(vault.hex)-\(place.hex).seen", byteCount: Self.byteCount)
   }
 
-  /// Compares the file's head with what was seen, and remembers it if it is newer.
+  /// Compares the file's head with the record, and updates the record if the head is newer.
   ///
-  /// A record that does not verify is not believed, but put aside: the next one would else hide it.
+  /// A record that does not verify is not trusted, but put aside; otherwise the next record would
+  /// hide it.
   ///
   /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``.
   func judge(_ head: Head, tag: Tag, epoch: UInt64, _ key: RecordKey) throws(VaultError) {
@@ -49,18 +50,18 @@ package final class RollbackRecord {
         }
         if seen == present { return }
       }
-      // Without the lock another process's newer record might be overwritten.
+      // Without the lock, another process's newer record might be overwritten.
       if isLocked { write(present, key) }
     }
   }
 
-  /// What was seen last, as far as it is proven; nil if nothing is known.
+  /// Returns the last recorded state, as far as it is verified; nil if nothing is known.
   package func memory(_ key: RecordKey) -> Memory? {
     guard file.open() else { return nil }
     return file.locked { _ in read(key).memory }
   }
 
-  /// Remembers exactly this, also where it is less than before: a restore alone may do so.
+  /// Records exactly this state, even if it is older than before: only a restore may do so.
   package func replace(with memory: Memory, _ key: RecordKey) {
     guard file.open() else { return }
     file.locked { isLocked in
@@ -73,7 +74,8 @@ package final class RollbackRecord {
     case forked
   }
 
-  /// The table of `Documentation/format.md` §8; nil if the file may be what follows on what was seen.
+  /// Applies the table of `Documentation/format.md` §8; returns nil if the file may continue the
+  /// recorded state.
   package static func verdict(on head: Head, tag: Tag, epoch: UInt64, seen: Memory) -> Verdict? {
     guard seen.epoch == epoch else { return seen.epoch < epoch ? nil : .rolledBack }
     guard seen.generation <= head.generation else { return .rolledBack }
@@ -105,17 +107,17 @@ package final class RollbackRecord {
     }
   }
 
-  // MARK: The file
+  // MARK: File
 
-  /// What is remembered, without making or changing anything; nil if nothing is.
+  /// Returns the recorded state without creating or changing anything; nil if there is none.
   ///
-  /// Without a key what is found is not proven.
+  /// Without a key, the result is not verified.
   package func look(_ key: RecordKey?) -> Memory? {
     guard file.look() else { return nil }
     return file.locked { _ in read(key).memory }
   }
 
-  /// The files that speak of the vault and do not verify, those that were put aside included.
+  /// Returns the files about the vault that do not verify, including those put aside.
   package func unverified(_ key: RecordKey?) -> [String] {
     let isForged = file.look() && file.locked { _ in read(key).forged != nil }
     return [isForged ? file.path : nil, file.hasAside ? file.asidePath : nil].compactMap(\.self)
@@ -132,7 +134,7 @@ package final class RollbackRecord {
 
   /// Writes the record, whose lock is held.
   ///
-  /// The commit that it speaks of was durable before, so that no power cut leaves a record ahead of its file.
+  /// Its commit is already durable, so a power failure leaves no record ahead of its file.
   private func write(_ memory: Memory, _ key: RecordKey) {
     if let forged = read(key).forged, !file.putAside(forged) { return }
     var bytes = Self.magic

@@ -1,34 +1,34 @@
 import VaultCrypto
 import VaultModel
 
-/// A new epoch's keys and slots, derived before any lock is taken: passphrases take their time.
+/// A new epoch's keys and slots, derived before any lock is taken, because passphrases are slow.
 ///
 /// A slot is kept if its own key is given, since nothing else can wrap the new vault key for it.
 struct RotationPlan {
   let old: Ident
-  /// The slots as they were; a rotation over others would lose somebody's.
+  /// The previous slots; a rotation over changed ones would lose a user's slot.
   let rows: [VaultFile.SlotRow]
   let keys: EpochKeys
   let slots: [Slot]
 
-  /// The slots that were named to be dropped, and those whose keys were not given.
+  /// The slots that were dropped by request, and those whose keys were not given.
   var droppedSlots: [UInt32] {
     rows.map(\.id).filter { id in !slots.contains { $0.id == id } }
   }
 
-  /// Makes a new vault key and wraps it.
+  /// Creates a new vault key and wraps it.
   ///
   /// - Parameters:
-  ///   - old: The present epoch.
-  ///   - rows: The present slots.
-  ///   - offered: Keys of slots that are kept.
-  ///   - dropped: The ids of slots that are dropped, whatever opens them.
-  ///   - cost: Of the passphrase slots; nil calibrates, where there is one.
-  ///   - otherKey: Gives the key of a slot that none of these opens; nil drops the slot.
+  ///   - old: The current epoch.
+  ///   - rows: The current slots.
+  ///   - offered: The keys of the slots to keep.
+  ///   - dropped: The ids of the slots to drop, whatever opens them.
+  ///   - cost: The cost of the passphrase slots; nil calibrates it, if there are any.
+  ///   - otherKey: Returns the key of a slot that none of these opens; nil drops the slot.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if a key opens no slot;
-  ///   ``VaultError/Code/itemNotFound`` if no slot has the id of one to be dropped;
-  ///   ``VaultError/Code/invalidArgument`` if no slot is left, or a key opens only slots that are dropped;
-  ///   ``VaultError/Code/damaged``, ``VaultError/Code/outOfMemory``, and what `otherKey` throws.
+  ///   ``VaultError/Code/itemNotFound`` if no slot has the id of one to drop;
+  ///   ``VaultError/Code/invalidArgument`` if no slot is left, or a key opens only slots to drop;
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/outOfMemory``, and the errors of `otherKey`.
   init(
     old: Ident, rows: [VaultFile.SlotRow], keeping offered: [UnlockKey],
     dropping dropped: Set<UInt32> = [], cost: PassphraseCost?,
@@ -50,7 +50,7 @@ struct RotationPlan {
         unused.remove(index)
       }
       if key == nil, slot.kind == .both {
-        // A passphrase of one and the key file of another: they were given apart.
+        // A passphrase from one and the key file from another: they were given separately.
         for pair in Self.pairs(of: offered) where key == nil {
           guard try Self.opens(slot, pair.key, old) else { continue }
           key = pair.key
@@ -90,7 +90,7 @@ struct RotationPlan {
     self.slots = slots
   }
 
-  /// Accepts a key that was not needed where it opens a slot that another key opened, too.
+  /// Accepts an unused key if it opens a slot that another key also opened.
   private static func requireUse(
     of key: UnlockKey, _ ident: Ident, in rows: [VaultFile.SlotRow], dropping dropped: Set<UInt32>,
     kept: Set<UInt32>
@@ -105,7 +105,7 @@ struct RotationPlan {
     throw error
   }
 
-  /// Each passphrase with each key file among those that were given.
+  /// Returns each passphrase with each key file among those that were given.
   private static func pairs(of keys: [UnlockKey]) -> [(key: UnlockKey, indices: [Int])] {
     keys.indices.filter { keys[$0].kind == .passphrase }.flatMap { passphrase in
       keys.indices.filter { keys[$0].kind == .keyFile }.map { file in
@@ -118,7 +118,7 @@ struct RotationPlan {
     .both(passphrase, SecondHalf { file })
   }
 
-  /// What this machine finds right, if all slots can have as much.
+  /// Returns this machine's calibrated cost, limited to an equal share for all slots.
   private static func share(of rows: [VaultFile.SlotRow]) throws(VaultError) -> PassphraseCost {
     let costly = max(1, VaultFile.readable(rows).count(where: \.hasKDF))
     return try .calibrated().limited(to: SlotLimits.mostWork / costly) ?? .policy

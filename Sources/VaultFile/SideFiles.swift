@@ -3,12 +3,13 @@ import CVaultVFS
 import Glibc
 package import VaultModel
 
-/// What lies beside a vault under the names that SQLite gives its own files.
+/// The files beside a vault with the names of SQLite's own files.
 ///
-/// It is looked at before SQLite sees the vault. A vault has one side file, its rollback journal, and that only while
-/// somebody writes or after a writer died. SQLite would take the others for parts of the database: it checkpoints what is in
-/// a `-wal` into the file, or writes there what belongs into the file; and a journal may name a
-/// further file, which SQLite deletes when the journal is done. Source: `Documentation/format.md` §9.
+/// They are checked before SQLite sees the vault. A vault has one side file, its rollback journal,
+/// and only during a write or after a writer died. SQLite would take the others for parts of the
+/// database: it checkpoints the contents of a `-wal` into the file, or writes there instead of into
+/// the file. A journal may also name another file, which SQLite deletes when the journal is done.
+/// Source: `Documentation/format.md` §9.
 package struct SideFiles {
   /// A file that no vault has beside it.
   package struct Fault {
@@ -19,14 +20,18 @@ package struct SideFiles {
   private let path: String
   private let isOnlyRead: Bool
 
+  /// Creates the side files of a vault.
+  ///
   /// - Parameters:
-  ///   - path: The vault's.
-  ///   - isOnlyRead: Whether nothing is ever played back: the journal of a backup may be anybody's.
+  ///   - path: The path of the vault.
+  ///   - isOnlyRead: Whether nothing is ever replayed: the journal of a backup may be anybody's.
   package init(of path: String, isOnlyRead: Bool = false) {
     self.path = path
     self.isOnlyRead = isOnlyRead
   }
 
+  /// Checks the side files.
+  ///
   /// - Throws: The first of ``faults()``.
   package func check() throws(VaultError) {
     if let fault = try faults().first { throw fault.error }
@@ -54,8 +59,9 @@ package struct SideFiles {
     return faults
   }
 
-  /// Checks that nothing lies where a new vault would have its side files: a journal that an old one left would be
-  /// applied to the new one.
+  /// Checks that there are no files with the names of a new vault's side files.
+  ///
+  /// A journal left by an old vault would be applied to the new one.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate``.
   package func checkAbsent() throws(VaultError) {
@@ -66,9 +72,9 @@ package struct SideFiles {
     }
   }
 
-  /// What is wrong with the journal, if there is one.
+  /// Returns the fault of the journal, if there is one.
   ///
-  /// Somebody may be writing it now. The page count is judged by the VFS, when SQLite is about to replay the
+  /// A writer may be active now. The VFS judges the page count when SQLite is about to replay the
   /// journal and nobody else writes.
   private func journalFault(_ vault: vault_extent?) throws(VaultError) -> VaultError? {
     let journal = path + "-journal"
@@ -97,7 +103,8 @@ package struct SideFiles {
   private static func judge(
     _ descriptor: Int32, _ size: Int64, _ vault: vault_extent?
   ) -> Int32 {
-    // The context is a number and no pointer; what the judge reads is its own, and as long as it says.
+    // The context is a number and no pointer; what the judge reads is its own, and as long as it
+    // says.
     var journal = unsafe vault_journal(
       read: { context, bytes, count, offset in
         guard let bytes = unsafe bytes else { return SQLITE_IOERR }
@@ -110,9 +117,9 @@ package struct SideFiles {
     return unsafe vault_judge_journal(&journal, &vault)
   }
 
-  /// Whether a journal is a plain file that nobody but this user can have written.
+  /// Returns whether a journal is a regular file that only this user can have written.
   ///
-  /// With a second name it is another file, too, that a writer would overwrite.
+  /// With a second name, a writer would also overwrite another file.
   package static func isOwn(_ journal: FileStatus) -> Bool {
     journal.isRegularFile && journal.owner == geteuid() && journal.mode & 0o022 == 0
       && journal.linkCount == 1

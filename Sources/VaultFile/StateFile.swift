@@ -2,12 +2,12 @@ import Glibc
 import VaultCrypto
 import VaultModel
 
-/// A small file of a fixed size in the state folder: what this machine remembers outside of vaults.
+/// A small file of a fixed size in the state folder: this machine's memory outside of vaults.
 ///
-/// Nothing here fails an operation. A file that cannot be had, is not this user's own or has no such size is
-/// none; one that cannot be written only weakens what is remembered.
+/// No error here fails an operation. A file that is not available, not this user's own or not of
+/// this size counts as missing; one that cannot be written only weakens the records.
 final class StateFile {
-  /// Nil without a state folder.
+  /// The path; nil without a state folder.
   let path: String?
   private let byteCount: Int
   private var descriptor: Int32 = -1
@@ -21,7 +21,7 @@ final class StateFile {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Opens the file, making it if need be; false if there is none to be had.
+  /// Opens the file, creating it if necessary; returns false if it is not available.
   func open() -> Bool {
     guard descriptor < 0 else { return true }
     guard let path else { return false }
@@ -30,14 +30,14 @@ final class StateFile {
     } catch {
       return false
     }
-    // NONBLOCK: a pipe in the record's place must not be waited for.
+    // NONBLOCK: opening a pipe with the record's name must not wait.
     let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | flags, mode_t(0o600))
     if descriptor < 0 { descriptor = unsafe Glibc.open(path, O_RDONLY | flags) }
     return isOwn()
   }
 
-  /// Opens the file for reading if there is one, and changes nothing.
+  /// Opens the file for reading if it exists, and changes nothing.
   func look() -> Bool {
     guard descriptor < 0 else { return true }
     guard let path else { return false }
@@ -51,7 +51,7 @@ final class StateFile {
     descriptor = -1
   }
 
-  /// Whether the open file is a plain one of this user's; another one is closed.
+  /// Returns whether the open file is a regular one of this user's; closes any other.
   private func isOwn() -> Bool {
     guard descriptor >= 0 else { return false }
     // Somebody else's record says what they like, and a pipe says nothing.
@@ -63,14 +63,14 @@ final class StateFile {
     return true
   }
 
-  /// Runs `body` with the open file's lock, or without it if another process does not let go of it.
+  /// Runs `body` with the open file's lock, or without it if another process does not release it.
   func locked<R, E: Error>(_ body: (_ isLocked: Bool) throws(E) -> R) throws(E) -> R {
     let isLocked = lock()
     defer { if isLocked { flock(descriptor, LOCK_UN) } }
     return try body(isLocked)
   }
 
-  /// Waits a little for another process at the record; one that was stopped there holds nobody up.
+  /// Waits briefly for another process's lock on the record; a stopped process delays nobody.
   private func lock() -> Bool {
     for _ in 0..<100 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
@@ -80,7 +80,7 @@ final class StateFile {
     return false
   }
 
-  /// The open file's bytes; nil if they are more or fewer.
+  /// Returns the open file's bytes; nil if the size differs.
   func read() -> [UInt8]? {
     guard descriptor >= 0, lseek(descriptor, 0, SEEK_END) == byteCount else { return nil }
     var bytes = [UInt8](repeating: 0, count: byteCount)
@@ -91,19 +91,20 @@ final class StateFile {
     return count == byteCount ? bytes : nil
   }
 
-  /// Writes over the open file, whose lock is held.
+  /// Overwrites the open file, whose lock is held.
   ///
-  /// Not synchronized, and a failure is not reported: a lost or torn record is only a first use.
+  /// It is not synchronized, and errors are not reported: a lost or torn record only counts as a
+  /// first use.
   func write(_ bytes: [UInt8]) {
     precondition(bytes.count == byteCount)
     _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-    // Of a longer one, which was none, nothing is to stay.
+    // Nothing must remain of a longer file, which was not a record.
     _ = ftruncate(descriptor, off_t(byteCount))
   }
 
-  // MARK: What does not verify
+  // MARK: Unverified records
 
-  /// Where a record is kept that was not believed.
+  /// The path at which an unverified record is kept.
   var asidePath: String? { path.map { $0 + ".unverified" } }
 
   /// Whether a record was put aside.
@@ -113,10 +114,10 @@ final class StateFile {
     return FileStatus(at: asidePath) != nil
   }
 
-  /// Keeps what a record said beside it, so that it can be written anew and is told all the same.
+  /// Keeps the contents of a record beside it, so that it can be rewritten and is still reported.
   ///
-  /// - Returns: False if it cannot be kept; the record must then stay as it is. One that is kept already stays:
-  ///   it is where it began.
+  /// - Returns: False if it cannot be kept; the record must then stay unchanged. One that is
+  ///   already kept stays, since it is the earliest.
   func putAside(_ bytes: [UInt8]) -> Bool {
     guard let asidePath else { return false }
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -129,7 +130,8 @@ final class StateFile {
   }
 }
 
-/// What names a path in the state folder: in the names of records, and in what authenticates them.
+/// The identifier of a path in the state folder: in the names of records, and in their
+/// authentication.
 struct PlaceID {
   let bytes: [UInt8]
 
@@ -141,12 +143,12 @@ struct PlaceID {
 }
 
 extension RecordKey {
-  /// A record as it is written: what it says, and what proves it at this place.
+  /// Returns a record as it is written: its contents, and the proof for this place.
   func sealed(_ content: [UInt8], at place: PlaceID) -> [UInt8] {
     content + authenticate(content + place.bytes)
   }
 
-  /// Whether a record was written by somebody who could open the vault, for this place.
+  /// Returns whether a record was written with the vault's key, for this place.
   func isAuthentic(_ bytes: [UInt8], at place: PlaceID) -> Bool {
     bytes == sealed(Array(bytes.dropLast(32)), at: place)
   }

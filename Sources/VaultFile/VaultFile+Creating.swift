@@ -3,7 +3,7 @@ package import SealedTree
 package import VaultCrypto
 package import VaultModel
 
-/// Making a new vault.
+/// Creating a new vault.
 extension VaultFile {
   /// Makes a vault; a kill at any moment leaves the whole vault or none.
   ///

@@ -2,19 +2,20 @@ import SealedTree
 import VaultCrypto
 import VaultModel
 
-/// Bringing an older vault to the present format: at its first write or when asked, never by reading.
+/// Migrating an older vault to the current format: at its first write or on request, never by
+/// reading.
 extension VaultFile {
-  /// The format of the file as it is.
+  /// Returns the current format of the file.
   func formatVersion() throws(VaultError) -> FormatVersion {
     let ident = try requireUnlocked().keys.ident
     return FormatVersion(
       major: ident.major, minor: ident.minor, schema: try connection.header().userVersion)
   }
 
-  /// Runs the steps that are missing, all in one transaction; a step that fails leaves the vault as it was.
+  /// Runs the missing steps in one transaction; if a step fails, the vault stays unchanged.
   ///
-  /// - Returns: The format before and after; the same if nothing was to be done.
-  /// - Throws: As ``write(_:)``, and what a step throws.
+  /// - Returns: The format before and after; the same if there was nothing to do.
+  /// - Throws: As ``write(_:)``; the errors of a step.
   func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
     let before = try read { (_) throws(VaultError) in try formatVersion() }
     guard before.schema < chain.version else { return (before, before) }
@@ -28,7 +29,8 @@ extension VaultFile {
     return (before, try read { (_) throws(VaultError) in try formatVersion() })
   }
 
-  /// What is unlocked after the missing steps, within a write transaction; the head is yet to be written.
+  /// Returns the unlocked state after the missing steps, in a write transaction; the head is not
+  /// written yet.
   func migrated(_ old: Unlocked) throws(VaultError) -> Unlocked {
     let version = try connection.header().userVersion
     guard version < chain.version else { return old }

@@ -2,15 +2,15 @@ package import SealedTree
 package import VaultCrypto
 package import VaultModel
 
-/// A new vault key and epoch, and everything sealed anew.
+/// Creating a new vault key and epoch, and resealing everything.
 extension VaultFile {
   /// Rotates the vault key in one transaction.
   ///
   /// - Parameters:
   ///   - plan: The new epoch.
-  ///   - progress: Called now and then with the share that is done, 0 to 1.
+  ///   - progress: Called occasionally with the completed share, 0 to 1.
   /// - Throws: ``VaultError/Code/conflict`` if slots or key changed since the plan was made;
-  ///   ``VaultError/Code/damaged``, and then nothing is changed; as ``write(_:)``.
+  ///   ``VaultError/Code/damaged``, in which case nothing is changed; as ``write(_:)``.
   func rotate(_ plan: RotationPlan, progress: (Double) -> Void) throws(VaultError) {
     try inTransaction { (now, connection) throws(VaultError) in
       let rows = try authenticSlotRows(now)
@@ -29,7 +29,7 @@ extension VaultFile {
     }
   }
 
-  /// Makes rows and slots those of other keys, within a write transaction.
+  /// Reseals rows and slots with other keys, in a write transaction.
   ///
   /// - Returns: The head without a new generation, for the caller to seal and write with its ident.
   package func reseal(
@@ -47,7 +47,7 @@ extension VaultFile {
     return head
   }
 
-  /// Writes every row anew; each one was verified before, so damage is never made good.
+  /// Rewrites every row; each one was verified before, so damage never becomes valid data.
   private func reseal(
     _ now: Unlocked, with new: EpochKeys, _ head: inout Head, _ progress: (Double) -> Void
   ) throws(VaultError) {
@@ -81,7 +81,7 @@ extension VaultFile {
     try connection.run(.selectLargeSecretIDs, .integer(NodeID.firstLargeSecret)) { row in
       if !largeSecrets.contains(row.integer(0)) { foreign.append(row.integer(0)) }
     }
-    // Rows that nothing names would stay behind under the old key.
+    // Rows that nothing refers to would remain under the old key.
     for id in foreign { try connection.remove(id) }
   }
 }

@@ -3,7 +3,7 @@ import SealedTree
 package import VaultCrypto
 package import VaultModel
 
-/// Changes of the slots, each in one transaction with the head that vouches for them.
+/// Changes of the slots, each in one transaction with the head that verifies them.
 ///
 /// Source: `Documentation/format.md` §4.1.
 extension VaultFile {
@@ -11,14 +11,15 @@ extension VaultFile {
 
   static var noSlot: VaultError { VaultError(.itemNotFound, "the vault has no slot with this id") }
 
-  /// The slots, each checked against its checksum.
+  /// Returns the slots, each verified by its checksum.
   package func slots() throws(VaultError) -> [Slot] {
     try slotRows().map { (row) throws(VaultError) in
       try Slot(decoding: row.body, id: row.id)
     }
   }
 
-  /// The slots' rows: some of them may be damaged, but no more of them are, and no costlier, than may be tried.
+  /// Returns the slots' rows; some may be damaged, but their number and cost are within the limits
+  /// for tries.
   package func slotRows() throws(VaultError) -> [SlotRow] {
     var rows: [SlotRow] = []
     try connection.run(.selectSlots) { (row) throws(VaultError) in
@@ -30,7 +31,7 @@ extension VaultFile {
     return rows
   }
 
-  /// The slots whose rows are not damaged.
+  /// Returns the slots whose rows are not damaged.
   package static func readable(_ rows: [SlotRow]) -> [Slot] {
     rows.compactMap { row in
       do throws(VaultError) {
@@ -41,7 +42,7 @@ extension VaultFile {
     }
   }
 
-  /// Checks the structure of the slots' table: lost rows must not look like a wrong key.
+  /// Checks the structure of the slots' table, because lost rows must not look like a wrong key.
   func checkSlotTable() throws(VaultError) {
     guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
     try connection.run(.checkSlots) { (row) throws(VaultError) in
@@ -49,9 +50,9 @@ extension VaultFile {
     }
   }
 
-  /// The slots as the head vouches for them.
+  /// Returns the slots as the head verifies them.
   func authenticSlots() throws(VaultError) -> [Slot] {
-    // Or rows that were changed under an unchanged head would be believed.
+    // Otherwise, rows that were changed under an unchanged head would be trusted.
     forgetLabel()
     return try read { (_) throws(VaultError) in
       try slots(authenticSlotRows(requireUnlocked()))
@@ -60,14 +61,15 @@ extension VaultFile {
 
   func authenticSlotRows(_ now: Unlocked) throws(VaultError) -> [SlotRow] {
     let rows = try slotRows()
-    // Before every change, too: it would vouch for a slot that somebody put back.
+    // Also before every change, which would otherwise authenticate a slot that somebody restored.
     guard now.keys.authenticate(slots: rows) == now.head.slots else {
       throw VaultError(.damaged, "the slots are not the ones that the head names")
     }
     return rows
   }
 
-  /// Changes the slots' rows, which stay in ascending order of id, and commits them with a new head.
+  /// Changes the slots' rows, which stay in ascending order of id, and commits them with a new
+  /// head.
   private func changeSlots<R>(
     _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
   ) throws(VaultError) -> R {
@@ -92,7 +94,7 @@ extension VaultFile {
 
   /// Adds a slot under the lowest free id.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if there are as many as there may be, or the name is
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the maximum number is reached, or the name is
   ///   too long; as ``write(_:)``.
   func addSlot(_ key: DerivedKey, name: String) throws(VaultError) -> Slot {
     try changeSlots { (rows, keys) throws(VaultError) in
@@ -115,8 +117,8 @@ extension VaultFile {
 
   /// Removes a slot.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last one
-  ///   whose kind is known; as ``write(_:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last
+  ///   slot of a known kind; as ``write(_:)``.
   func removeSlot(_ id: UInt32) throws(VaultError) {
     try changeSlots { (rows, _) throws(VaultError) in
       rows.remove(at: try Self.index(of: id, in: rows))
@@ -127,10 +129,10 @@ extension VaultFile {
     }
   }
 
-  /// Gives a slot another name.
+  /// Renames a slot.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` if the name is too
-  ///   long; as ``write(_:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` if the name is
+  ///   too long; as ``write(_:)``.
   func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
     try changeSlots { (rows, _) throws(VaultError) in
       let index = try Self.index(of: id, in: rows)
@@ -139,13 +141,13 @@ extension VaultFile {
     }
   }
 
-  /// Wraps the vault key anew in a slot that was opened; id and name stay.
+  /// Wraps the vault key again in a slot that was opened; id and name stay.
   ///
   /// - Parameters:
-  ///   - slot: As it was when it was opened.
-  ///   - key: What opens it from now on.
-  ///   - created: When its key was set; nil takes now.
-  /// - Returns: The slot as it is now.
+  ///   - slot: The slot at the time when it was opened.
+  ///   - key: The new key of the slot.
+  ///   - created: The time when its key was set; nil for now.
+  /// - Returns: The changed slot.
   /// - Throws: ``VaultError/Code/conflict`` if the slot was changed meanwhile; as ``write(_:)``.
   func replace(
     _ slot: Slot, with key: DerivedKey, created: Timestamp? = nil
@@ -164,7 +166,9 @@ extension VaultFile {
     }
   }
 
-  /// - Throws: ``VaultError/Code/invalidArgument`` if all slots would cost more than may be tried.
+  /// Checks that all slots together stay within the cost limit.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if they would cost more than may be tried.
   private static func requireRoom(
     for key: DerivedKey, beside others: [Slot]
   ) throws(VaultError) {
@@ -190,14 +194,15 @@ extension VaultFile {
 // MARK: Costs
 
 extension VaultFile {
-  /// Wraps the slot of a passphrase anew if trying it costs less than it should.
+  /// Wraps the slot of a passphrase again if trying it costs less than it should.
   ///
-  /// What the file says is no wish: the new cost is this machine's. Nothing is lowered, and a machine that
-  /// lacks the memory leaves the slot alone, as does a vault whose other slots leave no room for its cost. That it could not be written is no error, and nobody is waited for.
+  /// The cost in the file is not a request: the new cost is this machine's. Nothing is lowered. A
+  /// slot is left unchanged if the machine lacks the memory, or if the vault's other slots leave no
+  /// room for the cost. A failure to write it is not an error, and there is no waiting for locks.
   ///
-  /// - Throws: Only what any next operation would: ``VaultError/Code/locked`` after a rotation elsewhere,
-  ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``,
-  ///   ``VaultError/Code/vaultNotFound``.
+  /// - Throws: Only errors that any next operation would have: ``VaultError/Code/locked`` after a
+  ///   rotation elsewhere, ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
+  ///   ``VaultError/Code/forked``, ``VaultError/Code/vaultNotFound``.
   func raise(
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
   ) throws(VaultError) {
@@ -218,7 +223,7 @@ extension VaultFile {
     } catch {
       switch error.code {
       case .locked, .damaged, .rolledBack, .forked, .vaultNotFound: throw error
-      // Busy, read-only, a full disk, no memory: the slot is as good as it was.
+      // Busy, read-only, a full disk, no memory: the slot stays as it was.
       default: return
       }
     }

@@ -3,16 +3,16 @@ package import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// From a key to the keys of the present epoch.
+/// From a key to the keys of the current epoch.
 extension VaultFile {
-  /// Tries a key on each slot of its kind, and takes what it opens into use.
+  /// Tries a key on each slot of its kind, and unlocks the file with the result.
   ///
   /// - Parameters:
-  ///   - key: What a person or a file offers; it is not kept.
-  ///   - id: The one slot that it is tried on; nil tries all.
+  ///   - key: The key that a person or a file offers; it is not kept.
+  ///   - id: The only slot to try; nil tries all.
   ///   - keyFile: Reads the key again after a rotation by another process.
   /// - Returns: The slot that it opened.
-  /// - Throws: As ``keys(for:id:)``, and what ``unlock(with:keyFile:)`` throws.
+  /// - Throws: As ``keys(for:id:)``; the errors of ``unlock(with:keyFile:)``.
   @discardableResult
   package func unlock(
     with key: UnlockKey, id: UInt32? = nil, keyFile: KeyFileReader? = nil
@@ -23,12 +23,12 @@ extension VaultFile {
     return opened.slot
   }
 
-  /// The epoch's keys, and the slot that gave them.
+  /// Returns the epoch's keys, and the slot that they are from.
   ///
-  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key opens none; ``VaultError/Code/locked`` if
-  ///   it is one half of what the only slots need that it could open; ``VaultError/Code/damaged`` if
-  ///   it opens none and a slot is damaged; ``VaultError/Code/outOfMemory``;
-  ///   ``VaultError/Code/itemNotFound`` if no slot has the id.
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if the key opens none;
+  ///   ``VaultError/Code/locked`` if it is only one half of what every possible slot needs;
+  ///   ``VaultError/Code/damaged`` if it opens none and a slot is damaged;
+  ///   ``VaultError/Code/outOfMemory``; ``VaultError/Code/itemNotFound`` if no slot has the id.
   package func keys(
     for key: UnlockKey, id: UInt32? = nil
   ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
@@ -38,7 +38,7 @@ extension VaultFile {
     var (missing, hasTried) = (VaultError?.none, false)
     let rows = try slotRows().filter { id == nil || $0.id == id }
     guard id == nil || !rows.isEmpty else { throw Self.noSlot }
-    // Slots that need both come last: the other half may have to be asked for.
+    // Slots that need both come last: the other half may need a prompt.
     for (row, needsBoth) in rows.map({ ($0, false) }) + rows.map({ ($0, true) }) {
       do throws(VaultError) {
         let slot = try Slot(decoding: row.body, id: row.id)
@@ -48,7 +48,7 @@ extension VaultFile {
         hasTried = true
         return (try slot.open(with: key, ident: ident), slot)
       } catch {
-        // Damage says more than "wrong": it is kept, and so is a lack of memory.
+        // Damage is more specific than "wrong", so it is kept, and so is a lack of memory.
         let isWrongKey = error.code == .authenticationFailed
         if !isWrongKey || failure.code == .authenticationFailed { failure = error }
       }
@@ -56,17 +56,19 @@ extension VaultFile {
     guard failure.code == .authenticationFailed else { throw failure }
     try checkSlotTable()
     guard let missing else { throw failure }
-    // Whether a key is wrong or half of what is right cannot be told where a slot takes it alone, too.
+    // If a slot takes the key alone as well, a wrong key cannot be distinguished from half of a
+    // right one.
     guard hasTried else { throw missing }
     throw VaultError(.authenticationFailed, "\(failure.context); \(missing.context)")
   }
 
-  /// Takes keys into use and verifies the head with them.
+  /// Unlocks the file with keys and verifies the head with them.
   ///
   /// - Parameters:
-  ///   - keys: Of the epoch that the file is in.
-  ///   - keyFile: Unlocks the vault again by itself after a rotation elsewhere.
-  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``, ``VaultError/Code/forked``.
+  ///   - keys: The keys of the file's epoch.
+  ///   - keyFile: Unlocks the vault again automatically after a rotation elsewhere.
+  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
+  ///   ``VaultError/Code/forked``.
   package func unlock(with keys: EpochKeys, keyFile: KeyFileReader? = nil) throws(VaultError) {
     let previous = unlocked
     unlocked = newlyUnlocked(keys, keyFile)
@@ -76,20 +78,20 @@ extension VaultFile {
     } catch {
       endReading()
       lock()
-      // A vault that was open stays open: whoever else uses it has done nothing wrong.
+      // A vault that was open stays open, so that its other users are not affected.
       unlocked = previous
       throw error
     }
     if let previous { announce(since: previous.headTag) }
   }
 
-  /// Tells observers that somebody else committed, if the head is another one than the one that was known.
+  /// Tells observers that somebody else committed, if the head differs from the known one.
   func announce(since known: Tag) {
     guard !isSettling, known != .none, let tag = unlocked?.headTag, tag != known else { return }
     events?.post(.changedElsewhere)
   }
 
-  /// What is unlocked before its head was read.
+  /// Returns the unlocked state before its head is read.
   package func newlyUnlocked(_ keys: EpochKeys, _ keyFile: KeyFileReader?) -> Unlocked {
     let reader = TreeReader(
       keys: keys, root: Directory(), rows: connection, clock: clock
@@ -101,7 +103,7 @@ extension VaultFile {
       keyFile: keyFile)
   }
 
-  /// Reads the ident again: a rotation elsewhere made slots for a new epoch.
+  /// Reads the ident again, because a rotation elsewhere created slots for a new epoch.
   func reloadIdent() throws(VaultError) {
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }

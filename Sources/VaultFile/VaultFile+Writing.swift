@@ -3,14 +3,14 @@ import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// Committed changes.
+/// Committing changes.
 extension VaultFile {
   /// Runs `body` in one write transaction.
   ///
-  /// A body that throws, or changes nothing, leaves the file untouched.
+  /// If the body throws, or changes nothing, the file stays unchanged.
   ///
   /// - Throws: ``VaultError/Code/readOnly``; ``VaultError/Code/busy`` after the lock timeout;
-  ///   ``VaultError/Code/outcomeUnknown`` if it cannot be told whether the commit happened.
+  ///   ``VaultError/Code/outcomeUnknown`` if it is not known whether the commit happened.
   func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
     var result: R?
     var changes: [VaultEvent] = []
@@ -21,10 +21,10 @@ extension VaultFile {
       result = try body(transaction)
       if let failure = editor.failure { throw failure }
       changes = transaction.events
-      // What was noted then is of the session alone.
+      // Events in this case are only about the session.
       guard editor.hasChanges else { return nil }
       try transaction.sweepInPassing()
-      // Somebody who came in the middle of it was not there when the first changes were noted.
+      // An observer added meanwhile missed the first changes.
       if !isObserved { changes = [.changedElsewhere] }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
       var after = now
@@ -38,9 +38,10 @@ extension VaultFile {
 
   /// Runs `body` between the beginning of a write transaction and its commit.
   ///
-  /// - Parameter body: Gets what is unlocked, with the current head, and writes rows. It returns what is
-  ///   unlocked after the commit, with the head that it wrote and its sealed row, or nil if it changed nothing.
-  /// - Throws: What `body` throws, and what ``write(_:)`` says.
+  /// - Parameter body: Gets the unlocked state, with the current head, and writes rows. It returns
+  ///   the unlocked state after the commit, with the head that it wrote and its sealed row, or nil
+  ///   if it changed nothing.
+  /// - Throws: The errors of `body`; as ``write(_:)``.
   package func inTransaction(
     _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
   ) throws(VaultError) {
@@ -51,7 +52,7 @@ extension VaultFile {
     let written: (Unlocked, Head, sealed: [UInt8])?
     do throws(VaultError) {
       try loadHead()
-      // A read never migrates, and the first write does.
+      // A read never migrates; the first write does.
       written = try body(migrated(requireUnlocked()), connection)
       if written == nil { try connection.run(.rollback) }
     } catch {
@@ -61,7 +62,7 @@ extension VaultFile {
     guard let written else { return }
     var unlocked = written.0
     unlocked.head = written.1
-    // It is for the life of the vault.
+    // It never changes for a vault.
     unlocked.recordKey = try requireUnlocked().recordKey
     unlocked.headTag = Tag(ofSealed: written.sealed)
     unlocked.headRow = written.sealed
@@ -75,14 +76,15 @@ extension VaultFile {
     do throws(VaultError) {
       try connection.run(.rollback)
     } catch {
-      // The connection rolls back at its end at the latest; the label is gone, so the next read looks.
+      // The connection rolls back at its end at the latest; without the label, the next read checks
+      // the file.
       return
     }
   }
 
-  /// Commits, and finds out what happened if that fails.
+  /// Commits, and determines the outcome if that fails.
   private func commit(_ written: Unlocked) throws(VaultError) {
-    // The file's first bytes are another commit's from here on.
+    // From here on, the file's first bytes are those of another commit.
     forgetLabel()
     // The outcome of a commit has to be known, also by whoever was cancelled meanwhile.
     try connection.withoutCancellation { () throws(VaultError) in
@@ -96,12 +98,13 @@ extension VaultFile {
     remember(written)
   }
 
-  /// Looks up whether a head reached the file although its commit reported a failure.
+  /// Returns whether a head reached the file although its commit reported a failure.
   private func wasCommitted(
     _ written: Unlocked, after failure: VaultError
   ) throws(VaultError) -> Bool {
     let before = unlocked
-    // Whatever is found now, the next look compares with what was known before, or with what was written.
+    // Whatever is found now, the next read compares with the state known before, or with the
+    // written one.
     isSettling = true
     defer {
       isSettling = false
@@ -121,7 +124,7 @@ extension VaultFile {
     }
   }
 
-  /// Whether the file's ident is the one that was written, and not the one before.
+  /// Returns whether the file's ident is the written one, and not the previous one.
   private func isRotated(to ident: Ident) throws(VaultError) -> Bool {
     guard ident != self.ident else { return false }
     var bytes: [UInt8] = []
@@ -136,7 +139,7 @@ extension VaultFile {
     do throws(VaultError) {
       try judge(written)
     } catch {
-      // Another process committed after us and was quicker to remember: its generation is higher.
+      // Another process committed after us and recorded it first: its generation is higher.
       return
     }
   }

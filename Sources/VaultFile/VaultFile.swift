@@ -5,21 +5,21 @@ package import VaultCrypto
 package import VaultModel
 package import VaultSession
 
-/// One open vault file; not safe from several threads (``FileStore`` holds a lock around it).
+/// One open vault file; not thread-safe (``FileStore`` holds a lock around it).
 package final class VaultFile {
-  /// What there is while the vault is unlocked.
+  /// The state while the vault is unlocked.
   package struct Unlocked {
     package let keys: EpochKeys
     package let reader: TreeReader
     package var head: Head
     package var headTag: Tag
-    /// The head as it lies in the file: any other byte of it is looked at anew.
+    /// The head's row in the file: if any byte differs, it is opened again.
     package var headRow: [UInt8] = []
-    /// As the head has it; nil until that was opened.
+    /// The record key in the head; nil until the head was opened.
     package var recordKey: RecordKey?
-    /// Reads the key file again that opened the vault: it also opens it after a rotation elsewhere.
+    /// Reads the key file that opened the vault again, to open it after a rotation elsewhere.
     var keyFile: KeyFileReader?
-    /// As the head's tree has it; nil until it is asked for.
+    /// The policy in the head's tree; nil until it is requested.
     var policy: PersistencePolicy?
 
     package func requireRecordKey() throws(VaultError) -> RecordKey {
@@ -28,11 +28,11 @@ package final class VaultFile {
     }
   }
 
-  /// What an opened file is to whoever opens it.
+  /// The role of an opened file.
   package enum Role {
-    /// A vault in use, safe where it lies.
+    /// A vault in use, in a safe place.
     case vault
-    /// A copy that is only read, wherever it lies: nothing of it is believed but its seals.
+    /// A copy that is only read, in any place: only its seals are trusted.
     case backup
   }
 
@@ -44,40 +44,41 @@ package final class VaultFile {
   package var ident: Ident
   let seen: RollbackRecord
   let place: PlaceRecord
-  /// Whether the vault was remembered as the one at its path.
+  /// Whether the vault was recorded as the one at its path.
   var isPlaceConfirmed = false
   let clock: VaultClock
   package let identity: FileIdentity
-  /// Who is told of changes; nil for a file that is only looked at.
+  /// The queue for events of changes; nil for a file that is only read.
   let events: EventQueue?
-  /// A file on a network is not probed: its first bytes may come from a cache.
+  /// Whether the file is on a network: its first bytes may then come from a cache, and prove
+  /// nothing.
   private let isOnNetwork: Bool
 
   var unlocked: Unlocked?
-  /// The file's first bytes, by which one sees that nobody committed.
+  /// The file's first bytes, which show whether anybody has committed.
   ///
-  /// As read in the transaction in which the head was read: never a value read without a lock, nor
-  /// after an own commit.
+  /// They are from the transaction that read the head: never from a read without a lock, nor from
+  /// after our own commit.
   private var label: SQLiteHeader?
   private var checked = ContinuousClock.now
-  /// Whether it is being found out what a commit has come to: a head that is new then may be our own.
+  /// Whether the outcome of a commit is being determined: a new head may then be our own.
   var isSettling = false
-  /// Whether the head turned out to have changed in the middle of a read.
+  /// Whether the head changed during a read.
   private var isStale = false
-  /// Whether another file lies at the path now.
+  /// Whether the path has another file now.
   private(set) var isReplaced = false
 
   /// Opens an existing vault, locked.
   ///
   /// - Parameters:
-  ///   - path: Where it lies.
-  ///   - stateFolder: Where generations are remembered; nil for copies that are only looked at.
-  ///   - lockTimeout: How long to wait for other processes.
-  ///   - chain: The formats that are known.
-  ///   - clock: Learns of each commit that is seen.
-  ///   - role: A backup is not written to, not even to apply its journal.
-  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
-  ///   - events: Gets what is committed, here and elsewhere.
+  ///   - path: The path of the vault.
+  ///   - stateFolder: The folder of the rollback records; nil for copies that are only read.
+  ///   - lockTimeout: The time limit of waiting for other processes.
+  ///   - chain: The known formats.
+  ///   - clock: The clock to advance with each commit that is seen.
+  ///   - role: The role of the file; a backup is not written to, not even to apply its journal.
+  ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
+  ///   - events: The queue for commits, here and elsewhere.
   /// - Throws: As ``VaultPath/checkExisting()``, ``Connection/checkContainer(hasJournal:)`` and
   ///   ``PlaceRecord/check(_:)`` say, and ``VaultError/Code/tooNew``.
   package init(
@@ -100,7 +101,7 @@ package final class VaultFile {
     ident = try Ident(decoding: bytes, knowing: chain.features)
     seen = RollbackRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
     place = PlaceRecord(folder: stateFolder, at: path.path)
-    // Before a key is asked for: whoever put it there may know what opens it.
+    // Before a key is requested: the author of another file may know a key that opens it.
     if !acceptsAnother { try place.check(ident.vaultID) }
     isOnNetwork = Self.isOnNetwork(path.folder)
     guard try path.check(role) == identity else {
@@ -115,7 +116,7 @@ package final class VaultFile {
 
   // MARK: Locking
 
-  /// Forgets keys and everything opened with them.
+  /// Drops the keys and everything opened with them.
   func lock() {
     unlocked = nil
     label = nil
@@ -124,12 +125,12 @@ package final class VaultFile {
 
   // MARK: Reading
 
-  /// Runs `body` over a head and nodes that are current at one moment of this call.
+  /// Runs `body` with a head and nodes that are current at one moment of this call.
   ///
   /// It may run again if another process commits meanwhile.
   package func read<R>(_ body: (TreeReader) throws(VaultError) -> R) throws(VaultError) -> R {
     _ = try requireUnlocked()
-    // Also where it cannot begin: a transaction that was left open would fail the next write.
+    // Even if reading cannot begin: a transaction left open would fail the next write.
     defer { endReading() }
     if !isCurrent() { try beginReading() }
     while true {
@@ -144,7 +145,8 @@ package final class VaultFile {
     }
   }
 
-  /// Whether nobody has committed since the head was read, by the file's first bytes.
+  /// Returns whether nobody has committed since the head was read, according to the file's first
+  /// bytes.
   private func isCurrent() -> Bool {
     guard let label, !isOnNetwork, ContinuousClock.now - checked < Self.recheckInterval else {
       return false
@@ -152,7 +154,7 @@ package final class VaultFile {
     do throws(VaultError) {
       return try connection.header() == label
     } catch {
-      // The transaction that follows meets the same failure and reports it.
+      // The following transaction meets the same error and reports it.
       return false
     }
   }
@@ -184,7 +186,7 @@ package final class VaultFile {
     }
   }
 
-  /// Checks that the path still names the file that is open.
+  /// Checks that the path still names the open file.
   func checkName() throws(VaultError) {
     checked = ContinuousClock.now
     guard let now = try Posix.information(path.path)?.identity, now == identity else {
@@ -194,9 +196,9 @@ package final class VaultFile {
     }
   }
 
-  // MARK: The head
+  // MARK: Head
 
-  /// Makes the head that is read within the open transaction the current one.
+  /// Reads the head in the open transaction, and makes it the current one.
   func loadHead() throws(VaultError) {
     var unlocked = try requireUnlocked()
     let known = unlocked.headTag
@@ -214,8 +216,8 @@ package final class VaultFile {
       throw VaultError(.damaged, "the file's schema version is not the one that its ident names")
     }
     let tag = Tag(ofSealed: row.head)
-    // An unlocked vault whose head was not opened yet has the tag `none`: a head that is cut short, or
-    // ends in zeros, must not pass for that one, which is empty.
+    // An unlocked vault whose head was not opened yet has the tag `none`. A truncated head, or one
+    // that ends in zeros, must not be taken for that one, which is empty.
     guard tag != .none else { throw VaultError(.damaged, "the head is damaged") }
     if row.head != unlocked.headRow {
       let content = try unlocked.keys.open(row.head, as: .head, id: 0)
@@ -244,8 +246,10 @@ package final class VaultFile {
     announce(since: known)
   }
 
-  /// A rotation or migration elsewhere is no damage: after a rotation a key file opens the new epoch too, and without one the vault is
-  /// locked until somebody gives a key again.
+  /// Returns the unlocked state after a rotation or migration elsewhere, which is not damage.
+  ///
+  /// After a rotation, a key file also opens the new epoch; without one, the vault stays locked
+  /// until somebody gives a key again.
   private func unlockedAfterChange(
     of ident: [UInt8], _ old: Unlocked
   ) throws(VaultError) -> Unlocked {
@@ -254,7 +258,7 @@ package final class VaultFile {
       throw VaultError(.damaged, "the ident is not the one that was unlocked")
     }
     if now.epoch == old.keys.ident.epoch {
-      // Migrated elsewhere, if the head says so too: it is opened anew.
+      // Migrated elsewhere, if the head agrees: it is opened again.
       return newlyUnlocked(EpochKeys(old.keys, ident: now), old.keyFile)
     }
     lock()
@@ -263,7 +267,7 @@ package final class VaultFile {
       do throws(VaultError) {
         return newlyUnlocked(try keys(for: keyFile()).keys, keyFile)
       } catch {
-        // The file or its slot is gone: as locked as without a key file.
+        // The file or its slot is gone: the vault is locked, as without a key file.
         guard [.authenticationFailed, .missingInput].contains(error.code) else { throw error }
       }
     }

@@ -1,22 +1,25 @@
 import Glibc
 package import VaultModel
 
-/// Where a vault lies, and whether it is safe there.
+/// The path of a vault, with checks that it is safe there.
 ///
-/// A file or folder that others can write could be changed or have a journal put beside it; one
-/// that others can read is a gift to a guesser of passphrases.
+/// A file or folder that others can write could be changed or have a journal put beside it. A file
+/// that others can read lets them guess passphrases.
 package struct VaultPath: Hashable, Sendable {
-  /// Absolute, without symbolic links in its folder.
+  /// The absolute path, without symbolic links in its folder.
   package let path: String
   package let folder: String
-  /// Absolute, as it was named: the way to it leads through each folder of this.
+  /// The absolute path as it was given, for checking each of its folders.
   package let given: String
-  /// Without its folder.
+  /// The name without its folder.
   package var name: String { String(path.dropFirst(folder == "/" ? 1 : folder.count + 1)) }
 
+  /// Resolves a path.
+  ///
   /// - Parameter path: Absolute or relative to the working folder.
   /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
-  ///   ``VaultError/Code/invalidArgument`` for an empty path, one with NUL, or one that ends with a slash.
+  ///   ``VaultError/Code/invalidArgument`` for an empty path, one with NUL, or one that ends with a
+  ///   slash.
   package init(_ path: String) throws(VaultError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VaultError(.invalidArgument, "a vault's path is empty or holds NUL")
@@ -46,10 +49,10 @@ package struct VaultPath: Hashable, Sendable {
 
   /// Checks an existing vault's file and folder.
   ///
-  /// - Returns: Which file it is.
-  /// - Throws: ``VaultError/Code/vaultNotFound``; ``VaultError/Code/notAVault`` for a folder, pipe or
-  ///   device; ``VaultError/Code/unsafePermissions`` for a symbolic link, a foreign owner, a second name, or
-  ///   a file or folder that others can use.
+  /// - Returns: The identity of the file.
+  /// - Throws: ``VaultError/Code/vaultNotFound``; ``VaultError/Code/notAVault`` for a folder, pipe
+  ///   or device; ``VaultError/Code/unsafePermissions`` for a symbolic link, a foreign owner, a
+  ///   second name, or a file or folder that others can use.
   package func checkExisting() throws(VaultError) -> FileIdentity {
     let identity = try checkFile()
     try checkFolder()
@@ -59,9 +62,9 @@ package struct VaultPath: Hashable, Sendable {
     return identity
   }
 
-  /// Checks an existing vault's file, and nothing around it.
+  /// Checks an existing vault's file, but nothing around it.
   ///
-  /// - Returns: Which file it is.
+  /// - Returns: The identity of the file.
   /// - Throws: As ``checkExisting()``.
   package func checkFile() throws(VaultError) -> FileIdentity {
     guard let file = try Posix.information(path) else {
@@ -77,7 +80,7 @@ package struct VaultPath: Hashable, Sendable {
     return file.identity
   }
 
-  /// The path of a backup, which may lie anywhere and be named by a symbolic link.
+  /// Creates the path of a backup, which may be anywhere and be named by a symbolic link.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if there is none.
   package init(backup path: String) throws(VaultError) {
@@ -89,7 +92,7 @@ package struct VaultPath: Hashable, Sendable {
     try self.init(unsafe String(cString: resolved))
   }
 
-  /// Which file it is, if it may be opened as what it is meant for.
+  /// Returns the identity of the file, if it may be opened for its role.
   func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
     guard role == .backup else { return try checkExisting() }
     guard let file = try Posix.information(path) else {
@@ -99,12 +102,12 @@ package struct VaultPath: Hashable, Sendable {
     return file.identity
   }
 
-  /// Whether a journal that holds anything lies beside the vault.
+  /// Returns whether a journal with contents exists beside the vault.
   package func hasJournal() throws(VaultError) -> Bool {
     try Posix.information(path + "-journal").map { $0.byteCount > 0 } ?? false
   }
 
-  /// Checks the folder that a vault lies in or is to lie in, and those above it.
+  /// Checks the folder of an existing or new vault, and those above it.
   package func checkFolder() throws(VaultError) {
     guard let folder = try Posix.information(folder) else {
       throw VaultError(.vaultNotFound, "there is no folder \(self.folder)")
@@ -121,29 +124,29 @@ package struct VaultPath: Hashable, Sendable {
     try FolderCheck.run(on: given)
   }
 
-  /// The error of a file that was opened for reading only, with why the system has it so.
+  /// Returns the error for a file that was opened read-only, with the system's reason.
   func cannotBeWritten() -> VaultError {
-    // As SQLite was when it opened it: by the effective user.
+    // With the effective user, as when SQLite opened it.
     let isAllowed = unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
     return VaultError(
       .readOnly, "\(path) cannot be written", underlying: isAllowed ? nil : .errno(errno))
   }
 
-  /// An error of this file, which it names once.
+  /// Returns an error with this file's path, named once.
   package func naming(_ error: VaultError) -> VaultError {
     guard !error.context.hasPrefix(path) else { return error }
     return VaultError(error.code, "\(path): \(error.context)", underlying: error.underlying)
   }
 
-  /// Makes what was created in the folder durable.
+  /// Makes new entries of the folder durable.
   package func synchronizeFolder() throws(VaultError) {
     try Posix.synchronize(folder: folder)
   }
 
-  /// Makes the folder of a new vault, 0700, with those above it.
+  /// Creates the folder of a new vault, 0700, with those above it.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a path that ends with a slash, and so is a folder's;
-  ///   ``VaultError/Code/cannotCreate``.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a path that ends with a slash, and so is
+  ///   that of a folder; ``VaultError/Code/cannotCreate``.
   package static func makeFolder(of path: String) throws(VaultError) {
     guard !path.hasSuffix("/") else { throw noFile(path) }
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
@@ -155,18 +158,19 @@ package struct VaultPath: Hashable, Sendable {
     }
   }
 
-  /// A name beside the vault for a file in the making.
+  /// Returns a temporary name beside the vault.
   package func temporary() -> String {
     let number = UInt64.random(in: .min ... .max)
     return "\(folder)/.\(name).\(String(number, radix: 36)).new"
   }
 
-  /// Gives a file beside the vault the name of what a restore keeps: the vault's, with the time.
+  /// Renames a file beside the vault to the name of a file kept by a restore: the vault's, with the
+  /// time.
   ///
   /// - Parameters:
-  ///   - file: Its name until now.
-  ///   - suffix: What comes after the name.
-  /// - Returns: The name; another one if there is such a file already.
+  ///   - file: Its current name.
+  ///   - suffix: The suffix of the name.
+  /// - Returns: The name; another one if that file already exists.
   /// - Throws: ``VaultError/Code/cannotCreate``.
   package func keep(_ file: String, suffix: String = "") throws(VaultError) -> String {
     let name = "\(path).replaced-\(Timestamp.now().compact)"

@@ -1,14 +1,15 @@
 import SecureMemory
 package import VaultModel
 
-/// A place that keeps items and the defaults of spaces: the sealed file, or the session's memory.
+/// A store of items and of the defaults of spaces: the sealed file, or the session's memory.
 ///
-/// Both answer alike; one conformance suite is run against each. Safe from any thread. A store knows no policy: it keeps
-/// what it is told for as long as it is told, and hands out no secret of what has expired.
+/// Both behave alike; one conformance suite is run against each. They are thread-safe. A store has
+/// no policy: it keeps an item for the retention that it is given, and returns no secret of an
+/// expired one.
 package protocol CredentialStore: Sendable {
-  /// The items that match, in the query's order; secrets are opened only if asked for.
+  /// Returns the items that match, in the query's order; secrets are opened only if requested.
   ///
-  /// An item that has expired comes without its secrets, whether they are asked for or not.
+  /// An expired item never has its secrets.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
 
   /// Adds an item, created now, and returns it as stored, with its secret.
@@ -16,90 +17,93 @@ package protocol CredentialStore: Sendable {
   /// It is kept until the given item's ``InternetPassword/keptUntil``.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
-  ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of bounds.
+  ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
+  ///   bounds.
   func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword
 
-  /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
+  /// Changes the named attributes of an item; the others are kept, and equal values change nothing.
   ///
-  /// A secret that is replaced becomes the newest of the item's ``history(of:hint:secrets:)``, unless it is empty. One that
-  /// comes back leaves the history, and the oldest one leaves it when there are too many. One that comes back is no new one:
-  /// it is as old as it was, is kept no longer than it was to be, and brings its expiry along if that is earlier and no other
-  /// one is named.
+  /// A replaced secret becomes the newest of the item's ``history(of:hint:secrets:)``, unless it is
+  /// empty. A secret that is set again leaves the history, and the oldest one leaves it when there
+  /// are too many. A secret that is set again is not new: it keeps its age and retention, and its
+  /// earlier expiry, unless another expiry is named.
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - hint: The key under which the item was last seen.
-  ///   - changes: Applied in order; the last of two to one attribute wins.
+  ///   - hint: The last known key of the item.
+  ///   - changes: Applied in order; the last of two for one attribute counts.
   ///   - revision: The revision that the item must have; nil for any.
-  ///   - place: Says where the changed item belongs, and until when; not called if nothing changes. It gets the item
-  ///     without its secrets, with ``InternetPassword/secretChanged`` as it will be: now if the secret is another one, and when
-  ///     it had been set if it comes back.
-  ///     It must not call the store.
-  /// - Returns: The item as it is now, or as it would be elsewhere.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
-  ///   revision; ``VaultError/Code/duplicateItem`` with the other item and this one if another has the new key, and
-  ///   what `place` throws.
+  ///   - place: Returns where the changed item belongs, and until when; not called if nothing
+  ///     changes. It gets the item without its secrets, with the new
+  ///     ``InternetPassword/secretChanged``: now if the secret is a different one, and the time
+  ///     when it was first set if it is set again. It must not call the store.
+  /// - Returns: The current item, or its state elsewhere.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the current item
+  ///   if it has another revision; ``VaultError/Code/duplicateItem`` with the other item and this
+  ///   one if another has the new key; the errors of `place`.
   func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 
-  /// Removes an item, and the secrets that it had before; the file leaves them in its trash.
+  /// Removes an item and its previous secrets; the file moves them to its trash.
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - hint: The key under which the item was last seen.
+  ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
-  ///   revision.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the current item
+  ///   if it has another revision.
   func remove(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
 
-  /// The secrets that an item had before, the newest first; they are opened only if asked for.
+  /// Returns the previous secrets of an item, the newest first; they are opened only if requested.
   ///
-  /// One that has expired comes without its secret, whether it is asked for or not.
+  /// An expired one never has its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
 
-  /// One secret that an item had before, opened unless it has expired; no other one is.
+  /// Returns one previous secret of an item, opened unless it has expired, without opening others.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret; ``VaultError/Code/damaged``.
+  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret;
+  ///   ``VaultError/Code/damaged``.
   func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret
 
-  /// Removes an item and hands it over with its secrets, expired or not, for another store.
+  /// Removes an item and returns it with its secrets, expired or not, for another store.
   ///
-  /// The secrets that it had before are forgotten.
+  /// Its previous secrets are dropped.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
 
-  /// Adds an item as it is, with all its times, and kept until when it was; only its revision is the store's.
+  /// Adds an item unchanged, with all its times and its retention; only its revision is the
+  /// store's.
   ///
-  /// It keeps its id, too, unless another item has that by now.
+  /// It also keeps its id, unless another item has that by now.
   ///
-  /// - Returns: The item as it is now, without its secrets.
+  /// - Returns: The stored item, without its secrets.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key.
   @discardableResult
   func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword
 
-  /// The default user of a space, or nil if it has none.
+  /// Returns the default user of a space, or nil if it has none.
   func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?
 
   /// Makes a user the default of a space; nil clears it.
   func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError)
 
-  /// All defaults.
+  /// Returns all defaults.
   func defaults() throws(VaultError) -> [ProtectionSpace: String]
 }
 
 extension CredentialStore {
-  /// Changes an item where it is, for as long as it was to be kept before.
+  /// Changes an item where it is, with the same retention as before.
   ///
-  /// - Returns: The item as it is now, without its secrets.
+  /// - Returns: The changed item, without its secrets.
   /// - Throws: As ``modify(_:hint:_:revision:place:)``.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
@@ -107,7 +111,7 @@ extension CredentialStore {
     try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
   }
 
-  /// Changes an item, whatever its revision.
+  /// Changes an item with any revision.
   ///
   /// - Throws: As ``modify(_:hint:_:revision:place:)``.
   package func modify(
@@ -117,7 +121,7 @@ extension CredentialStore {
     try modify(id, hint: hint, changes, revision: nil, place: place)
   }
 
-  /// Removes an item, whatever its revision.
+  /// Removes an item with any revision.
   ///
   /// - Throws: As ``remove(_:hint:revision:)``.
   package func remove(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
@@ -126,33 +130,33 @@ extension CredentialStore {
 }
 
 extension ItemChange {
-  /// Whether it names the item's own expiry.
+  /// Whether it changes the item's own expiry.
   package var isOfExpiry: Bool { if case .expires = self { true } else { false } }
 }
 
 extension Timestamp {
-  /// The earlier of two ends, of which nil is none.
+  /// Returns the earlier of two ends; nil means no end.
   package static func earliest(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
     guard let one, let other else { return one ?? other }
     return min(one, other)
   }
 }
 
-/// Where a changed item belongs.
+/// The place of a changed item.
 package enum Placement: Sendable, Hashable {
-  /// In the store that it is in, until then; nil for without end.
+  /// The same store, until this time; nil without end.
   case here(until: Timestamp?)
-  /// Not in this store, which keeps the item as it was.
+  /// Another store; this one keeps the item unchanged.
   case elsewhere
 }
 
-/// What became of a change.
+/// The result of a change.
 package struct Modified: Sendable {
-  /// The item as it is now, without its secrets; if it belongs elsewhere, as it would be, with them.
+  /// The current item, without its secrets; if it belongs elsewhere, its state there, with them.
   package let item: InternetPassword
-  /// Whether the store has it as ``item`` says.
+  /// Whether the store has ``item``.
   package let isHere: Bool
-  /// Whether it is here under another key than before.
+  /// Whether it is here with a different key than before.
   package var isRenamed = false
 
   package init(item: InternetPassword, isHere: Bool, isRenamed: Bool = false) {
@@ -163,7 +167,7 @@ package struct Modified: Sendable {
 }
 
 extension InternetPassword {
-  /// Checks that nobody has changed the item since it had that revision; nil is any.
+  /// Checks that nobody has changed the item since a revision; nil means any.
   ///
   /// - Throws: ``VaultError/Code/conflict`` with the item.
   package func require(revision known: UInt64?) throws(VaultError) {
@@ -172,7 +176,7 @@ extension InternetPassword {
       .conflict, "the item \(id) has revision \(revision), not \(known)", candidates: [self])
   }
 
-  /// Whether both secrets have the same bytes; an absent one is an empty one.
+  /// Returns whether both secrets have the same bytes; a missing one equals an empty one.
   package func hasSameSecret(as other: InternetPassword) -> Bool {
     switch (secret, other.secret) {
     case (let mine?, let theirs?): mine.isEqual(to: theirs)

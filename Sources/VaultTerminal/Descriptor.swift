@@ -5,8 +5,8 @@ package import VaultModel
 package enum Descriptor {
   /// Writes all the bytes.
   ///
-  /// - Throws: ``VaultError/Code/inputOutput`` with the system's error: nobody reads any more, the
-  ///   disk is full.
+  /// - Throws: ``VaultError/Code/inputOutput`` with the system's error, for example if there is no
+  ///   reader any more or the disk is full.
   package static func write(
     _ bytes: RawSpan, to descriptor: Int32
   ) throws(VaultError) {
@@ -25,14 +25,15 @@ package enum Descriptor {
     }
   }
 
-  /// Writes all the bytes of text.
+  /// Writes all of a text.
   package static func write(_ text: String, to descriptor: Int32) throws(VaultError) {
     // Every bit pattern of UTF-8 is valid as raw bytes.
     try write(unsafe text.utf8.span.bytes, to: descriptor)
   }
 
-  /// Reads until the buffer is full, the input ends, or what was read is enough, and returns the
-  /// count.
+  /// Reads until the buffer is full, the input ends, or the bytes so far are enough.
+  ///
+  /// Returns the number of bytes.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if the descriptor is not open for reading;
   ///   ``VaultError/Code/inputOutput`` if reading fails.

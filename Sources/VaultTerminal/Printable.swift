@@ -1,9 +1,9 @@
 /// Text from outside made harmless for a terminal.
 package enum Printable {
-  /// The text with control and formatting characters as `\u{…}`.
+  /// Returns the text with control and formatting characters as `\u{…}`.
   ///
-  /// A realm or a path from a server could otherwise send commands to the terminal that shows it, or let the line read
-  /// otherwise than it is.
+  /// A realm or a path from a server could otherwise send commands to the terminal that shows it,
+  /// or make the line look different from what it is.
   package static func text(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.map { scalar in
@@ -11,9 +11,10 @@ package enum Printable {
     }.joined()
   }
 
-  /// The text in quotation marks, which it cannot end itself, and cut where it is too long for a line.
+  /// Returns the text in quotation marks, which it cannot close itself, cut if it is too long for a
+  /// line.
   ///
-  /// Control and formatting characters stay in it, for ``text(_:)``.
+  /// Control and formatting characters are kept, for ``text(_:)``.
   package static func quoted(_ text: String, longest: Int = 120) -> String {
     let quoted = cut(text, to: longest).unicodeScalars.map { scalar in
       scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
@@ -21,13 +22,14 @@ package enum Printable {
     return "\"\(quoted.joined())\""
   }
 
-  /// The beginning of a text, followed by … if it is not all.
+  /// Returns the beginning of a text, followed by … if it was cut.
   package static func cut(_ text: String, to longest: Int) -> String {
     guard text.unicodeScalars.count > longest else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
   }
 
-  /// C0, DEL and C1; what is not seen, or changes the direction of what follows; ends of lines.
+  /// Returns whether a scalar is C0, DEL or C1, is invisible, changes text direction, or ends a
+  /// line.
   package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value < 0x7F { return scalar.value < 0x20 }
     return switch scalar.properties.generalCategory {

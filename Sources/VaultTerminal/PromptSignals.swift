@@ -2,10 +2,11 @@ import CProcess
 import Glibc
 import VaultModel
 
-/// The signals that must not end or stop the program while the terminal hides what is typed.
+/// The signals that must not end or stop the program while the terminal hides the input.
 ///
-/// They are blocked and read from a descriptor until ``end()``, so nothing runs in a signal handler. Only this thread
-/// blocks them: a program with others needs a ``WakeUp`` instead.
+/// They are blocked and read from a descriptor until ``end()``, so nothing runs in a signal
+/// handler. Only this thread blocks them: a program with several threads needs a ``WakeUp``
+/// instead.
 final class PromptSignals {
   private let descriptor: Int32
   private let previous: sigset_t
@@ -28,7 +29,7 @@ final class PromptSignals {
     descriptor = opened
   }
 
-  /// Lets the signals be what they were; those that came meanwhile take effect now.
+  /// Restores the signal mask; signals that arrived meanwhile take effect now.
   func end() {
     close(descriptor)
     var previous = previous
@@ -36,7 +37,7 @@ final class PromptSignals {
     _ = unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
   }
 
-  /// Waits until the descriptor can be read, or returns the signal that came before.
+  /// Waits until the descriptor can be read, or returns a signal that arrived first.
   func wait(for input: Int32) throws(VaultError) -> Int32? {
     var events = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -56,7 +57,7 @@ final class PromptSignals {
     return Int32(record.ssi_signo)
   }
 
-  /// Stops the process as Ctrl-Z does, until somebody continues it.
+  /// Stops the process as Ctrl-Z does, until it is continued.
   func stop() {
     var signals = Self.set([SIGTSTP])
     // The set is ours.

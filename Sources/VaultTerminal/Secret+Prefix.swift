@@ -1,7 +1,7 @@
 package import SecureMemory
 
 extension Secret {
-  /// The first bytes, as a secret of their own.
+  /// Returns the first bytes, as a secret of their own.
   package func prefix(_ count: Int) -> Secret {
     withRawBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
   }

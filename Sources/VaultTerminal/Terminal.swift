@@ -2,17 +2,17 @@ import Glibc
 package import SecureMemory
 package import VaultModel
 
-/// The terminal that the user sits at: the only place where anything is asked.
+/// The user's terminal, the only place for prompts.
 package struct Terminal: ~Copyable {
   private let descriptor: Int32
   private let wakeUp: WakeUp?
 
-  /// Opens `/dev/tty`; nil if there is none, or if asking would stop this process because it runs
+  /// Opens `/dev/tty`; nil if there is none, or if a prompt would stop this process because it runs
   /// in the background.
   ///
-  /// - Parameter wakeUp: What ends a prompt from another thread, for programs with several: the calling one then
-  ///   handles no signals, and Ctrl-C and Ctrl-Z are read as keys. Nil for a program with one thread, whose signals
-  ///   are read from a descriptor.
+  /// - Parameter wakeUp: Ends a prompt from another thread, for programs with several: the calling
+  ///   thread then handles no signals, and Ctrl-C and Ctrl-Z are read as keys. Nil for a program
+  ///   with one thread, whose signals are read from a descriptor.
   package init?(wakeUp: WakeUp? = nil) {
     // A literal, which ends with NUL.
     descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -30,25 +30,26 @@ package struct Terminal: ~Copyable {
 
   private var isInForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
 
-  /// The longest line that a terminal gives is 4095 bytes.
+  /// A terminal's longest line has 4095 bytes.
   private static let longestLine = 4096
 
-  /// Asks for a line without showing what is typed.
+  /// Asks for a line without showing the input.
   ///
-  /// - Throws: ``VaultError/Code/interrupted`` if a signal or Ctrl-C comes or the prompt is woken, after the terminal
-  ///   is as it was before; ``VaultError/Code/missingInput`` if the input ends, by Ctrl-D or for good.
+  /// - Throws: ``VaultError/Code/interrupted`` if a signal or Ctrl-C arrives or the prompt is
+  ///   woken, after the terminal has been restored; ``VaultError/Code/missingInput`` if the input
+  ///   ends, by Ctrl-D or for good.
   package borrowing func secret(prompt: String) throws(VaultError) -> Secret {
     try ask(prompt, hides: true)
   }
 
-  /// Asks for a line and shows what is typed.
+  /// Asks for a line and shows the input.
   ///
   /// - Throws: As ``secret(prompt:)``.
   package borrowing func line(prompt: String) throws(VaultError) -> Secret {
     try ask(prompt, hides: false)
   }
 
-  /// Asks twice.
+  /// Asks for a new secret twice.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if the two differ, or are empty and must not be.
   package borrowing func newSecret(
@@ -62,14 +63,14 @@ package struct Terminal: ~Copyable {
     return first
   }
 
-  /// Shows a line; control characters in it are escaped.
+  /// Shows a line, with control characters escaped.
   package borrowing func show(_ line: String) throws(VaultError) {
     try Descriptor.write(Printable.text(line) + "\n", to: descriptor)
   }
 
   private func ask(_ prompt: String, hides: Bool) throws(VaultError) -> Secret {
     if wakeUp != nil { return try read(prompt, nil, hides: hides) }
-    // Around the terminal's mode: a signal that ends the process must find the terminal as it was.
+    // Around the terminal's mode: a signal that ends the process must find the terminal restored.
     let signals = try PromptSignals()
     defer { signals.end() }
     return try read(prompt, signals, hides: hides)
@@ -94,13 +95,13 @@ package struct Terminal: ~Copyable {
     }
   }
 
-  /// Ends the line of a question that has no answer, so that what is said of it begins a line.
+  /// Ends the line of an unanswered question, so that a message about it starts on a new line.
   private func endLine() {
     guard isInForeground else { return }
     do throws(VaultError) {
       try Descriptor.write("\n", to: descriptor)
     } catch {
-      // A terminal that is gone needs no line.
+      // The terminal is gone.
       return
     }
   }
@@ -152,13 +153,14 @@ package struct Terminal: ~Copyable {
     }
   }
 
-  /// Stops the process until somebody continues it.
+  /// Stops the process until it is continued.
   private func stop(_ signals: PromptSignals?) throws(VaultError) {
     if let signals { return signals.stop() }
-    // The terminal would have sent it to the group, too. It may stop this thread a moment later.
+    // The terminal would also have sent it to the whole group. It may stop this thread a moment
+    // later.
     kill(0, SIGTSTP)
     _ = poll(nil, 0, 100)
-    // Continued in the background: the terminal is somebody else's now.
+    // Continued in the background: another program uses the terminal now.
     guard isInForeground else {
       throw VaultError(.missingInput, "the terminal is used by another program")
     }

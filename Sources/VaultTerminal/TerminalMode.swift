@@ -1,25 +1,26 @@
 import Glibc
 import VaultModel
 
-/// How a terminal treats what is typed at a prompt, until it is restored.
+/// The terminal settings during a prompt, until they are restored.
 final class TerminalMode {
   private let descriptor: Int32
   private let before: termios
   private let prompt: termios
   private var isApplied = false
 
-  /// Ctrl-C and Ctrl-Z, where they come as bytes.
+  /// Ctrl-C and Ctrl-Z, if they arrive as bytes.
   static let interrupt: UInt8 = 3
   static let stop: UInt8 = 26
 
-  /// Changes the terminal.
+  /// Changes the terminal settings.
   ///
   /// - Parameters:
   ///   - descriptor: The terminal.
-  ///   - hides: Whether what is typed is not shown.
-  ///   - takesKeys: Whether Ctrl-C and Ctrl-Z end the line and are read, instead of being signals: a signal for the
-  ///     process goes to any of its threads, and one that nobody handles would end it with the terminal changed.
-  /// - Throws: ``VaultError/Code/inputOutput`` if it is no terminal any more.
+  ///   - hides: Whether the input is hidden.
+  ///   - takesKeys: Whether Ctrl-C and Ctrl-Z end the line and are read, instead of being signals:
+  ///     a signal for the process goes to any of its threads, and an unhandled one would end it
+  ///     with the terminal changed.
+  /// - Throws: ``VaultError/Code/inputOutput`` if it is no longer a terminal.
   init(_ descriptor: Int32, hides: Bool, takesKeys: Bool) throws(VaultError) {
     var settings = termios()
     // The structure is ours.
@@ -44,7 +45,7 @@ final class TerminalMode {
     apply()
   }
 
-  /// Treats the terminal as before while `body` runs.
+  /// Restores the terminal while `body` runs.
   func suspended(_ body: () throws(VaultError) -> Void) throws(VaultError) {
     restore()
     try body()
@@ -59,7 +60,7 @@ final class TerminalMode {
     isApplied = true
   }
 
-  /// Treats the terminal as before, and drops what was typed and not read.
+  /// Restores the terminal, and drops unread input.
   func restore() {
     guard isApplied else { return }
     var settings = before

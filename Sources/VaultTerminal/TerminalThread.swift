@@ -2,15 +2,16 @@ import CProcess
 import Glibc
 package import VaultModel
 
-/// Talks with the user on a thread of its own: reading from a terminal blocks, and the threads of tasks are few.
+/// Dialogues on a thread of their own: reading from a terminal blocks, and tasks share few threads.
 package enum TerminalThread {
-  /// Holds a dialogue at the terminal.
+  /// Runs a dialogue at the terminal.
   ///
-  /// Cancelling the task ends the prompt that waits, with the terminal as it was before.
+  /// Cancelling the task ends a waiting prompt and restores the terminal.
   ///
   /// - Parameter dialogue: Runs on the thread, which handles no signals.
-  /// - Returns: What the dialogue returns.
-  /// - Throws: ``VaultError/Code/unavailable`` at once if nobody can be asked; what the dialogue throws.
+  /// - Returns: The result of the dialogue.
+  /// - Throws: ``VaultError/Code/unavailable`` at once if nobody can be asked; the errors of the
+  ///   dialogue.
   package static func talk<Reply: Sendable>(
     _ dialogue: @escaping @Sendable (borrowing Terminal) throws(VaultError) -> Reply
   ) async throws(VaultError) -> Reply {
@@ -49,12 +50,12 @@ package enum TerminalThread {
     }
   }
 
-  /// Starts a thread; returns the system's error if there is none to be had.
+  /// Starts a thread; returns the system's error if that fails.
   private static func start(_ work: Work) -> Int32? {
     var all = sigset_t()
     var before = sigset_t()
-    // Both sets are ours. A thread begins with the signals blocked that its maker blocks: the program's handlers
-    // belong on the program's threads.
+    // Both sets are ours. A thread begins with the signals blocked that its maker blocks: the
+    // program's handlers belong on the program's threads.
     unsafe sigfillset(&all)
     _ = unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
     var thread = pthread_t()

@@ -2,11 +2,11 @@ import CProcess
 import Glibc
 package import VaultModel
 
-/// What ends a prompt from another thread.
+/// A handle that ends a prompt from another thread.
 package final class WakeUp: Sendable {
   private let descriptor: Int32
 
-  /// Makes one.
+  /// Creates a handle.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if the process has no descriptor left.
   package init() throws(VaultError) {
@@ -18,7 +18,7 @@ package final class WakeUp: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Ends the prompt that waits now, and each that would wait later.
+  /// Ends the current prompt, and every later one.
   package func wake() {
     var one: UInt64 = 1
     // Eight bytes of ours. It can only fail if it was done 2^64 - 2 times before.
@@ -27,7 +27,7 @@ package final class WakeUp: Sendable {
 
   /// Waits until the input can be read.
   ///
-  /// - Throws: ``VaultError/Code/interrupted`` if it was woken, before or meanwhile.
+  /// - Throws: ``VaultError/Code/interrupted`` if it was woken, before or during the wait.
   func wait(for input: Int32) throws(VaultError) {
     var events = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

@@ -1,2 +1,2 @@
-// Sessions are authenticated by a vault, and ask prompts.
+// A vault authenticates the sessions, which use prompts.
 @_exported public import HTTPAuthentication

@@ -1,19 +1,20 @@
 /*
- * The keychain's interface for internet passwords, over vaults.
+ * The keychain's interface for internet passwords, on top of vaults.
  *
- * The functions take the parameters of Apple's SecKeychain functions in their order, answer the same status numbers,
- * and take NULL, the length 0 and 0 as wildcards exactly where those do; where a vault behaves better on
- * purpose, Documentation/keychain-parity.md says so. With vault_keychain_compat.h C code keeps Apple's names.
+ * The functions have the parameters of Apple's SecKeychain functions in the same order, return the
+ * same status numbers, and treat NULL, the length 0 and 0 as wildcards in the same places.
+ * Documentation/keychain-parity.md lists the intended differences. With vault_keychain_compat.h, C
+ * code keeps Apple's names.
  *
- * A handle is counted: each function that gives one out gives the caller a count, ended by VaultItemRelease() or
- * VaultRelease(). Handles of both interfaces are the same.
+ * A handle is reference-counted: each function that returns one gives the caller a reference,
+ * released by VaultItemRelease() or VaultRelease(). Handles of both interfaces are the same.
  */
 #ifndef VAULT_KEYCHAIN_H
 #define VAULT_KEYCHAIN_H
 
 #include "vault.h"
 
-/* As in vault.h, which has ended this already where it is included from here. */
+/* As in vault.h, whose scope has already ended if it includes this header. */
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnullability-extension"
@@ -25,18 +26,18 @@ extern "C" {
 
 /* ---- Types ---- */
 
-/* A vault, as vault_open() and VaultOpen() give it. */
+/* A vault, from vault_open() or VaultOpen(). */
 typedef vault_t *VaultRef;
-/* An item, as every function of both interfaces gives it. */
+/* An item, from any function of both interfaces. */
 typedef vault_item_t *VaultItemRef;
-/* A search that gives one item after the other; ended by VaultRelease(). */
+/* A search that returns one item after the other; released by VaultRelease(). */
 typedef struct vault_search *VaultSearchRef;
-/* Vaults that are searched in order; ended by VaultRelease(). */
+/* Vaults that are searched in order; released by VaultRelease(). */
 typedef struct vault_list *VaultListRef;
 /* A VaultRef, a VaultListRef, or NULL for the default vault. */
 typedef const void *VaultOrListRef;
 
-/* Four characters as a number, the first one highest: 'http' is 0x68747470. */
+/* Four characters as a number, the first one in the highest byte: 'http' is 0x68747470. */
 typedef uint32_t VaultFourCharCode;
 typedef VaultFourCharCode VaultItemClass;
 typedef VaultFourCharCode VaultItemAttr;
@@ -47,8 +48,9 @@ typedef VaultFourCharCode VaultAuthenticationType;
 /*
  * One attribute: its tag, and `length` bytes of value.
  *
- * Text is its bytes, a number 4 bytes in the machine's order (passed in also 1 or 2), an authentication type the 4 bytes
- * of its code, and a date the 16 bytes of YYYYMMDDhhmmssZ and NUL, UTC.
+ * Text is its bytes; a number is 4 bytes in the machine's order (as an argument also 1 or 2); an
+ * authentication type is the 4 bytes of its code; a date is the 16 bytes of YYYYMMDDhhmmssZ and
+ * NUL, UTC.
  */
 typedef struct VaultAttribute {
   VaultItemAttr tag;
@@ -62,7 +64,7 @@ typedef struct VaultAttributeList {
   VaultAttribute *VAULT_NULLABLE attr;
 } VaultAttributeList;
 
-/* `count` tags, whose formats are not looked at. */
+/* `count` tags, whose formats are ignored. */
 typedef struct VaultAttributeInfo {
   uint32_t count;
   uint32_t *VAULT_NULLABLE tag;
@@ -97,7 +99,7 @@ enum {
   kVaultProtectedDataItemAttr = 0x70726F74,  /* 'prot' */
 };
 
-/* Tags that no internet password has: asking for one is errVaultNoSuchAttr. */
+/* Tags that no internet password has: using one is errVaultNoSuchAttr. */
 enum {
   kVaultServiceItemAttr = 0x73766365,  /* 'svce' */
   kVaultGenericItemAttr = 0x67656E61,  /* 'gena' */
@@ -106,10 +108,13 @@ enum {
   kVaultSignatureItemAttr = 0x73736967,  /* 'ssig' */
 };
 
-/* Apple's alias; it, the script code, the custom icon and the protected data are always unset here. */
+/*
+ * Apple's alias; like the script code, the custom icon and the protected data, it is always
+ * unset.
+ */
 enum { kVaultAlias = 0x616C6973 /* 'alis' */ };
 
-/* Protocols; 0 is any where something is looked for, and unset where it is added. */
+/* Protocols; 0 means any for finding, and unset for adding. */
 enum {
   kVaultProtocolTypeFTP = 0x66747020,  /* 'ftp ' */
   kVaultProtocolTypeFTPAccount = 0x66747061,  /* 'ftpa' */
@@ -149,7 +154,7 @@ enum {
 
 enum { kVaultProtocolTypeAny = 0 };
 
-/* The number whose bytes in memory are those of a code, the first one first. */
+/* The number whose bytes in memory are those of a code, in order. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define VAULT_CODE_BYTES_(code) \
   ((((code) >> 24) & 0xFF) | (((code) >> 8) & 0xFF00) | (((code) & 0xFF00) << 8) | (((code) & 0xFFu) << 24))
@@ -157,7 +162,7 @@ enum { kVaultProtocolTypeAny = 0 };
 #define VAULT_CODE_BYTES_(code) (code)
 #endif
 
-/* Authentication types; 0 is any where something is looked for, and unset where it is added. */
+/* Authentication types; 0 means any for finding, and unset for adding. */
 enum {
   kVaultAuthenticationTypeNTLM = VAULT_CODE_BYTES_(0x6E746C6D),  /* 'ntlm' */
   kVaultAuthenticationTypeMSN = VAULT_CODE_BYTES_(0x6D736E61),  /* 'msna' */
@@ -171,7 +176,7 @@ enum {
 
 enum { kVaultAuthenticationTypeAny = 0 };
 
-/* What VaultGetStatus() answers; values are added. */
+/* The results of VaultGetStatus(); values are added. */
 enum {
   kVaultUnlockStateStatus = 1,
   kVaultReadPermStatus = 2,
@@ -226,15 +231,17 @@ enum {
 /*
  * Finds the first item that matches, and its secret.
  *
- * vaults: searched in this order until one has a match; one that is locked or damaged is an error where the search
- *     comes to it. An invalid one is errVaultInvalidKeychain, any other handle errVaultParam.
- * server, domain, account, path: each with its length in bytes; NULL or the length 0 is any.
- * port, protocol, authentication_type: 0 is any; kVaultAuthenticationTypeDefault is not.
- * password: becomes `*password_length` bytes, never NULL, to be ended by VaultItemFreeContent(NULL, password);
- *     NULL if it is not wanted, and password_length too.
- * item: becomes the item, counted; NULL if it is not wanted.
- * An item that has expired is found only if its password is not asked for: to change or to delete it.
- * Answers errVaultItemNotFound, errVaultParam, errVaultInteractionNotAllowed for a locked vault, errVaultNoDefaultKeychain.
+ * vaults: searched in this order until one has a match; if the search reaches a locked or damaged
+ *     one, that is an error. An invalid one is errVaultInvalidKeychain, any other handle
+ *     errVaultParam.
+ * server, domain, account, path: each with its length in bytes; NULL or the length 0 means any.
+ * port, protocol, authentication_type: 0 means any; kVaultAuthenticationTypeDefault does not.
+ * password: receives `*password_length` bytes, never NULL, to be freed by
+ *     VaultItemFreeContent(NULL, password); NULL if it is not wanted, as for password_length.
+ * item: receives a reference to the item; NULL if it is not wanted.
+ * An expired item is found only if its password is not wanted: to change or to delete it.
+ * Returns errVaultItemNotFound, errVaultParam, errVaultInteractionNotAllowed for a locked vault,
+ * errVaultNoDefaultKeychain.
  */
 int32_t VaultFindInternetPassword(
     VaultOrListRef VAULT_NULLABLE vaults, uint32_t server_length, const char *VAULT_NULLABLE server,
@@ -247,13 +254,14 @@ int32_t VaultFindInternetPassword(
 /*
  * Adds an item to a vault, permanently.
  *
- * vault: NULL for the default vault; any other value that is no vault is errVaultInvalidKeychain.
- * server … authentication_type: as they are to be; NULL, the length 0 and 0 are unset.
+ * vault: NULL for the default vault; any other value that is not a vault is
+ *     errVaultInvalidKeychain.
+ * server … authentication_type: the new values; NULL, the length 0 and 0 are unset.
  * password: `password_length` bytes, copied; NULL only with the length 0, for the empty secret.
- * item: becomes the item, counted; NULL if it is not wanted.
- * It counts as accepted by its server. Its label becomes the server, else the account.
- * Answers errVaultDuplicateItem, errVaultParam, errVaultInteractionNotAllowed for a locked vault, errVaultWrPerm if the
- * vault's policy lets nothing be kept, errVaultDataTooLarge.
+ * item: receives a reference to the item; NULL if it is not wanted.
+ * The item counts as accepted by its server. Its label becomes the server, else the account.
+ * Returns errVaultDuplicateItem, errVaultParam, errVaultInteractionNotAllowed for a locked vault,
+ * errVaultWrPerm if the vault's policy keeps no such item, errVaultDataTooLarge.
  */
 int32_t VaultAddInternetPassword(
     VaultRef VAULT_NULLABLE vault, uint32_t server_length, const char *VAULT_NULLABLE server,
@@ -264,49 +272,57 @@ int32_t VaultAddInternetPassword(
     VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
 
 /*
- * Changes the attributes in a list, and the secret; what is not named is kept.
+ * Changes the attributes in a list, and the secret; the others are kept.
  *
  * attributes: NULL if none changes. A text of length 0, and a number 0, unset the attribute.
- * data: `length` bytes, copied, the new secret; NULL keeps the secret, whatever the length is.
- * Of two attributes with one tag the last counts. A new secret ends an expiry that has passed.
- * Answers errVaultInvalidItemRef, errVaultNoSuchAttr, errVaultInvalidValue for a number of another length than 1, 2 or 4,
- * errVaultReadOnlyAttr for a date, errVaultUnimplemented for a value of what vaults do not keep, errVaultDuplicateItem,
- * and what adding answers; nothing is changed then.
+ * data: `length` bytes, copied, the new secret; NULL keeps the secret, with any length.
+ * Of two attributes with one tag, the last one counts. A new secret ends an expiry that has passed.
+ * Returns errVaultInvalidItemRef, errVaultNoSuchAttr, errVaultInvalidValue for a number of another
+ * length than 1, 2 or 4, errVaultReadOnlyAttr for a date, errVaultUnimplemented for a value that
+ * vaults do not keep, errVaultDuplicateItem, and the errors of adding; in these cases nothing is
+ * changed.
  */
 int32_t VaultItemModifyContent(
     VaultItemRef VAULT_REQUIRED item, const VaultAttributeList *VAULT_NULLABLE attributes,
     uint32_t length, const void *VAULT_NULLABLE data);
 
-/* As VaultItemModifyContent(), but a number of the length 0 unsets it; in the key that is errVaultMissingValue. */
+/*
+ * Like VaultItemModifyContent(), but a number of length 0 unsets it; in the key that is
+ * errVaultMissingValue.
+ */
 int32_t VaultItemModifyAttributesAndData(
     VaultItemRef VAULT_REQUIRED item, const VaultAttributeList *VAULT_NULLABLE attributes,
     uint32_t length, const void *VAULT_NULLABLE data);
 
 /*
- * Copies the attributes whose tags a list names, and the secret.
+ * Copies the attributes with the tags in a list, and the secret.
  *
- * item_class: becomes kVaultInternetPasswordItemClass; NULL if it is not wanted.
- * attributes: `data` and `length` of each attribute are filled in, NULL and 0 for an unset one, but 4 bytes always for
- *     protocol, authentication type and port; NULL if none is wanted.
- * length, data: become the secret, never NULL; each may be NULL if it is not wanted.
- * The values are those that the item has now. What was filled in is ended by VaultItemFreeContent().
- * Answers errVaultInvalidItemRef, errVaultNoSuchAttr, errVaultItemNotFound if the item was deleted,
- * errVaultDataNotAvailable if the secret is asked for and has expired, errVaultInteractionNotAllowed for a locked vault.
+ * item_class: receives kVaultInternetPasswordItemClass; NULL if it is not wanted.
+ * attributes: `data` and `length` of each attribute are filled in: NULL and 0 for an unset one, but
+ *     always 4 bytes for protocol, authentication type and port; NULL if none is wanted.
+ * length, data: receive the secret, never NULL; each may be NULL if it is not wanted.
+ * The values are the item's current ones. They are freed by VaultItemFreeContent().
+ * Returns errVaultInvalidItemRef, errVaultNoSuchAttr, errVaultItemNotFound if the item was deleted,
+ * errVaultDataNotAvailable if the secret is wanted and has expired, errVaultInteractionNotAllowed
+ * for a locked vault.
  */
 int32_t VaultItemCopyContent(
     VaultItemRef VAULT_REQUIRED item, VaultItemClass *VAULT_NULLABLE item_class,
     VaultAttributeList *VAULT_NULLABLE attributes, uint32_t *VAULT_NULLABLE length,
     void *VAULT_NULLABLE *VAULT_NULLABLE data);
 
-/* Wipes and frees a secret, and the values in a list, which become NULL; each may be NULL. The list stays the caller's. */
+/*
+ * Wipes and frees a secret, and the values in a list, which become NULL; each may be NULL. The
+ * list stays the caller's.
+ */
 int32_t VaultItemFreeContent(
     VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
 
 /*
- * Copies the attributes whose tags `info` names into a new list, and the secret.
+ * Copies the attributes with the tags in `info` into a new list, and the secret.
  *
- * info: NULL leaves `attributes` as it is.
- * What was given out is ended by VaultItemFreeAttributesAndData(). Otherwise as VaultItemCopyContent().
+ * info: NULL leaves `attributes` unchanged.
+ * The results are freed by VaultItemFreeAttributesAndData(). Otherwise like VaultItemCopyContent().
  */
 int32_t VaultItemCopyAttributesAndData(
     VaultItemRef VAULT_REQUIRED item, const VaultAttributeInfo *VAULT_NULLABLE info,
@@ -314,20 +330,20 @@ int32_t VaultItemCopyAttributesAndData(
     VaultAttributeList *VAULT_NULLABLE *VAULT_NULLABLE attributes, uint32_t *VAULT_NULLABLE length,
     void *VAULT_NULLABLE *VAULT_NULLABLE data);
 
-/* Wipes and frees a secret, and a list with all that it holds; each may be NULL. */
+/* Wipes and frees a secret, and a list with its values; each may be NULL. */
 int32_t VaultItemFreeAttributesAndData(
     VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
 
 /*
- * Removes an item from its vault, into the vault's trash; the reference stays the caller's. Answers errVaultInvalidItemRef,
- * errVaultItemNotFound.
+ * Removes an item from its vault, into the vault's trash; the reference stays the caller's. Returns
+ * errVaultInvalidItemRef, errVaultItemNotFound.
  */
 int32_t VaultItemDelete(VaultItemRef VAULT_REQUIRED item);
 
-/* Counts one more owner of an item, and gives it back; NULL for what is no item. */
+/* Adds an owner of an item, and returns it; NULL if it is not an item. */
 VaultItemRef VAULT_NULLABLE VaultItemRetain(VaultItemRef VAULT_NULLABLE item);
 
-/* Counts one owner of an item less, and frees it after the last; what is no item is left alone. */
+/* Removes an owner of an item, and frees it after the last; ignores anything else. */
 void VaultItemRelease(VaultItemRef VAULT_NULLABLE item);
 
 /* ---- Searching ---- */
@@ -337,30 +353,40 @@ void VaultItemRelease(VaultItemRef VAULT_NULLABLE item);
  *
  * item_class: kVaultInternetPasswordItemClass; another is errVaultNoSuchClass.
  * vaults: as for VaultFindInternetPassword(), but all of them are searched.
- * attributes: NULL matches all. A value of the length 0 matches only what is unset; dates match to the second.
- * search: becomes the search, counted. What it gives is known by now; what is deleted before it is given is left out.
- * Answers errVaultParam, errVaultNoSuchAttr, errVaultInvalidQuery for a tag that is there twice, errVaultInvalidValue.
+ * attributes: NULL matches all. A value of length 0 matches only unset attributes; dates match to
+ *     the second.
+ * search: receives a reference to the search. Its matches are determined now; items deleted before
+ *     they are returned are left out.
+ * Returns errVaultParam, errVaultNoSuchAttr, errVaultInvalidQuery for a duplicate tag,
+ * errVaultInvalidValue.
  */
 int32_t VaultSearchCreateFromAttributes(
     VaultOrListRef VAULT_NULLABLE vaults, VaultItemClass item_class,
     const VaultAttributeList *VAULT_NULLABLE attributes,
     VaultSearchRef VAULT_NULLABLE *VAULT_REQUIRED search);
 
-/* Gives the next item of a search, counted; errVaultItemNotFound after the last, as often as it is asked. */
+/*
+ * Returns a reference to the next item of a search; after the last one, every call returns
+ * errVaultItemNotFound.
+ */
 int32_t VaultSearchCopyNext(
     VaultSearchRef VAULT_REQUIRED search, VaultItemRef VAULT_NULLABLE *VAULT_REQUIRED item);
 
 /* ---- Vaults ---- */
 
 /*
- * Opens a vault by its path; ended by VaultRelease().
+ * Opens a vault by its path; released by VaultRelease().
  *
- * What unlocks it is found as for vault_open(); if nothing is found, or the key of another vault, it stays locked.
- * Answers errVaultNoSuchKeychain, errVaultParam, errVaultInvalidKeychain.
+ * The key is found as for vault_open(); if there is none, or it is the key of another vault, the
+ * vault stays locked.
+ * Returns errVaultNoSuchKeychain, errVaultParam, errVaultInvalidKeychain.
  */
 int32_t VaultOpen(const char *VAULT_REQUIRED path, VaultRef VAULT_NULLABLE *VAULT_REQUIRED vault);
 
-/* Makes a list of `count` vaults, which it owns together with the caller. Answers errVaultInvalidKeychain, errVaultParam. */
+/*
+ * Makes a list of `count` vaults, and retains them. Returns errVaultInvalidKeychain,
+ * errVaultParam.
+ */
 int32_t VaultListCreate(
     const VaultRef VAULT_NULLABLE *VAULT_NULLABLE vaults, uint32_t count,
     VaultListRef VAULT_NULLABLE *VAULT_REQUIRED list);
@@ -371,27 +397,36 @@ int32_t VaultLock(VaultRef VAULT_NULLABLE vault);
 /*
  * Unlocks a vault; NULL for the default vault.
  *
- * password: `password_length` bytes, looked at only if use_password is not 0; else the key is found as for vault_open(), unless
- *     the vault is unlocked already.
- * Answers errVaultAuthFailed for a wrong one, errVaultInteractionNotAllowed if no key is found.
+ * password: `password_length` bytes, used only if use_password is not 0; else the key is found as
+ *     for vault_open(), unless the vault is already unlocked.
+ * Returns errVaultAuthFailed for a wrong one, errVaultInteractionNotAllowed if no key is found.
  */
 int32_t VaultUnlock(
     VaultRef VAULT_NULLABLE vault, uint32_t password_length, const void *VAULT_NULLABLE password,
     unsigned char use_password);
 
-/* Whether a vault, NULL for the default one, is unlocked, can be read and written: a sum of kVault…Status. */
+/*
+ * Returns whether a vault, NULL for the default one, is unlocked, readable and writable: a sum
+ * of kVault…Status.
+ */
 int32_t VaultGetStatus(VaultRef VAULT_NULLABLE vault, uint32_t *VAULT_REQUIRED status);
 
-/* What a status means, in English; NULL for one that is not known. To be ended by VaultRelease(). `reserved` is not looked at. */
+/*
+ * Returns the meaning of a status, in English; NULL for an unknown one. Released by
+ * VaultRelease(). `reserved` is ignored.
+ */
 const char *VAULT_NULLABLE VaultCopyErrorMessageString(
     int32_t status, void *VAULT_NULLABLE reserved);
 
-/* Counts one more owner of a vault, item, search, list or message, and gives it back; NULL for anything else. */
+/*
+ * Adds an owner of a vault, item, search, list or message, and returns it; NULL for anything
+ * else.
+ */
 const void *VAULT_NULLABLE VaultRetain(const void *VAULT_NULLABLE object);
 
 /*
- * Counts one owner less, and ends the object after the last; anything else is left alone. A vault is closed when no list,
- * item or search is left that is of it.
+ * Removes an owner, and ends the object after the last; ignores anything else. A vault is closed
+ * when no list, item or search of it is left.
  */
 void VaultRelease(const void *VAULT_NULLABLE object);
 

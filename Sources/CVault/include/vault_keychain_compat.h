@@ -1,8 +1,9 @@
 /*
- * Apple's names for vault_keychain.h, so that C code kept to these functions compiles unchanged.
+ * Apple's names for vault_keychain.h, so that C code limited to these functions compiles unchanged.
  *
- * A program that includes <Security/Security.h> finds this header with the folder `compat` on its include path. Of
- * CoreFoundation there is as much as the functions need: a CFStringRef is a C string, and a CFArrayRef a list of vaults.
+ * A program that includes <Security/Security.h> finds this header with the folder `compat` on its
+ * include path. CoreFoundation is provided only as far as the functions need it: a CFStringRef is a
+ * C string, and a CFArrayRef a list of vaults.
  */
 #ifndef VAULT_KEYCHAIN_COMPAT_H
 #define VAULT_KEYCHAIN_COMPAT_H
@@ -48,7 +49,7 @@ typedef VaultProtocolType SecProtocolType;
 typedef VaultAuthenticationType SecAuthenticationType;
 typedef UInt32 SecKeychainStatus;
 
-/* Macros, so that the names are those of the structures, too. */
+/* Macros, so that the names also apply to the structures. */
 #define SecKeychainAttribute VaultAttribute
 #define SecKeychainAttributeList VaultAttributeList
 #define SecKeychainAttributeInfo VaultAttributeInfo
@@ -64,7 +65,7 @@ typedef const void *CFAllocatorRef;
 typedef long CFIndex;
 typedef UInt32 CFStringEncoding;
 
-/* What a list calls for its elements; vaults need nothing of it. */
+/* The callbacks of a list for its elements; vaults do not use them. */
 typedef struct CFArrayCallBacks {
   CFIndex version;
 } CFArrayCallBacks;
@@ -82,8 +83,8 @@ enum {
 #define CFRelease VaultRelease
 
 /*
- * A list of vaults. If one of the values is none, it is no list either and every function says so; NULL would be the
- * default vault.
+ * Makes a list of vaults. If one of the values is not a vault, the result is not a list either, and
+ * every function reports this; NULL would mean the default vault.
  */
 static inline CFArrayRef VAULT_NULLABLE CFArrayCreate(
     CFAllocatorRef VAULT_NULLABLE allocator, const void *VAULT_NULLABLE *VAULT_NULLABLE values,
@@ -106,7 +107,7 @@ static inline const char *VAULT_NULLABLE CFStringGetCStringPtr(
   return string;
 }
 
-/* Copies a message with its NUL, or answers FALSE if there is no room for it. */
+/* Copies a message with its NUL; returns FALSE if there is not enough room. */
 static inline Boolean CFStringGetCString(
     CFStringRef VAULT_NULLABLE string, char *VAULT_NULLABLE buffer, CFIndex size,
     CFStringEncoding encoding) {
@@ -267,7 +268,7 @@ enum {
   errSecMissingValue = errVaultMissingValue,
 };
 
-/* The formats that a SecKeychainAttributeInfo may name, which are not looked at. */
+/* The formats that a SecKeychainAttributeInfo may name, which are ignored. */
 enum {
   CSSM_DB_ATTRIBUTE_FORMAT_STRING = 0,
   CSSM_DB_ATTRIBUTE_FORMAT_SINT32 = 1,

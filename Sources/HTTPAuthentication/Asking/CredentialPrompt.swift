@@ -1,16 +1,17 @@
 public import CredentialVault
 
-/// Who is asked for a credential that is not in the vault: a person, or a program in their place.
+/// A prompt for a credential that is not in the vault, answered by a person or a program.
 ///
-/// One question at a time is put in the whole process. A call whose task is cancelled must return soon; its answer is
-/// dropped then.
+/// The process asks one question at a time. A call whose task is cancelled must return soon; its
+/// answer is then dropped.
 public protocol CredentialPrompt: Sendable {
   /// Answers a challenge.
   func answer(_ question: Question) async -> Answer
 
-  /// Says what to unlock a vault with; nil leaves it locked, and the request fails with ``VaultError/Code/locked``.
+  /// Returns the key for a locked vault.
   ///
-  /// Never asked for a password of a server instead.
+  /// With nil the vault stays locked, and the request fails with ``VaultError/Code/locked``. This
+  /// is never called for the password of a server.
   func key(_ question: UnlockQuestion) async -> KeySource?
 }
 
@@ -19,11 +20,11 @@ extension CredentialPrompt {
   public func key(_ question: UnlockQuestion) async -> KeySource? { nil }
 }
 
-/// Asks nobody: what is not in the vault is not there.
+/// A prompt that never asks: a credential that is not in the vault is not available.
 public struct NoPrompt: CredentialPrompt {
-  /// Makes it.
+  /// Creates a prompt that never asks.
   public init() {}
 
-  /// Goes on without a credential.
+  /// Continues without a credential.
   public func answer(_ question: Question) async -> Answer { .goOnWithout }
 }

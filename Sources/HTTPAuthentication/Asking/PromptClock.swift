@@ -1,10 +1,11 @@
-/// The time that a line of prompts goes by: a count from some beginning.
+/// The clock of a queue of prompts, as the time since some start.
 package struct PromptClock: Sendable {
   /// The time now.
   let now: @Sendable () -> Duration
   private let wait: @Sendable (Duration) async -> Void
 
-  /// Makes a clock of what reads it and what waits until a time, or until the task is cancelled.
+  /// Creates a clock from a closure that reads it, and one that waits until a time or until the
+  /// task is cancelled.
   package init(
     now: @escaping @Sendable () -> Duration, wait: @escaping @Sendable (Duration) async -> Void
   ) {
@@ -12,7 +13,7 @@ package struct PromptClock: Sendable {
     self.wait = wait
   }
 
-  /// The clock that goes on while the machine sleeps.
+  /// The clock that continues while the machine sleeps.
   package static let continuous: PromptClock = {
     let beginning = ContinuousClock.now
     return PromptClock(
@@ -21,7 +22,7 @@ package struct PromptClock: Sendable {
         do {
           try await Task.sleep(until: beginning.advanced(by: time), clock: .continuous)
         } catch {
-          // Cancelled: whoever sleeps is not needed any more.
+          // Cancelled: nobody needs this timer any more.
         }
       })
   }()
@@ -29,7 +30,7 @@ package struct PromptClock: Sendable {
   /// Waits until a time, or until the task is cancelled.
   func sleep(until time: Duration) async { await wait(time) }
 
-  /// A limit that can be added to any time: not negative, and at most some 34 years.
+  /// Returns a limit that can be added to any time: not negative, and at most some 34 years.
   static func bounded(_ limit: Duration) -> Duration {
     min(max(limit, .zero), .seconds(1 << 30))
   }

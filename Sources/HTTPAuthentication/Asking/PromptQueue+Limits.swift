@@ -1,16 +1,16 @@
 import SecureMemory
 import VaultModel
 
-/// What wakes the line at a limit.
+/// The timer that enforces the limits of the queue.
 struct LineTimer {
   let mark: LineMark
   let deadline: Duration
   let task: Task<Void, Never>
 }
 
-/// Nobody waits for ever.
+/// Limits on waiting.
 extension PromptQueue {
-  /// Sees to it that the limits are looked at by this time; one timer serves all that wait.
+  /// Makes sure that the limits are checked by this time; one timer serves all waiters.
   func watch(_ state: inout PromptQueueState, until deadline: Duration) {
     if let timer = state.timer, timer.deadline <= deadline { return }
     unwatch(&state)
@@ -23,20 +23,22 @@ extension PromptQueue {
       })
   }
 
-  /// Ends the timer.
+  /// Cancels the timer.
   func unwatch(_ state: inout PromptQueueState) {
     if let timer = state.timer { state.effects.append(.cancel(timer.task)) }
     state.timer = nil
   }
 
-  /// Ends those that have waited for too long; does nothing for a timer that was ended or replaced.
+  /// Ends the waiters whose limit has passed; does nothing for a timer that was cancelled or
+  /// replaced.
   private func expire(_ mark: LineMark) {
     change { state in
       guard state.timer?.mark === mark else { return }
       state.timer = nil
       let now = clock.now()
       let outcome = LineWaiter.Outcome.failure(VaultError(.unavailable, "nobody answered"))
-      // First the question: that it is withdrawn moves the line, and gives those behind it their time.
+      // First the question: withdrawing it moves the queue, which renews the limits of those behind
+      // it.
       if let question = state.question, !question.isWithdrawn, question.deadline <= now {
         state.end(outcome) { $0.key == question.key }
         state.withdraw(at: now)

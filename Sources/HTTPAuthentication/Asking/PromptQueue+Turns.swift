@@ -1,9 +1,9 @@
 import SecureMemory
 import VaultModel
 
-/// Coming, leaving, and whose turn it is.
+/// Entering and leaving the queue, and its turns.
 extension PromptQueue {
-  /// Changes the line, and does what follows from it with the lock free.
+  /// Changes the queue, and runs the resulting effects without the lock.
   func change(_ body: (inout PromptQueueState) -> Void) {
     let effects = state.withLock { state in
       body(&state)
@@ -20,10 +20,10 @@ extension PromptQueue {
     }
   }
 
-  /// Lets a waiter in, unless its task is cancelled.
+  /// Adds a waiter, unless its task is cancelled.
   ///
-  /// A task is marked as cancelled before its handler runs. So a handler that came too early, and found nobody to
-  /// take out, is seen here.
+  /// A task is marked as cancelled before its handler runs. A handler that ran too early, and found
+  /// nobody to remove, is therefore noticed here.
   func enter(_ waiter: LineWaiter) {
     change { state in
       guard !Task.isCancelled else {
@@ -36,7 +36,7 @@ extension PromptQueue {
     }
   }
 
-  /// Takes a waiter out whose task was cancelled.
+  /// Removes a waiter whose task was cancelled.
   func leave(_ mark: LineMark) {
     change { state in
       state.end(.failure(.leftTheLine), mark)
@@ -44,14 +44,14 @@ extension PromptQueue {
     }
   }
 
-  /// Cancels the question's task when the last that wanted the answer has left.
+  /// Cancels the question's task if no waiter wants the answer any more.
   func withdrawIfUnwanted(_ state: inout PromptQueueState) {
     guard let question = state.question, !question.isWithdrawn else { return }
     guard !state.waiters.contains(where: { $0.key == question.key }) else { return }
     state.withdraw(at: clock.now())
   }
 
-  /// Puts the question of the first in line, unless one is being asked.
+  /// Asks the question of the first waiter, unless one is being asked.
   private func putNext(_ state: inout PromptQueueState) {
     guard state.question == nil, let first = state.waiters.first else { return }
     state.moved = clock.now()
@@ -63,26 +63,27 @@ extension PromptQueue {
       })
   }
 
-  /// Hands out what became of a question, and puts the next.
+  /// Distributes the result of a question, and asks the next one.
   private func end(_ mark: LineMark, _ said: LineSaid) {
     change { state in
       guard let question = state.question, question.mark === mark else { return }
       state.question = nil
       state.moved = clock.now()
-      // A withdrawn one has no waiters any more; those that came later for its key are asked anew.
+      // A withdrawn question has no waiters any more; later waiters with its key are asked again.
       if !question.isWithdrawn { handOut(&state, question, said) }
       putNext(&state)
     }
   }
 
-  /// Ends the waiting of those that a question's end is for.
+  /// Resumes the waiters that this result applies to.
   private func handOut(_ state: inout PromptQueueState, _ question: LineQuestion, _ said: LineSaid)
   {
     switch said {
     case .found(let outcome):
       state.end(outcome, question.mark)
     case .answered(let outcome, cancels: .request):
-      // The oldest with this key is the one asked for: when it leaves, the next takes its place.
+      // The oldest waiter with this key is the one asked for: when it leaves, the next takes its
+      // place.
       guard let first = state.waiters.first(where: { $0.key == question.key }) else { return }
       state.end(outcome, first.mark)
     case .answered(let outcome, cancels: nil), .answered(let outcome, cancels: .space):

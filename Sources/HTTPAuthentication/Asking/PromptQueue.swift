@@ -1,21 +1,21 @@
 import SecureMemory
 package import VaultModel
 
-/// The line in which those that need an answer wait for their turn: one question at a time is put.
+/// The queue in which requests wait for an answer: one question is asked at a time.
 ///
-/// Nobody in it blocks a thread, and nobody waits for ever: see ``reply(to:within:lookAgain:ask:)``.
+/// No waiter blocks a thread, and none waits forever: see ``reply(to:within:lookAgain:ask:)``.
 package final class PromptQueue: Sendable {
-  /// The line of this process.
+  /// The queue of this process.
   package static let process = PromptQueue()
 
-  /// What a prompt said.
+  /// The result of a prompt.
   package struct Asked<Reply: Sendable>: Sendable {
-    /// What those that asked get.
+    /// The reply for the waiters.
     package let reply: Reply
-    /// Who ends with it; nil if it is no cancellation.
+    /// The waiters that this cancels; nil if it is no cancellation.
     package let cancels: Cancellation?
 
-    /// Makes it of its parts.
+    /// Creates a result from its parts.
     package init(reply: Reply, cancels: Cancellation? = nil) {
       self.reply = reply
       self.cancels = cancels
@@ -28,37 +28,40 @@ package final class PromptQueue: Sendable {
   let state = Lock(PromptQueueState())
   let clock: PromptClock
 
-  /// Makes a line of its own, for tests; a program has one, ``process``.
+  /// Creates a separate queue, for tests; a program has one, ``process``.
   package init(clock: PromptClock = .continuous) {
     self.clock = clock
   }
 
-  /// Waits for the reply to a question, and puts it when its turn comes.
+  /// Waits for the reply to a question, which is asked when its turn comes.
   ///
-  /// In turn, first come, first served, `lookAgain` is called and then, unless it finds a reply, `ask`; both in a
-  /// task of their own, which knows no task-local values of the caller. All that wait for an equal key when the answer
-  /// comes get it, without asking:
+  /// Turns are first come, first served. In its turn, `lookAgain` is called and then, unless it
+  /// finds a reply, `ask`; both run in a task of their own, without the caller's task-local values.
+  /// All waiters with an equal key at the time of the answer get it, without being asked:
   ///
-  /// | what was said | those with this key | those with others |
+  /// | result | waiters with this key | other waiters |
   /// |---|---|---|
-  /// | a reply, or a cancellation of the space | get the reply | wait on |
-  /// | a cancellation of the request | the one asked for gets the reply, the others are asked in turn | wait on |
-  /// | a cancellation of all | `interrupted`, the one asked for too | `interrupted` |
-  /// | an error of `ask` | get the error | wait on |
+  /// | a reply, or a cancellation of the space | get the reply | wait |
+  /// | a cancellation of the request | the one asked for gets it; others are asked in turn | wait |
+  /// | a cancellation of all | `interrupted`, including the one asked for | `interrupted` |
+  /// | an error of `ask` | get the error | wait |
   ///
-  /// What `lookAgain` finds or throws is its own caller's only. A caller whose task is cancelled leaves at once; if the
-  /// question was put for it, the next with this key takes its place, and after the last one the question's task is
-  /// cancelled. The line moves on only when that task has ended: a second question must not stand beside the first.
+  /// A result or error of `lookAgain` is for its own caller only. A caller whose task is cancelled
+  /// leaves at once. If the question was asked for it, the next waiter with this key takes its
+  /// place; after the last one, the question's task is cancelled. The queue moves on only when that
+  /// task has ended, because two questions must not be open at once.
   ///
   /// - Parameters:
-  ///   - key: What makes two questions one; keys of different types, or for replies of different types, are never equal.
-  ///   - limit: How long the question may go unanswered, and how long the line may not move before its turn.
-  ///   - lookAgain: Finds a reply that needs no question: somebody else's answer may have left one.
-  ///   - ask: Puts the question; it must end soon when its task is cancelled.
+  ///   - key: Identifies equal questions; keys of different types, or for replies of different
+  ///     types, are never equal.
+  ///   - limit: The time that the question may go unanswered, and that the queue may not move
+  ///     before its turn.
+  ///   - lookAgain: Finds a reply without a question: another request's answer may have left one.
+  ///   - ask: Asks the question; it must end soon when its task is cancelled.
   /// - Returns: The reply.
-  /// - Throws: ``VaultError/Code/interrupted`` if the caller's task is cancelled or all are;
-  ///   ``VaultError/Code/unavailable`` if nobody answered within the limit, and at once for a prompt that asks while
-  ///   it answers; what `lookAgain` and `ask` throw.
+  /// - Throws: ``VaultError/Code/interrupted`` if the caller's task or all requests are cancelled;
+  ///   ``VaultError/Code/unavailable`` if nobody answered within the limit, and at once for a
+  ///   prompt that asks while it answers; the errors of `lookAgain` and `ask`.
   package func reply<Key: Hashable & Sendable, Reply: Sendable>(
     to key: Key, within limit: Duration,
     lookAgain: @escaping @Sendable () async throws(VaultError) -> Reply?,
@@ -84,7 +87,7 @@ package final class PromptQueue: Sendable {
     return box.reply
   }
 
-  /// Refuses a question of a prompt that is being asked: it would wait for itself.
+  /// Rejects a question from a prompt that is being asked: it would wait for itself.
   private func refuseReentry() throws(VaultError) {
     guard let mark = Self.answering else { return }
     guard state.withLock({ $0.question?.mark === mark }) else { return }
@@ -101,7 +104,7 @@ package final class PromptQueue: Sendable {
     } catch {
       return .found(.failure(error))
     }
-    // Everybody left meanwhile: nobody is to be bothered.
+    // All waiters have left meanwhile: nobody is to be prompted.
     guard !Task.isCancelled else { return .answered(.failure(.leftTheLine), cancels: nil) }
     do throws(VaultError) {
       let asked = try await ask()

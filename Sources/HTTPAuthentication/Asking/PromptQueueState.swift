@@ -1,36 +1,36 @@
 import VaultModel
 
-/// Who stands in the line, and what is being asked.
+/// The waiters of the queue, and the question being asked.
 struct PromptQueueState {
-  /// Those that wait, the first come first; also those that the question is put for.
+  /// The waiters, the oldest first, including those that the question is asked for.
   var waiters: [LineWaiter] = []
-  /// What is being asked, until its task has ended.
+  /// The question being asked, until its task has ended.
   var question: LineQuestion?
-  /// When a question was last put, withdrawn or ended.
+  /// The time at which a question was last asked, withdrawn or ended.
   var moved: Duration = .zero
-  /// What looks at the limits, if anybody waits.
+  /// The timer that enforces the limits, if anybody waits.
   var timer: LineTimer?
-  /// What is done when the lock is free again: it runs code of others, which may come back here.
+  /// The effects to run without the lock: they run other code, which may call the queue again.
   var effects: [LineEffect] = []
 
-  /// When a waiter has waited for too long without the line moving.
+  /// Returns the time at which a waiter has waited too long without the queue moving.
   func deadline(of waiter: LineWaiter) -> Duration {
     max(waiter.arrival, moved) + waiter.limit
   }
 
-  /// Takes those out of the line that fit, and ends their waiting.
+  /// Removes the waiters that match, and ends their waiting.
   mutating func end(_ outcome: LineWaiter.Outcome, where isMeant: (LineWaiter) -> Bool) {
     effects += waiters.lazy.filter(isMeant).map { .resume($0, outcome) }
     waiters.removeAll(where: isMeant)
   }
 
-  /// Takes the one out of the line that has the mark, if it is there, and ends its waiting.
+  /// Removes the waiter with the mark, if it is there, and ends its waiting.
   mutating func end(_ outcome: LineWaiter.Outcome, _ mark: LineMark) {
     guard let index = waiters.firstIndex(where: { $0.mark === mark }) else { return }
     effects.append(.resume(waiters.remove(at: index), outcome))
   }
 
-  /// Gives up the question: its task is to end, and the line waits for that.
+  /// Withdraws the question: its task is cancelled, and the queue waits for its end.
   mutating func withdraw(at now: Duration) {
     guard let task = question?.task else { return }
     question?.isWithdrawn = true
@@ -39,16 +39,16 @@ struct PromptQueueState {
   }
 }
 
-/// What follows from a change of the line.
+/// An effect of a change of the queue.
 enum LineEffect: Sendable {
   case resume(LineWaiter, LineWaiter.Outcome)
   case cancel(Task<Void, Never>)
 }
 
-/// The identity of a waiter, and of the question that is put for it.
+/// The identity of a waiter, and of the question that is asked for it.
 final class LineMark: Sendable {}
 
-/// One that waits for a reply.
+/// A waiter for a reply.
 struct LineWaiter: Sendable {
   typealias Outcome = Result<any Sendable, VaultError>
 
@@ -57,32 +57,32 @@ struct LineWaiter: Sendable {
   let arrival: Duration
   let limit: Duration
   let priority: TaskPriority
-  /// Looks again, and asks.
+  /// Looks again, and then asks.
   let put: @Sendable () async -> LineSaid
-  /// Resumed once: by whoever takes the waiter out of the line, or did not let it in.
+  /// The continuation, resumed once: when the waiter is removed, or is not let in.
   let continuation: CheckedContinuation<Outcome, Never>
 }
 
-/// What is being asked.
+/// The question being asked.
 struct LineQuestion {
-  /// The waiter that it was put for first.
+  /// The waiter that it was first asked for.
   let mark: LineMark
   let key: LineKey
   let deadline: Duration
   let task: Task<Void, Never>
-  /// Whether nobody waits for the answer any more.
+  /// Whether no waiter wants the answer any more.
   var isWithdrawn = false
 }
 
-/// What became of a question.
+/// The result of a question.
 enum LineSaid: Sendable {
   /// Looking again found a reply, or failed.
   case found(LineWaiter.Outcome)
-  /// The prompt said it.
+  /// The prompt answered.
   case answered(LineWaiter.Outcome, cancels: Cancellation?)
 }
 
-/// A reply whose type is known to those that wait for it.
+/// A reply whose type its waiters know.
 struct ReplyBox<Reply: Sendable>: Sendable {
   let reply: Reply
 }
@@ -108,13 +108,14 @@ struct LineKey: Hashable, Sendable {
 }
 
 extension Hashable {
-  /// Whether the other value is of this type and equal; `AnyHashable` would take 1 and 1.0 for the same.
+  /// Returns whether the other value is of this type and equal; `AnyHashable` would treat 1 and 1.0
+  /// as equal.
   fileprivate func isSame(as other: any Hashable) -> Bool {
     type(of: other) == Self.self && (other as? Self) == self
   }
 }
 
 extension VaultError {
-  /// What a caller ends with whose task was cancelled.
+  /// The error returned to a cancelled caller.
   static var leftTheLine: VaultError { VaultError(.interrupted, "the request was cancelled") }
 }

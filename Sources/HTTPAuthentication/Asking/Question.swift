@@ -1,25 +1,25 @@
 public import VaultModel
 
-/// What a prompt is told of a challenge.
+/// The description of a challenge for a prompt.
 public struct Question: Sendable {
-  /// Where the credential is used: host, port, realm, scheme, and whether it is a server or a proxy.
+  /// The space of the credential: host, port, realm, scheme, and whether it is a server or a proxy.
   public let space: ProtectionSpace
-  /// What was requested; it shows neither user nor password.
+  /// The requested URL; it shows neither user nor password.
   public let url: RequestURL
-  /// Whether the credential would travel in clear.
+  /// Whether the credential would be sent in clear.
   public var travelsInClear: Bool { !space.receivesCredentialSecurely }
-  /// Whether an account domain is wanted beside user and password.
+  /// Whether an account domain is needed as well as user and password.
   public let requiresAccountDomain: Bool
-  /// The user that the request is for; nil if any will do.
+  /// The user that the request is for; nil for any.
   public let account: String?
-  /// The user that was refused last; nil at first.
+  /// The last user that was refused; nil at first.
   public let failedUser: String?
-  /// How often credentials were refused for this request by this server or proxy, over all its schemes.
+  /// The number of refusals for this request by this server or proxy, over all its schemes.
   public let failures: Int
-  /// The users whose credentials are stored and were not refused, where none of them is the default.
+  /// The stored users that were not refused, if none of them is the default.
   public let storedUsers: [String]
 
-  /// Makes a question of its parts.
+  /// Creates a question from its parts.
   public init(
     space: ProtectionSpace, url: RequestURL, requiresAccountDomain: Bool = false,
     account: String? = nil, failedUser: String? = nil, failures: Int = 0, storedUsers: [String] = []
@@ -34,14 +34,14 @@ public struct Question: Sendable {
   }
 }
 
-/// What a prompt is told of a vault that is locked.
+/// The description of a locked vault for a prompt.
 public struct UnlockQuestion: Sendable {
   /// The vault's file; nil for one in memory.
   public let path: String?
-  /// How many keys were wrong.
+  /// The number of wrong keys so far.
   public let failures: Int
 
-  /// Makes a question of its parts.
+  /// Creates a question from its parts.
   public init(path: String?, failures: Int = 0) {
     self.path = path
     self.failures = failures

@@ -2,7 +2,7 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// One question, as it is put at a terminal.
+/// One question at a terminal.
 struct TerminalDialogue: Sendable {
   private let question: Question
   private let offered: Persistence
@@ -14,24 +14,25 @@ struct TerminalDialogue: Sendable {
 
   /// Shows the question and reads the answer.
   ///
-  /// - Throws: ``VaultError/Code/interrupted`` at Ctrl-C and if the task is cancelled; what the terminal throws.
+  /// - Throws: ``VaultError/Code/interrupted`` at Ctrl-C and if the task is cancelled; what the
+  ///   terminal throws.
   func hold(at terminal: borrowing Terminal) throws(VaultError) -> Answer {
     for line in introduction { try terminal.show(line) }
     do throws(VaultError) {
       return try ask(terminal)
     } catch {
-      // Ctrl-D, or a terminal that is gone.
+      // Ctrl-D, or the terminal is gone.
       guard error.code == .missingInput else { throw error }
       return .cancel(.space)
     }
   }
 
-  // MARK: What is shown
+  // MARK: Introduction
 
-  /// What the user has to know, a line each.
+  /// The facts that the user needs, a line each.
   ///
-  /// Realm, user names and URL are others' words: none can end its line, its quotation marks, or be longer than some
-  /// lines of a terminal.
+  /// Realm, user names and URL are text from outside. None can end its line or its quotation marks,
+  /// or be longer than a few lines of a terminal.
   var introduction: [String] {
     let space = question.space
     let place = space.host.urlText + ":\(space.port)"
@@ -63,7 +64,7 @@ struct TerminalDialogue: Sendable {
     return lines
   }
 
-  // MARK: What is asked
+  // MARK: Questions
 
   private func ask(_ terminal: borrowing Terminal) throws(VaultError) -> Answer {
     var user: String
@@ -77,7 +78,7 @@ struct TerminalDialogue: Sendable {
     let password = try terminal.secret(prompt: "Password: ")
     var domain = ""
     if question.requiresAccountDomain {
-      // As NTLM's users write both in one.
+      // NTLM users write both in one.
       let parts = user.split(separator: "\\", maxSplits: 1, omittingEmptySubsequences: false)
       if parts.count == 2 {
         (domain, user) = (String(parts[0]), String(parts[1]))
@@ -122,7 +123,7 @@ struct TerminalDialogue: Sendable {
     }
   }
 
-  /// Asks for a line of text until it is one.
+  /// Asks for a line until it is valid text.
   private func askText(
     _ terminal: borrowing Terminal, _ prompt: String
   ) throws(VaultError) -> String {

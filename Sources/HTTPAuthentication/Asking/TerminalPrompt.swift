@@ -3,12 +3,13 @@ import SecureMemory
 public import VaultModel
 import VaultTerminal
 
-/// Asks the user at the terminal of the process, `/dev/tty`.
+/// A prompt that asks the user at the terminal of the process, `/dev/tty`.
 ///
-/// It shows who asks (server or proxy, host and port, realm), with which scheme, whether the password will be sent in
-/// clear, and what was refused before. Then it asks for the user, the password, which is not shown, an account domain
-/// where the scheme wants one, and how to remember them. An empty line at `User [ann]:` takes what stands in brackets;
-/// an empty password is a password. In the place of a user, which never has a colon:
+/// It shows the challenger (server or proxy, host and port, realm), the scheme, whether the
+/// password will be sent in clear, and earlier refusals. Then it asks for the user, the password
+/// without echo, an account domain if the scheme needs one, and how long to remember them. An empty
+/// line at `User [ann]:` takes the name in brackets; an empty password is a password. In place of a
+/// user, which never has a colon:
 ///
 /// | typed | answer |
 /// |---|---|
@@ -19,17 +20,18 @@ import VaultTerminal
 /// | `:s`, and Ctrl-D at any prompt | ``Answer/cancel(_:)`` with ``Cancellation/space`` |
 /// | `:a`, and Ctrl-C at any prompt | ``Answer/cancel(_:)`` with ``Cancellation/all`` |
 ///
-/// A user that is stored is used as stored, without asking for a password. Ctrl-Z stops the program; when it is
-/// continued the prompt comes again. While a prompt waits, those keys send no signals. A signal from elsewhere that
-/// ends the program leaves the terminal as the prompt made it, which shells repair.
+/// A stored user is used as stored, without asking for a password. Ctrl-Z stops the program; when
+/// it is continued, the prompt is shown again. While a prompt waits, those keys send no signals. If
+/// another signal ends the program, the terminal keeps the prompt's settings, which shells repair.
 ///
-/// Without a terminal, or in the background, it never waits: it goes on without a credential. It reads on a thread of
-/// its own; cancelling the task ends the prompt, with the terminal as it was before.
+/// Without a terminal, or in the background, it never waits: it continues without a credential. It
+/// reads on a thread of its own; cancelling the task ends the prompt and restores the terminal.
 public struct TerminalPrompt: CredentialPrompt {
-  /// The longest that the user may have something remembered.
+  /// The longest persistence that the user can choose.
   public let offered: Persistence
 
-  /// Makes one that offers to remember for so long; for ``Persistence/none`` it does not ask.
+  /// Creates a prompt that offers to remember for up to this long; for ``Persistence/none`` it does
+  /// not ask.
   public init(offering offered: Persistence = .permanent) {
     self.offered = offered
   }
@@ -43,14 +45,15 @@ public struct TerminalPrompt: CredentialPrompt {
       }
     } catch {
       guard error.code == .interrupted else { return .goOnWithout }
-      // Nobody has said a word about other requests when the task was cancelled.
+      // A cancelled task says nothing about other requests.
       return .cancel(Task.isCancelled ? .request : .all)
     }
   }
 
-  /// Asks for the vault's passphrase until one is typed; nil if there is no terminal, or at Ctrl-C and Ctrl-D.
+  /// Asks for the vault's passphrase until one is typed; returns nil without a terminal, or at
+  /// Ctrl-C and Ctrl-D.
   ///
-  /// A key file that the environment names goes with it, for a slot that needs both.
+  /// If the environment names a key file, it is added, for a slot that needs both.
   public func key(_ question: UnlockQuestion) async -> KeySource? {
     do throws(VaultError) {
       let passphrase = try await TerminalThread.talk { terminal throws(VaultError) in

@@ -3,38 +3,42 @@ import SecureMemory
 public import VaultModel
 
 extension Authentication {
-  /// The paths of the server that the credential is for; none for a proxy's.
+  /// The scopes in which the credential applies on the server; empty for a proxy.
   ///
-  /// Digest says so by its `domain`, of which other servers are left out (RFC 7616 §3.3), or else means the whole server;
-  /// other schemes mean the folder of the request that was challenged (RFC 7617 §2.2).
+  /// For Digest, they come from `domain`, without other servers (RFC 7616 §3.3); without `domain`,
+  /// the whole server. For other schemes, the scope is the folder of the challenged request (RFC
+  /// 7617 §2.2).
   public var domains: [Scope] { isProxy ? [] : state.withLock { $0.scopes } }
 
-  /// Whether the same credential is for this request, too.
+  /// Returns whether the same credential applies to this request.
   ///
-  /// A server's is if the origin is the same and the path in one of ``domains``; the query plays no part. A proxy's is for
-  /// every request through that proxy, and no other.
+  /// A server's credential applies if the origin is the same and the path is in one of ``domains``;
+  /// the query is ignored. A proxy's credential applies to every request through that proxy, and to
+  /// no other.
   public func applies(to request: RequestHead) -> Bool {
     guard challenger.isAsked(by: request) else { return false }
     return isProxy || domains.contains { $0.covers(request.url) }
   }
 
-  /// How precisely the domains name a request's path: by so many segments; 0 for a proxy's.
+  /// Returns the number of path segments in the most specific scope of the request; 0 for a proxy.
   package func scopeDepth(for request: RequestHead) -> Int {
     domains.lazy.filter { $0.covers(request.url) }.map(\.depth).max() ?? 0
   }
 
-  /// Makes the field that answers for a request, and counts the use of the nonce.
+  /// Creates the field that answers the challenge for a request, and counts the use of the nonce.
   ///
-  /// The request may be any of the same server, or through the same proxy, also outside of ``domains``. What a scheme
-  /// cannot carry is a ``problem`` until another credential is given.
+  /// The request may go anywhere on the same server, or through the same proxy, even outside
+  /// ``domains``. If the scheme cannot carry the credential, ``problem`` says so until another
+  /// credential is given.
   ///
   /// - Parameters:
-  ///   - credential: Its user and secret; not kept.
-  ///   - request: Its method and target are part of a Digest response; through a tunnel those of `CONNECT` for a proxy.
+  ///   - credential: The user and secret; not kept.
+  ///   - request: The request, whose method and target are part of a Digest response; for a proxy
+  ///     with a tunnel, those of `CONNECT` are.
   /// - Returns: A field for this one request.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the request is for another server or proxy, or if the scheme cannot
-  ///   carry the user or password; ``VaultError/Code/unsupported`` if the scheme is not answered here;
-  ///   ``VaultError/Code/invalidData`` if there is no challenge.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the request is for another server or proxy,
+  ///   or if the scheme cannot carry the user or password; ``VaultError/Code/unsupported`` if the
+  ///   scheme is not answered here; ``VaultError/Code/invalidData`` if there is no challenge.
   public func field(
     for credential: Credential, of request: RequestHead
   ) throws(VaultError) -> AuthorizationField {
@@ -64,7 +68,7 @@ extension Authentication {
         throw VaultError(.internalError, "digest: a challenge without its nonce")
       }
       let isTunnel = isProxy && request.isTunnelled
-      // With the lock held, so that a response that cannot be made leaves no gap in the counts.
+      // The lock is held, so that a failed response leaves no gap in the counts.
       let response = try nonce.use { text, clientNonce, count throws(VaultError) in
         try DigestResponse(
           to: challenge, nonce: text, clientNonce: clientNonce, count: count,
@@ -82,7 +86,7 @@ extension Authentication {
     }
   }
 
-  /// Which part of a credential a scheme cannot carry.
+  /// Returns the part of a credential that the scheme cannot carry.
   private func blame(_ credential: Credential) -> Problem {
     let isBad = credential.user.utf8.contains {
       $0.isControl || (method == .basic && $0 == UInt8(ascii: ":"))
@@ -90,7 +94,9 @@ extension Authentication {
     return isBad ? .badUser : .badPassword
   }
 
-  /// Whether both are of one server or proxy, scheme, realm and algorithm, so that a credential answers both alike.
+  /// Returns whether one credential answers both.
+  ///
+  /// It does if server or proxy, scheme, realm and algorithm are the same.
   package func isOfSameChallenge(as other: Authentication) -> Bool {
     guard space == other.space, isProxy == other.isProxy else { return false }
     let mine = state.withLock { $0.challenge }
@@ -99,11 +105,11 @@ extension Authentication {
     return mine.isSame(as: theirs)
   }
 
-  /// Takes a later challenge of the same server or proxy, scheme, realm and algorithm, with its nonce.
+  /// Adopts a later challenge and its nonce if server or proxy, scheme, realm and algorithm match.
   ///
-  /// What was made with the nonce before is judged as before.
+  /// Fields made with the previous nonce are judged as before.
   ///
-  /// - Returns: Whether it is such a challenge; if not, nothing is taken.
+  /// - Returns: Whether the challenge matches; if not, nothing changes.
   @discardableResult
   package func renew(by other: Authentication) -> Bool {
     guard other !== self, isOfSameChallenge(as: other) else { return other === self }
@@ -112,7 +118,7 @@ extension Authentication {
     return true
   }
 
-  /// Takes the paths of a later challenge, when a credential was accepted there.
+  /// Adds the paths of a later challenge at which a credential was accepted.
   package func include(scopesOf other: Authentication) {
     guard other !== self, isOfSameChallenge(as: other) else { return }
     let scopes = other.state.withLock { $0.scopes }
@@ -123,12 +129,12 @@ extension Authentication {
 }
 
 extension Authentication.State {
-  /// Takes a new challenge; the count goes on if the nonce is the one before.
+  /// Adopts a new challenge; the count continues if the nonce is unchanged.
   mutating func adopt(_ new: Challenge?) {
     challenge = new
     guard case .digest(let digest) = new else { return }
     if let nonce, nonce.text.hasSameBytes(as: digest.nonce) {
-      // The server means it, old as it is: what is refused with it now is refused for another reason.
+      // The server repeats the nonce, so its age cannot be why a field made with it is refused.
       self.nonce?.isOld = false
     } else {
       nonce = ServerNonce(digest.nonce)

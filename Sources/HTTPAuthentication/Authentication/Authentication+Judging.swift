@@ -3,25 +3,27 @@ import SecureMemory
 public import VaultModel
 
 extension Authentication {
-  /// What a response says of the credential that was sent.
+  /// The meaning of a response for the credential that was sent.
   public enum Verdict: Hashable, Sendable {
-    /// It is right.
+    /// The credential is right.
     case accepted
-    /// It may be right, and its nonce was too old: the same credential is sent once more, in a new field.
+    /// The credential may be right, but its nonce was too old: send it once more, in a new field.
     ///
-    /// A server can say so for ever; how often to believe it is the caller's to bound.
+    /// A server can report this indefinitely; the caller must limit the retries.
     case stale
-    /// It is wrong.
+    /// The credential is wrong.
     case rejected
-    /// It is right, and does not help.
+    /// The credential is right, but access is denied.
     case refused
-    /// The server claims to know the password, too, and its proof is wrong: this is not its response.
+    /// The server claims to know the password, but its proof is wrong: the response is not the
+    /// server's.
     case unproven
-    /// The response is not about it.
+    /// The response says nothing about the credential.
     case undecided
   }
 
-  /// Says what a response means for the credential in a field, and takes the nonces that it brings.
+  /// Judges the credential in a field by the response, and adopts the nonces that the response
+  /// brings.
   ///
   /// | response | of a server's | of a proxy's |
   /// |---|---|---|
@@ -32,17 +34,19 @@ extension Authentication {
   /// | other 4xx | undecided | accepted |
   /// | 1xx, 5xx | undecided | undecided |
   ///
-  /// Judged by its challenges: if they are of other realms only, undecided; if the same scheme, realm and algorithm is
-  /// among them with Digest's `stale`, or the nonce was from an earlier response, stale; else rejected. What is accepted
-  /// is unproven if `Authentication-Info` has a wrong `rspauth`; a missing one is not asked for.
+  /// "Judged by its challenges" means undecided if all challenges are of other realms. If one has
+  /// the same scheme, realm and algorithm, and either has Digest's `stale` or the nonce was from an
+  /// earlier response, the verdict is stale; otherwise it is rejected. An accepted field is
+  /// unproven if `Authentication-Info` has a wrong `rspauth`; a missing one is not required.
   ///
   /// - Parameters:
-  ///   - response: To the request that the field was sent with.
-  ///   - field: Made by this authentication.
-  ///   - request: What the field was made for.
+  ///   - response: The response to the request that the field was sent with.
+  ///   - field: A field made by this authentication.
+  ///   - request: The request that the field was made for.
   /// - Returns: The verdict.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if field and authentication are not both a server's or both a
-  ///   proxy's, or the request is for another; ``VaultError/Code/unavailable`` if a hash cannot be computed.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if field and authentication are not both a
+  ///   server's or both a proxy's, or the request is for another; ``VaultError/Code/unavailable``
+  ///   if a hash cannot be computed.
   /// - Source: RFC 7616 §§3.3, 3.5, RFC 9110 §§11.7, 15.5.
   public func judge(
     _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead
@@ -50,7 +54,8 @@ extension Authentication {
     try judge(response, to: field, of: request, takingNonce: true)
   }
 
-  /// As ``judge(_:to:of:)``; `takingNonce` is false where the nonce of a challenge is for the caller alone.
+  /// Judges as ``judge(_:to:of:)`` does; without `takingNonce`, a challenge's nonce is left to the
+  /// caller.
   package func judge(
     _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
     takingNonce: Bool
@@ -75,13 +80,13 @@ extension Authentication {
     let challenges = ChallengeList(response.values(of: challenger.challengeField)).challenges
     return state.withLock { state in
       guard let own = state.challenge else { return .undecided }
-      // A scheme without a realm, such as Negotiate, stands beside any.
+      // A scheme without a realm, such as Negotiate, may accompany any realm.
       let realms = challenges.map(\.realm).filter { !$0.isEmpty }
       guard realms.isEmpty || realms.contains(where: { $0.hasSameBytes(as: own.realm) }) else {
         return .undecided
       }
       let same = challenges.first { $0.isSame(as: own) }
-      // Otherwise another response has brought a later nonce already.
+      // If the field is not current, another response has already brought a later nonce.
       if let same, takingNonce, state.isCurrent(field) { state.adopt(same) }
       if case .digest(let digest) = same, digest.isStale || field.usesOldNonce { return .stale }
       state.problem = .badPassword
@@ -112,7 +117,7 @@ extension Authentication {
 }
 
 extension Authentication.State {
-  /// Whether a field was made with the nonce that the next one would be made with.
+  /// Returns whether a field was made with the current nonce.
   fileprivate func isCurrent(_ field: AuthorizationField) -> Bool {
     guard let used = field.digest?.nonce else { return true }
     return nonce?.text.hasSameBytes(as: used) ?? true

@@ -2,27 +2,28 @@ public import HTTPChallenge
 public import VaultModel
 
 extension Authentication {
-  /// All that one response offers.
+  /// The challenges that one response offers.
   public struct Offer: Sendable {
-    /// What can be answered, the strongest first.
+    /// The challenges that can be answered, the strongest first.
     ///
-    /// SHA-512/256 before SHA-256 before MD5 before Basic; `-sess` after the plain one of the same hash; otherwise in the
-    /// server's order.
+    /// The order is SHA-512/256, SHA-256, MD5, Basic; `-sess` follows the plain algorithm of the
+    /// same hash. Otherwise the server's order is kept.
     public let authentications: [Authentication]
-    /// What is recognised and not answered here, with ``Problem/unsupported``, in the server's order.
+    /// The challenges that are recognised but not answered, with ``Problem/unsupported``, in the
+    /// server's order.
     public let unanswered: [Authentication]
-    /// What could not be read.
+    /// The challenges that could not be read.
     public let skipped: [SkippedChallenge]
   }
 
-  /// Takes up all challenges of a response.
+  /// Returns an authentication for each challenge of a response.
   ///
   /// - Parameters:
   ///   - response: A 401, or a 407; for a request through a tunnel, the response to its `CONNECT`.
-  ///   - request: What it is the response to.
-  /// - Returns: An authentication for each challenge, none twice.
-  /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request has a proxy: whoever
-  ///   answers 407 to a direct request is after the proxy's password.
+  ///   - request: The request that was challenged.
+  /// - Returns: The authentications, without duplicates.
+  /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request
+  ///   has a proxy: a server that answers 407 to a direct request is after the proxy's password.
   public static func offered(
     by response: ResponseHead, to request: RequestHead
   ) throws(VaultError) -> Offer {
@@ -51,7 +52,8 @@ extension Authentication.Offer {
         skipped.append(SkippedChallenge(scheme: challenge.method.rawValue, reason: error.context))
       }
     }
-    // By place in the list where the algorithm is the same, because `sort` is not promised to be stable.
+    // Equal algorithms are ordered by position in the list, because `sort` is not promised to be
+    // stable.
     let strongestFirst = digests.enumerated().sorted { left, right in
       left.element.algorithm == right.element.algorithm
         ? left.offset < right.offset : left.element.algorithm > right.element.algorithm
@@ -63,7 +65,7 @@ extension Authentication.Offer {
 }
 
 extension Challenge {
-  /// Whether a credential answers both alike: scheme, realm and algorithm are the same.
+  /// Returns whether one credential answers both: scheme, realm and algorithm are the same.
   func isSame(as other: Challenge) -> Bool {
     guard method == other.method, realm.hasSameBytes(as: other.realm) else { return false }
     if case .digest(let digest) = self, case .digest(let new) = other {

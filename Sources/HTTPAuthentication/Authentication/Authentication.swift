@@ -2,69 +2,74 @@ import HTTPChallenge
 import SecureMemory
 public import VaultModel
 
-/// What one challenge asks for, and how to answer it: for one server or proxy, and one user.
+/// The state that answers one challenge, for one server or proxy and one user.
 ///
-/// It holds the challenge, the server's nonce and how often that was used, and never a credential. Several requests and
-/// threads may use it at once; each response that ``judge(_:to:of:)`` is given keeps it up to date.
+/// It holds the challenge, the server's nonce and its use count, but never a credential. Several
+/// requests and threads may use it at once; each response passed to ``judge(_:to:of:)`` updates it.
 ///
-/// What CFHTTPAuthentication is on Apple's systems; `Documentation/networking.md` has a row for each of its functions.
+/// It corresponds to CFHTTPAuthentication on Apple's systems; `Documentation/networking.md` has a
+/// row for each of its functions.
 public final class Authentication: Sendable {
-  /// Why an authentication has no field for a request.
+  /// The reason why an authentication has no field for a request.
   public enum Problem: Hashable, Sendable {
-    /// The response has no challenge that can be read.
+    /// The response has no readable challenge.
     case parse
-    /// None of the schemes is answered here.
+    /// None of the schemes is supported.
     case unsupported
-    /// The scheme cannot carry the user that was given last.
+    /// The scheme cannot carry the last user that was given.
     case badUser
-    /// The password that was given last was rejected, or the scheme cannot carry it.
+    /// The last password that was given was rejected, or the scheme cannot carry it.
     case badPassword
-    /// The server knows who asks, and refuses.
+    /// The server knows the user and denies access.
     case refused
   }
 
-  /// Whether a proxy asks.
+  /// Whether a proxy sent the challenge.
   public let isProxy: Bool
-  /// The scheme; ``VaultModel/AuthenticationMethod/unset`` if no challenge can be read.
+  /// The scheme; ``VaultModel/AuthenticationMethod/unset`` if there is no readable challenge.
   public let method: AuthenticationMethod
-  /// Where the credential is looked up: the server's origin or the proxy, the server's realm, and the scheme.
+  /// The space in which the credential is looked up: the server's origin or the proxy, the realm,
+  /// and the scheme.
   public let space: ProtectionSpace
 
-  /// Who asks: a server by its origin, or the proxy.
+  /// The challenging server, by its origin, or the proxy.
   let challenger: Challenger
-  /// Everything that changes.
+  /// The mutable state.
   let state: Lock<State>
 
-  /// What changes with each request and response.
+  /// The state that changes with each request and response.
   struct State {
     /// The last challenge; nil if none could be read.
     var challenge: Challenge?
-    /// What the next Digest response is made for; nil for another scheme.
+    /// The nonce of the next Digest response; nil for another scheme.
     var nonce: ServerNonce?
-    /// Whether the server has ever given a nonce for the next request.
+    /// Whether the server has ever sent a nonce for the next request.
     var hasSeenNextNonce = false
-    /// Where a server's credential is used again.
+    /// The scopes in which a server's credential is reused.
     var scopes: [Scope]
-    /// Why the last try failed.
+    /// The reason why the last attempt failed.
     var problem: Problem?
   }
 
-  /// Takes up the strongest challenge of a response that can be answered, or says why there is none.
+  /// Creates an authentication from the strongest challenge that can be answered.
+  ///
+  /// If there is none, ``problem`` gives the reason.
   ///
   /// - Parameters:
   ///   - response: A 401, or a 407; for a request through a tunnel, the response to its `CONNECT`.
-  ///   - request: What it is the response to.
-  /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request has a proxy: whoever
-  ///   answers 407 to a direct request is after the proxy's password.
+  ///   - request: The request that was challenged.
+  /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request
+  ///   has a proxy: a server that answers 407 to a direct request is after the proxy's password.
   public convenience init(_ response: ResponseHead, to request: RequestHead) throws(VaultError) {
     let challenger = try Challenger(response, to: request)
     let list = ChallengeList(response.values(of: challenger.challengeField))
     try self.init(list.strongest, by: challenger)
   }
 
-  /// Takes up one challenge; nil makes an authentication that says that there is none.
+  /// Creates an authentication from one challenge; without one, ``problem`` is ``Problem/parse``.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` if the realm cannot be a space's.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` if no space can
+  ///   have the realm.
   init(_ challenge: Challenge?, by challenger: Challenger) throws(VaultError) {
     self.challenger = challenger
     isProxy = challenger.proxy != nil
@@ -84,28 +89,28 @@ public final class Authentication: Sendable {
     self.state = Lock(state)
   }
 
-  /// The realm that the server named; if it named none, the host that asks, for want of anything else to show.
+  /// The realm that the server named; if it named none, the name of the challenging host.
   public var realm: String { space.realm.isEmpty ? space.host.name : space.realm }
 
-  /// Why there is no field, or why the last one was of no use; nil if all is well.
+  /// The reason why there is no field, or why the last one failed; nil if there is no problem.
   ///
-  /// ``Problem/parse`` and ``Problem/unsupported`` stay. The others are about the credential that was tried last, of
-  /// whichever request: the next that can be sent makes them go away.
+  /// ``Problem/parse`` and ``Problem/unsupported`` are permanent. The others concern the last
+  /// credential tried, by any request; the next credential that can be sent clears them.
   public var problem: Problem? { state.withLock { $0.problem } }
 
   /// Whether there is no ``problem``.
   public var isValid: Bool { problem == nil }
 
-  /// Whether a user and a password answer it.
+  /// Whether a user and a password answer the challenge.
   public var requiresUserNameAndPassword: Bool { method.isPassword && method != .negotiate }
 
-  /// Whether an account domain is wanted beside user and password.
+  /// Whether the scheme needs an account domain as well as user and password.
   public var requiresAccountDomain: Bool { method == .ntlm }
 
-  /// Whether a strict server wants the requests in the order in which their fields were made.
+  /// Whether a strict server requires requests in the order in which their fields were made.
   ///
-  /// With Digest's `auth` the count rises with each field, and a nonce for the next request is for the next one only;
-  /// NTLM and Negotiate authenticate the connection.
+  /// With Digest's `auth` the count rises with each field, and a nonce for the next request is for
+  /// that one only. NTLM and Negotiate authenticate the connection.
   public var requiresOrderedRequests: Bool {
     if method == .ntlm || method == .negotiate { return true }
     return state.withLock { state in
@@ -114,11 +119,11 @@ public final class Authentication: Sendable {
     }
   }
 
-  /// Whether the password would not travel in clear.
+  /// Whether the password is not sent in clear.
   public var receivesCredentialSecurely: Bool { space.receivesCredentialSecurely }
 }
 
 extension Authentication: CustomStringConvertible {
-  /// The space.
+  /// The description of the space.
   public var description: String { space.description }
 }

@@ -1,15 +1,15 @@
 import VaultModel
 
-/// Who challenges a request: the server that it is for, or the proxy that it goes through.
+/// The party that challenges a request: the destination server or the proxy.
 struct Challenger: Sendable {
-  /// The proxy; nil if it is the server.
+  /// The proxy; nil if the server challenges.
   let proxy: Proxy?
-  /// What was requested of the server.
+  /// The URL requested from the server.
   let url: RequestURL
 
-  /// Tells from the status who challenges.
+  /// Determines the challenger from the status.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` unless it is 401, or 407 with a proxy.
+  /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 with a proxy.
   init(_ response: ResponseHead, to request: RequestHead) throws(VaultError) {
     switch (response.status, request.proxy) {
     case (401, _): proxy = nil
@@ -21,9 +21,10 @@ struct Challenger: Sendable {
     url = request.url
   }
 
-  /// The server that a request is for, or the proxy that it goes through.
+  /// Creates the challenger of a request: its server or its proxy.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for the proxy of a request without one.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the request has no proxy but its proxy is
+  ///   wanted.
   init(_ request: RequestHead, isProxy: Bool) throws(VaultError) {
     guard !isProxy || request.proxy != nil else {
       throw VaultError(.invalidArgument, "request: goes through no proxy")
@@ -32,12 +33,13 @@ struct Challenger: Sendable {
     url = request.url
   }
 
-  /// The name of the fields that carry its challenges.
+  /// The name of the field that carries the challenges.
   var challengeField: String { proxy == nil ? "WWW-Authenticate" : "Proxy-Authenticate" }
 
-  /// Where its credentials are looked up.
+  /// Returns the space in which the challenger's credentials are looked up.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` if a space has no such realm.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` if no space can
+  ///   have the realm.
   func space(realm: String, method: AuthenticationMethod) throws(VaultError) -> ProtectionSpace {
     if let proxy {
       return try ProtectionSpace(
@@ -49,12 +51,12 @@ struct Challenger: Sendable {
       authenticationMethod: method)
   }
 
-  /// Whether a request goes to the same server, or through the same proxy.
+  /// Returns whether a request goes to the same server, or through the same proxy.
   func isAsked(by request: RequestHead) -> Bool {
     proxy.map { $0 == request.proxy } ?? (url.origin == request.url.origin)
   }
 
-  /// What a credential is good for where the challenge does not say: the folder of what was requested.
+  /// The scope of a credential if the challenge names none: the folder of the requested URL.
   ///
   /// - Source: RFC 7617 §2.2.
   var directory: Authentication.Scope { Authentication.Scope(directoryOf: url) }

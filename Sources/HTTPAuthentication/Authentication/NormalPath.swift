@@ -1,9 +1,10 @@
 import VaultModel
 
-/// The path of a request target in the form in which paths are compared.
+/// Returns the path of a request target in normal form, for comparison.
 ///
-/// Without the query; percent-encoded letters, digits and `-._~` decoded, other escapes in upper case, then dot segments
-/// removed. In this order, so that `%2e%2e` leads nowhere that `..` does not. An encoded slash stays one.
+/// The query is dropped. Percent-encoded letters, digits and `-._~` are decoded, other escapes are
+/// converted to upper case, and then dot segments are removed. In this order, `%2e%2e` has the same
+/// effect as `..`. An encoded slash stays encoded.
 ///
 /// - Source: RFC 3986 §§5.2.4, 6.2.2.
 func normalPath(_ target: String) -> String {
@@ -11,7 +12,7 @@ func normalPath(_ target: String) -> String {
   let path = unreservedDecoded(target.utf8.prefix { $0 != UInt8(ascii: "?") })
   var segments: [ArraySlice<UInt8>] = []
   let written = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-  // What stands before the first slash is empty.
+  // The segment before the first slash is empty.
   for (index, segment) in written.enumerated().dropFirst() {
     let isParent = segment.elementsEqual("..".utf8)
     guard isParent || segment.elementsEqual(".".utf8) else {
@@ -25,7 +26,7 @@ func normalPath(_ target: String) -> String {
   return "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
 }
 
-/// The path if it is in normal form as it is: most are; nil if it has to be looked at.
+/// Returns the path if it is clearly in normal form, as most are; nil if it has to be processed.
 private func alreadyNormal(_ target: String) -> String? {
   var before = UInt8(ascii: "x")
   var count = 0
@@ -41,7 +42,7 @@ private func alreadyNormal(_ target: String) -> String? {
   return String(Substring(target.utf8.prefix(count)))
 }
 
-/// The bytes with the escapes of unreserved characters decoded and all others in upper case.
+/// Returns the bytes with escapes of unreserved characters decoded and all others in upper case.
 private func unreservedDecoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
   let digits = Array("0123456789ABCDEF".utf8)
   var decoded: [UInt8] = []

@@ -1,9 +1,11 @@
 import VaultModel
 
 extension Authentication {
-  /// Where a server's credential is used again: a path of one origin, and what is below it.
+  /// A scope in which a server's credential is reused: a path of one origin and everything below
+  /// it.
   ///
-  /// Compared by segments in normal form: `/a` covers `/a` and `/a/b`, not `/ab`; `/a/` covers what is below `/a`.
+  /// Paths are compared by segments in normal form: `/a` covers `/a` and `/a/b`, but not `/ab`;
+  /// `/a/` covers everything below `/a`.
   public struct Scope: Hashable, Sendable {
     /// The server.
     public let origin: Origin
@@ -15,7 +17,8 @@ extension Authentication {
       self.path = path
     }
 
-    /// The folder of what was requested: everything up to the last slash of its path.
+    /// Creates the scope of the requested URL's folder: everything up to the last slash of its
+    /// path.
     ///
     /// - Source: RFC 7617 §2.2.
     init(directoryOf url: RequestURL) {
@@ -25,16 +28,16 @@ extension Authentication {
       self.init(origin: url.origin, path: String(Substring(path[..<end])))
     }
 
-    /// Whether a credential for this scope is one for the URL, too.
+    /// Returns whether a credential for this scope also applies to the URL.
     public func covers(_ url: RequestURL) -> Bool {
       guard url.origin == origin else { return false }
       return covers(path: normalPath(url.target))
     }
 
-    /// How many segments the path has.
+    /// The number of segments in the path.
     var depth: Int { path.split(separator: "/").count }
 
-    /// Whether everything in the other scope is in this one.
+    /// Returns whether everything in the other scope is in this one.
     func covers(_ other: Scope) -> Bool {
       other.origin == origin && covers(path: other.path)
     }
@@ -46,10 +49,12 @@ extension Authentication {
 }
 
 extension Authentication.Scope {
-  /// What Digest's `domain` names on the server that asks; without one, all of it.
+  /// Returns the scopes that Digest's `domain` names on the challenging server; without `domain`,
+  /// all of it.
   ///
-  /// It may name other servers, where the same credential would do. They are left out: what one server says is no reason
-  /// to send something to another. If it names nothing but them, only the path that was requested is left.
+  /// `domain` may name other servers that take the same credential. They are ignored: one server's
+  /// claim is no reason to send a credential to another. If `domain` names only other servers, the
+  /// scope is the requested path.
   ///
   /// - Source: RFC 7616 §3.3.
   static func domains(_ uris: [String], of challenger: Challenger) -> [Self] {
@@ -64,7 +69,7 @@ extension Authentication.Scope {
     return [Self(origin: origin, path: normalPath(challenger.url.target))]
   }
 
-  /// Resolves a URI of `domain` against the root of the server; nil if it is none.
+  /// Resolves a URI of `domain` against the root of the server; returns nil if it is invalid.
   private static func scope(_ uri: String, at origin: Origin) -> Self? {
     let text =
       if uri.hasPrefix("//") {
@@ -76,17 +81,17 @@ extension Authentication.Scope {
       } else {
         "\(origin)/\(uri)"
       }
-    // Not a URL that is written, but one that a server wrote: what cannot be read covers nothing.
+    // A server wrote the URI, not the caller: an unreadable one covers nothing.
     guard let url = try? RequestURL(text) else { return nil }
     return Self(origin: url.origin, path: normalPath(url.target))
   }
 }
 
 extension [Authentication.Scope] {
-  /// A server that challenges in ever new folders must not fill the memory.
+  /// The limit that keeps a server with ever new folders from filling the memory.
   private static var limit: Int { 64 }
 
-  /// Adds a scope unless one covers it, in the place of those that it covers.
+  /// Adds a scope unless an existing one covers it, and drops those that it covers.
   mutating func include(_ scope: Authentication.Scope) {
     guard !contains(where: { $0.covers(scope) }) else { return }
     removeAll { scope.covers($0) }

@@ -1,16 +1,16 @@
 import VaultModel
 
-/// A server's nonce, and how often it was used.
+/// A server's nonce and its use count.
 ///
 /// - Source: RFC 7616 §3.4.
 struct ServerNonce {
   /// The nonce.
   let text: String
-  /// Whether the next use of it is not the answer to the challenge that it came with.
+  /// Whether the next use does not answer the challenge that brought the nonce.
   ///
-  /// It may have become too old meanwhile, whatever the server says.
+  /// The nonce may have expired since, whatever the server says.
   var isOld: Bool
-  /// The client's own nonce beside it, the same for each use, which `-sess` needs.
+  /// The client's own nonce, the same for each use, as `-sess` requires.
   private var clientNonce: String?
   private var count: UInt32 = 0
 
@@ -19,9 +19,9 @@ struct ServerNonce {
     self.isOld = isOld
   }
 
-  /// Lets `body` make a response of both nonces and the next count, which is used up if it succeeds.
+  /// Calls `body` with both nonces and the next count, which is consumed if it succeeds.
   ///
-  /// - Throws: What `body` throws; ``VaultError/Code/unavailable`` after 2³² - 1 uses.
+  /// - Throws: The errors of `body`; ``VaultError/Code/unavailable`` after 2³² - 1 uses.
   mutating func use<R>(
     _ body: (_ nonce: String, _ clientNonce: String, _ count: UInt32) throws(VaultError) -> R
   ) throws(VaultError) -> R {

@@ -2,28 +2,28 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// One credential on its way: where it is from, and what it was made into.
+/// A credential that is being tried, with its source and the field made from it.
 struct Attempt: Sendable {
-  /// What makes the fields; requests of the same server and user share it.
+  /// The authentication that makes the fields; requests of the same server and user share it.
   let authentication: Authentication
-  /// The challenge that is answered; nil for what is sent before one.
+  /// The challenge that is answered; nil for a credential sent before one.
   let challenge: Authentication?
-  /// What was sent.
+  /// The credential that was sent.
   let credential: Credential
-  /// What has to be confirmed or rejected; nil if it is stored already, or is not to be.
+  /// The pending credential to confirm or reject; nil if it is already stored, or must not be.
   let pending: PendingCredential?
   /// The field of the last request.
   private(set) var field: AuthorizationField
-  /// Whether the server or proxy has accepted it, and that was taken note of.
+  /// Whether the server or proxy has accepted the credential, and this has been recorded.
   var isAccepted = false
 
-  /// Whether the nonce is one that other requests count, too.
+  /// Whether other requests also count with the nonce.
   var sharesNonce: Bool { authentication.method == .digest && authentication !== challenge }
 
-  /// Makes the field for a request.
+  /// Creates an attempt with the field for a request.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the scheme cannot carry this user or password;
-  ///   ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the scheme cannot carry this user or
+  ///   password; ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
   init(
     _ authentication: Authentication, answering challenge: Authentication?,
     _ credential: Credential, pending: PendingCredential? = nil, for request: RequestHead
@@ -35,12 +35,12 @@ struct Attempt: Sendable {
     field = try authentication.field(for: credential, of: request)
   }
 
-  /// Makes the field for the next request, with the nonce as it is now.
+  /// Makes the field for the next request with the current nonce.
   mutating func renew(for request: RequestHead) throws(VaultError) {
     field = try authentication.field(for: credential, of: request)
   }
 
-  /// The same credential for a challenge whose nonce no other request uses.
+  /// Returns the same credential for a challenge whose nonce no other request uses.
   func alone(
     with challenge: Authentication, for request: RequestHead
   ) throws(VaultError) -> Attempt {

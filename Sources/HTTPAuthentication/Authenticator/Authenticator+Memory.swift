@@ -2,11 +2,13 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// What an authenticator knows from one request to the next.
+/// The state that an authenticator keeps between requests.
 extension Authenticator {
-  /// The one authentication of a server or proxy and user: that of the last success, brought up to date by a new challenge.
+  /// Returns the shared authentication of a server or proxy and user, updated with the new
+  /// challenge.
   ///
-  /// Requests that run at once so count one nonce together.
+  /// It is that of the last success, if there is one. Concurrent requests thus count one nonce
+  /// together.
   func shared(_ authentication: Authentication, user: String) -> Authentication {
     let known = known.withLock { known in
       known.authentication(of: authentication.space, user: user)
@@ -15,31 +17,32 @@ extension Authenticator {
     return known
   }
 
-  /// The user of the last success in a space that no request had named.
+  /// Returns the user of a space's last success, without users that only requests have named.
   func lastUser(of space: ProtectionSpace) -> String? {
     known.withLock { $0.user(of: space) }
   }
 
-  /// Takes note that Digest is tried in a space.
+  /// Records that Digest is tried in a space.
   func noteDigest(_ authentication: Authentication) {
     guard authentication.method == .digest else { return }
     known.withLock { $0.noteDigest(in: authentication.space) }
   }
 
-  /// Whether Digest was tried in a space, by whichever request.
+  /// Returns whether any request has tried Digest in a space.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
     known.withLock { $0.hasTriedDigest(in: space) }
   }
 
-  /// Takes note that a credential was accepted, and stores it if it is to be.
+  /// Records that a credential was accepted, and stores it if required.
   ///
-  /// What was sent before a challenge proves nothing by a success: the page may be open to all.
+  /// A success without a challenge proves nothing about a credential: the page may be public.
   ///
   /// - Parameters:
-  ///   - attempt: What was sent.
-  ///   - requestPath: What was requested of a server.
+  ///   - attempt: The accepted attempt.
+  ///   - requestPath: The path requested from a server.
   ///   - isNamed: Whether the request named the user.
-  /// - Returns: Why it could not be stored; nil if it was, or nothing was to be.
+  /// - Returns: The error if the credential could not be stored; nil if it was, or did not have to
+  ///   be.
   func accept(
     _ attempt: Attempt, at requestPath: RequestPath, isNamed: Bool
   ) -> VaultError? {
@@ -61,31 +64,32 @@ extension Authenticator {
     }
   }
 
-  /// Runs `body` while no answer is on its way from one place to another.
+  /// Runs `body` while no accepted answer is being moved to storage.
   func settled<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
     try moves.withLock { _ throws(VaultError) in try body() }
   }
 
-  /// Takes note that a credential was rejected: what is pending is dropped; what is stored stays.
+  /// Records that a credential was rejected: drops it if it is pending; keeps it if it is stored.
   func reject(_ attempt: Attempt) throws(VaultError) {
     forget(attempt)
     try drop(attempt.pending)
   }
 
-  /// Forgets the success that an attempt went by.
+  /// Forgets the success that an attempt relied on.
   func forget(_ attempt: Attempt) {
     known.withLock { known in
       known.forget(attempt.authentication.space, user: attempt.credential.user)
     }
   }
 
-  /// Drops what is pending, so that nobody else tries it.
+  /// Drops a pending credential, so that no other request tries it.
   func drop(_ pending: PendingCredential?) throws(VaultError) {
     guard let pending else { return }
     do throws(VaultError) {
       try vault.pending.reject(pending)
     } catch {
-      // Another request with the same answer was faster, or the vault was locked: then it is gone, too.
+      // Another request with the same answer was faster, or the vault was locked: it is gone in
+      // both cases.
       guard error.code == .itemNotFound || error.code == .locked else { throw error }
     }
   }

@@ -2,41 +2,43 @@ public import CredentialVault
 import SecureMemory
 public import VaultModel
 
-/// Answers the challenges of servers and proxies out of a vault, for any HTTP client.
+/// An authenticator that answers the challenges of servers and proxies from a vault, for any HTTP
+/// client.
 ///
-/// It does no networking: the client tells it each response, and is told the fields to send. One serves any number of
-/// requests at once, and knows what was accepted where.
+/// It does no networking: the client passes it each response and receives the fields to send. One
+/// authenticator serves any number of concurrent requests, and remembers what was accepted.
 ///
-/// A credential is looked for, until one is accepted, in this order: on the request, in its URL, in the session, in the
-/// file, with the prompt. It is stored only once the server or proxy has accepted it, and nothing is ever removed from the
-/// file because it was refused.
+/// It tries credentials in this order until one is accepted: from the request, its URL, the
+/// session, the file, the prompt. A credential is stored only after the server or proxy has
+/// accepted it. A refused credential is never removed from the file.
 public final class Authenticator: Sendable {
-  /// Where credentials are found and kept.
+  /// The vault in which credentials are found and stored.
   public let vault: Vault
-  /// When a credential is sent without a challenge.
+  /// The policy for sending a credential before a challenge.
   public let beforeChallenge: BeforeChallenge
   /// The spaces whose challenges are answered; nil for all.
   public let expected: [ExpectedSpace]?
-  /// How long an answer of the prompt is waited for.
+  /// The time limit for an answer of the prompt.
   public let answerLimit: Duration
 
   let prompt: any CredentialPrompt
-  /// Where its questions wait for their turn.
+  /// The queue in which its questions wait for their turn.
   let line: PromptQueue
   let known = Lock(KnownAuthentications())
-  /// Held while an answer goes from where it waits to where it is kept, so that nobody is asked for it between the two.
+  /// The lock held while an accepted answer is moved to storage, so that nobody is prompted for it
+  /// meanwhile.
   ///
-  /// It counts, because ThreadSanitizer takes a lock around nothing for none.
+  /// It guards a count, because ThreadSanitizer ignores a lock that guards no state.
   let moves = Lock(0)
 
-  /// Makes one.
+  /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - vault: Where credentials are found and kept; it may be locked.
-  ///   - prompt: Who is asked for what is not there.
-  ///   - beforeChallenge: When a credential is sent without a challenge.
+  ///   - vault: The vault in which credentials are found and stored; it may be locked.
+  ///   - prompt: The prompt for credentials that the vault does not have.
+  ///   - beforeChallenge: The policy for sending a credential before a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
-  ///   - answerLimit: How long an answer of the prompt is waited for.
+  ///   - answerLimit: The time limit for an answer of the prompt.
   public convenience init(
     vault: Vault, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
@@ -47,7 +49,7 @@ public final class Authenticator: Sendable {
       answerLimit: answerLimit, line: .process)
   }
 
-  /// Makes one whose questions wait in another line than the process's.
+  /// Creates an authenticator whose questions wait in another queue than the process's.
   package init(
     vault: Vault, prompt: any CredentialPrompt, beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: PromptQueue
@@ -60,11 +62,12 @@ public final class Authenticator: Sendable {
     self.answerLimit = answerLimit
   }
 
-  /// Begins the exchange of a request, to be driven response by response.
+  /// Begins the exchange of a request, which the caller advances with each response.
   ///
-  /// - Returns: The exchange, with the fields of the first request; none for a vault that is locked.
-  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and ``VaultError/Code/closed``, from looking for what
-  ///   is sent before a challenge.
+  /// - Returns: The exchange, with the fields of the first request; a locked vault contributes
+  ///   none.
+  /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and
+  ///   ``VaultError/Code/closed``, from looking up a credential to send before a challenge.
   public func exchange(for request: RequestHead) throws(VaultError) -> Exchange {
     try Exchange(request, self)
   }
@@ -74,15 +77,17 @@ public final class Authenticator: Sendable {
     try await vault.waiting { () throws(VaultError) in try exchange(for: request) }
   }
 
-  /// Sends a request until there is nothing more to answer.
+  /// Sends a request and answers its challenges until there is nothing more to answer.
   ///
   /// - Parameters:
-  ///   - request: What is requested. Redirects are for the transport to leave alone and for the caller to follow, with
-  ///     ``Exchange/redirected(to:)``.
-  ///   - transport: Sends the request with these fields, and those of its own, and returns what it describes of the
-  ///     response together with the response itself. It is called again for each try; a body has to be sent again.
+  ///   - request: The request. The transport must not follow redirects; the caller follows them
+  ///     with ``Exchange/redirected(to:)``.
+  ///   - transport: Sends the request with these fields and its own, and returns a description of
+  ///     the response together with the response itself. It is called again for each attempt, and
+  ///     must then send a body again.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: What the transport throws; a ``VaultError`` as ``Exchange/next(after:)`` throws it.
+  /// - Throws: The errors of the transport; a ``VaultError`` as ``Exchange/next(after:)`` throws
+  ///   it.
   public func send<Response>(
     _ request: RequestHead,
     _ transport: ([AuthorizationField]) async throws -> (ResponseHead, Response)
@@ -98,7 +103,7 @@ public final class Authenticator: Sendable {
     }
   }
 
-  /// Whether challenges of a space are answered.
+  /// Returns whether challenges of a space are answered.
   func expects(_ space: ProtectionSpace) -> Bool {
     expected?.contains { $0.covers(space) } ?? true
   }

@@ -1,11 +1,11 @@
 import CredentialVault
 import VaultModel
 
-/// What is stored for one challenge, and whose it is.
+/// The stored candidates for one challenge.
 struct Choices {
-  /// The one user whose credential may be taken; nil if any will do.
+  /// The only user whose credential may be used; nil for any.
   let meant: String?
-  /// Whom to take of several: the first of these who is among them.
+  /// The users to prefer if there are several, the most preferred first.
   let preferred: [String]
   private(set) var candidates: [Candidate] = []
 
@@ -18,13 +18,13 @@ struct Choices {
     candidates += found
   }
 
-  /// The users, each once.
+  /// The users, without duplicates.
   var users: [String] { candidates.users }
 
-  /// The first of the user who is meant, else of the one who is preferred, else of the only one; nil where nobody can
-  /// tell.
+  /// The first candidate of the user who is meant, else of a preferred user, else of the only user.
   ///
-  /// Where items name paths, those of the longest one say who is meant there, whoever is preferred at the server.
+  /// It is nil if the choice is not clear. If items name paths, only those of the longest path
+  /// count, even if another user is preferred at the server.
   var chosen: Candidate? {
     if let meant { return candidates.first(of: meant) }
     let leading = candidates.leading
@@ -36,12 +36,12 @@ struct Choices {
 }
 
 extension [Candidate] {
-  /// The first of a user.
+  /// Returns the first candidate of a user.
   func first(of user: String) -> Candidate? {
     first { $0.item.account.hasSameBytes(as: user) }
   }
 
-  /// The users, each once.
+  /// The users, without duplicates.
   fileprivate var users: [String] {
     map(\.item.account).reduce(into: []) { users, user in
       if !users.contains(where: { $0.hasSameBytes(as: user) }) { users.append(user) }

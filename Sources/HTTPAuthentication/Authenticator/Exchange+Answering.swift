@@ -2,13 +2,13 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// Which credential answers a challenge.
+/// Choosing the credential that answers a challenge.
 extension Exchange {
-  /// Chooses what is sent next to the side that has challenged; a reason if there is nothing.
+  /// Chooses the next attempt for the challenging side; returns a reason if there is none.
   mutating func answer(
     _ response: ResponseHead, _ index: Int
   ) async throws(VaultError) -> Outcome.Reason? {
-    // What was called stale is sent again, with the new nonce.
+    // A stale field is sent again, with the new nonce.
     guard sides[index].attempt == nil, sides[index].waiting == nil else { return nil }
     let offer = try Authentication.offered(by: response, to: request)
     skipped = offer.skipped
@@ -28,13 +28,13 @@ extension Exchange {
       }
       if try takeOwn(usable, index) { return nil }
       do throws(VaultError) {
-        // A lookup that finds the vault locked has it unlocked, and looks again.
+        // If the lookup finds the vault locked, it is unlocked and the lookup repeated.
         if try await unlocked({ (exchange) throws(VaultError) in
           try exchange.takeStored(usable, index)
         }) {
           return nil
         }
-        // What was just tried may have shown that the scheme cannot be had.
+        // The last attempt may have shown that the scheme is not available.
         guard isAllowed(strongest, index) else { continue }
         switch try await ask(strongest, index) {
         case .attempt: return nil
@@ -48,10 +48,11 @@ extension Exchange {
     }
   }
 
-  /// Whether an offer may be taken up.
+  /// Returns whether an offer may be used.
   ///
-  /// Never Basic in clear where Digest was tried: whoever can change what is on the wire would only have to spoil one
-  /// response to read the password in the next request. In a later exchange of the space the prompt may decline Digest.
+  /// Basic is never sent in clear after Digest was tried: an attacker on the network would only
+  /// have to spoil one response to read the password in the next request. In a later exchange of
+  /// the space, the prompt may decline Digest.
   private func isAllowed(_ authentication: Authentication, _ index: Int) -> Bool {
     let side = sides[index]
     guard !side.declined.contains(authentication.method) else { return false }
@@ -61,9 +62,10 @@ extension Exchange {
       || !authenticator.hasTriedDigest(in: authentication.space)
   }
 
-  /// Tries what the caller gave for this request.
+  /// Tries the caller's credentials for this request.
   ///
-  /// What is allowed is asked each time: a hash that libcrypto has just refused bars Basic in clear.
+  /// Each offer is checked again before use: a hash that libcrypto has just refused bars Basic in
+  /// clear.
   private mutating func takeOwn(
     _ usable: [Authentication], _ index: Int
   ) throws(VaultError) -> Bool {
@@ -76,7 +78,7 @@ extension Exchange {
     return false
   }
 
-  /// Tries what is stored for the strongest scheme that there is anything for.
+  /// Tries the stored credentials of the strongest scheme that has any.
   private mutating func takeStored(
     _ usable: [Authentication], _ index: Int
   ) throws(VaultError) -> Bool {
@@ -90,9 +92,11 @@ extension Exchange {
     return false
   }
 
-  /// Makes an attempt of a credential, unless the scheme cannot carry it: then it is passed over from here on.
+  /// Makes an attempt with a credential; if the scheme cannot carry it, the credential is skipped
+  /// from now on.
   ///
-  /// A hash that libcrypto refuses is such a scheme, too: nobody is asked for it, and it counts as Digest that was tried.
+  /// The same holds if libcrypto refuses the hash: nobody is prompted for such a scheme, and Digest
+  /// counts as tried.
   mutating func take(
     _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication,
     _ index: Int
@@ -114,12 +118,13 @@ extension Exchange {
     }
   }
 
-  /// What is requested of a side, by which items that name a path are chosen; a proxy has no paths.
+  /// Returns the path requested from a side, which selects items that name a path; a proxy has no
+  /// paths.
   func requestPath(_ side: ChallengeSide) -> RequestPath {
     side.isProxy ? .root : RequestPath(target: request.url.target)
   }
 
-  /// What is stored for a space, without what was rejected.
+  /// Returns the stored candidates for a space, without rejected ones.
   func choices(for authentication: Authentication, _ index: Int) throws(VaultError) -> Choices {
     let side = sides[index]
     var preferred = try authenticator.vault.defaultUsers(of: authentication.space)

@@ -1,35 +1,36 @@
 import CredentialVault
 import VaultModel
 
-/// What comes of asking.
+/// The result of a prompt.
 enum Asking: Sendable {
-  /// There is something to send.
+  /// There is an attempt to send.
   case attempt
-  /// The answer changed what is looked for.
+  /// The answer changed the lookup, which is repeated.
   case again
   /// The exchange ends.
   case end(Outcome.Reason)
 }
 
-/// What came back from the line: somebody's answer, or what another's answer had put into the vault meanwhile.
+/// The queue's reply: an answer of the prompt, or that another request's answer is in the vault
+/// now.
 private enum Reply: Sendable {
   case found
   case answered(Answer, PendingCredential?)
 }
 
-/// What makes two questions one: the prompt, the space, and the account, whose bytes count.
+/// The key by which questions are equal: the prompt, the space, and the bytes of the account.
 private struct QuestionKey: Hashable {
   let authenticator: ObjectIdentifier
   let space: ProtectionSpace
   let account: [UInt8]?
 }
 
-/// Asking people.
+/// Prompting for credentials.
 extension Exchange {
-  /// No program that answers in a person's place goes on for ever.
+  /// The limit on prompts, so that a program that answers them cannot go on forever.
   private static let mostQuestions = 10
 
-  /// Asks for a credential of the strongest scheme that is left.
+  /// Prompts for a credential of the strongest scheme that is left.
   mutating func ask(
     _ authentication: Authentication, _ index: Int
   ) async throws(VaultError) -> Asking {
@@ -62,7 +63,7 @@ extension Exchange {
       account: question.account.map { Array($0.utf8) })
     return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) in
-      // Somebody else may have been asked while this one stood in line.
+      // Another request may have prompted while this one waited in the queue.
       try await authenticator.vault.waiting { () throws(VaultError) -> Reply? in
         try authenticator.settled { () throws(VaultError) in
           try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
@@ -70,7 +71,7 @@ extension Exchange {
       }
     } ask: { () async throws(VaultError) in
       let answer = await authenticator.prompt.answer(question)
-      // Nobody waits for it any more.
+      // No request waits for the answer any more.
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
       case .use(let credential):
@@ -93,9 +94,10 @@ extension Exchange {
     case .use(let credential):
       let isNew = !sides[index].wasRejected(credential, by: authentication.space)
       if isNew, try take(credential, pending, for: authentication, index) { return .attempt }
-      // It is not sent, and must not be found by the next request.
+      // The answer is not sent, so the next request must not find it.
       try authenticator.drop(pending)
-      // The same as before would be rejected as before; what the scheme cannot carry is asked for anew.
+      // A repeated answer would be rejected again; one that the scheme cannot carry is prompted for
+      // again.
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
       sides[index].chosenUser = user
@@ -109,7 +111,7 @@ extension Exchange {
     }
   }
 
-  /// Why there is nothing to send where nobody gave anything.
+  /// Returns the reason why there is nothing to send after the prompt gave nothing.
   private func reasonForNothing(
     _ authentication: Authentication, _ choices: Choices, _ side: ChallengeSide
   ) throws(VaultError) -> Outcome.Reason {
@@ -125,11 +127,11 @@ extension Exchange {
     return .noCredential
   }
 
-  /// Which end an error of waiting for an answer is; nil for every other error.
+  /// Returns the reason for an error of waiting for an answer; nil for every other error.
   func reason(for error: VaultError) -> Outcome.Reason? {
     switch error.code {
     case .unavailable: .unanswered
-    // Another request's answer cancelled them all.
+    // Another request's answer cancelled all requests.
     case .interrupted where !Task.isCancelled: .cancelled
     default: nil
     }

@@ -3,9 +3,9 @@ import HTTPChallenge
 import SecureMemory
 import VaultModel
 
-/// What is sent before a challenge.
+/// Sending credentials before a challenge.
 extension Exchange {
-  /// Chooses what the first request carries, as the authenticator's ``BeforeChallenge`` allows.
+  /// Chooses the fields of the first request, as the authenticator's ``BeforeChallenge`` allows.
   mutating func attemptBeforeChallenge() throws(VaultError) {
     guard authenticator.beforeChallenge != .never else { return }
     for index in sides.indices {
@@ -16,13 +16,14 @@ extension Exchange {
           sides[index].attempt = try unaskedAttempt(sides[index])
         }
       } catch {
-        // Nobody is asked to unlock a vault for what no server has asked for.
+        // Nobody is prompted to unlock a vault for a credential that no server has requested.
         guard error.code == .locked else { throw error }
       }
     }
   }
 
-  /// What had a success before, with the credential as it is now; of the default user, where there is one.
+  /// Returns an attempt at an earlier success with the current credential; of the default user, if
+  /// there is one.
   private func knownAttempt(_ side: ChallengeSide) throws(VaultError) -> Attempt? {
     guard let last = knownEntry(side, of: side.account) else { return nil }
     let standing = try standing(of: last, side)
@@ -33,7 +34,9 @@ extension Exchange {
     return try attempt(other, self.standing(of: other, side), side)
   }
 
-  /// What a vault has for the space of a success; of several users only those who are meant at what is requested.
+  /// Returns the vault's candidates for the space of a success.
+  ///
+  /// If there are several users, only those who are meant at the requested path are returned.
   private func standing(
     of entry: KnownAuthentications.Entry, _ side: ChallengeSide
   ) throws(VaultError) -> Standing {
@@ -41,14 +44,15 @@ extension Exchange {
       of: entry.authentication.space, at: requestPath(side))
     guard side.account == nil else { return standing }
     standing.found = standing.found.leading
-    // Where items name a path, the default user of the server is one of theirs, or plays no part.
+    // If items name a path, a default user of the server counts only if one of these items is
+    // theirs.
     if let first = standing.found.first, first.depth > 0 {
       standing.defaultUsers.removeAll { standing.found.first(of: $0) == nil }
     }
     return standing
   }
 
-  /// The success that the request is covered by; of one user, if it must be.
+  /// Returns the success that covers the request, of one user if `account` names one.
   private func knownEntry(_ side: ChallengeSide, of account: String?) -> KnownAuthentications.Entry?
   {
     authenticator.known.withLock { known in
@@ -66,9 +70,10 @@ extension Exchange {
     return try attempt(entry.authentication, stored.credential, stored.pending)
   }
 
-  /// The one credential that can be meant, as Basic.
+  /// Returns an attempt as Basic with the only credential that can be meant.
   ///
-  /// A stored one only where no success has shown yet which paths it is for, and nothing names a path that is for this one.
+  /// A stored credential is used only if no success has shown its paths yet, and no item for this
+  /// path names a path.
   private func unaskedAttempt(_ side: ChallengeSide) throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: side.isProxy)
     if let own = side.own.first { return try attempt(basic, own) }
@@ -97,23 +102,23 @@ extension Exchange {
       return try Attempt(
         authentication, answering: nil, credential, pending: pending, for: request)
     } catch {
-      // The scheme cannot carry it; the challenge will show which can.
+      // The scheme cannot carry it; the challenge will show which scheme can.
       guard error.code == .invalidArgument else { throw error }
       return nil
     }
   }
 
-  /// Whether what goes to a side is encrypted, or does not leave this machine.
+  /// Returns whether data sent to a side is encrypted, or does not leave this machine.
   private func isTrustworthy(_ side: ChallengeSide) -> Bool {
     let isProxyTrustworthy = request.proxy?.isTrustworthy ?? true
     if side.isProxy { return isProxyTrustworthy }
-    // A proxy that does not tunnel reads what the server is sent.
+    // A proxy that does not tunnel reads the data sent to the server.
     return request.url.origin.isTrustworthy && (isProxyTrustworthy || request.isTunnelled)
   }
 }
 
 extension Authentication {
-  /// Basic for a request that was not challenged.
+  /// Returns a Basic authentication for a request that was not challenged.
   fileprivate static func basic(
     realm: String, for request: RequestHead, isProxy: Bool
   ) throws(VaultError) -> Authentication {

@@ -1,12 +1,13 @@
 import HTTPChallenge
 import VaultModel
 
-/// What is sent again because its nonce, and not the password, may be why it was not accepted.
+/// Retries for cases in which the nonce, and not the password, may be the reason for a refusal.
 extension Exchange {
-  /// Sends a credential once more whose nonce was too old; a server that goes on saying so will not have it.
+  /// Sends a credential again whose nonce was too old.
   ///
-  /// First with the newest nonce that any request has brought, if the server says that it is the nonce; then with one of
-  /// the request's own.
+  /// The first retry uses the newest nonce that any request has brought, if the server says that
+  /// the nonce was stale. The second uses one of the request's own. A server that still reports a
+  /// stale nonce then ends the exchange.
   mutating func renew(
     _ attempt: Attempt, _ response: ResponseHead, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
@@ -24,24 +25,26 @@ extension Exchange {
     }
   }
 
-  /// Whether a rejected response may only have come too late: it was made with a nonce that other requests count, too.
+  /// Returns whether a rejected response may only have come too late, with a nonce that other
+  /// requests also count.
   ///
-  /// A server that wants the counts in order calls such a one wrong, and does not say why.
+  /// A server that requires the counts in order rejects such a response, and does not say why.
   func mayBeLate(_ attempt: Attempt, _ index: Int) -> Bool {
     attempt.sharesNonce && sides[index].nonceRounds < 2
   }
 
-  /// Sends the request without a field, for a nonce and an `opaque` that are nobody else's.
+  /// Sends the request without a field, for a nonce and an `opaque` that no other request has.
   ///
-  /// The challenge of this response will not do where nonces are good for one request: httpd keeps one nonce for each
-  /// `opaque`, and a challenge in answer to a field has that field's.
+  /// If nonces are good for one request, the challenge of this response is useless: httpd keeps one
+  /// nonce for each `opaque`, and a challenge in answer to a field has that field's.
   mutating func getOwnNonce(_ attempt: Attempt, _ index: Int) {
     sides[index].nonceRounds = 2
     sides[index].attempt = nil
     sides[index].waiting = attempt
   }
 
-  /// Answers the challenge of a request that was sent without a field, with what it had before.
+  /// Answers the challenge of a request that was sent without a field, with the previous
+  /// credential.
   mutating func takeOwnNonce(
     _ response: ResponseHead, _ index: Int
   ) throws(VaultError) {
@@ -55,7 +58,7 @@ extension Exchange {
     sides[index].attempt = try waiting.alone(with: same, for: request)
   }
 
-  /// Whether the server says that it is the nonce, and that the password was right.
+  /// Returns whether the server says that only the nonce was wrong, and the password was right.
   private func saysStale(_ response: ResponseHead, _ index: Int) -> Bool {
     let name = sides[index].isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
     return ChallengeList(response.values(of: name)).challenges.contains { challenge in

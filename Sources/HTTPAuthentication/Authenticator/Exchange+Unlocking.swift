@@ -5,12 +5,13 @@ private struct UnlockKey: Hashable {
   let authenticator: ObjectIdentifier
 }
 
-/// A locked vault is unlocked, and never taken for an empty one.
+/// Unlocking a vault; a locked vault is never treated as an empty one.
 extension Exchange {
   /// Looks something up; if the vault is locked, has it unlocked and looks again.
   ///
-  /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it; ``VaultError/Code/authenticationFailed`` if all keys
-  ///   were wrong; what waiting for an answer throws.
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it;
+  ///   ``VaultError/Code/authenticationFailed`` if all keys were wrong; the errors of waiting for
+  ///   an answer.
   mutating func unlocked<R: Sendable>(
     _ lookUp: @Sendable (inout Exchange) throws(VaultError) -> R
   ) async throws(VaultError) -> R {
@@ -23,7 +24,7 @@ extension Exchange {
     let key = UnlockKey(authenticator: ObjectIdentifier(authenticator))
     try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) -> Void? in
-      // Somebody else may have unlocked it while this one stood in line.
+      // Another request may have unlocked it while this one waited in the queue.
       try authenticator.vault.state == .locked ? nil : ()
     } ask: { () async throws(VaultError) in
       try await authenticator.vault.unlock(asking: authenticator.prompt)
@@ -34,10 +35,10 @@ extension Exchange {
 }
 
 extension Vault {
-  /// How many wrong keys a vault may be tried with.
+  /// The limit on wrong keys for one vault.
   private static let mostKeys = 3
 
-  /// Asks for keys until one is right.
+  /// Prompts for keys until one is right.
   fileprivate func unlock(asking prompt: any CredentialPrompt) async throws(VaultError) {
     for failures in 0..<Self.mostKeys {
       guard let key = await prompt.key(UnlockQuestion(path: path, failures: failures)) else {

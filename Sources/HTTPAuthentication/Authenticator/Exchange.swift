@@ -2,27 +2,29 @@ import HTTPChallenge
 import SecureMemory
 public import VaultModel
 
-/// One request's way through challenges: of its proxy, and of its server.
+/// The exchange of challenges and answers for one request, with its proxy and with its server.
 ///
-/// A value that is driven by one task: ``fields`` are sent first, ``next(after:)`` says what comes after each response.
+/// It is a value driven by one task: send ``fields`` first, then ``next(after:)`` returns the step
+/// after each response.
 public struct Exchange: Sendable {
-  /// The request, with what the caller gave for it.
+  /// The request, with the credentials from the caller.
   public let request: RequestHead
   /// The fields for the next request: at most one for the server and one for the proxy.
   ///
-  /// Where the request is tunnelled, the proxy's goes on `CONNECT` and the server's through the tunnel. They are for this
-  /// request alone; what a redirect leads to has an exchange of its own, ``redirected(to:method:)``.
+  /// For a tunnelled request, the proxy's field goes on `CONNECT` and the server's through the
+  /// tunnel. The fields are for this request alone; the request after a redirect has its own
+  /// exchange, ``redirected(to:method:)``.
   public var fields: [AuthorizationField] { sides.compactMap(\.attempt?.field) }
 
   let authenticator: Authenticator
-  /// The server's, then the proxy's if there is one.
+  /// The server's side, then the proxy's if there is one.
   var sides: [ChallengeSide]
   var unexpected: [ProtectionSpace] = []
   var skipped: [SkippedChallenge] = []
   private var storageError: VaultError?
   private var rounds = 0
 
-  /// Whatever servers say, no request is sent more often.
+  /// The limit on sending a request, whatever servers say.
   static let mostRounds = 30
 
   init(_ request: RequestHead, _ authenticator: Authenticator) throws(VaultError) {
@@ -32,7 +34,7 @@ public struct Exchange: Sendable {
     if let user = request.url.user, let password = request.url.password {
       own.append(Credential(user: user, secret: password, persistence: .none))
     }
-    // The user in the URL is the account unless the caller gave another.
+    // The user in the URL is the account unless the caller gave another one.
     let account = request.account ?? (own.isEmpty ? request.url.user : nil)
     sides = [ChallengeSide(isProxy: false, own: own, account: account)]
     if request.proxy != nil {
@@ -46,14 +48,14 @@ public struct Exchange: Sendable {
 
   /// Begins the exchange of the request that a redirect asks for.
   ///
-  /// To another origin go neither the request's credential nor its account, nor what stood in its URL, and not back again
-  /// from there. That `https` and `http` are two origins keeps what was meant for the one from the other. A user or
-  /// password in the redirect's own URL is ignored: a server chose it.
+  /// The request's credential, account and user info are dropped on a cross-origin redirect, and
+  /// not restored on return. `https` and `http` are two origins, so neither receives the other's
+  /// credentials. A user or password in the redirect's own URL is ignored: a server chose it.
   ///
   /// - Parameters:
-  ///   - url: Where it leads, absolute.
-  ///   - method: The method there; nil for the same.
-  /// - Returns: The exchange; what the vault has for that origin is found there.
+  ///   - url: The absolute URL of the redirect.
+  ///   - method: The method of the new request; nil for the same.
+  /// - Returns: The exchange, with the vault's own credential for that origin, if any.
   /// - Throws: As ``Authenticator/exchange(for:)``.
   public func redirected(
     to url: RequestURL, method: String? = nil
@@ -79,13 +81,15 @@ public struct Exchange: Sendable {
     }
   }
 
-  /// Says what follows on a response.
+  /// Takes a response and returns the next step.
   ///
-  /// - Parameter response: To the request with ``fields``. Of a tunnelled request only a 407 to `CONNECT` is the proxy's:
-  ///   one that comes through the tunnel is the server's, which must not be believed to be the proxy, and is not handed in.
-  /// - Returns: To send the request again, or that this response is what the caller gets.
-  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault, ``VaultError/Code/authenticationFailed`` if all
-  ///   keys for it were wrong; ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
+  /// - Parameter response: The response to the request with ``fields``. For a tunnelled request,
+  ///   only a 407 to `CONNECT` is the proxy's. A 407 through the tunnel is the server's: do not
+  ///   pass it in, because the server must not be taken for the proxy.
+  /// - Returns: The step: send the request again, or return this response to the caller.
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault,
+  ///   ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
+  ///   ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
   public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
     rounds += 1
@@ -109,7 +113,8 @@ public struct Exchange: Sendable {
     return .send(fields)
   }
 
-  /// Leaves one side to the caller, who sends a field of their own there: its challenges are not answered.
+  /// Leaves one side to the caller, who sends their own field there: its challenges are not
+  /// answered.
   package mutating func leave(isProxy: Bool) {
     sides.removeAll { $0.isProxy == isProxy }
   }
@@ -149,7 +154,7 @@ public struct Exchange: Sendable {
         reason: reason, storageError: storageError, unexpected: unexpected, skipped: skipped))
   }
 
-  /// What a response says of the credential that one side was sent; nil if it goes on.
+  /// Judges the credential that was sent to one side; returns nil if the exchange goes on.
   private mutating func judge(
     _ response: ResponseHead, _ index: Int
   ) throws(VaultError) -> Outcome.Reason? {
@@ -180,12 +185,14 @@ public struct Exchange: Sendable {
     case .refused:
       return .refused
     case .unproven:
-      // What was typed for somebody who cannot prove to be the server is not tried again unasked.
+      // The server could not prove its identity: an answer typed for it is not tried again without
+      // a prompt.
       try authenticator.drop(attempt.pending)
       return .unproven
     case .undecided:
       guard sides[index].isChallenged(by: response) else { return nil }
-      // A challenge of another realm says nothing of this one's credential, unless that was sent for no realm.
+      // A challenge of another realm says nothing about this credential, unless it was sent for no
+      // realm.
       if attempt.authentication.space.realm.isEmpty {
         try authenticator.reject(attempt)
         sides[index].reject(attempt.credential, by: attempt.authentication)

@@ -1,13 +1,13 @@
 public import VaultModel
 
-/// Where challenges are answered, if not everywhere.
+/// A space or server whose challenges are answered.
 public enum ExpectedSpace: Sendable, Hashable {
-  /// One space; its method `default` stands for every password method.
+  /// One space; the method `default` stands for every password method.
   case space(ProtectionSpace)
-  /// A server or proxy, whatever its realms and methods.
+  /// A server or proxy, with any realm and method.
   case server(host: HostName, port: UInt16, protocol: NetworkProtocol)
 
-  /// Whether a challenge of this space is expected.
+  /// Returns whether a challenge of this space is expected.
   public func covers(_ space: ProtectionSpace) -> Bool {
     switch self {
     case .space(let expected):

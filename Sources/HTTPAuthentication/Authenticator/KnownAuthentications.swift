@@ -1,26 +1,28 @@
 import VaultModel
 
-/// What has had a success: one authentication for each server or proxy, space and user.
+/// The known successes: one authentication for each server or proxy, space and user.
 ///
-/// It holds no credential: that is looked up in the vault each time, so that nothing outlives a lock or a removal there.
+/// It holds no credentials. They are looked up in the vault each time, so that none outlives a lock
+/// or a removal there.
 struct KnownAuthentications {
   /// A success.
   struct Entry {
     let authentication: Authentication
     let user: String
-    /// Whether only requests that named the user have had it: others do not become that user's by it.
+    /// Whether only requests that named the user have succeeded: others do not become that user by
+    /// it.
     let isNamed: Bool
   }
 
-  /// Whoever answers with ever new realms must not fill the memory.
+  /// The limit that keeps a server with ever new realms from filling the memory.
   static let limit = 256
 
-  /// The latest last.
+  /// The successes, the latest last.
   private var entries: [Entry] = []
-  /// Where Digest was tried, in clear or not, whatever came of it.
+  /// The spaces in which Digest was tried, in clear or not, with any result.
   private var digestSpaces: [ProtectionSpace] = []
 
-  /// The one to use before a challenge: the latest of those whose paths are the most precise.
+  /// Returns the entry to use before a challenge: the latest of those with the most specific paths.
   func covering(_ request: RequestHead, isProxy: Bool, account: String?) -> Entry? {
     entries.reversed()
       .filter { entry in
@@ -33,30 +35,30 @@ struct KnownAuthentications {
       }
   }
 
-  /// The user of the last success in a space that no request had named.
+  /// Returns the user of a space's last success, without users that only requests have named.
   func user(of space: ProtectionSpace) -> String? {
     entries.last { $0.authentication.space == space && !$0.isNamed }?.user
   }
 
-  /// The authentication of a space and user.
+  /// Returns the authentication of a space and user.
   func authentication(of space: ProtectionSpace, user: String) -> Authentication? {
     entries.last { $0.authentication.space == space && $0.user.hasSameBytes(as: user) }?
       .authentication
   }
 
-  /// Takes note that Digest is tried in a space.
+  /// Records that Digest is tried in a space.
   mutating func noteDigest(in space: ProtectionSpace) {
     guard !hasTriedDigest(in: space) else { return }
     digestSpaces.append(space.withoutMethod)
     if digestSpaces.count > Self.limit { digestSpaces.removeFirst() }
   }
 
-  /// Whether Digest was tried in a space.
+  /// Returns whether Digest was tried in a space.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
     digestSpaces.contains(space.withoutMethod)
   }
 
-  /// Whether there was a success at a server or proxy that a request goes to, whatever its paths.
+  /// Returns whether a success is known at a space's server or proxy, on any path.
   func hasSuccess(at space: ProtectionSpace) -> Bool {
     entries.contains { entry in
       let known = entry.authentication.space
@@ -65,7 +67,7 @@ struct KnownAuthentications {
     }
   }
 
-  /// Takes note of a success, in the place of the one before.
+  /// Records a success, in place of the previous one.
   mutating func remember(_ authentication: Authentication, user: String, isNamed: Bool = false) {
     let before = entries.last {
       $0.authentication.space == authentication.space && $0.user.hasSameBytes(as: user)

@@ -1,9 +1,10 @@
 import VaultModel
 
 extension ProtectionSpace {
-  /// The space, and the one of the same server that names no realm and so stands for all of them.
+  /// The space, and the space of the same server without a realm, which stands for all realms.
   ///
-  /// What was stored without a realm, as people and imports do, answers below what names the challenge's.
+  /// Credentials stored without a realm, as people and imports do, rank below those with the
+  /// challenge's realm.
   var andWithoutRealm: [ProtectionSpace] {
     get throws(VaultError) {
       guard !realm.isEmpty else { return [self] }

@@ -2,23 +2,23 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// What becomes of an answer in the vault.
+/// Storing an answer in the vault.
 extension Vault {
-  /// Holds an answer until it is accepted, if the policy lets it be remembered at all.
+  /// Holds an answer until it is accepted, if the policy allows it to be remembered.
   ///
-  /// - Returns: Nil if it is for one use.
+  /// - Returns: The pending credential; nil if the answer is for one use.
   func hold(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> PendingCredential? {
     guard credential.persistence > .none else { return nil }
     var credential = credential
-    // A vault without a file has nothing stronger.
+    // A vault without a file can keep it for the session at most.
     if path == nil { credential.persistence = .session }
     do throws(VaultError) {
       let home = try home(of: credential.user, space, at: requestPath)
       return try pending.set(credential, for: home, at: requestPath).pending
     } catch {
-      // What may not be remembered may still be used.
+      // An answer that may not be remembered may still be used.
       guard error.code == .policyRefused else { throw error }
       return nil
     }
@@ -35,8 +35,8 @@ extension Vault {
 
   /// Stores an answer that was accepted.
   ///
-  /// Another request that had the same answer may have had it confirmed; or rejected, which for this space was not the
-  /// last word.
+  /// Another request with the same answer may already have confirmed it, or rejected it. Such a
+  /// rejection is not final for this space.
   func keep(
     _ credential: Credential, _ pending: PendingCredential, for space: ProtectionSpace,
     at requestPath: RequestPath
@@ -57,7 +57,8 @@ extension Vault {
     }
   }
 
-  /// Where a user's new secret belongs: to the item that it replaces, or to the challenge's own space.
+  /// Returns the space for a user's new secret: that of the item it replaces, or the challenge's
+  /// own.
   private func home(
     of user: String, _ space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> ProtectionSpace {

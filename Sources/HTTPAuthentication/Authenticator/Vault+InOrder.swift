@@ -1,21 +1,24 @@
 package import CredentialVault
 package import VaultModel
 
-/// What a vault has for a space at one moment: what may answer, each space's best first, and the default users.
+/// The vault's state for a space at one moment: the candidates, each space's best first, and the
+/// default users.
 typealias Standing = (found: [Candidate], defaultUsers: [String])
 
 extension [Candidate] {
-  /// Those that are meant before the others: of the longest path that covers what is requested, if any names a path.
+  /// The preferred candidates: those of the longest path that covers the request, if any item names
+  /// a path.
   ///
-  /// The first is the best of the most exact realm, which goes before any path.
+  /// The first is the best of the most specific realm, which takes precedence over any path.
   var leading: [Candidate] { filter { $0.depth == first?.depth } }
 }
 
 extension Vault {
-  /// What may answer a challenge of a space, in the order in which a client tries all of it.
+  /// Returns the candidates for a challenge's space, in the order in which a client tries them.
   ///
-  /// Candidates in the challenge's realm come before those for the server without one; in each the longest path that covers
-  /// the request comes first, and of one path the default users', each best first.
+  /// Candidates in the challenge's realm come before those for the server without a realm. In each
+  /// realm, the longest path that covers the request comes first; of one path, the default users'
+  /// come first, each best first.
   ///
   /// - Throws: As ``CredentialVault/Vault/candidates(_:)``.
   package func candidatesInOrder(
@@ -25,7 +28,7 @@ extension Vault {
     var rest = standing.found
     var ordered: [Candidate] = []
     while !rest.isEmpty {
-      // Not all of that depth: what has no realm and a longer path is before what has neither.
+      // Only the prefix: a candidate with a longer path and no realm comes before one with neither.
       var leading = Array(rest.prefix { $0.depth == rest.first?.depth })
       rest.removeFirst(leading.count)
       for user in standing.defaultUsers {
@@ -37,7 +40,8 @@ extension Vault {
     return ordered
   }
 
-  /// What is stored for a space, and then for its server without a realm, and their default users.
+  /// Returns the candidates of a space, then of its server without a realm, and their default
+  /// users.
   func standing(
     of space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> Standing {
@@ -47,9 +51,9 @@ extension Vault {
       defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] }, at: space.host)
   }
 
-  /// The default users of a space, the most exact first.
+  /// Returns the default users of a space, the most specific first.
   ///
-  /// What was made the default for any method, or for a server without a realm, is the default here, too.
+  /// A default for any method, or for a server without a realm, also applies here.
   func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
     try defaultUsers(
       for: space.andWithoutRealm.flatMap { [$0, $0.withoutMethod] }, of: space.host)

@@ -1,4 +1,5 @@
-/// Writes base64 into memory that a secret lies in, without a table, so that no cache line tells of it.
+/// A writer of base64 into a secret's memory, without a table, so that no cache line reveals the
+/// secret.
 ///
 /// - Source: RFC 4648 §4.
 // Every write is checked against the memory's count.
@@ -9,10 +10,10 @@
   private var bits = 0
   private var held = 0
 
-  /// The characters that `count` bytes become, padding included.
+  /// Returns the number of characters for `count` bytes, with padding.
   static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
-  /// Begins at the start of `memory`, which must outlive this.
+  /// Creates a writer at the start of `memory`, which must outlive it.
   @unsafe init(_ memory: UnsafeMutableRawBufferPointer) {
     length = memory.count
     unsafe self.memory = memory
@@ -31,7 +32,7 @@
     if held == 3 { writeGroup(4) }
   }
 
-  /// Writes what is held back, and the padding.
+  /// Writes the remaining bits, and the padding.
   mutating func finish() {
     guard held > 0 else { return }
     let characters = held + 1
@@ -54,7 +55,8 @@
     position += 1
   }
 
-  /// The character of a number below 64: each shift is all ones where the number is past a range, else 0.
+  /// Returns the character of a number below 64: each shift is all ones if the number is past a
+  /// range, else 0.
   private static func character(_ value: Int) -> UInt8 {
     UInt8(
       value + 65 + ((25 - value) >> 8 & 6) - ((51 - value) >> 8 & 75) - ((61 - value) >> 8 & 15)

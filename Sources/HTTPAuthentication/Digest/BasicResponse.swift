@@ -1,16 +1,16 @@
 package import SecureMemory
 package import VaultModel
 
-/// What answers a Basic challenge.
+/// The answer to a Basic challenge.
 package enum BasicResponse {
   private static let scheme = "Basic "
 
-  /// The value of the `Authorization` field: `Basic`, and user and password in base64.
+  /// Returns the value of the `Authorization` field: `Basic`, and user and password in base64.
   ///
-  /// - Parameter credential: User and password; what is not ASCII is sent in UTF-8.
+  /// - Parameter credential: The user and password; other characters than ASCII are sent in UTF-8.
   /// - Returns: The value, as secret as the password.
-  /// - Throws: ``VaultError/Code/invalidArgument`` naming `user` or `password` if it holds a control
-  ///   character, or the user a colon.
+  /// - Throws: ``VaultError/Code/invalidArgument`` naming `user` or `password` if it contains a
+  ///   control character, or the user a colon.
   /// - Source: RFC 7617 §2.
   package static func value(_ credential: Credential) throws(VaultError) -> Secret {
     let user = credential.user.utf8

@@ -2,20 +2,21 @@ package import HTTPChallenge
 package import SecureMemory
 package import VaultModel
 
-/// What answers a Digest challenge, for one request.
+/// The answer to a Digest challenge, for one request.
 ///
-/// Holds the key that the password and the realm hash to, as a secret, until the server has proven that it knows it.
+/// It holds the hash of password and realm, as a secret, until the server has proven that it knows
+/// it.
 ///
 /// - Source: RFC 7616 §3.4.
 package struct DigestResponse: Sendable {
-  /// The nonce that it was made for.
+  /// The nonce that the response was made for.
   package let nonce: String
   /// The value of the `Authorization` field.
   package let value: Secret
   private let seed: Seed
   private let key: Secret
 
-  /// What a response and the server's proof are made of, beside the key.
+  /// The inputs of a response and of the server's proof, apart from the key.
   private struct Seed: Sendable {
     let hash: DigestAlgorithm.Hash
     let nonce: String
@@ -24,7 +25,8 @@ package struct DigestResponse: Sendable {
     let offersAuth: Bool
     let uri: String
 
-    /// H(KD(key, A2)): the response where `method` is the request's, the server's proof where it is empty.
+    /// Returns H(KD(key, A2)): the response if `method` is the request's, the server's proof if it
+    /// is empty.
     ///
     /// - Source: RFC 7616 §3.4.1 and §3.5, RFC 2069 §2.1.2 without `auth`.
     func proof(
@@ -50,11 +52,11 @@ package struct DigestResponse: Sendable {
   /// Computes the response.
   ///
   /// - Parameters:
-  ///   - challenge: What is answered.
-  ///   - nonce: The server's nonce, which may be a newer one than the challenge's.
-  ///   - clientNonce: The client's, one for each of the server's: visible ASCII.
-  ///   - count: How many requests, this one included, were made with the nonce.
-  ///   - credential: User and password.
+  ///   - challenge: The challenge to answer.
+  ///   - nonce: The server's nonce, which may be newer than the challenge's.
+  ///   - clientNonce: The client's nonce, one for each of the server's: visible ASCII.
+  ///   - count: The number of requests made with the nonce, including this one.
+  ///   - credential: The user and password.
   ///   - method: The request's method.
   ///   - uri: The request target as it is sent.
   /// - Throws: ``VaultError/Code/invalidArgument`` naming `user` or `uri` if it cannot be sent;
@@ -85,14 +87,16 @@ package struct DigestResponse: Sendable {
     self.seed = seed
   }
 
-  /// Any character but controls: a colon, which RFC 7616 §4 lets servers do without, is theirs to refuse.
+  /// Checks that the user has no control character.
+  ///
+  /// A colon is allowed: RFC 7616 §4 lets servers do without it, so a refusal is theirs.
   private static func check(user: String) throws(VaultError) {
     guard !user.utf8.contains(where: \.isControl) else {
       throw VaultError(.invalidArgument, "user: holds a control character")
     }
   }
 
-  /// H(A1), which whoever has it can answer with as with the password.
+  /// Returns H(A1), which answers challenges as well as the password does.
   ///
   /// - Source: RFC 7616 §3.4.2.
   private static func key(
@@ -110,7 +114,7 @@ package struct DigestResponse: Sendable {
     return try hashing.finishSecretly()
   }
 
-  /// Quoted and not quoted as RFC 7616 §3.4 has it.
+  /// Returns the field, with values quoted or not as RFC 7616 §3.4 requires.
   private static func field(
     _ challenge: DigestChallenge, _ seed: Seed, user: String, userHash: [UInt8]?, proof: [UInt8]
   ) -> [UInt8] {
@@ -137,9 +141,9 @@ package struct DigestResponse: Sendable {
     return writer.bytes
   }
 
-  /// Whether the server has proven that it knows the password too.
+  /// Returns whether the server has proven that it also knows the password.
   ///
-  /// - Parameter info: What came with the response.
+  /// - Parameter info: The information in the response.
   /// - Returns: False if the proof is wrong, for another request, or missing.
   /// - Throws: ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
   /// - Source: RFC 7616 §3.5.

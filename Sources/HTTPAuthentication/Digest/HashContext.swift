@@ -3,14 +3,15 @@ import HTTPChallenge
 import SecureMemory
 import VaultModel
 
-/// One hash after the other of the same function, as hexadecimal digits.
+/// A context that computes one hash after another with the same function, as hexadecimal digits.
 ///
-/// What libcrypto keeps of the bytes is wiped: the last block when a hash ends, the whole context when this goes.
+/// The bytes that libcrypto keeps are wiped: the last block when a hash ends, the whole context
+/// when this is destroyed.
 // Proof: the context is valid from `init` to `deinit` and has one owner.
 @safe struct HashContext: ~Copyable {
   private let context: OpaquePointer
   private let function: HashFunction
-  /// The digits of one hash.
+  /// The number of digits of one hash.
   let digits: Int
 
   /// Begins the first hash.
@@ -62,7 +63,7 @@ import VaultModel
 
   /// Ends the hash, writes its digits, and begins the next.
   ///
-  /// - Parameter memory: ``digits`` bytes; it holds nothing but the digits afterwards.
+  /// - Parameter memory: ``digits`` bytes; afterwards it contains only the digits.
   /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finish(into memory: UnsafeMutableRawBufferPointer) throws(VaultError) {
     precondition(memory.count == digits, "memory for the digits of one hash")
@@ -100,7 +101,7 @@ import VaultModel
 
   /// Ends the hash and begins the next.
   ///
-  /// - Returns: Its digits, which are as good as a password.
+  /// - Returns: Its digits, as sensitive as a password.
   /// - Throws: ``VaultError/Code/internalError`` if libcrypto fails.
   borrowing func finishSecretly() throws(VaultError) -> Secret {
     // The memory is `digits` bytes of the secret's own.

@@ -15,7 +15,7 @@ import VaultModel
 
   /// Finds the function.
   ///
-  /// - Throws: ``VaultError/Code/unsupported`` where libcrypto has it not, as with MD5 in FIPS mode.
+  /// - Throws: ``VaultError/Code/unsupported`` if libcrypto lacks it, as with MD5 in FIPS mode.
   static func of(_ hash: DigestAlgorithm.Hash) throws(VaultError) -> HashFunction {
     switch hash {
     case .md5: try required(md5, hash)
@@ -31,11 +31,11 @@ import VaultModel
     return function
   }
 
-  /// Fetches a function; nil if no provider has it.
+  /// Fetches a function; returns nil if no provider has it.
   ///
   /// - Parameters:
-  ///   - name: As libcrypto names it.
-  ///   - properties: What a provider must say of itself, as in `fips=yes`.
+  ///   - name: The name in libcrypto.
+  ///   - properties: The properties that a provider must have, such as `fips=yes`.
   init?(name: String, properties: String? = nil) {
     // Both texts are C strings for the call; the result is owned by this value, for good.
     guard let pointer = unsafe EVP_MD_fetch(nil, name, properties) else { return nil }

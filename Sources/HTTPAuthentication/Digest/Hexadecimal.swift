@@ -1,8 +1,10 @@
-/// Hexadecimal digits in lower case, computed without a table, so that no cache line tells of a secret.
+/// Hexadecimal digits in lower case, computed without a table, so that no cache line reveals a
+/// secret.
 enum Hexadecimal {
-  /// Writes the digits of the bytes in the upper half over the whole of `memory`.
+  /// Expands the bytes in the upper half of `memory` to digits in all of it.
   ///
-  /// Each byte is read before its place is written: byte i stands at n/2 + i, its digits at 2i and 2i + 1.
+  /// Each byte is read before its place is written: byte i is at n/2 + i, its digits at 2i and 2i +
+  /// 1.
   @unsafe static func expandUpperHalf(of memory: UnsafeMutableRawBufferPointer) {
     let half = memory.count / 2
     for index in 0..<half {
@@ -13,13 +15,13 @@ enum Hexadecimal {
     }
   }
 
-  /// The digit of a number below 16.
+  /// Returns the digit of a number below 16.
   static func digit(_ value: UInt8) -> UInt8 {
-    // 9 − value is negative from 10 on; its highest bit then adds what lies between "9" and "a".
+    // 9 − value is negative from 10 on; its highest bit then adds the distance between "9" and "a".
     value &+ 48 &+ ((9 &- value) >> 7) &* 39
   }
 
-  /// The eight digits of a number.
+  /// Returns the eight digits of a number.
   static func digits(_ number: UInt32) -> String {
     // All of the eight bytes are written, within the buffer.
     unsafe String(unsafeUninitializedCapacity: 8) { digits in

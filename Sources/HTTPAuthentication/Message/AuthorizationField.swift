@@ -2,19 +2,21 @@ public import SecureMemory
 
 /// An `Authorization` or `Proxy-Authorization` field that is ready to be sent.
 ///
-/// For that one request, to the origin or proxy that it was made for: a redirect elsewhere must not carry it.
+/// It is for one request, to the origin or proxy that it was made for; a redirect elsewhere must
+/// not carry it.
 public struct AuthorizationField: Sendable {
   /// `Authorization` or `Proxy-Authorization`.
   public let name: String
-  /// The value: visible ASCII and blanks, never a line end; other bytes only where the server named its realm with them.
+  /// The value: visible ASCII and blanks, never a line end; other bytes only if the server's realm
+  /// has them.
   ///
-  /// A Basic one is the password itself, so it is a secret.
+  /// A Basic value contains the password itself, so it is a secret.
   public let value: Secret
-  /// Whether it is for a proxy.
+  /// Whether the field is for a proxy.
   package let isProxy: Bool
-  /// What the server's proof is checked against; nil unless it is Digest.
+  /// The response that the server's proof is checked against; nil except for Digest.
   package let digest: DigestResponse?
-  /// Whether the nonce was from an earlier response than the challenge that is answered.
+  /// Whether the nonce is from an earlier response than the challenge that is answered.
   package let usesOldNonce: Bool
 
   package init(

@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// Who answers for a URL: its scheme, host and port; what one origin is told, another is not.
+/// The origin of a URL: its scheme, host and port; data for one origin is not sent to another.
 ///
 /// - Source: RFC 6454 §4.
 public struct Origin: Hashable, Sendable {
@@ -8,25 +8,25 @@ public struct Origin: Hashable, Sendable {
   public let `protocol`: NetworkProtocol
   /// The server.
   public let host: HostName
-  /// The port, the scheme's default where the URL has none.
+  /// The port; the scheme's default if the URL has none.
   public let port: UInt16
 
-  /// Whether what is sent there does not leave this machine unencrypted: TLS, or a loopback host.
+  /// Whether data sent there does not leave this machine unencrypted: TLS, or a loopback host.
   public var isTrustworthy: Bool { `protocol`.isEncrypted || host.isLoopback }
 }
 
 extension Origin: CustomStringConvertible {
-  /// The origin as a URL begins: `https://git.example.com:8443`, without a default port.
+  /// The origin as at the start of a URL: `https://git.example.com:8443`, without a default port.
   public var description: String {
     "\(`protocol`)://\(authority)"
   }
 
-  /// The host, and the port unless it is the default: what `Host` says.
+  /// The host, and the port unless it is the default, as in `Host`.
   var authority: String {
     port == `protocol`.defaultPort ? host.urlText : "\(host.urlText):\(port)"
   }
 
-  /// The target of a `CONNECT` to it: the host, and always a port.
+  /// The target of a `CONNECT` to the origin: the host, and always a port.
   ///
   /// - Source: RFC 9110 §9.3.6.
   var tunnelTarget: String { "\(host.urlText):\(port)" }

@@ -2,20 +2,21 @@ public import VaultModel
 
 /// The HTTP proxy that a request goes through.
 public struct Proxy: Hashable, Sendable {
-  /// The proxy itself, never the server behind it.
+  /// The proxy's own host, never that of the server behind it.
   public let host: HostName
-  /// Its port.
+  /// The proxy's port.
   public let port: UInt16
-  /// ``NetworkProtocol/httpProxy``, or ``NetworkProtocol/httpsProxy`` if the way to the proxy is encrypted.
+  /// ``NetworkProtocol/httpProxy``, or ``NetworkProtocol/httpsProxy`` if the connection to the
+  /// proxy is encrypted.
   public let type: NetworkProtocol
 
-  /// Names a proxy.
+  /// Creates a proxy.
   ///
   /// - Parameters:
-  ///   - host: As ``HostName/init(_:)`` reads it, not empty.
+  ///   - host: A host as ``HostName/init(_:)`` reads it, not empty.
   ///   - port: 1 to 65535.
-  ///   - isEncrypted: Whether the way to the proxy itself is TLS.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if one is not so.
+  ///   - isEncrypted: Whether the connection to the proxy itself uses TLS.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if host or port is invalid.
   public init(host: String, port: Int, isEncrypted: Bool = false) throws(VaultError) {
     guard let number = UInt16(exactly: port), number > 0 else {
       throw VaultError(.invalidArgument, "port: not in 1 to 65535")
@@ -26,13 +27,14 @@ public struct Proxy: Hashable, Sendable {
     type = isEncrypted ? .httpsProxy : .httpProxy
   }
 
-  /// Takes the proxy that a URL names, as in `http_proxy`; its user and password are the caller's to use.
+  /// Creates the proxy that a URL names, as in `http_proxy`; its user and password are left to the
+  /// caller.
   public init(_ url: RequestURL) {
     host = url.origin.host
     port = url.origin.port
     type = url.origin.protocol == .https ? .httpsProxy : .httpProxy
   }
 
-  /// Whether what is sent there does not leave this machine unencrypted.
+  /// Whether data sent there does not leave this machine unencrypted.
   public var isTrustworthy: Bool { type.isEncrypted || host.isLoopback }
 }

@@ -1,29 +1,29 @@
 public import VaultModel
 
-/// What authentication has to know of a request.
+/// The parts of a request that authentication needs.
 public struct RequestHead: Sendable {
   /// The method, such as `GET`; case-sensitive.
   public var method: String
-  /// Where the request goes; a user in it is the account, a password in it a credential.
+  /// The URL of the request; a user in it is the account, a password in it a credential.
   public var url: RequestURL
   /// The proxy that it goes through.
   public var proxy: Proxy?
-  /// What the caller gives for the server itself; never stored.
+  /// The caller's credential for the server itself; never stored.
   public var credential: Credential?
-  /// What the caller gives for the proxy itself; never stored.
+  /// The caller's credential for the proxy itself; never stored.
   public var proxyCredential: Credential?
   /// The user whose credential is wanted at the server; nil leaves it to the vault.
   public var account: String?
   /// The user whose credential is wanted at the proxy; nil leaves it to the vault.
   public var proxyAccount: String?
 
-  /// Describes a request; the other attributes are the caller's to set.
+  /// Creates a request; the caller sets its other attributes.
   public init(_ method: String = "GET", url: RequestURL, proxy: Proxy? = nil) {
     self.method = method
     self.url = url
     self.proxy = proxy
   }
 
-  /// Whether the proxy only relays bytes, after `CONNECT`: it sees nothing but the server's host and port.
+  /// Whether the proxy only relays bytes, after `CONNECT`: it sees only the server's host and port.
   public var isTunnelled: Bool { proxy != nil && url.origin.protocol == .https }
 }

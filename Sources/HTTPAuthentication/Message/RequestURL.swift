@@ -1,31 +1,35 @@
 public import SecureMemory
 public import VaultModel
 
-/// The URL of an HTTP request, with the user and password that may stand in it kept apart.
+/// The URL of an HTTP request; user and password are kept separately.
 ///
-/// Its description and its dump know nothing of user and password.
+/// Its description and dump show neither user nor password.
 public struct RequestURL: Sendable {
   /// Scheme, host and port.
   public let origin: Origin
-  /// The request target in origin form: path, `/` at least, and query, without the fragment; ASCII that can be seen.
+  /// The request target in origin form: path, `/` at least, and query, without the fragment;
+  /// visible ASCII.
   ///
-  /// As written, with characters that RFC 3986 has no place for, such as `é` or `|`, percent-encoded. It is what a client
-  /// sends, since a Digest response is made of it.
+  /// It is as written, except that characters that RFC 3986 does not allow, such as `é` or `|`, are
+  /// percent-encoded. The client must send exactly this, since a Digest response is made from it.
   public let target: String
   /// The user, percent-decoded; nil without `@`.
   public let user: String?
   /// The password, percent-decoded; nil if there was none.
   public let password: Secret?
 
-  /// Reads `http://` or `https://`, up to the path as strictly as ``VaultModel/URLReference/init(_:)`` does.
+  /// Reads `http://` or `https://`, up to the path as strictly as
+  /// ``VaultModel/URLReference/init(_:)`` does.
   ///
-  /// In path and query, blanks, control characters and a `%` without two hexadecimal digits are refused, so that none
-  /// can end a line of a request; what is encoded is not looked into.
+  /// In path and query, blanks, control characters and a `%` without two hexadecimal digits are
+  /// rejected, so that none can end a line of a request. Encoded characters are not checked.
   ///
-  /// The text itself cannot be wiped if it holds a password; ``VaultModel/URLReference`` has the same gap.
+  /// The text itself cannot be wiped if it contains a password; ``VaultModel/URLReference`` has the
+  /// same gap.
   ///
   /// - Parameter text: The URL, absolute.
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` saying which part is wrong, without
+  ///   its text.
   /// - Source: RFC 3986 §3, RFC 9110 §4.2, RFC 9112 §3.2.1.
   public init(_ text: String) throws(VaultError) {
     let reference = try URLReference(text, ignoringPath: true)
@@ -36,7 +40,7 @@ public struct RequestURL: Sendable {
       protocol: reference.protocol, host: reference.host,
       port: reference.port ?? reference.protocol.defaultPort ?? 0)
     user = reference.user
-    // A reference has checked that the text has a scheme, "://" and an authority.
+    // The reference has checked that the text has a scheme, "://" and an authority.
     let bytes = text.utf8
     let authority = bytes.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
     let end = authority.firstIndex { "/?#".utf8.contains($0) } ?? authority.endIndex
@@ -51,15 +55,15 @@ public struct RequestURL: Sendable {
     self.password = password
   }
 
-  /// The same URL without user and password.
+  /// The URL without user and password.
   public var withoutUserInfo: RequestURL { RequestURL(self, user: nil, password: nil) }
 
-  /// The same URL with the user and password of another.
+  /// Returns the URL with the user and password of another.
   package func with(userInfoOf other: RequestURL) -> RequestURL {
     RequestURL(self, user: other.user, password: other.password)
   }
 
-  /// Encodes what has no place in a URI.
+  /// Encodes characters that are not allowed in a URI.
   private static func target(_ bytes: Substring.UTF8View) throws(VaultError) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var target = bytes.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
@@ -94,7 +98,7 @@ public struct RequestURL: Sendable {
 }
 
 extension RequestURL: CustomStringConvertible, CustomReflectable {
-  /// The URL without user, password and fragment: ASCII that can be seen.
+  /// The URL without user, password and fragment: visible ASCII.
   public var description: String { "\(origin)\(target)" }
 
   /// A mirror without children, so that a dump shows nothing of the password.

@@ -1,15 +1,15 @@
 import VaultModel
 
-/// What authentication has to know of a response.
+/// The parts of a response that authentication needs.
 public struct ResponseHead: Sendable {
   /// One field line.
   public struct Field: Sendable {
     /// The name, in any case.
     public let name: String
-    /// The value, without the blanks around it.
+    /// The value, without surrounding blanks.
     public let value: String
 
-    /// Makes a field of its name and value.
+    /// Creates a field from its name and value.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -18,16 +18,16 @@ public struct ResponseHead: Sendable {
 
   /// The status code.
   public let status: Int
-  /// All fields in their order; one name may come several times.
+  /// All fields in their order; a name may occur several times.
   public let fields: [Field]
 
-  /// Describes a response.
+  /// Creates a response.
   public init(status: Int, fields: [Field]) {
     self.status = status
     self.fields = fields
   }
 
-  /// The names of the fields that authentication reads of a response with a status.
+  /// Returns the names of the fields that authentication reads in a response with this status.
   package static func namesRead(of status: Int) -> [String] {
     switch status {
     case 401: ["WWW-Authenticate"] + proofs
@@ -38,7 +38,7 @@ public struct ResponseHead: Sendable {
 
   private static let proofs = ["Authentication-Info", "Proxy-Authentication-Info"]
 
-  /// The values of all fields with a name, in any case of ASCII letters, in their order.
+  /// Returns the values of all fields with a name, in any case of ASCII letters, in their order.
   func values(of name: String) -> [String] {
     fields.lazy.filter { $0.name.hasSameBytesIgnoringCase(as: name) }.map(\.value)
   }

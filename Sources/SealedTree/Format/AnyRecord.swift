@@ -1,7 +1,8 @@
 import VaultCrypto
 package import VaultModel
 
-/// A record of any kind, read as far as its kind is known: what is malformed is found here and not when it is used.
+/// A record of any kind, parsed as far as its kind is known, so that malformed ones are found here
+/// and not in use.
 ///
 /// Source: `Documentation/format.md` §6.
 package enum AnyRecord {
@@ -13,9 +14,11 @@ package enum AnyRecord {
   case tree(TreeRecord)
   case other
 
+  /// Parses a record.
+  ///
   /// - Throws: ``VaultError/Code/damaged``.
   package init(kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    // A record that cannot be found is none, and neither is one that is no list of fields.
+    // A record must have a route for lookups, and be a list of fields.
     _ = try Route(kind: kind, bytes, body)
     var fields = FieldReader(bytes, body)
     while try fields.next() != nil {}

@@ -7,7 +7,7 @@ package import VaultModel
 package struct DefaultRecord: Equatable {
   package let space: ProtectionSpace
   package var user: String
-  /// As it is stored: the space's own comes from a table that may grow.
+  /// The stored port: the space's own comes from a table that may grow.
   private let port: UInt16
   private var unknown: [UnknownField] = []
 

@@ -1,22 +1,22 @@
 package import VaultCrypto
 package import VaultModel
 
-/// The table of a tree's buckets: how many there are, and the tags that vouch for them.
+/// The table of a tree's buckets: their number, and the tags that verify them.
 ///
 /// Source: `Documentation/format.md` §§5.2–5.4.
 package struct Directory: Equatable, Sendable {
   package static let tagsPerChunk = 128
   static let recordsPerBucket: UInt64 = 32
-  /// Over 10⁹ items.
+  /// The maximum number of buckets: over 10⁹ items.
   ///
-  /// What a forged count makes a reader allocate is bounded by the row; whoever looks at all buckets
-  /// counts the rows of tags, too.
+  /// A forged count cannot make a reader allocate more than the row has; a visit of all buckets
+  /// also counts the rows of tags.
   static let highestBucketCount: UInt32 = 1 << 26
 
   package var bucketCount: UInt32 = 1
   /// The number of records in the buckets.
   package var load: UInt64 = 0
-  /// Of the buckets if there are at most 128, else of the chunks.
+  /// The tags of the buckets if there are at most 128, else of the chunks.
   package var tags: [Tag] = [.none]
 
   package init() {}
@@ -35,9 +35,9 @@ package struct Directory: Equatable, Sendable {
     tags = (0..<count).map { Tag(bytes, at: range.lowerBound + 12 + $0 * Tag.byteCount) }
   }
 
-  /// Counts records that came, or went if negative.
+  /// Counts added records, or removed ones if negative.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if fewer were counted before than went.
+  /// - Throws: ``VaultError/Code/damaged`` if more are removed than were counted.
   mutating func countRecords(_ change: Int) throws(VaultError) {
     load = try SealedNumber.sum(load, change, "a tree's load")
   }
@@ -64,21 +64,22 @@ package struct Directory: Equatable, Sendable {
     (Int(bucketCount) + tagsPerChunk - 1) / tagsPerChunk
   }
 
-  /// How many bytes the rows of tags take in a file at the least: all but the last one are full.
+  /// The minimum number of bytes that the rows of tags take in a file: all but the last one are
+  /// full.
   package var lowestChunkByteCount: Int {
     isChunked ? (tags.count - 1) * Self.tagsPerChunk * Tag.byteCount : 0
   }
 
   // MARK: Linear hashing
 
-  /// The bucket that a hash belongs to among `bucketCount` buckets.
+  /// Returns the bucket of a hash among `bucketCount` buckets.
   package static func address(_ hash: UInt64, bucketCount: UInt32) -> UInt32 {
     let p = largestPower(notAbove: bucketCount)
     let address = UInt32(truncatingIfNeeded: hash & (UInt64(p) * 2 - 1))
     return address < bucketCount ? address : address & (p - 1)
   }
 
-  /// The bucket that gives records to bucket `number` when that is added, and takes them back.
+  /// Returns the bucket that is split to make bucket `number`, and merged with it.
   static func partner(of number: UInt32) -> UInt32 {
     number - largestPower(notAbove: number)
   }
@@ -119,7 +120,7 @@ package enum Chunk {
     return bytes
   }
 
-  /// How many buckets chunk `number` speaks for.
+  /// Returns the number of buckets in chunk `number`.
   package static func tagCount(_ number: Int, bucketCount: UInt32) -> Int {
     min(Directory.tagsPerChunk, Int(bucketCount) - number * Directory.tagsPerChunk)
   }

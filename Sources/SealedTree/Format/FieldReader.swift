@@ -2,7 +2,7 @@ import Glibc
 import VaultCrypto
 package import VaultModel
 
-/// Reads a record's body field by field, refusing every encoding but the one that is written.
+/// A reader of a record's body, field by field, which accepts only the encoding that is written.
 ///
 /// Source: `Documentation/format.md` §5.6.
 struct FieldReader {
@@ -14,7 +14,7 @@ struct FieldReader {
   let bytes: [UInt8]
   private var position: Int
   private let end: Int
-  /// No tag is 0.
+  /// The last tag, of which none is 0.
   private var lastTag: UInt32 = 0
 
   init(_ bytes: [UInt8], _ range: Range<Int>) {
@@ -23,7 +23,7 @@ struct FieldReader {
     end = range.upperBound
   }
 
-  /// The next field, or nil after the last.
+  /// Returns the next field, or nil after the last.
   mutating func next() throws(VaultError) -> Field? {
     guard position < end else { return nil }
     let tag = try bytes.varint(at: &position, end: end)
@@ -51,23 +51,23 @@ struct FieldReader {
     return number
   }
 
-  /// A number that counts, or numbers one thing after another.
+  /// Returns a number that counts or numbers something.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` also if it is ``SealedNumber/end`` or more.
+  /// - Throws: ``VaultError/Code/damaged``, also if it is ``SealedNumber/end`` or more.
   func count(_ field: Field) throws(VaultError) -> UInt64 {
     let count: UInt64 = try number(field)
     guard count < SealedNumber.end else { throw Self.damaged("a count is out of bounds") }
     return count
   }
 
-  /// Any time: also a deadline that nobody lives to see.
+  /// Returns any time, even a deadline in the far future.
   func time(_ field: Field) throws(VaultError) -> Timestamp {
     Timestamp(milliseconds: try number(field))
   }
 
-  /// When something happened.
+  /// Returns the time of an event.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` also if it is after ``SealedNumber/lastMoment``.
+  /// - Throws: ``VaultError/Code/damaged``, also if it is after ``SealedNumber/lastMoment``.
   func moment(_ field: Field) throws(VaultError) -> Timestamp {
     let moment = try time(field)
     guard moment <= SealedNumber.lastMoment else {
@@ -86,9 +86,9 @@ struct FieldReader {
 }
 
 extension [UInt8] {
-  /// The text in `range`.
+  /// Returns the text in `range`.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8 or holds NUL.
+  /// - Throws: ``VaultError/Code/damaged`` if it is not UTF-8 or contains NUL.
   func text(in range: Range<Int>) throws(VaultError) -> String {
     // The slice has as many bytes as are looked at.
     let hasNUL = unsafe self[range].withUnsafeBytes { text in

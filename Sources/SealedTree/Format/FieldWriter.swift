@@ -1,15 +1,15 @@
 import VaultCrypto
 package import VaultModel
 
-/// Writes a record's body: fields in ascending order of tag, none of them empty.
+/// A writer of a record's body: fields in ascending order of tag, none of them empty.
 ///
-/// Fields that this version does not know are put in at their place. Source:
-/// `Documentation/format.md` §5.6.
+/// Fields unknown to this version are inserted at their place. Source: `Documentation/format.md`
+/// §5.6.
 package struct FieldWriter {
   private(set) var bytes: [UInt8] = []
   private var unknown: ArraySlice<UnknownField>
 
-  /// Starts a body; `unknown` are fields read before and to be kept, in ascending order of tag.
+  /// Starts a body; `unknown` are fields from the previous body to keep, in ascending order of tag.
   init(keeping unknown: [UnknownField] = [], capacity: Int = 256) {
     self.unknown = unknown[...]
     bytes.reserveCapacity(capacity)
@@ -33,19 +33,19 @@ package struct FieldWriter {
     number.appendLittleEndian(to: &bytes)
   }
 
-  /// Writes a time; the one that is 0 would be no field, and becomes the next millisecond.
+  /// Writes a time; time 0 would be an empty field, and becomes the next millisecond.
   mutating func put(_ tag: some RawRepresentable<UInt32>, _ time: Timestamp) {
     put(tag, time.milliseconds == 0 ? 1 : time.milliseconds)
   }
 
-  /// The body, with the unknown fields that come after the last known one.
+  /// Returns the body, with the unknown fields after the last known one.
   mutating func finish() -> [UInt8] {
     putUnknown(upTo: .max)
     return bytes
   }
 
   private mutating func begin(_ tag: UInt32, _ count: Int) {
-    // No unknown field has a known one's tag.
+    // No unknown field has the tag of a known one.
     putUnknown(upTo: tag)
     bytes.append(varint: tag)
     bytes.append(varint: UInt32(count))
@@ -61,7 +61,7 @@ package struct FieldWriter {
   }
 }
 
-/// A field that this version does not know; it survives a rewrite.
+/// A field unknown to this version; it is kept when the record is rewritten.
 struct UnknownField: Equatable, Sendable {
   let tag: UInt32
   let value: [UInt8]

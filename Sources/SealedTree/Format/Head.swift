@@ -1,7 +1,7 @@
 package import VaultCrypto
 package import VaultModel
 
-/// The sealed root of a vault: what is current, and what vouches for everything else.
+/// The sealed root of a vault: its current state, and the data that verifies everything else.
 ///
 /// Source: `Documentation/format.md` §7.
 package struct Head: Equatable, Sendable {
@@ -16,18 +16,18 @@ package struct Head: Equatable, Sendable {
   package var directory = Directory()
   package var nextTree: UInt32 = 1
   package var nextLargeSecret: UInt64 = 1
-  /// The tags of the heads of the generations before this one, newest first.
+  /// The tags of the previous generations' heads, newest first.
   package var recent: [Tag] = []
   package var itemCount: UInt64 = 0
-  /// How many previous secrets each item keeps.
+  /// The number of previous secrets that each item keeps.
   package var historyLimit = Self.defaultHistoryLimit
-  /// For how many days a removed item is kept.
+  /// The number of days for which a removed item is kept.
   package var trashDays = Self.defaultTrashDays
-  /// What machines remember the vault under, sealed; empty only before it is set.
+  /// The sealed key under which machines remember the vault; empty only before it is set.
   package var recordKey: [UInt8] = []
   private var unknown: [UnknownField] = []
 
-  /// The head of a vault without items.
+  /// Creates the head of a vault without items.
   package init(ident: Ident, slots: [UInt8]) {
     self.ident = ident.encoded
     self.slots = slots
@@ -56,7 +56,7 @@ package struct Head: Equatable, Sendable {
       case .historyLimit:
         let number: UInt8 = try reader.number(field)
         historyLimit = number - 1
-        // The limit that is meant where there is none has one encoding.
+        // The default limit has only one encoding: no field.
         guard PreviousSecret.limits.contains(Int(historyLimit)),
           historyLimit != Self.defaultHistoryLimit
         else { throw VaultError(.damaged, "the head is malformed") }
@@ -78,11 +78,12 @@ package struct Head: Equatable, Sendable {
     }
   }
 
-  /// Becomes the head of the next generation.
+  /// Advances to the next generation.
   ///
   /// - Parameters:
-  ///   - previous: The tag of the present head.
-  ///   - now: A clock set back must not make a vault older: lifetimes count from the commit's time.
+  ///   - previous: The tag of the current head.
+  ///   - now: The time of the commit; a clock set back must not make a vault older, since lifetimes
+  ///     count from there.
   /// - Throws: ``VaultError/Code/damaged`` if no generation follows.
   package mutating func succeed(_ previous: Tag, at now: Timestamp) throws(VaultError) {
     generation = try nextGeneration
@@ -92,19 +93,21 @@ package struct Head: Equatable, Sendable {
 
   // MARK: Counting
 
+  /// The next generation.
+  ///
   /// - Throws: ``VaultError/Code/damaged`` if there is none.
   package var nextGeneration: UInt64 {
     get throws(VaultError) { try SealedNumber.sum(generation, 1, "the generation") }
   }
 
-  /// Counts items that came, or went if negative.
+  /// Counts added items, or removed ones if negative.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if fewer were counted before than went.
+  /// - Throws: ``VaultError/Code/damaged`` if more are removed than were counted.
   package mutating func countItems(_ change: Int) throws(VaultError) {
     itemCount = try SealedNumber.sum(itemCount, change, "the number of items")
   }
 
-  /// Takes the row of a new large secret.
+  /// Reserves the row of a new large secret.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if there is none left.
   package mutating func takeLargeSecret() throws(VaultError) -> UInt64 {

@@ -2,7 +2,7 @@ import SecureMemory
 package import VaultCrypto
 package import VaultModel
 
-/// An item as it lies in a bucket: its attributes in clear, its secrets still sealed.
+/// An item in its bucket: its attributes unencrypted, its secrets still sealed.
 ///
 /// Source: `Documentation/format.md` §6.1.
 package struct ItemRecord {
@@ -11,16 +11,16 @@ package struct ItemRecord {
   package var sealedSecret: ArraySlice<UInt8> = []
   package var largeSecret: LargeSecret?
   package var sealedRefreshToken: ArraySlice<UInt8> = []
-  /// Flags that this version does not know.
+  /// Flags unknown to this version.
   private var unknownFlags: UInt8 = 0
   private var unknown: [UnknownField] = []
 
-  /// How much longer than a secret its seal is.
+  /// The difference in length between a sealed secret and the secret.
   static let sealOverhead = 40
   static let sealedSecretSizes = sealOverhead + 1...sealOverhead + EpochKeys.longestInlineSecret
   private static let sealedTokenSizes = 41...8232
 
-  /// A row that holds a secret too long for a bucket.
+  /// A row with a secret that is too long for a bucket.
   package struct LargeSecret: Equatable {
     static let byteCount = 28
     static let counts: ClosedRange<UInt32> = 1025...1 << 20
@@ -39,7 +39,7 @@ package struct ItemRecord {
     self.item = item
   }
 
-  /// The first fields of an item's record, which are its key: equal keys, equal bytes.
+  /// Returns the first fields of an item's record, which are its key: equal keys have equal bytes.
   package static func keyPrefix(_ key: InternetPassword.Key) -> [UInt8] {
     var writer = FieldWriter(capacity: 128)
     put(key, into: &writer)
@@ -58,7 +58,7 @@ package struct ItemRecord {
 
   package var encoded: [UInt8] { encoded(removed: nil) }
 
-  /// The record's body; that of a removed item if there is a time of removal.
+  /// Returns the record's body; that of a removed item if there is a time of removal.
   package func encoded(removed: Timestamp?) -> [UInt8] {
     var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
     Self.put(item.key, into: &writer)
@@ -113,12 +113,12 @@ package struct ItemRecord {
     else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
   }
 
-  /// Leaves out what has the number of a removal's time.
+  /// Drops an unknown field with the tag of the time of removal.
   mutating func dropRemoved() {
     unknown.removeAll { $0.tag == FieldTag.removed.rawValue }
   }
 
-  /// Takes out the time of removal, which is a field of removed items alone; nil if there is none.
+  /// Removes and returns the time of removal, which only removed items have; nil if there is none.
   mutating func takeRemoved() throws(VaultError) -> Timestamp? {
     guard let index = unknown.firstIndex(where: { $0.tag == FieldTag.removed.rawValue }) else {
       return nil
@@ -133,7 +133,7 @@ package struct ItemRecord {
     return removed
   }
 
-  /// Reads a field that comes after the id.
+  /// Reads a field after the id.
   private mutating func read(
     _ field: FieldReader.Field, with reader: FieldReader
   ) throws(VaultError) {
@@ -209,7 +209,8 @@ extension ItemRecord.LargeSecret {
   }
 }
 
-/// Custom attributes, sorted by the bytes of their names so that equal ones have equal bytes.
+/// The encoding of custom attributes, sorted by the bytes of their names so that equal ones have
+/// equal bytes.
 enum CustomAttributes {
   static func encode(_ attributes: [String: String]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -235,7 +236,7 @@ enum CustomAttributes {
     var last = ""
     while position < range.upperBound {
       let name = try next()
-      // Names compare as Swift strings: a second spelling of one name would be lost.
+      // Names are compared as Swift strings: a second spelling of one name would be lost.
       guard last.utf8.lexicographicallyPrecedes(name.utf8), attributes[name] == nil else {
         throw FieldReader.damaged("custom attributes are out of order")
       }

@@ -1,6 +1,6 @@
 package import VaultModel
 
-/// What is left of an item as it was: a secret that was replaced, or an item that was removed.
+/// An item's past: a secret that was replaced, or an item that was removed.
 ///
 /// Source: `Documentation/format.md` §6.4.
 package struct PastRecord: Sendable {
@@ -14,18 +14,18 @@ package struct PastRecord: Sendable {
   package let id: ItemID
   /// The item's key.
   package let key: InternetPassword.Key
-  /// When the secret had been set, from which a policy's lifetime counts.
+  /// The time when the secret was set, from which a policy's lifetime counts.
   package let secretChanged: Timestamp
-  /// Until when a policy lets it be kept; nil for without end.
+  /// The end of the retention that a policy allows; nil without end.
   package let keptUntil: Timestamp?
-  /// When the item was removed; nil of a previous secret whose item is there.
+  /// The time of the item's removal; nil for a previous secret of an existing item.
   package let removed: Timestamp?
   private let expires: Timestamp?
   package let largeSecret: ItemRecord.LargeSecret?
   /// The whole record: an item may have several previous secrets.
   package let body: [UInt8]
 
-  /// Reads a record; nil if it is of another kind.
+  /// Reads a record; nil if it has another kind.
   package init?(kind: UInt8, _ bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
     switch kind {
     case RecordKind.previousSecret:
@@ -51,7 +51,7 @@ package struct PastRecord: Sendable {
     kind == .previousSecret ? RecordKind.previousSecret : RecordKind.removedItem
   }
 
-  /// Whether it has expired, by the item's own time or by the policy's.
+  /// Returns whether it has expired, by the item's own time or by the policy's.
   package func isExpired(at now: Timestamp) -> Bool {
     if let expires, expires <= now { return true }
     if let keptUntil, keptUntil <= now { return true }

@@ -1,14 +1,14 @@
 import VaultCrypto
 package import VaultModel
 
-/// A rule of the persistence policy, and its place among the others.
+/// A rule of the persistence policy, with its position.
 ///
 /// Source: `Documentation/format.md` §6.3.
 package struct PolicyRuleRecord {
-  /// From 1, in the order in which rules are tried.
+  /// The position from 1, in the order in which rules are tried.
   package let position: UInt32
   package let rule: PersistencePolicy.Rule
-  /// A field that this version does not know: what the rule says is not known then.
+  /// The tag of an unknown field, which makes the meaning of the rule unknown.
   private(set) var unknownTag: UInt32?
 
   package init(_ rule: PersistencePolicy.Rule, position: UInt32) {
@@ -44,7 +44,7 @@ package struct PolicyRuleRecord {
     }
     guard position > 0 else { throw FieldReader.damaged("a policy rule has no position") }
     do throws(VaultError) {
-      // What goes together is for the version to say that knows all of it.
+      // Only a version that knows all fields can say whether they are compatible.
       if unknownTag == nil { try rule.validateFields() }
     } catch {
       throw FieldReader.damaged("a policy rule: \(error.context)")
@@ -81,7 +81,7 @@ package struct PolicyRuleRecord {
     FieldReader.damaged("a policy rule: \(field): out of range")
   }
 
-  /// A condition that is 1 or 2; which of them means yes differs.
+  /// Reads a condition that is 1 or 2, either of which may mean yes.
   private static func choice(
     _ field: FieldReader.Field, _ reader: FieldReader
   ) throws(VaultError) -> UInt8 {
@@ -105,7 +105,7 @@ package struct PolicyRuleRecord {
   private static func persistence(
     _ field: FieldReader.Field, _ reader: FieldReader
   ) throws(VaultError) -> Persistence {
-    // 1 is `none`, since no number is zero; no limit is no field.
+    // 1 is `none`, since no number is zero; without a limit there is no field.
     let number: UInt8 = try reader.number(field)
     guard let persistence = Persistence(rawValue: number - 1), persistence < .permanent else {
       throw outOfRange("highest persistence")
@@ -121,7 +121,7 @@ package struct PolicyRuleRecord {
     return milliseconds
   }
 
-  // A spelling that is not canonical would match nothing, and the rule would be as good as gone.
+  // A spelling that is not canonical would match nothing, and disable the rule.
 
   private static func host(_ text: String) throws(VaultError) -> HostPattern {
     try canonical("host", text) { (text) throws(VaultError) in

@@ -2,11 +2,11 @@ package import SecureMemory
 import VaultCrypto
 package import VaultModel
 
-/// A previous secret as it lies in a bucket, still sealed.
+/// A previous secret in its bucket, still sealed.
 ///
 /// Source: `Documentation/format.md` §6.4.
 package struct PreviousRecord: Equatable {
-  /// The key of its item, by which it is found.
+  /// The key of its item, which locates it.
   package var key: InternetPassword.Key
   package let item: ItemID
   package let set: Timestamp
@@ -15,17 +15,18 @@ package struct PreviousRecord: Equatable {
   package let sealedSecret: [UInt8]
   package let largeSecret: ItemRecord.LargeSecret?
   package let expires: Timestamp?
-  /// When its item was removed, to which it belongs then; nil while there is the item.
+  /// The time when its item was removed, if it belongs to a removed item; nil if it belongs to an
+  /// existing one.
   package var removed: Timestamp?
   package var keptUntil: Timestamp?
   private var unknown: [UnknownField] = []
 
-  /// The secret of an item that is about to be replaced, at a later time than all before it.
+  /// Creates the record of a secret that is about to be replaced, later than all before it.
   ///
   /// - Parameters:
-  ///   - record: The item; a row of its secret's own is this record's from now on.
-  ///   - sealedSecret: The secret, sealed as a previous one; empty if it has a row of its own.
-  ///   - replaced: When it is replaced.
+  ///   - record: The item; the row of a large secret belongs to this record from now on.
+  ///   - sealedSecret: The secret, sealed as a previous one; empty if it has its own row.
+  ///   - replaced: The time of the replacement.
   package init(_ record: ItemRecord, sealedSecret: [UInt8], replaced: Timestamp) {
     key = record.item.key
     item = record.item.id
@@ -88,13 +89,13 @@ package struct PreviousRecord: Equatable {
     return writer.finish()
   }
 
-  /// The number of bytes of the secret, which is no secret to whoever can open the bucket.
+  /// The length of the secret in bytes, which is visible to anyone who can open the bucket.
   package var secretCount: Int {
     if let largeSecret { return Int(largeSecret.count) }
     return sealedSecret.isEmpty ? 0 : sealedSecret.count - ItemRecord.sealOverhead
   }
 
-  /// What it is a previous secret of: an item, or one that was removed.
+  /// The owner of a previous secret: an item, or a removed one.
   package struct Owner: Hashable {
     package let item: ItemID
     package let removed: Timestamp?
@@ -109,13 +110,13 @@ package struct PreviousRecord: Equatable {
 
   package var id: PreviousSecret.ID { PreviousSecret.ID(item: item, replaced: replaced) }
 
-  /// What a caller gets of it, with the secret or without.
+  /// Returns the value for a caller, with or without the secret.
   package func value(secret: Secret?) -> PreviousSecret {
     PreviousSecret(
       id: id, kind: secretKind, set: set, expires: expires, keptUntil: keptUntil, secret: secret)
   }
 
-  /// Whether it has expired; the clock is read only if it may have.
+  /// Returns whether it has expired; the clock is read only if necessary.
   package func isExpired(by clock: VaultClock) -> Bool {
     (expires != nil || keptUntil != nil) && value(secret: nil).isExpired(at: clock.now())
   }

@@ -2,7 +2,7 @@ import Glibc
 import VaultCrypto
 package import VaultModel
 
-/// What a record in a bucket is; unknown kinds are kept as they are.
+/// The kind of a record in a bucket; unknown kinds are kept unchanged.
 ///
 /// Source: `Documentation/format.md` §6.
 package enum RecordKind {
@@ -15,7 +15,7 @@ package enum RecordKind {
   package static let tree: UInt8 = 7
 }
 
-/// A record on its way into a bucket.
+/// A record for a bucket.
 package struct Record {
   package let kind: UInt8
   package let body: [UInt8]
@@ -25,7 +25,7 @@ package struct Record {
     self.body = body
   }
 
-  /// As it stands in a bucket.
+  /// The bytes in a bucket.
   ///
   /// Source: `Documentation/format.md` §5.6.
   package var encoded: [UInt8] {
@@ -35,18 +35,18 @@ package struct Record {
   }
 }
 
-/// Walks through a bucket's content without copying it.
+/// A reader that goes through a bucket's content without copying it.
 package struct RecordReader {
   package let bytes: [UInt8]
   private var position = 0
-  /// Whether a length was wrong: where the next record begins is not known then.
+  /// Whether a length was wrong, so that the start of the next record is unknown.
   package private(set) var isLost = false
 
   package init(_ content: [UInt8]) {
     bytes = content
   }
 
-  /// The next record's kind and the range of its body, or nil after the last.
+  /// Returns the next record's kind and the range of its body, or nil after the last.
   package mutating func next() throws(VaultError) -> (kind: UInt8, body: Range<Int>)? {
     guard position < bytes.count else { return nil }
     let kind = bytes[position]
@@ -64,7 +64,7 @@ package struct RecordReader {
 }
 
 extension [UInt8] {
-  /// Whether `range` begins with `prefix`.
+  /// Returns whether `range` begins with `prefix`.
   package func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {
     guard prefix.count <= range.count, range.upperBound <= count else { return false }
     // Both buffers hold prefix.count bytes at these places, as was checked above.

@@ -1,18 +1,18 @@
 import VaultCrypto
 package import VaultModel
 
-/// A removed item as it lies in a bucket: the item's record and when it was removed.
+/// A removed item in its bucket: the item's record and the time of removal.
 ///
-/// Its secrets are sealed as the item's were, so neither removing it nor bringing it back opens one. Source:
+/// Its secrets are sealed as the item's were, so neither removal nor restoration opens one. Source:
 /// `Documentation/format.md` §6.4.
 package struct RemovedRecord {
-  /// As it was; only until when it is kept may have been changed since.
+  /// The item's record, unchanged except that its retention may have been changed since.
   package var record: ItemRecord
   package let removed: Timestamp
 
   package init(_ record: ItemRecord, removed: Timestamp) {
     self.record = record
-    // In an item the field is one that is not known, and here it has another meaning.
+    // In an item, the field would be an unknown one; here it has another meaning.
     self.record.dropRemoved()
     self.removed = removed
   }
@@ -29,13 +29,13 @@ package struct RemovedRecord {
 
   package var id: RemovedItem.ID { RemovedItem.ID(item: record.item.id, removed: removed) }
 
-  /// Until when it is kept, if that is so many days: no longer than the item would have been.
+  /// Returns the end of its retention for a number of days, at most that of the item itself.
   package func end(days: Int) -> Timestamp {
     let end = removed.adding(.seconds(86_400 * days))
     return [end, record.item.expires, record.item.keptUntil].compactMap { $0 }.min() ?? end
   }
 
-  /// What a caller gets of it.
+  /// Returns the value for a caller.
   package func value(days: Int) -> RemovedItem {
     RemovedItem(id: id, item: record.item, end: end(days: days))
   }

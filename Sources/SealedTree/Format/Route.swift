@@ -1,7 +1,7 @@
 import VaultCrypto
 package import VaultModel
 
-/// Where a record belongs: a key for each level of trees.
+/// The route of a record: a key for each level of trees.
 ///
 /// Source: `Documentation/format.md` §5.3.
 package enum Route {
@@ -10,7 +10,8 @@ package enum Route {
   case rule(ItemID)
   case keys(host: [UInt8], account: [UInt8], rest: [UInt8])
 
-  /// What the policy's rules have instead of a host: no host is a NUL, so all rules lie together and alone.
+  /// The substitute for a host in the policy's rules: no host is a NUL, so all rules are in one
+  /// group of their own.
   package static let rulesHost: [UInt8] = [0]
 
   package func key(level: Int) -> [UInt8] {
@@ -72,7 +73,7 @@ package enum Route {
     }
   }
 
-  /// A record's key of level 0 alone, which is the server where there is one.
+  /// Returns only a record's key of level 0, which is the server if there is one.
   package static func host(
     kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>
   ) throws(VaultError) -> [UInt8] {

@@ -1,11 +1,11 @@
 import VaultCrypto
 package import VaultModel
 
-/// What stands in a bucket for a group of records that has a tree of its own.
+/// The record in a bucket of a group of records that has its own tree.
 ///
 /// Source: `Documentation/format.md` §§5.5 and 6.6.
 package struct TreeRecord: Equatable {
-  /// The first number whose rows would have large secrets' ids.
+  /// The end of tree numbers: rows of higher ones would have the ids of large secrets.
   static let numberEnd: UInt32 = 1 << 29
 
   /// The route of the group down to the level above the tree's own.

@@ -4,7 +4,7 @@ package import VaultModel
 
 /// Finding previous secrets among records.
 extension BucketSource {
-  /// The secrets that an item had before, the newest first; one that has expired is never opened.
+  /// Returns the previous secrets of an item, the newest first; an expired one is never opened.
   package func history(
     of item: InternetPassword, secrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
@@ -15,7 +15,7 @@ extension BucketSource {
     return history
   }
 
-  /// One secret that an item had before, opened unless it has expired; no other one is.
+  /// Returns one previous secret of an item, opened unless it has expired, without opening others.
   package func previousSecret(
     _ id: PreviousSecret.ID, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret {
@@ -32,19 +32,20 @@ extension BucketSource {
     return previous.value(secret: isOpened ? try secret(of: previous) : nil)
   }
 
-  /// The secret of a record, expired or not.
+  /// Returns the secret of a record, expired or not.
   package func secret(of previous: PreviousRecord) throws(VaultError) -> Secret {
     if let large = previous.largeSecret { return try secret(large) }
     guard !previous.sealedSecret.isEmpty else { return Secret("") }
     return try keys.open(previous.sealedSecret[...], use: .previousSecret, item: previous.item)
   }
 
-  /// The records of the secrets that an item had before, the newest first.
+  /// Returns the records of an item's previous secrets, the newest first.
   package func previousSecrets(of item: InternetPassword) throws(VaultError) -> [PreviousRecord] {
     try previousSecrets(of: PreviousRecord.Owner(item: item.id, removed: nil), item.key)
   }
 
-  /// What items have of previous secrets, removed ones too, the newest of each first, where it is more than so many.
+  /// Returns the histories that exceed a limit, of items and removed items, the newest secret
+  /// first.
   package func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
     var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
     try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
@@ -60,7 +61,8 @@ extension BucketSource {
     return histories
   }
 
-  /// The records of an owner with a key, the newest first: what a removed item had is never the item's of its id.
+  /// Returns the records of an owner with a key, the newest first; those of a removed item are
+  /// never an item's.
   package func previousSecrets(
     of owner: PreviousRecord.Owner, _ key: InternetPassword.Key
   ) throws(VaultError) -> [PreviousRecord] {
@@ -78,7 +80,7 @@ extension BucketSource {
 }
 
 extension PartialRoute {
-  /// The whole route of an item with a key.
+  /// Creates the complete route of an item with a key.
   fileprivate init(_ key: InternetPassword.Key) {
     self.init()
     let route = Route.item(key)

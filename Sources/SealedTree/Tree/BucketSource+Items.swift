@@ -3,9 +3,10 @@ package import VaultModel
 
 /// Finding items and defaults among records.
 extension BucketSource {
-  /// The items that match a query, in the order that the query defines.
+  /// Returns the items that match a query, in the order that the query defines.
   ///
-  /// `take` makes of each record what the caller wants of it, with or without its secrets; it gets none beyond the limit.
+  /// `take` converts each record for the caller, with or without its secrets; it gets none beyond
+  /// the limit.
   package func items(
     matching query: ItemQuery, _ take: (ItemRecord) throws(VaultError) -> InternetPassword
   ) throws(VaultError) -> [InternetPassword] {
@@ -23,7 +24,7 @@ extension BucketSource {
     return found
   }
 
-  /// The first records in the query's order, never holding many more of them.
+  /// Returns the first records in the query's order, without holding many more of them.
   private func best(
     _ limit: Int, matching query: ItemQuery
   ) throws(VaultError) -> [ItemRecord] {
@@ -56,7 +57,8 @@ extension BucketSource {
     }
   }
 
-  /// The item with an id: looked for where its key was, then on its server, then everywhere.
+  /// Returns the item with an id: looked up by its last known key, then on its server, then
+  /// everywhere.
   package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord? {
     var query = ItemQuery(key: hint)
     query.id = id
@@ -75,7 +77,7 @@ extension BucketSource {
     return found
   }
 
-  /// The defaults of the spaces on a host, or of all.
+  /// Returns the defaults of the spaces on a host, or of all.
   package func defaults(host: HostName?) throws(VaultError) -> [DefaultRecord] {
     var found: [DefaultRecord] = []
     var known = PartialRoute()
@@ -92,8 +94,8 @@ extension BucketSource {
     return found
   }
 
-  /// The encoding of a record's first field, the server; an item without one has none, and any prefix
-  /// would do.
+  /// Returns the encoding of a record's first field, the server; an item without one has no such
+  /// field, and matches any prefix.
   private static func fieldPrefix(_ host: [UInt8]) -> [UInt8] {
     var writer = FieldWriter(capacity: host.count + 2)
     writer.put(FieldTag.server, host)
@@ -102,7 +104,7 @@ extension BucketSource {
 }
 
 extension PartialRoute {
-  /// What a query says of an item's route.
+  /// Creates the part of an item's route that a query determines.
   package init(_ query: ItemQuery) {
     self.init()
     if !query.includesSubdomains {
@@ -117,7 +119,7 @@ extension PartialRoute {
 }
 
 extension InternetPassword.Key {
-  /// The key that a query names in all its parts, or nil.
+  /// Creates the key of a query that names all its parts; else nil.
   package init?(exactly query: ItemQuery) {
     guard let account = query.account.value(unset: ""), let realm = query.realm.value(unset: ""),
       let server = query.server.value(unset: .unset), !query.includesSubdomains,

@@ -2,7 +2,7 @@ package import VaultModel
 
 /// Finding the persistence policy among records.
 extension BucketSource {
-  /// The records of the policy's rules, in the order in which they are tried.
+  /// Returns the records of the policy's rules, in the order in which they are tried.
   package func ruleRecords() throws(VaultError) -> [PolicyRuleRecord] {
     var found: [PolicyRuleRecord] = []
     var known = PartialRoute()
@@ -13,15 +13,15 @@ extension BucketSource {
       found.append(try PolicyRuleRecord(decoding: bytes, body))
       return .next
     }
-    // No writer gives two rules one position, but what was salvaged may have it twice.
+    // No writer gives two rules one position, but a salvaged vault may contain duplicates.
     found.sort { ($0.position, $0.rule.id) < ($1.position, $1.rule.id) }
     return found
   }
 
-  /// The policy that the rules make.
+  /// Returns the policy of the rules.
   ///
-  /// - Throws: ``VaultError/Code/tooNew`` for a rule with a field that is not known: it may forbid what the rest of the
-  ///   rule grants; ``VaultError/Code/damaged``.
+  /// - Throws: ``VaultError/Code/tooNew`` for a rule with an unknown field: it may forbid what the
+  ///   rest of the rule grants; ``VaultError/Code/damaged``.
   package func policy() throws(VaultError) -> PersistencePolicy {
     let records = try ruleRecords()
     guard !records.isEmpty else { return .empty }

@@ -1,11 +1,12 @@
 import VaultCrypto
 package import VaultModel
 
-/// Finding removed items among records. They lie at the route of the item, and no lookup of items meets them.
+/// Finding removed items among records. They have the item's route, but lookups of items ignore
+/// them.
 extension BucketSource {
-  /// The removed items that match a query and are wanted, the one that was removed last first.
+  /// Returns the removed items that match a query and are wanted, the last one removed first.
   ///
-  /// Never holds many more of them than the query's limit.
+  /// It never holds many more of them than the query's limit.
   package func removedItems(
     matching query: ItemQuery, where isWanted: (RemovedRecord) -> Bool = { _ in true }
   ) throws(VaultError) -> [RemovedRecord] {
@@ -26,7 +27,7 @@ extension BucketSource {
     return found
   }
 
-  /// The records of the secrets that a removed item had before, the newest first.
+  /// Returns the records of a removed item's previous secrets, the newest first.
   package func previousSecrets(of removed: RemovedRecord) throws(VaultError) -> [PreviousRecord] {
     let owner = PreviousRecord.Owner(item: removed.record.item.id, removed: removed.removed)
     return try previousSecrets(of: owner, removed.record.item.key)
@@ -35,7 +36,7 @@ extension BucketSource {
 
 extension [RemovedRecord] {
   fileprivate mutating func keepNewest(_ limit: Int) {
-    // Of two that were removed in one step, the order is theirs.
+    // Items removed in one step are ordered by their ids.
     sort { left, right in
       left.removed == right.removed
         ? left.record.item.id < right.record.item.id : left.removed > right.removed

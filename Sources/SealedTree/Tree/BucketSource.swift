@@ -2,28 +2,28 @@ package import SecureMemory
 package import VaultCrypto
 package import VaultModel
 
-/// Gives the buckets of trees, each proven to be the current one.
+/// A source of the buckets of trees, each proven to be current.
 ///
-/// The reader takes them from the file; the editor puts its own changes over them.
+/// The reader takes them from the file; the editor overlays its own changes.
 package protocol BucketSource: AnyObject {
   var keys: EpochKeys { get }
-  /// By which items are expired.
+  /// The clock for the expiry of items.
   var clock: VaultClock { get }
   var root: Directory { get }
 
-  /// The directory of a tree that a record names: newer than the record's own where it was edited.
+  /// Returns the directory of the tree in a record: newer than the record's own if it was edited.
   func directory(of tree: TreeRecord) throws(VaultError) -> Directory
 
-  /// The content of a bucket.
+  /// Returns the content of a bucket.
   func bucket(
     _ number: UInt32, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> [UInt8]
 
-  /// A secret that has a row of its own.
+  /// Returns a secret that has its own row.
   func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret
 }
 
-/// What is known of a record that is looked for; nil means any.
+/// The known parts of a route to look for; nil means any.
 package struct PartialRoute {
   package var host: [UInt8]?
   package var account: [UInt8]?
@@ -40,17 +40,18 @@ package struct PartialRoute {
   }
 }
 
-/// Whether a visit of records goes on.
+/// Whether a visit of records continues.
 package enum Visit {
   case next
   case stop
 }
 
 extension BucketSource {
-  /// Visits every record that may have the known keys: one bucket a level where a key is known, else all.
+  /// Visits every record that may have the known keys: one bucket per level if a key is known, else
+  /// all.
   ///
-  /// `body` gets a record's kind, and the range of its body in a bucket's content; records of other
-  /// routes come too, since several share a bucket.
+  /// `body` gets a record's kind, and the range of its body in a bucket's content. It also gets
+  /// records of other routes, since several share a bucket.
   package func visit(
     _ known: PartialRoute,
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
@@ -79,7 +80,7 @@ extension BucketSource {
             throw VaultError(.damaged, "a tree record stands at the wrong level")
           }
           guard key == nil || key == group.groupKey else { continue }
-          // Its records would come twice, or without end.
+          // Its records would be visited twice, or without end.
           guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
           let visit = try visit(
             known, tree: group.number, level: group.level, try self.directory(of: group), &visited,

@@ -1,16 +1,16 @@
 import VaultCrypto
 import VaultModel
 
-/// A tree that a transaction changes: the buckets and tags that it touched.
+/// A tree that a transaction changes, with the buckets and tags that it touched.
 final class EditableTree {
   let number: UInt32
   let level: Int
-  /// The tree in one of whose buckets this tree's record stands.
+  /// The parent tree, which has this tree's record in a bucket.
   let parent: EditableTree?
   let groupKey: [UInt8]
-  /// The directory as it lies in the file.
+  /// The directory in the file.
   let stored: Directory
-  /// Bucket count and load as they are now; the tags are made when the tree is written.
+  /// The current bucket count and load; the tags are computed when the tree is written.
   var directory: Directory
   var buckets: [UInt32: EditableBucket] = [:]
   var chunks: [Int: [Tag]] = [:]
@@ -35,7 +35,7 @@ final class EditableTree {
 final class EditableBucket {
   struct Entry {
     let record: Record
-    /// Of the record's key at the tree's level; computed when it is needed.
+    /// The hash of the record's key at the tree's level; computed when it is needed.
     var hash: UInt64?
   }
 
@@ -52,6 +52,8 @@ final class EditableBucket {
     }
   }
 
+  /// The content as bytes.
+  ///
   /// Source: `Documentation/format.md` §5.6.
   var content: [UInt8] {
     var bytes: [UInt8] = []
@@ -64,7 +66,7 @@ final class EditableBucket {
     return bytes
   }
 
-  /// The tree record of the group with a key, if the bucket has one.
+  /// Returns the tree record of the group with a key, if the bucket has one.
   func group(_ key: [UInt8]) throws(VaultError) -> TreeRecord? {
     for entry in entries where entry.record.kind == RecordKind.tree {
       let body = entry.record.body

@@ -1,9 +1,9 @@
 package import VaultCrypto
 
-/// Opened nodes, each under the tag that vouches for it.
+/// Opened nodes, each under the tag that verifies it.
 ///
-/// A node is asked for by the tag that its parent names, so an entry is never stale: another tag is
-/// another node. Contents are attributes; the secrets in them are still sealed.
+/// A node is looked up by the tag from its parent, so an entry is never stale: a different tag is a
+/// different node. Contents are attributes; the secrets in them are still sealed.
 package struct NodeCache {
   private struct Node {
     let tag: Tag

@@ -1,13 +1,13 @@
 package import VaultCrypto
 package import VaultModel
 
-/// Makes records that one epoch's keys sealed those of another's, in their place: no length changes.
+/// Reseals records from one epoch's keys to another's, in place: no length changes.
 ///
 /// Source: `Documentation/format.md` §6.8.
 package struct Resealer {
   let old: EpochKeys
   let new: EpochKeys
-  /// Takes a large secret over, and says which row holds it then.
+  /// Moves a large secret, and returns its new row.
   let moveLargeSecret: (ItemRecord.LargeSecret) throws(VaultError) -> ItemRecord.LargeSecret
 
   package init(
@@ -19,11 +19,11 @@ package struct Resealer {
     self.moveLargeSecret = moveLargeSecret
   }
 
-  /// Seals every secret of a bucket's records anew.
+  /// Reseals every secret of a bucket's records.
   ///
-  /// - Parameter content: As in a bucket. If this throws, it is of no use any more.
-  /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/tooNew`` for a sealed field in a record
-  ///   of an unknown kind: nobody could open it afterwards.
+  /// - Parameter content: The content of a bucket. After an error it must not be used.
+  /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/tooNew`` for a sealed field in a
+  ///   record of an unknown kind, which nobody could open afterwards.
   package func reseal(_ content: inout [UInt8]) throws(VaultError) {
     var position = 0
     while position < content.count {
@@ -86,14 +86,14 @@ package struct Resealer {
 }
 
 extension ItemID {
-  /// As it stands in a record.
+  /// The bytes in a record.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return bytes
   }
 
-  /// The id in a record's field; nil unless it has 16 bytes.
+  /// Creates the id from a record's field; nil unless it has 16 bytes.
   package init?(_ bytes: [UInt8], _ field: Range<Int>) {
     guard field.count == 16 else { return nil }
     self.init(

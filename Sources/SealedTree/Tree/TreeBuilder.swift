@@ -1,39 +1,42 @@
 package import VaultCrypto
 package import VaultModel
 
-/// Builds all trees of a vault from its records, each bucket written once.
+/// A builder of all trees of a vault from its records, which writes each bucket once.
 ///
-/// For whoever writes everything: a rotation, and what fills a new vault. The trees have the shape that adding
-/// the records one by one would give them. Source: `Documentation/format.md` §§5.2–5.6.
+/// It is for operations that write everything: a rotation, and filling a new vault. The trees have
+/// the shape that adding the records one by one would produce. Source: `Documentation/format.md`
+/// §§5.2–5.6.
 package final class TreeBuilder {
-  /// A record among the contents that were added, or one that its owner gives by its number.
+  /// A record in the added contents, or one that its owner supplies by number.
   private struct Entry {
-    /// Negative for a record that its owner gives.
+    /// The index of the contents; negative for a record from the owner.
     let content: Int32
-    /// With the record's kind and length before its body; the number of one that its owner gives.
+    /// The offset, with the record's kind and length before its body; for the owner's record, its
+    /// number.
     let start: UInt32
-    /// Its length; about that of one that its owner gives.
+    /// The record's length; approximate for the owner's record.
     let count: UInt32
-    /// Of the record's key at the level that is being built.
+    /// The hash of the record's key at the level that is being built.
     var hash: UInt64
 
-    /// Where it lies in its content.
+    /// The range in its content.
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
   private let keys: EpochKeys
   private let rows: any RowSource
-  /// The first number for a heavy group's tree; afterwards the head's next one.
+  /// The first number for a heavy group's tree; after writing, the head's next one.
   package private(set) var nextTree: UInt32
   package private(set) var itemCount: UInt64 = 0
   private var contents: [[UInt8]] = []
   private var entries: [Entry] = []
 
-  /// Who gives records by their numbers, so that they need not be held until they are written.
+  /// The owner of records that are supplied by number, so that they need not be held until they are
+  /// written.
   package struct Owner {
-    /// The record as it is to be found, with kind and length; its secrets do not matter.
+    /// Returns the record for lookup, with kind and length; its secrets do not matter.
     let look: (Int) throws(VaultError) -> [UInt8]
-    /// The record as it is to be written; asked for once, many at a time in ascending order.
+    /// Returns the record to write; called once for each, in batches of ascending order.
     let take: (Int) throws(VaultError) -> [UInt8]
 
     package init(
@@ -46,10 +49,10 @@ package final class TreeBuilder {
   }
 
   private let owner: Owner?
-  /// How many bytes are taken from the owner at a time.
+  /// The number of bytes taken from the owner at a time.
   ///
-  /// Records that lay together come in any order, so one by one
-  /// the owner would open each of its rows as often as the row has records.
+  /// Records of one row are needed in any order. If they were taken one by one, the owner would
+  /// open each row once for each of its records.
   private static let takenByteCount = 16 << 20
 
   /// - Parameters:
@@ -64,7 +67,7 @@ package final class TreeBuilder {
     self.rows = rows
   }
 
-  /// Takes records, one after another as in a bucket; tree records are left out, since they are made anew.
+  /// Adds the records of a bucket; tree records are left out, since they are created anew.
   package func add(_ content: [UInt8]) throws(VaultError) {
     let number = Int32(contents.count)
     var records = RecordReader(content)
@@ -83,7 +86,7 @@ package final class TreeBuilder {
     contents.append(content)
   }
 
-  /// Takes a record by its number; numbers say in which order they are easily given.
+  /// Adds a record by its number; numbers are in the order in which they are cheapest to supply.
   package func add(number: Int, kind: UInt8, count: Int, host: [UInt8]) {
     if kind == RecordKind.item { itemCount += 1 }
     entries.append(
@@ -140,7 +143,7 @@ package final class TreeBuilder {
     return directory
   }
 
-  /// An empty bucket has no row; every chunk has one.
+  /// Writes a node; an empty bucket has no row, but every chunk has one.
   private func write(
     _ content: [UInt8], as kind: NodeKind, _ id: UInt64
   ) throws(VaultError) -> Tag {
@@ -150,7 +153,8 @@ package final class TreeBuilder {
     return Tag(ofSealed: sealed)
   }
 
-  /// The entries' indices bucket by bucket; bucket n has those from `ends[n]` to `ends[n + 1]`.
+  /// Returns the entries' indices bucket by bucket; bucket n has those from `ends[n]` to `ends[n +
+  /// 1]`.
   private static func order(
     _ entries: [Entry], bucketCount: UInt32
   ) -> (indices: [Int], ends: [Int]) {
@@ -167,7 +171,7 @@ package final class TreeBuilder {
     return (indices, ends)
   }
 
-  /// Where the buckets end whose records are taken together with those of bucket `first`.
+  /// Returns the end of the buckets whose records are taken together with those of bucket `first`.
   private static func end(
     ofTaking ordered: (indices: [Int], ends: [Int]), from first: Int, _ entries: [Entry]
   ) -> Int {
@@ -182,7 +186,7 @@ package final class TreeBuilder {
     return ordered.ends[next]
   }
 
-  /// The records among these that their owner gives, by their indices.
+  /// Returns the owner's records among these, by their indices.
   private func take(
     _ indices: ArraySlice<Int>, of entries: [Entry]
   ) throws(VaultError) -> [Int: [UInt8]] {
@@ -213,11 +217,12 @@ package final class TreeBuilder {
 
   // MARK: Heavy groups
 
-  /// Gives each group of more than 128 records with one key a tree of its own, and leaves its tree record.
+  /// Moves each group of more than 128 records with one key to its own tree, and leaves its tree
+  /// record.
   private func takeOutHeavyGroups(
     _ all: [Entry], _ level: Int, _ progress: (Int) -> Void
   ) throws(VaultError) -> [Entry] {
-    // Those of one group in the order in which their owner gives them easily.
+    // Records of one group are in the order in which their owner supplies them cheaply.
     let sorted = all.sorted { ($0.hash, $0.start) < ($1.hash, $1.start) }
     var light: [Entry] = []
     light.reserveCapacity(sorted.count)
@@ -245,7 +250,7 @@ package final class TreeBuilder {
     for entry in group {
       let route = try route(entry)
       guard route.key(level: level) == first.key(level: level) else {
-        // Two keys with one keyed hash of 64 bits: nobody can bring that about.
+        // Two keys with one keyed hash of 64 bits: nobody can cause that.
         throw VaultError(.internalError, "two keys have the same hash")
       }
       var entry = entry

@@ -27,8 +27,10 @@ extension TreeEditor {
 
   // MARK: Linear hashing
 
-  /// Splits after some records came: two for each are enough to catch up with any policy, and a load that
-  /// nothing holds is no reason to split for ever.
+  /// Splits buckets after records were added.
+  ///
+  /// Two splits for each record are enough to catch up with any policy, and a false load must not
+  /// cause endless splits.
   private func grow(_ tree: EditableTree, by count: Int) throws(VaultError) {
     for _ in 0..<2 * count {
       let buckets = tree.directory.bucketCount
@@ -74,7 +76,8 @@ extension TreeEditor {
     }
   }
 
-  /// A tree record must stay one level below its own: a tree that holds one never moves back.
+  /// Returns whether the tree has tree records, which must stay one level below it, so that it
+  /// cannot move back.
   private func holdsGroups(_ tree: EditableTree) throws(VaultError) -> Bool {
     for number in 0..<tree.directory.bucketCount {
       let bucket = try editableBucket(number, of: tree)
@@ -127,7 +130,8 @@ extension TreeEditor {
     try tree.directory.countRecords(1 - group.count)
     let own = try edited(record, in: tree)
     for entry in group {
-      // Each by its route: the first of many may make a tree of the next level for the others.
+      // Each by its own route: the first of many may create a tree of the next level for the
+      // others.
       let body = entry.record.body
       let route = try Route(kind: entry.record.kind, body, 0..<body.count)
       try insert(entry.record, at: place(of: route, from: own))
@@ -166,7 +170,7 @@ extension TreeEditor {
 
   // MARK: Tags
 
-  /// Gives a bucket that has just been made its place among the tags.
+  /// Adds the tag of a new bucket.
   private func addTag(of number: UInt32, in tree: EditableTree) throws(VaultError) {
     let chunk = Int(number) / Directory.tagsPerChunk
     let isFirst = Int(number) % Directory.tagsPerChunk == 0

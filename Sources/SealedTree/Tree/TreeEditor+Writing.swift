@@ -1,7 +1,7 @@
 package import VaultCrypto
 package import VaultModel
 
-/// Sealing and writing what was changed: buckets, then the chunks over them, then the head.
+/// Sealing and writing the changes: buckets, then their chunks, then the head.
 extension TreeEditor {
   /// Writes every change, within the open transaction of the rows.
   ///
@@ -9,7 +9,7 @@ extension TreeEditor {
   package func write(
     previous: Tag, to rows: any RowSource, now: Timestamp
   ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
-    // First of all: a bucket that was merged away may have come back since, under the same id.
+    // First of all, because a merged bucket may have been created again since, with the same id.
     for id in obsolete { try rows.remove(id) }
     try writeGroups(to: rows)
     for secret in largeSecrets { try rows.put(secret.sealed, under: secret.id) }
@@ -21,7 +21,7 @@ extension TreeEditor {
     return (head, sealed)
   }
 
-  /// Innermost trees first, since each one's directory stands in a bucket of its parent.
+  /// Writes the innermost trees first, since each one's directory is in a bucket of its parent.
   private func writeGroups(to rows: any RowSource) throws(VaultError) {
     let innermostFirst = groups.values.sorted { ($0.level, $0.number) > ($1.level, $1.number) }
     for group in innermostFirst where group.isEdited {

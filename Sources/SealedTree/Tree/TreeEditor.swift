@@ -2,10 +2,10 @@ package import SecureMemory
 package import VaultCrypto
 package import VaultModel
 
-/// The changes of one write transaction, kept in memory until they are sealed and written at once.
+/// The changes of one write transaction, kept in memory until they are sealed and written together.
 ///
 /// Each bucket on the way is opened and verified before it is changed, so a writer never makes a
-/// damaged bucket good. Source: `Documentation/format.md` §§5.2–5.5.
+/// damaged bucket look intact. Source: `Documentation/format.md` §§5.2–5.5.
 package final class TreeEditor: BucketSource {
   static let heaviestGroup = 128
   static let lightestTree: UInt64 = 64
@@ -13,13 +13,13 @@ package final class TreeEditor: BucketSource {
   package let base: TreeReader
   package var head: Head
   let tree: EditableTree
-  /// The trees of heavy groups that were touched, by number.
+  /// The touched trees of heavy groups, by number.
   var groups: [UInt32: EditableTree] = [:]
-  /// Why nothing of this transaction may be written.
+  /// The reason why nothing of this transaction may be written.
   package private(set) var failure: VaultError?
-  /// Rows that nothing names any more.
+  /// Rows that nothing refers to any more.
   var obsolete: [UInt64] = []
-  /// Large secrets, sealed and waiting to be written.
+  /// Large secrets, sealed and not written yet.
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
   private let storedHistoryLimit: UInt8
   private let storedTrashDays: UInt16
@@ -83,12 +83,12 @@ package final class TreeEditor: BucketSource {
     obsolete.append(large.id)
   }
 
-  /// Counts items that came, or went if negative.
+  /// Counts added items, or removed ones if negative.
   package func countItems(_ change: Int) throws(VaultError) {
     try self.change { () throws(VaultError) in try head.countItems(change) }
   }
 
-  /// The bucket that takes the records of a route: in the main tree, or in a heavy group's.
+  /// The bucket for the records of a route: in the main tree, or in a heavy group's.
   package struct Place {
     let tree: EditableTree
     let bucket: EditableBucket
@@ -103,8 +103,9 @@ package final class TreeEditor: BucketSource {
     }
   }
 
-  /// Makes a change; one that fails may be made by half, and the transaction must then not be written,
-  /// even if its body goes on.
+  /// Makes a change; after an error it may be incomplete, and the transaction must not be written.
+  ///
+  /// This holds even if the transaction's body continues.
   private func change<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
     do throws(VaultError) {
       return try body()
@@ -114,12 +115,12 @@ package final class TreeEditor: BucketSource {
     }
   }
 
-  /// Puts a record where its route says.
+  /// Inserts a record at its route.
   package func insert(_ record: Record, at route: Route) throws(VaultError) {
     try change { () throws(VaultError) in try insert(record, at: place(of: route)) }
   }
 
-  /// Puts a record at a place found since the last change.
+  /// Inserts a record at a place found since the last change.
   package func insert(_ record: Record, at place: Place) throws(VaultError) {
     try change { () throws(VaultError) in
       try insert(
@@ -127,10 +128,10 @@ package final class TreeEditor: BucketSource {
     }
   }
 
-  /// Replaces the first record on a route that `isWanted` by one of the same route, or removes it if
-  /// there is no new body; false if there was no such record.
+  /// Replaces the first record on a route that `isWanted`, or removes it if there is no new body.
   ///
-  /// The new one is of the same kind unless another one is named.
+  /// The new record has the same route, and the same kind unless another one is given. Returns
+  /// false if there was no such record.
   package func replace(
     at route: Route, with body: [UInt8]?, as kind: UInt8? = nil, where isWanted: (Record) -> Bool
   ) throws(VaultError) -> Bool {
@@ -174,17 +175,17 @@ package final class TreeEditor: BucketSource {
     }
   }
 
-  /// The editable form of a heavy group's tree.
+  /// Returns the editable form of a heavy group's tree.
   func edited(_ record: TreeRecord, in parent: EditableTree) throws(VaultError) -> EditableTree {
     guard record.level == parent.level + 1 else {
       throw VaultError(.damaged, "a tree record stands at the wrong level")
     }
     if let tree = groups[record.number] {
-      // One that is reached in two ways would be written twice, and one that is in itself has no end.
+      // A tree with two parents would be written twice, and one that contains itself has no end.
       guard tree.parent === parent, tree.groupKey == record.groupKey else { throw Self.twoRecords }
       return tree
     }
-    // Its rows would be those of the next tree that is made.
+    // Its rows would be those of the next tree that is created.
     guard record.number < head.nextTree else {
       throw VaultError(.damaged, "tree \(record.number) has a number that was never given")
     }
@@ -199,7 +200,7 @@ package final class TreeEditor: BucketSource {
 
   // MARK: Buckets
 
-  /// The bodies of all records of a kind in the buckets that were changed.
+  /// Returns the bodies of all records of a kind in the changed buckets.
   package func editedBodies(of kind: UInt8) -> [[UInt8]] {
     var bodies: [[UInt8]] = []
     for tree in [tree] + groups.values {
@@ -227,13 +228,13 @@ package final class TreeEditor: BucketSource {
     return bucket
   }
 
-  /// The tag of a bucket as it lies in the file.
+  /// Returns the tag of a bucket in the file.
   func tag(_ number: UInt32, _ tree: EditableTree) throws(VaultError) -> Tag {
     let chunk = Int(number) / Directory.tagsPerChunk
     return try tags(chunk, of: tree)[Int(number) % Directory.tagsPerChunk]
   }
 
-  /// The tags that chunk `number` holds, or would hold: those of a small tree are its chunk 0.
+  /// Returns the tags of chunk `number`; those of a small tree are its chunk 0.
   func tags(_ number: Int, of tree: EditableTree) throws(VaultError) -> [Tag] {
     if let tags = tree.chunks[number] { return tags }
     let stored = tree.stored

@@ -11,7 +11,7 @@ package final class TreeReader: BucketSource {
   package let clock: VaultClock
   private let rows: any RowSource
   private var cache = NodeCache()
-  /// Called before a row is read, so that it is read in the transaction in which the head was.
+  /// Called before a row is read, so that it is read in the same transaction as the head.
   private let beforeReading: () throws(VaultError) -> Void
 
   package init(
@@ -46,7 +46,7 @@ package final class TreeReader: BucketSource {
     return try node(.bucket, NodeID.bucket(number, tree: tree), tag)
   }
 
-  /// The tags of a chunk.
+  /// Returns the tags of a chunk.
   package func chunk(
     _ number: Int, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> [Tag] {
@@ -83,23 +83,24 @@ package final class TreeReader: BucketSource {
     return content
   }
 
-  /// A node's row, if it is the one that its parent names.
+  /// Returns a node's row, if it is the one that its parent names.
   private func row(_ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
     try beforeReading()
     guard let sealed = try rows.row(id) else { throw VaultError(.damaged, "row \(id) is missing") }
-    // Before anything is opened: a row that was authentic once is refused here.
+    // Checked before anything is opened: a row that was authentic once is rejected here.
     guard Tag(ofSealed: sealed) == tag else {
       throw VaultError(.damaged, "row \(id) is not the one that its parent names")
     }
     return sealed
   }
 
-  // MARK: All of it
+  // MARK: Whole tree
 
-  /// Gives the content of every bucket of every tree once, past the cache.
+  /// Calls `body` once with the content of every bucket of every tree, without the cache.
   ///
-  /// - Parameter body: May change its copy. Of a heavy group the bucket with its tree record comes first.
-  /// - Throws: ``VaultError/Code/damaged``, and what `body` throws.
+  /// - Parameter body: May change its copy. For a heavy group, the bucket with its tree record
+  ///   comes first.
+  /// - Throws: ``VaultError/Code/damaged``; the errors of `body`.
   package func eachBucket(
     _ body: (inout [UInt8]) throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -140,7 +141,7 @@ package final class TreeReader: BucketSource {
 
   // MARK: Secrets
 
-  /// The secret of an item.
+  /// Returns the secret of an item.
   package func secret(of record: ItemRecord) throws(VaultError) -> Secret {
     if let large = record.largeSecret { return try secret(large) }
     guard !record.sealedSecret.isEmpty else { return Secret("") }
@@ -148,24 +149,24 @@ package final class TreeReader: BucketSource {
       record.sealedSecret, use: .secret, item: record.item.id)
   }
 
-  /// A secret that has a row of its own.
+  /// Returns a secret that has its own row.
   package func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret {
     try keys.openLargeSecret(row(large.id, large.tag), id: large.id, count: Int(large.count))
   }
 
-  /// What a caller gets of an item: of one that has expired no secret, whatever is asked for.
+  /// Returns an item for a caller; an expired one never has secrets.
   package func item(
     of record: ItemRecord, secrets: Bool
   ) throws(VaultError) -> InternetPassword {
     secrets && !record.item.isExpired(by: clock) ? try opened(record) : record.item
   }
 
-  /// The item with its secrets opened, expired or not.
+  /// Returns the item with its secrets opened, expired or not.
   package func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
     try opened(record, secret: secret(of: record))
   }
 
-  /// The item with a secret that was opened elsewhere, and its refresh token.
+  /// Returns the item with a secret that was opened elsewhere, and its refresh token.
   package func opened(
     _ record: ItemRecord, secret: Secret
   ) throws(VaultError) -> InternetPassword {

@@ -2,36 +2,36 @@ import Synchronization
 import VaultCrypto
 package import VaultModel
 
-/// The time of day as a vault sees it: the clock's, but never before the newest commit that was seen of the vault.
+/// The time of day of a vault: the clock's, but never before the vault's newest known commit.
 ///
-/// So a clock that is set back revives nothing that had expired by the last commit.
+/// So a clock that is set back does not revive anything that had expired by the last commit.
 package final class VaultClock: Sendable {
   private let source: TimeSource
-  /// In milliseconds, as a timestamp is; no lock, which a forked child could not wait for.
+  /// In milliseconds, like a timestamp; not under a lock, for which a forked child could not wait.
   private let newestCommit = Atomic(Int64.min)
 
   package init(_ source: TimeSource = .system) {
     self.source = source
   }
 
-  /// For those who are given the time and not the vault.
+  /// The vault's time, for code that does not have the vault.
   package var time: TimeSource { TimeSource(now: { self.now() }, session: source.session) }
 
   package func now() -> Timestamp {
-    // What a clock gone wild says could not be written down.
+    // A later time from a faulty clock could not be stored.
     min(
       max(source.now(), Timestamp(milliseconds: newestCommit.load(ordering: .acquiring))),
       SealedNumber.lastMoment)
   }
 
-  /// Notes when a head was committed that is believed.
+  /// Advances to the time of a commit whose head was verified.
   package func advance(to commit: Timestamp) {
     newestCommit.max(commit.milliseconds, ordering: .acquiringAndReleasing)
   }
 }
 
 extension InternetPassword {
-  /// Whether it has expired; the clock is read only if it may have.
+  /// Returns whether it has expired; the clock is read only if necessary.
   package func isExpired(by clock: VaultClock) -> Bool {
     mayExpire && isExpired(at: clock.now())
   }

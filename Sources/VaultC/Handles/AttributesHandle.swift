@@ -1,13 +1,13 @@
 public import CVault
 import VaultModel
 
-/// Attributes that a C program names one after the other.
+/// Attributes that a C program sets one after the other.
 final class AttributesHandle: Handle, @unchecked Sendable {
   private let named = Guarded(Attributes())
 
   var attributes: Attributes { named.withLock { $0 } }
 
-  /// What is looked for, without a copy of the rest.
+  /// Returns the query, without a copy of the other attributes.
   ///
   /// - Throws: As ``Attributes/query()`` and ``Attributes/queryOfSpace()``.
   func query(ofSpace: Bool) throws(VaultError) -> ItemQuery {
@@ -21,7 +21,7 @@ final class AttributesHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// Makes attributes of which none is named; the contract is in `vault.h`.
+/// Makes an empty set of attributes; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_create(
   _ attributes: UnsafeMutablePointer<OpaquePointer?>?

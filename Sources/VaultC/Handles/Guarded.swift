@@ -1,16 +1,19 @@
 import Glibc
 
-/// A value that one thread at a time can reach, as in ``Lock``, but at an address of its own.
+/// A value that one thread at a time can access, as in ``Lock``, but with its own allocation.
 ///
-/// What is generic in another module, as ``Lock`` is, has its type looked up at run time, and what lies in an object has
-/// each access recorded: both together took longer than finding an item. Nobody asks for it again while holding it.
-// Proof: the value is only touched with the mutex held; both pointers are set once and freed in deinit.
+/// ``Lock`` is generic in another module, so its type is looked up at run time, and every access to
+/// a value in an object is recorded. Both together took longer than finding an item. The value must
+/// not be requested again while it is held.
+// Proof: the value is only touched with the mutex held; both pointers are set once and freed in
+// deinit.
 @safe struct Guarded<Value>: ~Copyable, @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let value: UnsafeMutablePointer<Value>
 
   init(_ value: consuming Value) {
-    // One block, whose beginning is aligned for both; the value lies behind the mutex at a multiple of its alignment.
+    // One block, whose beginning is aligned for both; the value lies behind the mutex at a multiple
+    // of its alignment.
     let alignment = unsafe max(
       MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
     let size = unsafe MemoryLayout<pthread_mutex_t>.size
@@ -25,13 +28,14 @@ import Glibc
   }
 
   deinit {
-    // Nobody holds the lock of a value that nobody can reach any more; the block begins with the mutex.
+    // Nobody holds the lock of a value that nobody can reach any more; the block begins with the
+    // mutex.
     unsafe value.deinitialize(count: 1)
     unsafe pthread_mutex_destroy(mutex)
     unsafe UnsafeMutableRawPointer(mutex).deallocate()
   }
 
-  /// Runs `body` with the value, alone.
+  /// Runs `body` with exclusive access to the value.
   @inline(__always)
   borrowing func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     // Both are valid as long as this is borrowed.

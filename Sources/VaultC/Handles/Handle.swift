@@ -1,13 +1,13 @@
 import VaultModel
 
-/// What a handle of the C interface stands for.
+/// The object behind a handle of the C interface.
 class Handle: @unchecked Sendable {
   // Subclasses hold immutable `Sendable` values, or locks around what changes.
 
-  /// Set once, by ``givenOut()``, before anyone else has the object.
+  /// The token, set once, by ``givenOut()``, before anyone else has the object.
   private var token: HandleRegistry.Token?
 
-  /// Gives the handle out, once, with one owner.
+  /// Returns the handle to the caller, once, with one owner.
   final func givenOut() -> OpaquePointer? {
     let token = HandleRegistry.add(self)
     self.token = token
@@ -15,7 +15,7 @@ class Handle: @unchecked Sendable {
     return unsafe token.pointer
   }
 
-  /// Counts one more owner of the handle.
+  /// Adds an owner of the handle.
   ///
   /// - Returns: False if its last owner has released it meanwhile.
   @discardableResult
@@ -23,7 +23,7 @@ class Handle: @unchecked Sendable {
     token.map(HandleRegistry.retain) ?? false
   }
 
-  /// Counts one owner less; after the last the handle is none any more.
+  /// Removes an owner; after the last one, the handle is invalid.
   ///
   /// - Returns: False if its last owner has released it meanwhile.
   @discardableResult
@@ -31,7 +31,7 @@ class Handle: @unchecked Sendable {
     token.map(HandleRegistry.release) ?? false
   }
 
-  /// Ends the handle, whoever owns it.
+  /// Ends the handle for all its owners.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if another call has ended it meanwhile.
   final func end() throws(VaultError) {
@@ -42,7 +42,8 @@ class Handle: @unchecked Sendable {
     VaultError(.invalidArgument, "a handle is NULL, of another kind, or was released")
   }
 
-  /// The handle of this kind that a pointer is; nil for one that is not out, which is never read.
+  /// Returns the valid handle of this kind for a pointer, else nil; the pointer is never
+  /// dereferenced.
   @safe static func find(_ pointer: UnsafeRawPointer?) -> Self? {
     // The pointer is only taken apart.
     guard !HomeProcess.wasLeft, let token = HandleRegistry.Token(UInt(bitPattern: pointer)),
@@ -52,9 +53,9 @@ class Handle: @unchecked Sendable {
     return unsafe unsafeDowncast(handle, to: Self.self)
   }
 
-  /// The handle of this kind that a pointer is.
+  /// Returns the valid handle of this kind for a pointer.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if it is none, so also for NULL.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is none, as for NULL.
   @safe static func at(_ pointer: OpaquePointer?) throws(VaultError) -> Self {
     // The pointer is only taken apart.
     guard let handle = find(unsafe UnsafeRawPointer(pointer)) else {

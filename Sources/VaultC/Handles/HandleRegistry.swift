@@ -1,9 +1,9 @@
-/// The handles that are out, each with the number of its owners.
+/// The valid handles, each with the number of its owners.
 ///
-/// A handle is no address but a place in a table and the number of times that the place was used, so that
-/// one that was released stays invalid although its place has a new owner.
+/// A handle is not an address. It is an index into a table and the number of times that the entry
+/// was used, so that a released handle stays invalid when its entry is reused.
 enum HandleRegistry {
-  /// What a handle looks like to a C program: odd, as no address of an object is.
+  /// The value of a handle in a C program: odd, unlike the address of an object.
   struct Token {
     fileprivate let place: Int
     fileprivate let use: UInt32
@@ -13,7 +13,7 @@ enum HandleRegistry {
       self.use = use
     }
 
-    /// Takes a handle apart; nil for what is none for certain, such as NULL and the address of an object.
+    /// Decodes a handle; nil if it is certainly invalid, such as NULL and the address of an object.
     init?(_ bits: UInt) {
       guard bits & 1 == 1 else { return nil }
       place = Int(bits >> 1 & 0x7FFF_FFFF)
@@ -71,7 +71,9 @@ enum HandleRegistry {
     table.withLock { $0.isOut(token) ? $0.places[token.place].handle : nil }
   }
 
-  /// - Returns: False if the handle is not out any more.
+  /// Adds an owner.
+  ///
+  /// - Returns: False if the handle is no longer valid.
   static func retain(_ token: Token) -> Bool {
     table.withLock { table in
       guard table.isOut(token) else { return false }
@@ -80,9 +82,12 @@ enum HandleRegistry {
     }
   }
 
-  /// - Returns: False if the handle is not out any more.
+  /// Removes an owner.
+  ///
+  /// - Returns: False if the handle is no longer valid.
   static func release(_ token: Token) -> Bool {
-    // What goes is let go outside of the lock: its end may take long, and may release other handles.
+    // The object is released outside the lock: its deinit may take long, and may release other
+    // handles.
     var last: Handle?
     let wasOut = table.withLock { table -> Bool in
       guard table.isOut(token) else { return false }
@@ -96,7 +101,7 @@ enum HandleRegistry {
 
   /// Ends a handle for all its owners.
   ///
-  /// - Returns: False if the handle is not out any more.
+  /// - Returns: False if the handle is no longer valid.
   static func end(_ token: Token) -> Bool {
     let last = table.withLock { $0.isOut(token) ? $0.take(token) : nil }
     return withExtendedLifetime(last) { last != nil }

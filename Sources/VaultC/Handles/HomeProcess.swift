@@ -1,15 +1,18 @@
 import SecureMemory
 import VaultModel
 
-/// The process that the library works in.
+/// The process in which the library was first used.
 ///
-/// In a child that `fork` made of it the locks stay taken that other threads had, so no call there may wait for one.
+/// In a child that `fork` made, locks held by other threads stay locked, so no call there may wait
+/// for one.
 enum HomeProcess {
   private static let canary = ForkCanary()
 
-  /// Whether this is a forked child of the process that used the library first.
+  /// Whether this is a forked child of the process that first used the library.
   static var wasLeft: Bool { canary.isForkedChild }
 
+  /// Checks that this is not a forked child.
+  ///
   /// - Throws: ``VaultError/Code/locked`` in a forked child.
   static func require() throws(VaultError) {
     guard !wasLeft else {

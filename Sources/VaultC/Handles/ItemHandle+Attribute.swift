@@ -2,9 +2,9 @@ import CVault
 import VaultModel
 
 extension InternetPassword {
-  /// An attribute that is text; empty if it is unset.
+  /// Returns a text attribute; empty if it is unset.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is not.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an attribute of another type.
   func text(_ attribute: vault_attribute_t) throws(VaultError) -> String {
     switch attribute {
     case VAULT_ACCOUNT: account
@@ -25,9 +25,9 @@ extension InternetPassword {
 }
 
 extension ItemHandle.Content {
-  /// An attribute that is a number; 0 if it is unset.
+  /// Returns a number attribute; 0 if it is unset.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is not.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an attribute of another type.
   func number(_ attribute: vault_attribute_t) throws(VaultError) -> UInt64 {
     switch attribute {
     case VAULT_PORT: UInt64(item.port)
@@ -49,6 +49,6 @@ extension ItemHandle.Content {
 }
 
 extension Timestamp {
-  /// The milliseconds since 1970; 1 before, since 0 is unset.
+  /// The milliseconds since 1970; 1 for earlier times, since 0 means unset.
   fileprivate var unsigned: UInt64 { UInt64(max(milliseconds, 1)) }
 }

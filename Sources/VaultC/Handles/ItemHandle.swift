@@ -1,45 +1,46 @@
 import CredentialVault
 import VaultModel
 
-/// An item as a C program has found or stored it, and the reference to it.
+/// An item that a C program has found or stored, and the reference to it.
 final class ItemHandle: Handle, @unchecked Sendable {
-  /// What the handle says of the item.
+  /// The contents of an item's handle.
   struct Content: Sendable {
-    /// As it was when it was found, stored, or changed through this handle.
+    /// The item as it was when it was found, stored, or changed through this handle.
     var item: InternetPassword
-    /// What waits to be confirmed or rejected.
+    /// The pending credential to confirm or reject.
     private(set) var pending: PendingCredential?
-    /// Whether another item differed from what was stored only in how the port is written.
+    /// Whether another item differed from the stored one only in how the port is written.
     private(set) var hasTwin = false
-    /// As it stays if what is pending is rejected; nil for what was not stored before.
+    /// The item to return to if the pending credential is rejected; nil if it was not stored
+    /// before.
     private var before: InternetPassword?
 
     init(_ item: consuming InternetPassword) {
       self.item = item
     }
 
-    /// What was stored, without its secret, which is looked up when it is asked for.
+    /// Creates the contents for a stored item, without its secret, which is looked up on request.
     init(_ stored: StoreResult) {
       item = stored.item.withoutSecrets
       pending = stored.pending
       hasTwin = stored.twin != nil
     }
 
-    /// Takes note of what a change made of it.
+    /// Records the result of a change.
     mutating func became(_ stored: StoreResult) {
       let earlier = pending == nil ? item : before
       self = Content(stored)
       if pending != nil { before = earlier }
     }
 
-    /// Takes note that what is pending was rejected: it is again what it was before.
+    /// Records that the pending credential was rejected, and restores the earlier item.
     mutating func wasRejected() {
       if let before { item = before }
       (pending, before) = (nil, nil)
     }
   }
 
-  /// Where the item is; it stays readable when this is closed.
+  /// The vault of the item; the item stays readable after it is closed.
   let vault: VaultHandle
   private let content: Guarded<Content>
 
@@ -58,12 +59,13 @@ final class ItemHandle: Handle, @unchecked Sendable {
 
   var item: InternetPassword { content.withLock { $0.item } }
 
-  /// Reads a part of what the handle says, without a copy of the rest.
+  /// Reads a part of the contents, without a copy of the rest.
   func read<R>(_ body: (Content) throws(VaultError) -> R) throws(VaultError) -> R {
     try content.withLock { (content) throws(VaultError) in try body(content) }
   }
 
-  /// Runs what changes the item, one change at a time; what it leaves in the content is kept if it does not throw.
+  /// Runs a change of the item, one at a time; its changes to the contents are kept if it does not
+  /// throw.
   func change(_ body: (inout Content) throws(VaultError) -> Void) throws(VaultError) {
     try content.withLock { (content) throws(VaultError) in
       var changed = content

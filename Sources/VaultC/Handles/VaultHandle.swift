@@ -2,7 +2,7 @@ import CVault
 import CredentialVault
 import VaultModel
 
-/// A vault that a C program has open.
+/// A vault that a C program has opened.
 final class VaultHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` itself.
   let vault: Vault
@@ -12,7 +12,7 @@ final class VaultHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// Gives out the vault that `open` makes, at a place that the caller has to give.
+/// Opens a vault and writes its handle to the caller's place.
 func giveOut(
   at place: UnsafeMutablePointer<OpaquePointer?>?, _ open: () throws(VaultError) -> Vault
 ) -> vault_status_t {

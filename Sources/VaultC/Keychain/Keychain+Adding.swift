@@ -31,7 +31,7 @@ public func VaultAddInternetPassword(
 }
 
 extension InternetPassword {
-  /// A new item, whose creator is unset: `aapl`, which Apple writes, is Apple's.
+  /// Creates a new item without a creator: `aapl`, which Apple writes, belongs to Apple.
   fileprivate init(key: Key, secret: Secret) {
     self.init(secret: secret)
     self.key = key
@@ -39,10 +39,11 @@ extension InternetPassword {
 }
 
 extension StoreResult {
-  /// Checks that the policy let it be kept, for the session at least: a success means that it can be found.
+  /// Checks that the policy kept the item, at least for the session: success means that it can be
+  /// found.
   ///
-  /// What is stored in this way counts as accepted by a server, because programs written for the keychain save a password
-  /// after it has worked, and have no call to say so later.
+  /// Items stored in this way count as accepted by a server, because programs written for the
+  /// keychain save a password after it has worked, and have no call to report that later.
   ///
   /// - Throws: ``VaultError/Code/policyRefused``.
   func requireKept() throws(VaultError) {

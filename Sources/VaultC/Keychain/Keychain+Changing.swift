@@ -12,7 +12,7 @@ public func VaultItemModifyContent(
   unsafe Keychain.modify(item, attributes, .isInvalid, length, data)
 }
 
-/// Changes an item, whose numbers can be unset; the contract is in `vault_keychain.h`.
+/// Changes an item, with numbers that can be unset; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultItemModifyAttributesAndData(
   _ item: VaultItemRef?, _ attributes: UnsafePointer<VaultAttributeList>?, _ length: UInt32,
@@ -32,7 +32,7 @@ public func VaultItemDelete(_ item: VaultItemRef?) -> Int32 {
 }
 
 extension Keychain {
-  /// Makes all changes at once, or none; those that change nothing write nothing.
+  /// Applies all changes at once, or none; changes without an effect write nothing.
   fileprivate static func modify(
     _ item: VaultItemRef?, _ list: UnsafePointer<VaultAttributeList>?, _ emptyNumber: EmptyNumber,
     _ length: UInt32, _ data: UnsafeRawPointer?
@@ -56,9 +56,9 @@ extension Keychain {
 }
 
 extension ItemHandle {
-  /// The item that a reference of the keychain's interface is.
+  /// Returns the item of a reference in the keychain's interface.
   ///
-  /// - Throws: ``VaultError/Code/invalidItemReference`` if it is none, so also for NULL.
+  /// - Throws: ``VaultError/Code/invalidItemReference`` if it is none, as for NULL.
   @safe static func ofKeychain(_ reference: VaultItemRef?) throws(VaultError) -> ItemHandle {
     // The reference is only taken apart.
     guard let handle = find(unsafe UnsafeRawPointer(reference)) else {

@@ -4,7 +4,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Copies what a list names, and the secret; the contract is in `vault_keychain.h`.
+/// Copies the attributes in a list, and the secret; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultItemCopyContent(
   _ item: VaultItemRef?, _ itemClass: UnsafeMutablePointer<VaultItemClass>?,
@@ -22,7 +22,8 @@ public func VaultItemCopyContent(
   }
 }
 
-/// Copies what tags name into a new list, and the secret; the contract is in `vault_keychain.h`.
+/// Copies the attributes of tags into a new list, and the secret; the contract is in
+/// `vault_keychain.h`.
 @c @implementation
 public func VaultItemCopyAttributesAndData(
   _ item: VaultItemRef?, _ info: UnsafePointer<VaultAttributeInfo>?,
@@ -59,12 +60,13 @@ public func VaultItemFreeContent(
   return Int32(errVaultSuccess)
 }
 
-/// Wipes and frees a secret, and a list with all that it holds; the contract is in `vault_keychain.h`.
+/// Wipes and frees a secret, and a list with its values; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultItemFreeAttributesAndData(
   _ attributes: UnsafeMutablePointer<VaultAttributeList>?, _ data: UnsafeMutableRawPointer?
 ) -> Int32 {
-  // The caller gives up a list that ``KeychainCopies`` made: two blocks, and what its attributes hold.
+  // The caller gives up a list that ``KeychainCopies`` made: two blocks, and what its attributes
+  // hold.
   _ = unsafe VaultItemFreeContent(attributes, data)
   unsafe free(attributes?.pointee.attr)
   unsafe free(attributes)
@@ -72,10 +74,10 @@ public func VaultItemFreeAttributesAndData(
 }
 
 extension Keychain {
-  /// Copies of the attributes that tags name, and of the secret if it is wanted, of an item as it is now.
+  /// Returns copies of an item's current attributes, and of its secret if it is wanted.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; ``VaultError/Code/expired`` if the secret is wanted and is
-  ///   not given out any more.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; ``VaultError/Code/expired`` if
+  ///   the secret is wanted and has expired.
   fileprivate static func copies(
     of item: VaultItemRef?, _ tags: [VaultItemAttr], secret: Bool
   ) throws(VaultError) -> KeychainCopies {
@@ -84,13 +86,13 @@ extension Keychain {
     let item = try handle.vault.vault.item(known.id, hint: known.key, secrets: secret)
     let copies = try KeychainCopies(of: item, tags: tags)
     guard secret else { return copies }
-    // A vault opens every secret that it is asked for, unless the item has expired by its clock.
+    // A vault returns every secret that is requested, unless the item has expired by its clock.
     guard let secret = item.secret else { throw VaultError(.expired, "the item has expired") }
     try copies.add(secret)
     return copies
   }
 
-  /// The tags of an array that is the caller's.
+  /// Returns the tags of an array that is the caller's.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is NULL and not empty.
   fileprivate static func tags<Element>(

@@ -1,6 +1,6 @@
 public import CVault
 
-/// Counts one more owner of an item; the contract is in `vault_keychain.h`.
+/// Adds an owner of an item; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultItemRetain(_ item: VaultItemRef?) -> VaultItemRef? {
   // The reference is only taken apart.
@@ -10,14 +10,14 @@ public func VaultItemRetain(_ item: VaultItemRef?) -> VaultItemRef? {
   return unsafe item
 }
 
-/// Counts one owner of an item less; the contract is in `vault_keychain.h`.
+/// Removes an owner of an item; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultItemRelease(_ item: VaultItemRef?) {
   // The reference is only taken apart.
   ItemHandle.find(unsafe UnsafeRawPointer(item))?.release()
 }
 
-/// Counts one more owner of anything; the contract is in `vault_keychain.h`.
+/// Adds an owner of any object; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultRetain(_ object: UnsafeRawPointer?) -> UnsafeRawPointer? {
   guard let object = unsafe object else { return nil }
@@ -26,9 +26,9 @@ public func VaultRetain(_ object: UnsafeRawPointer?) -> UnsafeRawPointer? {
   return unsafe object
 }
 
-/// Counts one owner of anything less; the contract is in `vault_keychain.h`.
+/// Removes an owner of any object; the contract is in `vault_keychain.h`.
 ///
-/// A vault is closed when neither its owners nor its items, lists and searches are left.
+/// A vault is closed when it has no owners, items, lists and searches left.
 @c @implementation
 public func VaultRelease(_ object: UnsafeRawPointer?) {
   Handle.any(object)?.release()

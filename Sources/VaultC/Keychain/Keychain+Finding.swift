@@ -15,7 +15,8 @@ public func VaultFindInternetPassword(
   _ item: UnsafeMutablePointer<VaultItemRef?>?
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
-    // The texts are the caller's, valid during the call; the path has its length, where Apple's finding reads up to a NUL.
+    // The texts are the caller's, valid during the call; the path has its length, where Apple's
+    // finding reads up to a NUL.
     let key = try unsafe InternetPassword.Key(
       server: Input.optionalText(server, serverLength),
       domain: Input.optionalText(domain, domainLength),
@@ -33,20 +34,21 @@ public func VaultFindInternetPassword(
   }
 }
 
-/// What the functions of the keychain's interface share.
+/// The shared parts of the functions of the keychain's interface.
 enum Keychain {
-  /// The first item that matches in the first vault that has one.
+  /// Returns the first item that matches, from the first vault that has one.
   ///
-  /// A vault that cannot be searched, because it is locked or damaged, is an error where the search comes to it: a later
-  /// vault's item would be an answer that the first one hides. Apple passes over it.
+  /// If a vault cannot be searched, because it is locked or damaged, the search ends with an error
+  /// when it reaches it: it might hide the item of a later vault. Apple skips such a keychain.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
-  ///   - vaults: In the order in which they are searched.
-  ///   - secret: Whether the secret is wanted. An item that has expired has none to give, so it is found only
-  ///     without it: to be changed, or deleted.
-  /// - Returns: The item, and the vault that has it.
-  /// - Throws: ``VaultError/Code/itemNotFound``, ``VaultError/Code/locked``, ``VaultError/Code/damaged``.
+  ///   - query: The query.
+  ///   - vaults: The vaults, in search order.
+  ///   - secret: Whether the secret is wanted. An expired item has none, so it is found only
+  ///     without it: to be changed or deleted.
+  /// - Returns: The item, and its vault.
+  /// - Throws: ``VaultError/Code/itemNotFound``, ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/damaged``.
   static func first(
     _ query: ItemQuery, in vaults: [VaultHandle], secret: Bool
   ) throws(VaultError) -> (item: InternetPassword, vault: VaultHandle) {
@@ -66,10 +68,10 @@ enum Keychain {
     throw VaultError(.itemNotFound, "no item matches")
   }
 
-  /// Gives a copy of a secret out; that of the empty one is no NULL either.
+  /// Gives a copy of a secret to the caller; an empty one is not NULL either.
   ///
-  /// - Throws: ``VaultError/Code/expired`` without a secret, which the vault then holds back;
-  ///   ``VaultError/Code/outOfMemory``. Nothing was given out.
+  /// - Throws: ``VaultError/Code/expired`` without a secret, which the vault then withholds;
+  ///   ``VaultError/Code/outOfMemory``. Nothing is given out in these cases.
   static func giveOut(
     _ secret: Secret?, length: UnsafeMutablePointer<UInt32>?,
     bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

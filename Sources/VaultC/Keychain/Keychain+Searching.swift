@@ -36,9 +36,9 @@ public func VaultSearchCopyNext(
   }
 }
 
-/// A search: the items that matched when it was created, which are given out one after the other.
+/// A search: the items that matched when it was created, returned one after the other.
 ///
-/// It holds no attributes: each item is given out as it is by then.
+/// It holds no attributes: each item is returned with its current ones.
 final class SearchHandle: Handle, @unchecked Sendable {
   private struct Match {
     let id: ItemID
@@ -46,7 +46,7 @@ final class SearchHandle: Handle, @unchecked Sendable {
     let vault: VaultHandle
   }
 
-  /// What was not given out yet, the first last.
+  /// The matches that were not returned yet, in reverse order.
   private let remaining: Lock<[Match]>
 
   init(_ query: KeychainQuery, in vaults: [VaultHandle]) throws(VaultError) {
@@ -59,9 +59,10 @@ final class SearchHandle: Handle, @unchecked Sendable {
     remaining = Lock(matches.reversed())
   }
 
-  /// The next item that is still there.
+  /// Returns the next item that still exists.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` after the last; what reading the vault throws, and the search stays where it is.
+  /// - Throws: ``VaultError/Code/itemNotFound`` after the last; the errors of reading the vault,
+  ///   after which the search continues at the same item.
   func next() throws(VaultError) -> ItemHandle {
     try remaining.withLock { (remaining) throws(VaultError) in
       while let match = remaining.last {

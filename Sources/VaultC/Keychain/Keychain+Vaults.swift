@@ -70,7 +70,8 @@ public func VaultUnlock(
   }
 }
 
-/// Whether a vault is unlocked, can be read and written; the contract is in `vault_keychain.h`.
+/// Returns whether a vault is unlocked, readable and writable; the contract is in
+/// `vault_keychain.h`.
 @c @implementation
 public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UInt32>?) -> Int32 {
   keychainStatus { () throws(VaultError) in
@@ -88,8 +89,10 @@ public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UI
 }
 
 extension Vault {
-  /// Unlocks the vault with the key that the environment names; it stays locked without one, with one half of what its slots
-  /// need, and with one that is another vault's: the program can name several vaults and the environment one key.
+  /// Unlocks the vault with the key that the environment names.
+  ///
+  /// It stays locked without a key, with one half of what its slots need, and with the key of
+  /// another vault: the program can name several vaults and the environment one key.
   func unlockIfItsKeyIsFound() throws(VaultError) {
     guard try state == .locked, let key = KeySource.find() else { return }
     do throws(VaultError) {
@@ -99,17 +102,19 @@ extension Vault {
     }
   }
 
-  /// Whether this process may write the file, and the folder in which its journal is; a vault without a file can be written.
+  /// Whether this process may write the file and its folder, for the journal; true for a vault
+  /// without a file.
   fileprivate var isWritable: Bool {
     guard let path else { return true }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
-    // By name, because closing a descriptor takes SQLite's locks away; both are C strings during the calls.
+    // By name, because closing a descriptor takes SQLite's locks away; both are C strings during
+    // the calls.
     return unsafe access(path, W_OK) == 0 && access(folder, W_OK) == 0
   }
 }
 
 extension KeychainVaults {
-  /// Does something with a vault, for which the default one, if it is not open yet, needs no key.
+  /// Runs `body` with a vault; the default vault, if it is not open yet, is opened without a key.
   @safe fileprivate static func withoutKey(
     _ reference: VaultRef?, _ body: (VaultHandle) throws(VaultError) -> Void
   ) throws(VaultError) {

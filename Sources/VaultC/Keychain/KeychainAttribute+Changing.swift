@@ -1,19 +1,20 @@
 import VaultModel
 
-/// How the two functions that modify take a number of the length 0.
+/// The meaning of a number of length 0 in the two functions that modify.
 enum EmptyNumber {
-  /// It is a value of a wrong length.
+  /// The value has a wrong length.
   case isInvalid
-  /// It unsets the attribute, unless the key needs one.
+  /// The attribute becomes unset, unless the key needs one.
   case unsets
 }
 
 extension KeychainAttribute {
-  /// What changes an item to have this value; nil if it has it anyway.
+  /// Returns the change that gives an item this value; nil if no change is needed.
   ///
-  /// - Throws: ``VaultError/Code/readOnlyAttribute`` for the dates, which the vault sets: Apple takes the one and drops the
-  ///   other; ``VaultError/Code/unsupported`` for anything but unset of what vaults do not keep;
-  ///   ``VaultError/Code/invalidValue``, ``VaultError/Code/missingValue``, ``VaultError/Code/invalidArgument``.
+  /// - Throws: ``VaultError/Code/readOnlyAttribute`` for the dates, which the vault sets: Apple
+  ///   accepts one and drops the other; ``VaultError/Code/unsupported`` for any value except unset
+  ///   of an attribute that vaults do not keep; ``VaultError/Code/invalidValue``,
+  ///   ``VaultError/Code/missingValue``, ``VaultError/Code/invalidArgument``.
   func change(_ emptyNumber: EmptyNumber) throws(VaultError) -> ItemChange? {
     if tag.isNumber, isEmpty {
       switch emptyNumber {

@@ -1,15 +1,15 @@
 import CVault
 import VaultModel
 
-/// An attribute that a caller names, with a copy of its value.
+/// An attribute from the caller, with a copy of its value.
 struct KeychainAttribute {
   let tag: KeychainTag
   private let bytes: [UInt8]
 
   /// Copies the attributes of a list; NULL has none.
   ///
-  /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/invalidArgument`` for NULL where something is
-  ///   said to be; ``VaultError/Code/tooLarge``, and nothing of the value is read.
+  /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/invalidArgument`` for NULL
+  ///   with a length; ``VaultError/Code/tooLarge``, in which case the value is not read.
   static func all(
     in list: UnsafePointer<VaultAttributeList>?
   ) throws(VaultError) -> [KeychainAttribute] {
@@ -38,12 +38,13 @@ struct KeychainAttribute {
       UnsafeRawBufferPointer(start: attribute.data, count: Int(attribute.length)))
   }
 
-  /// Whether the value has the length 0.
+  /// Whether the value has length 0.
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// The value as text.
+  /// Returns the value as text.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for what a vault cannot have: NUL, or anything but UTF-8.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if a vault cannot store it: NUL, or anything but
+  ///   UTF-8.
   func text() throws(VaultError) -> String {
     // A view of the bytes, which are read while it is valid.
     try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(VaultError) in
@@ -51,7 +52,7 @@ struct KeychainAttribute {
     }
   }
 
-  /// The value as a number in the machine's order; 0 if it is empty.
+  /// Returns the value as a number in the machine's order; 0 if it is empty.
   ///
   /// - Throws: ``VaultError/Code/invalidValue`` unless it has 0, 1, 2 or 4 bytes.
   func number() throws(VaultError) -> UInt32 {
@@ -65,7 +66,7 @@ struct KeychainAttribute {
     }
   }
 
-  /// The value as a port.
+  /// Returns the value as a port.
   func port() throws(VaultError) -> UInt16 {
     guard let port = UInt16(exactly: try number()) else {
       throw VaultError(.invalidValue, "a port is at most 65535")
@@ -73,7 +74,7 @@ struct KeychainAttribute {
     return port
   }
 
-  /// The value as an authentication type.
+  /// Returns the value as an authentication type.
   func authenticationMethod() throws(VaultError) -> AuthenticationMethod {
     guard bytes.isEmpty || bytes.count == 4 else {
       throw VaultError(.invalidValue, "an authentication type has 4 bytes")
@@ -81,7 +82,7 @@ struct KeychainAttribute {
     return AuthenticationMethod(keychainType: try number())
   }
 
-  /// The value as a vault would have it, if it can have it: a number 0 is unset, like no bytes.
+  /// Returns the value as a vault would store it; a number 0 is unset, like a value without bytes.
   func stored() throws(VaultError) -> [UInt8] {
     tag.isNumber ? (try number() == 0 ? [] : bytes) : bytes
   }

@@ -1,9 +1,10 @@
 import VaultModel
 
-/// A four-character code that the library has no name for, as the name that it keeps instead.
+/// The names that are stored for four-character codes unknown to the library.
 ///
-/// No two codes share a name, so what was stored under one is found under it alone. `xyz ` is kept as `xyz`; a
-/// code with anything but small letters, digits and padding, such as `WDAV`, as `code-57444156`.
+/// No two codes share a name, so an item stored under one is found under it alone. `xyz ` is stored
+/// as `xyz`; a code with anything but small letters, digits and padding, such as `WDAV`, as
+/// `code-57444156`.
 enum KeychainCode {
   private static let prefix = "code-"
 
@@ -20,7 +21,7 @@ enum KeychainCode {
     return String(letters)
   }
 
-  /// The code that has this name; nil if none has.
+  /// Returns the code with this name; nil if there is none.
   static func code(named name: String) -> UInt32? {
     var code: UInt32?
     if name.hasPrefix(prefix) {
@@ -36,7 +37,7 @@ enum KeychainCode {
     return code
   }
 
-  /// Whether a name stands for another code already: `dpa` for `dpaa`.
+  /// Returns whether a name already belongs to another code: `dpa` to `dpaa`.
   private static func isTaken(_ name: String) -> Bool {
     NetworkProtocol(rawValue: name).fourCharacterCode != nil
       || AuthenticationMethod(rawValue: name).fourCharacterCode != nil
@@ -46,12 +47,12 @@ enum KeychainCode {
 }
 
 extension NetworkProtocol {
-  /// The protocol of any keychain code; 0 is unset.
+  /// Creates the protocol of any keychain code; 0 is unset.
   init(keychainCode code: UInt32) {
     self = Self(fourCharacterCode: code) ?? Self(rawValue: KeychainCode.name(of: code))
   }
 
-  /// The keychain's code; 0 if unset, and for a protocol that no code stands for.
+  /// The keychain's code; 0 if unset, and for a protocol without a code.
   var keychainCode: UInt32 {
     if let code = fourCharacterCode { return code }
     guard let code = KeychainCode.code(named: rawValue), Self(keychainCode: code) == self else {
@@ -62,13 +63,15 @@ extension NetworkProtocol {
 }
 
 extension AuthenticationMethod {
-  /// The method of any authentication type, whose bytes in memory spell its code; 0 is unset.
+  /// Creates the method of any authentication type, whose bytes in memory spell its code; 0 is
+  /// unset.
   init(keychainType type: UInt32) {
     let code = UInt32(bigEndian: type)
     self = Self(fourCharacterCode: code) ?? Self(rawValue: KeychainCode.name(of: code))
   }
 
-  /// The authentication type, whose bytes in memory spell its code; 0 if unset, and for a method that no code stands for.
+  /// The authentication type, whose bytes in memory spell its code; 0 if unset, and for a method
+  /// without a code.
   var keychainType: UInt32 {
     if let code = fourCharacterCode { return code.bigEndian }
     guard let code = KeychainCode.code(named: rawValue) else { return 0 }

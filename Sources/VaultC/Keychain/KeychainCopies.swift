@@ -3,22 +3,22 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Copies of an item's attributes and secret that are to be given out, all of them or none.
+/// Copies of an item's attributes and secret for the caller, given out completely or not at all.
 ///
-/// What was not given out when it goes is freed.
+/// Copies that were not given out are freed in `deinit`.
 // Proof: its blocks are its own, from ``Buffer`` to where they are given out or freed.
 @safe final class KeychainCopies {
   private let tags: [VaultItemAttr]
   private var values: [Copy] = unsafe []
   private var secret = unsafe Copy()
 
-  /// A block that is to be given out; none for no bytes.
+  /// A block for the caller; nil for no bytes.
   @unsafe private struct Copy {
     var bytes: UnsafeMutableRawPointer?
     var count = 0
   }
 
-  /// Copies the attributes that tags name.
+  /// Copies the attributes of some tags.
   ///
   /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/outOfMemory``.
   init(of item: InternetPassword, tags: [VaultItemAttr]) throws(VaultError) {
@@ -37,14 +37,14 @@ import VaultModel
     unsafe wipeAndFree(secret.bytes)
   }
 
-  /// Copies a secret, too; without one the empty one.
+  /// Adds a copy of a secret; nil means the empty one.
   func add(_ secret: Secret?) throws(VaultError) {
     let secret = secret ?? Secret("")
     // As in the initializer; it is added once.
     unsafe self.secret = Copy(bytes: try Buffer.copy(secret), count: secret.count)
   }
 
-  /// Gives the attributes out into the caller's array, which is as long as the tags.
+  /// Gives the attributes to the caller's array, which is as long as the tags.
   func giveAttributes(_ array: UnsafeMutablePointer<VaultAttribute>?) {
     guard let array = unsafe array else { return }
     for index in tags.indices {
@@ -55,9 +55,10 @@ import VaultModel
     unsafe values = []
   }
 
-  /// Gives the attributes out in a new list, which ``VaultItemFreeAttributesAndData`` frees.
+  /// Gives the attributes to the caller in a new list, which ``VaultItemFreeAttributesAndData``
+  /// frees.
   ///
-  /// - Throws: ``VaultError/Code/outOfMemory``, and nothing was given out.
+  /// - Throws: ``VaultError/Code/outOfMemory``, in which case nothing is given out.
   func giveList(
     _ place: UnsafeMutablePointer<UnsafeMutablePointer<VaultAttributeList>?>
   ) throws(VaultError) {
@@ -77,7 +78,7 @@ import VaultModel
     unsafe place.pointee?.pointee = VaultAttributeList(count: UInt32(tags.count), attr: attributes)
   }
 
-  /// Gives the secret out, of which each part may be unwanted.
+  /// Gives the secret to the caller, who may want only a part.
   func giveSecret(
     length: UnsafeMutablePointer<UInt32>?, bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) {

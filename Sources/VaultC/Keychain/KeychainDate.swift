@@ -1,9 +1,10 @@
 import VaultModel
 
 extension Timestamp {
-  /// The moment as the keychain writes it: the 16 bytes of `YYYYMMDDhhmmssZ` and NUL, in UTC.
+  /// The time in the keychain's format: the 16 bytes of `YYYYMMDDhhmmssZ` and NUL, in UTC.
   ///
-  /// Its fraction is cut off, and a year that has no four digits is the nearest that has.
+  /// Fractions of a second are dropped, and a year without four digits becomes the nearest one with
+  /// four.
   var keychainDate: [UInt8] {
     let first: Int64 = -62_167_219_200_000  // 0000-01-01T00:00:00Z
     let last: Int64 = 253_402_300_799_999  // 9999-12-31T23:59:59.999Z

@@ -2,9 +2,10 @@ import CVault
 import VaultModel
 
 extension InternetPassword.Key {
-  /// The key that the parameters of finding and adding name; empty and 0 are unset.
+  /// Creates the key from the parameters of finding and adding; empty and 0 are unset.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the server is no host: it is canonical here as everywhere.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the server is not a host: it is made
+  ///   canonical here as everywhere.
   init(
     server: String, domain: String, account: String, path: String, port: UInt16,
     protocol: VaultProtocolType, authenticationType: VaultAuthenticationType
@@ -18,9 +19,10 @@ extension InternetPassword.Key {
 }
 
 extension Input {
-  /// Copies a text, which NULL leaves empty, whatever its length is.
+  /// Copies a text; NULL gives an empty one, with any length.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for what no item can have: NUL, or anything but UTF-8.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if no item can have it: NUL, or anything but
+  ///   UTF-8.
   static func optionalText(
     _ bytes: UnsafePointer<CChar>?, _ length: UInt32
   ) throws(VaultError) -> String {

@@ -1,6 +1,6 @@
 import CVault
 
-/// Gives a message for a status; the contract is in `vault_keychain.h`.
+/// Returns a message for a status; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultCopyErrorMessageString(
   _ status: Int32, _ reserved: UnsafeMutableRawPointer?
@@ -8,24 +8,25 @@ public func VaultCopyErrorMessageString(
   unsafe KeychainMessages.pointer(to: status)
 }
 
-/// What the statuses mean.
+/// The messages of the statuses.
 ///
-/// The texts are constants, so counting their owners changes nothing.
+/// The texts are constants, so counting their owners has no effect.
 enum KeychainMessages {
-  /// A message as a C string that is never freed; nil for an unknown status.
+  /// Returns a message as a C string that is never freed; nil for an unknown status.
   static func pointer(to status: Int32) -> UnsafePointer<CChar>? {
     guard let message = messages.first(where: { $0.status == Int(status) }) else { return nil }
     return unsafe pointer(message.text)
   }
 
-  /// Whether an address is that of a message, which is not read.
+  /// Returns whether an address is that of a message; it is not read.
   @safe static func contains(_ address: UnsafeRawPointer) -> Bool {
     // Only compared.
     messages.contains { unsafe UnsafeRawPointer(pointer($0.text)) == address }
   }
 
   private static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
-    // A literal of more than one scalar is a pointer to NUL-terminated UTF-8 that lives as long as the library.
+    // A literal of more than one scalar is a pointer to NUL-terminated UTF-8 that lives as long as
+    // the library.
     unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 

@@ -1,15 +1,16 @@
 import VaultModel
 
-/// What the attributes of a list ask for: all of them at once.
+/// The query for a list of attributes, all of which must match.
 struct KeychainQuery {
   private(set) var query = ItemQuery()
-  /// What a query has no words for, compared after it was found.
+  /// The conditions that a query cannot express, compared after the lookup.
   private var remaining: [(tag: KeychainTag, value: [UInt8])] = []
 
-  /// Names each attribute; a value of the length 0 asks for unset.
+  /// Adds a condition for each attribute; a value of length 0 asks for unset.
   ///
-  /// - Throws: ``VaultError/Code/invalidQuery`` for a tag that is there twice; ``VaultError/Code/invalidValue`` and
-  ///   ``VaultError/Code/invalidArgument`` for a value that no item can have.
+  /// - Throws: ``VaultError/Code/invalidQuery`` for a duplicate tag;
+  ///   ``VaultError/Code/invalidValue`` and ``VaultError/Code/invalidArgument`` for a value that no
+  ///   item can have.
   init(_ attributes: [KeychainAttribute]) throws(VaultError) {
     var seen: Set<KeychainTag> = []
     for attribute in attributes {
@@ -20,7 +21,7 @@ struct KeychainQuery {
     }
   }
 
-  /// Whether an item that the query found matches the rest, too.
+  /// Returns whether an item that the query found also matches the remaining conditions.
   func accepts(_ item: InternetPassword) -> Bool {
     remaining.allSatisfy { item.keychainValue($0.tag) == $0.value }
   }
@@ -43,7 +44,7 @@ struct KeychainQuery {
     case .isInvisible: query.isInvisible = .equals(try attribute.number() != 0)
     case .isNegative: query.isNegative = .equals(try attribute.number() != 0)
     case .created, .modified:
-      // Compared as they are written, to the second.
+      // Compared in their written form, to the second.
       guard [0, 16].contains(try attribute.stored().count) else {
         throw VaultError(.invalidValue, "a date is not of 16 bytes")
       }
@@ -55,7 +56,7 @@ struct KeychainQuery {
 }
 
 extension ItemQuery {
-  /// Asks for each part of a key that is not unset, and for any value of one that is.
+  /// Asks for each part of a key that is set, and for any value of the others.
   init(wildcards key: InternetPassword.Key) {
     self.init()
     if !key.account.isEmpty { account = .equals(key.account) }

@@ -2,7 +2,8 @@ import CVault
 import Glibc
 import VaultModel
 
-/// Runs what a function of the keychain's interface does and turns its error into Apple's number.
+/// Runs the body of a function of the keychain's interface, and converts its error to Apple's
+/// number.
 ///
 /// ``vault_last_error()`` explains it, as it does for the native functions.
 func keychainStatus(_ body: () throws(VaultError) -> Void) -> Int32 {
@@ -16,7 +17,8 @@ func keychainStatus(_ body: () throws(VaultError) -> Void) -> Int32 {
   }
 }
 
-/// What only the keychain's interface answers; its numbers are negative, and those of the library's own codes are not.
+/// Errors of the keychain's interface only; their numbers are negative, unlike those of the
+/// library's own codes.
 extension VaultError.Code {
   static let invalidVaultReference = Self(rawValue: Int32(errVaultInvalidKeychain))
   static let noDefaultVault = Self(rawValue: Int32(errVaultNoDefaultKeychain))
@@ -47,46 +49,47 @@ extension VaultError {
     }
   }
 
-  /// Each code has the number whose documented meaning tells the caller what to do about it.
+  /// The status for each code: the one whose documented meaning tells the caller what to do.
   private static let keychainStatuses: [Code: Int] = [
     .internalError: errVaultInternalError,
     .invalidArgument: errVaultParam,
-    // Nobody is asked for a key here, so it is as with Apple's where no user interface may be shown.
+    // There is no prompt for a key here, as with Apple's functions when no user interface may be
+    // shown.
     .locked: errVaultInteractionNotAllowed,
     .itemNotFound: errVaultItemNotFound,
     .duplicateItem: errVaultDuplicateItem,
-    // Neither is asked of a vault here: the first of several answers, and no revision is named.
+    // Neither occurs here: the first of several items is returned, and no revision is passed.
     .ambiguous: errVaultInvalidQuery,
     .conflict: errVaultInvalidItemRef,
-    // The item and its attributes are there, and only its secret is not given out; finding says "not found".
+    // The item and its attributes exist, but its secret has expired; finding says "not found".
     .expired: errVaultDataNotAvailable,
-    // As Apple maps a corrupt database, and a file that is none.
+    // As Apple maps a corrupt database, and a file that is not a database.
     .damaged: errVaultInvalidKeychain,
     .notAVault: errVaultInvalidKeychain,
-    // The reference is as good as one to a vault that was released.
+    // The reference is as invalid as one to a released vault.
     .closed: errVaultInvalidKeychain,
     .vaultNotFound: errVaultNoSuchKeychain,
     .vaultExists: errVaultDuplicateKeychain,
     .authenticationFailed: errVaultAuthFailed,
     .readOnly: errVaultReadOnly,
-    // Whole vaults were put in another's place: that is no damage, and nothing that a passphrase mends.
+    // The whole vault was replaced: it is not damaged, and a passphrase does not help.
     .rolledBack: errVaultVerifyFailed,
     .forked: errVaultVerifyFailed,
     .anotherVault: errVaultVerifyFailed,
-    // A rule does not let it be written; that the whole vault cannot be written is another number.
+    // A rule forbids the write; there is another number for a vault that cannot be written at all.
     .policyRefused: errVaultWrPerm,
     .invalidData: errVaultDecode,
-    // The key file that is configured is not there, so the vault is not available.
+    // The configured key file is missing, so the vault is not available.
     .missingInput: errVaultNotAvailable,
     .unavailable: errVaultServiceNotAvailable,
     .outOfMemory: errVaultAllocate,
     .cannotCreate: errVaultIO,
     .inputOutput: errVaultIO,
-    // Alone with its number, because the other failures changed nothing, and this one may have.
+    // It has its own number, because the other failures changed nothing, and this one may have.
     .outcomeUnknown: errVaultInternalComponent,
     .busy: errVaultDatabaseLocked,
     .tooNew: errVaultWrongSecVersion,
-    // A state that its owner has to mend before anything is done.
+    // A state that the owner must correct first.
     .unsafePermissions: errVaultBadReq,
     .configuration: errVaultNoDefaultKeychain,
     .interrupted: errVaultUserCanceled,

@@ -1,17 +1,17 @@
 import CVault
 import VaultModel
 
-/// An attribute as the keychain names it.
+/// An attribute in the keychain's terms.
 enum KeychainTag {
   case account, realm, server, `protocol`, authenticationMethod, port, path
   case label, comment, kind, creator, type, isInvisible, isNegative
   case created, modified
-  /// What Apple's class has and vaults do not keep: each is always unset.
+  /// Attributes of Apple's class that vaults do not keep: they are always unset.
   case scriptCode, customIcon, protectedData, alias
 
-  /// Reads a tag; 7 and 8 are the numbers under which Apple's file has the label and the alias.
+  /// Reads a tag; 7 and 8 are the numbers of the label and the alias in Apple's file.
   ///
-  /// - Throws: ``VaultError/Code/noSuchAttribute`` for what internet passwords do not have.
+  /// - Throws: ``VaultError/Code/noSuchAttribute`` if internet passwords do not have it.
   init(_ tag: VaultItemAttr) throws(VaultError) {
     switch Int(tag) {
     case kVaultAccountItemAttr: self = .account
@@ -38,7 +38,8 @@ enum KeychainTag {
     }
   }
 
-  /// Whether its value is a number of 1, 2 or 4 bytes; an authentication type is the bytes of its code.
+  /// Whether its value is a number of 1, 2 or 4 bytes; an authentication type is the bytes of its
+  /// code.
   var isNumber: Bool {
     switch self {
     case .protocol, .port, .creator, .type, .isInvisible, .isNegative, .scriptCode, .customIcon:
@@ -47,7 +48,7 @@ enum KeychainTag {
     }
   }
 
-  /// Whether it belongs to the key.
+  /// Whether it is part of the key.
   var isOfKey: Bool {
     switch self {
     case .account, .realm, .server, .protocol, .authenticationMethod, .port, .path: true
@@ -57,10 +58,10 @@ enum KeychainTag {
 }
 
 extension InternetPassword {
-  /// The attribute's value as the keychain has it; empty if unset.
+  /// Returns the attribute's value in the keychain's format; empty if unset.
   ///
-  /// Protocol, authentication type and port are never empty, because Apple's file keeps a 0 of them, and programs read
-  /// it without asking for the length.
+  /// Protocol, authentication type and port are never empty, because Apple's file stores a 0 for
+  /// them, and programs read the value without checking the length.
   func keychainValue(_ tag: KeychainTag) -> [UInt8] {
     switch tag {
     case .account: Array(account.utf8)
@@ -83,7 +84,7 @@ extension InternetPassword {
     }
   }
 
-  /// The 4 bytes of a number in the machine's order.
+  /// Returns the 4 bytes of a number in the machine's order.
   private func bytes(_ number: UInt32) -> [UInt8] {
     // A view of the number's own bytes, copied while it is valid.
     unsafe withUnsafeBytes(of: number) { unsafe Array($0) }

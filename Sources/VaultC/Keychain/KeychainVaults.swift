@@ -3,7 +3,7 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// Vaults that are searched in order.
+/// A list of vaults in search order.
 final class VaultListHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` themselves.
   let vaults: [VaultHandle]
@@ -13,12 +13,15 @@ final class VaultListHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// The vault that NULL stands for: the one that vaultctl uses, opened once for all calls of the
-/// process, and again after it was closed.
+/// The vault that NULL means: the one that vaultctl uses.
+///
+/// It is opened once for all calls of the process, and again after it was closed.
 enum DefaultVault {
   private static let opened = Lock<VaultHandle?>(nil)
 
-  /// - Throws: ``VaultError/Code/noDefaultVault`` if there is none, and what opening throws.
+  /// Returns the default vault, and opens it if necessary.
+  ///
+  /// - Throws: ``VaultError/Code/noDefaultVault`` if there is none; the errors of opening.
   static func open() throws(VaultError) -> VaultHandle {
     try opened.withLock { (known) throws(VaultError) in
       let handle = try current(known) { () throws(VaultError) in
@@ -31,7 +34,8 @@ enum DefaultVault {
     }
   }
 
-  /// As ``open()``, but a vault that is not open yet gets no key, and is kept only if `body` succeeds.
+  /// Runs `body` as with ``open()``, but opens without a key, and keeps a new vault only if `body`
+  /// succeeds.
   static func withLocked(
     _ body: (VaultHandle) throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -55,9 +59,9 @@ enum DefaultVault {
   }
 }
 
-/// What arguments that stand for vaults mean; no other vault ever takes the place of one that is not good.
+/// The vaults of arguments; an invalid argument is never replaced by another vault.
 enum KeychainVaults {
-  /// The one vault that an argument stands for.
+  /// Returns the one vault of an argument.
   ///
   /// - Throws: ``VaultError/Code/invalidVaultReference`` for anything but a vault and NULL.
   @safe static func one(_ reference: OpaquePointer?) throws(VaultError) -> VaultHandle {
@@ -66,7 +70,7 @@ enum KeychainVaults {
     return try known(unsafe UnsafeRawPointer(reference))
   }
 
-  /// The vaults that an argument stands for, in the order in which they are searched.
+  /// Returns the vaults of an argument, in search order.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for a handle of another kind;
   ///   ``VaultError/Code/invalidVaultReference`` for no handle at all.
@@ -81,7 +85,7 @@ enum KeychainVaults {
     return [try known(reference)]
   }
 
-  /// The vault that a reference is, which is not NULL.
+  /// Returns the vault of a reference that is not NULL.
   @safe static func known(_ reference: UnsafeRawPointer?) throws(VaultError) -> VaultHandle {
     guard let handle = VaultHandle.find(reference) else {
       throw VaultError(.invalidVaultReference, "no vault, or one that was released")
@@ -91,7 +95,8 @@ enum KeychainVaults {
 }
 
 extension Handle {
-  /// The handle of any kind that a pointer is; nil for one that is not out, which is never read.
+  /// Returns the valid handle of any kind for a pointer, else nil; the pointer is never
+  /// dereferenced.
   @safe static func any(_ pointer: UnsafeRawPointer?) -> Handle? {
     guard !HomeProcess.wasLeft else { return nil }
     // The pointer is only taken apart.

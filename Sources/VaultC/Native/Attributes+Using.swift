@@ -1,9 +1,9 @@
 import SecureMemory
 import VaultModel
 
-/// What attributes that are named stand for.
+/// The uses of attributes.
 extension Attributes {
-  /// What is to be changed.
+  /// Returns the attributes as changes.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if an identity is named, which never changes.
   func changes() throws(VaultError) -> [ItemChange] {
@@ -13,7 +13,7 @@ extension Attributes {
     return named
   }
 
-  /// An item that is to be added.
+  /// Returns a new item with these attributes.
   ///
   /// - Throws: As ``changes()``.
   func item() throws(VaultError) -> InternetPassword {
@@ -23,7 +23,7 @@ extension Attributes {
     return item
   }
 
-  /// What is looked for; the secrets are not looked at.
+  /// Returns the attributes as a query; secrets are ignored.
   ///
   /// - Throws: ``VaultError/Code/unsupported`` for a time of expiry.
   func query() throws(VaultError) -> ItemQuery {
@@ -33,7 +33,7 @@ extension Attributes {
     return asked
   }
 
-  /// Whether something is named that a query asks for.
+  /// Whether an attribute is named that a query can ask for.
   var isQuery: Bool {
     asked.id != nil
       || named.contains { change in
@@ -44,7 +44,7 @@ extension Attributes {
       }
   }
 
-  /// The protection space that is named.
+  /// Returns the protection space that is named.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` without a server or a protocol.
   func space() throws(VaultError) -> ProtectionSpace {
@@ -89,7 +89,7 @@ extension Attributes {
 }
 
 extension ItemQuery {
-  /// Asks, in place of the five attributes that make a space, for the items that the space uses.
+  /// Replaces the five attributes of a space by the conditions for its items.
   mutating func ask(for space: ProtectionSpace) {
     let asked = ItemQuery(space)
     server = asked.server

@@ -2,10 +2,10 @@ import CVault
 import SecureMemory
 import VaultModel
 
-/// Attributes that are named, each once, with a value.
+/// Named attributes, each once, with a value.
 ///
-/// They are kept as what a query asks for, which has a place for each, and for whether it is named at all; beside it what
-/// no query asks for.
+/// They are stored as a query, which has a place for each value and for whether it is named at all,
+/// together with the values that no query can ask for.
 struct Attributes: Sendable {
   private(set) var asked = ItemQuery() {
     didSet { askedOfSpace = nil }
@@ -13,12 +13,13 @@ struct Attributes: Sendable {
   private(set) var expires: Timestamp?
   private(set) var secret: Secret?
   private(set) var refreshToken: Secret?
-  /// What ``queryOfSpace()`` made; it is asked for again and again.
+  /// The result of ``queryOfSpace()``, which is used repeatedly.
   private var askedOfSpace: ItemQuery?
 
-  /// Names an attribute that is text.
+  /// Names a text attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is a number or to read only, and for a text that it cannot be.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a number or a read-only attribute, and for
+  ///   an invalid text.
   mutating func name(_ attribute: vault_attribute_t, text: String) throws(VaultError) {
     switch attribute {
     case VAULT_ACCOUNT: asked.account = .equals(text)
@@ -38,9 +39,10 @@ struct Attributes: Sendable {
     }
   }
 
-  /// Names an attribute that is a number.
+  /// Names a number attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is text or to read only, and for a number that it cannot be.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a text or a read-only attribute, and for an
+  ///   invalid number.
   mutating func name(_ attribute: vault_attribute_t, number: UInt64) throws(VaultError) {
     switch attribute {
     case VAULT_PORT: asked.port = .equals(try Self.exactly(number))
@@ -57,7 +59,7 @@ struct Attributes: Sendable {
     }
   }
 
-  /// Names what a URL says of a server.
+  /// Names the server attributes in a URL.
   mutating func name(_ url: URLReference) {
     asked.protocol = .equals(url.protocol)
     asked.server = .equals(url.host)
@@ -65,12 +67,12 @@ struct Attributes: Sendable {
     if let user = url.user { asked.account = .equals(user) }
   }
 
-  /// Names what is requested; only a query looks at it.
+  /// Names the requested path; only a query uses it.
   mutating func name(_ requestPath: RequestPath) {
     asked.requestPath = requestPath
   }
 
-  /// What was named of a request; nil if nothing was.
+  /// The requested path; nil if it is not named.
   var requestPath: RequestPath? { asked.requestPath }
 
   /// Names a custom attribute; an empty value is unset.
@@ -88,7 +90,7 @@ struct Attributes: Sendable {
     self.refreshToken = refreshToken
   }
 
-  /// What is looked for in the space that is named.
+  /// Returns the query for the space that is named.
   ///
   /// - Throws: As ``query()`` and ``space()``.
   mutating func queryOfSpace() throws(VaultError) -> ItemQuery {

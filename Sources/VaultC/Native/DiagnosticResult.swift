@@ -2,7 +2,8 @@ public import CVault
 import CredentialVault
 import VaultModel
 
-// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are written last.
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
 
 /// Finds the best match; the contract is in `vault.h`.
 @c @implementation

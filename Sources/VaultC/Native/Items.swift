@@ -2,7 +2,7 @@ public import CVault
 import Glibc
 import VaultModel
 
-/// Counts one more owner of an item; the contract is in `vault.h`.
+/// Adds an owner of an item; the contract is in `vault.h`.
 @c @implementation
 public func vault_item_retain(_ item: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
@@ -12,7 +12,7 @@ public func vault_item_retain(_ item: OpaquePointer?) -> vault_status_t {
   }
 }
 
-/// Counts one owner of an item less; the contract is in `vault.h`.
+/// Removes an owner of an item; the contract is in `vault.h`.
 @c @implementation
 public func vault_item_release(_ item: OpaquePointer?) -> vault_status_t {
   guard unsafe item != nil else { return VAULT_OK }
@@ -34,8 +34,10 @@ public func vault_items_free(_ items: UnsafeMutablePointer<OpaquePointer?>?, _ c
   unsafe free(items)
 }
 
-/// Items that are given out together, in an array of `malloc`.
+/// Items that are returned together, in an array of `malloc`.
 enum ItemArray {
+  /// Returns an array of handles for the caller.
+  ///
   /// - Returns: Nil for none.
   /// - Throws: ``VaultError/Code/outOfMemory``; nothing is given out then.
   static func givenOut(

@@ -4,7 +4,7 @@ import VaultModel
 
 // Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept.
 
-/// Unlocks a vault with the key that is found; the contract is in `vault.h`.
+/// Unlocks a vault with the configured key; the contract is in `vault.h`.
 @c @implementation
 public func vault_unlock(_ vault: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
@@ -61,7 +61,7 @@ public func vault_lock(_ vault: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in try VaultHandle.at(vault).vault.lock() }
 }
 
-/// Whether a vault can be used; the contract is in `vault.h`.
+/// Returns whether a vault can be used; the contract is in `vault.h`.
 @c @implementation
 public func vault_get_state(
   _ vault: OpaquePointer?, _ state: UnsafeMutablePointer<vault_state_t>?

@@ -1,6 +1,6 @@
 public import CVault
 
-/// What a status means; the contract is in `vault.h`.
+/// Returns the meaning of a status; the contract is in `vault.h`.
 @c @implementation
 public func vault_status_message(_ status: vault_status_t) -> UnsafePointer<CChar>? {
   let number = Int(status.rawValue)
@@ -9,7 +9,7 @@ public func vault_status_message(_ status: vault_status_t) -> UnsafePointer<CCha
   return unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-/// The thread's note of its last failure; the contract is in `vault.h`.
+/// Returns the message of the thread's last failure; the contract is in `vault.h`.
 @c @implementation
 public func vault_last_error() -> UnsafePointer<CChar>? {
   // Valid until the thread's next failure, as the contract says; a literal for ever.
@@ -18,7 +18,7 @@ public func vault_last_error() -> UnsafePointer<CChar>? {
     ?? UnsafeRawPointer(none.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-/// By status number.
+/// The messages by status number.
 private let messages: [StaticString] = [
   "done",
   "a broken invariant of the library itself",

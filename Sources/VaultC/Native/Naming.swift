@@ -3,7 +3,7 @@ import VaultModel
 
 // Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept.
 
-/// Names an attribute that is text; the contract is in `vault.h`.
+/// Names a text attribute; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_set_text(
   _ attributes: OpaquePointer?, _ attribute: vault_attribute_t, _ bytes: UnsafePointer<CChar>?,
@@ -16,7 +16,7 @@ public func vault_attributes_set_text(
   }
 }
 
-/// Names an attribute that is a number; the contract is in `vault.h`.
+/// Names a number attribute; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_set_number(
   _ attributes: OpaquePointer?, _ attribute: vault_attribute_t, _ number: UInt64
@@ -27,7 +27,7 @@ public func vault_attributes_set_number(
   }
 }
 
-/// Names what a URL says of a server; the contract is in `vault.h`.
+/// Names the server attributes in a URL; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_set_url(
   _ attributes: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ count: Int
@@ -39,7 +39,7 @@ public func vault_attributes_set_url(
   }
 }
 
-/// Names what is requested of a server; the contract is in `vault.h`.
+/// Names the requested path; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_set_request_path(
   _ attributes: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ count: Int

@@ -24,7 +24,7 @@ public func vault_open_locked(
   }
 }
 
-/// Opens whichever vault lies at a path; the contract is in `vault.h`.
+/// Opens any vault at a path; the contract is in `vault.h`.
 @c @implementation
 public func vault_open_accepting(
   _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
@@ -42,7 +42,7 @@ public func vault_open_in_memory(
   unsafe giveOut(at: vault) { () throws(VaultError) in .inMemory() }
 }
 
-/// Makes a vault that a passphrase opens; the contract is in `vault.h`.
+/// Makes a vault that is unlocked by a passphrase; the contract is in `vault.h`.
 @c @implementation
 public func vault_create_with_passphrase(
   _ path: UnsafePointer<CChar>?, _ passphrase: UnsafeRawPointer?, _ count: Int,
@@ -54,7 +54,7 @@ public func vault_create_with_passphrase(
   }
 }
 
-/// Makes a vault that a key file opens; the contract is in `vault.h`.
+/// Makes a vault that is unlocked by a key file; the contract is in `vault.h`.
 @c @implementation
 public func vault_create_with_key_file(
   _ path: UnsafePointer<CChar>?, _ key_file: UnsafePointer<CChar>?,
@@ -66,7 +66,8 @@ public func vault_create_with_key_file(
   }
 }
 
-/// Makes a vault that a passphrase and a key file open together; the contract is in `vault.h`.
+/// Makes a vault that is unlocked by a passphrase and a key file together; the contract is in
+/// `vault.h`.
 @c @implementation
 public func vault_create_with_passphrase_and_key_file(
   _ path: UnsafePointer<CChar>?, _ passphrase: UnsafeRawPointer?, _ count: Int,

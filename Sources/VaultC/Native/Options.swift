@@ -1,7 +1,7 @@
 import CVault
 import VaultModel
 
-/// What a function is asked for beside the attributes.
+/// The options of a function.
 struct Options: OptionSet {
   let rawValue: UInt32
 
@@ -18,9 +18,9 @@ struct Options: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// Reads what a caller asks for.
+  /// Reads the options of a caller.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for what is not among the known options: it would be left undone.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an unknown option, which would be ignored.
   init(_ options: vault_options_t, among known: Options) throws(VaultError) {
     self.init(rawValue: options)
     guard isSubset(of: known) else {
@@ -30,10 +30,10 @@ struct Options: OptionSet {
 }
 
 extension ItemQuery {
-  /// Reads what is looked for; attributes that are NULL look for everything.
+  /// Reads a query; NULL attributes match everything.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument``, also for attributes that were freed; ``VaultError/Code/unsupported`` for a time
-  ///   of expiry.
+  /// - Throws: ``VaultError/Code/invalidArgument``, also for attributes that were freed;
+  ///   ``VaultError/Code/unsupported`` for a time of expiry.
   @safe init(_ attributes: OpaquePointer?, _ options: Options) throws(VaultError) {
     let isOfSpace = options.contains(.ofSpace)
     if unsafe attributes != nil {
@@ -49,7 +49,7 @@ extension ItemQuery {
 }
 
 extension Persistence {
-  /// Reads how long something is to be kept.
+  /// Reads a persistence.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument``.
   init(_ persistence: vault_persistence_t) throws(VaultError) {

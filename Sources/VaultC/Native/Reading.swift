@@ -3,9 +3,10 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are written last.
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
 
-/// Copies an attribute that is text; the contract is in `vault.h`.
+/// Copies a text attribute; the contract is in `vault.h`.
 @c @implementation
 public func vault_item_copy_text(
   _ item: OpaquePointer?, _ attribute: vault_attribute_t,
@@ -19,7 +20,7 @@ public func vault_item_copy_text(
   }
 }
 
-/// Reads an attribute that is a number; the contract is in `vault.h`.
+/// Reads a number attribute; the contract is in `vault.h`.
 @c @implementation
 public func vault_item_get_number(
   _ item: OpaquePointer?, _ attribute: vault_attribute_t, _ number: UnsafeMutablePointer<UInt64>?
@@ -73,9 +74,10 @@ public func vault_item_copy_refresh_token(
 }
 
 extension ItemHandle {
-  /// A secret of the item: as it was found, if it was with its secrets, else as it is now.
+  /// Returns a secret of the item: as it was found, if that included its secrets, else the current
+  /// one.
   ///
-  /// - Throws: ``VaultError/Code/expired``, and what finding an item throws.
+  /// - Throws: ``VaultError/Code/expired``; the errors of finding an item.
   fileprivate func opened(
     _ secret: (InternetPassword) -> Secret?
   ) throws(VaultError) -> Secret? {

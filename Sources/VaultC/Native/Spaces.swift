@@ -2,9 +2,10 @@ public import CVault
 import CredentialVault
 import VaultModel
 
-// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are written last.
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
 
-/// Finds the credential that a space uses; the contract is in `vault.h`.
+/// Finds the default credential of a space; the contract is in `vault.h`.
 @c @implementation
 public func vault_get_default_credential(
   _ vault: OpaquePointer?, _ space: OpaquePointer?, _ item: UnsafeMutablePointer<OpaquePointer?>?

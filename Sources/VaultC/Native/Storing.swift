@@ -2,7 +2,8 @@ public import CVault
 import CredentialVault
 import VaultModel
 
-// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are written last.
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
 
 /// Adds an item; the contract is in `vault.h`.
 @c @implementation
@@ -15,7 +16,7 @@ public func vault_add(
   }
 }
 
-/// Adds an item, or changes that of the same key; the contract is in `vault.h`.
+/// Adds an item, or changes the one with the same key; the contract is in `vault.h`.
 @c @implementation
 public func vault_upsert(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
@@ -101,7 +102,7 @@ public func vault_confirm(_ item: OpaquePointer?) -> vault_status_t {
   }
 }
 
-/// Forgets a pending item; the contract is in `vault.h`.
+/// Drops a pending item; the contract is in `vault.h`.
 @c @implementation
 public func vault_reject(_ item: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
@@ -114,9 +115,9 @@ public func vault_reject(_ item: OpaquePointer?) -> vault_status_t {
 }
 
 extension ItemHandle.Content {
-  /// What waits to be confirmed or rejected.
+  /// Returns the pending credential to confirm or reject.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if nothing does.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if there is none.
   fileprivate func waiting() throws(VaultError) -> PendingCredential {
     guard let pending else { throw VaultError(.itemNotFound, "the item is not pending") }
     return pending

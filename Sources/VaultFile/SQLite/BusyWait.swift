@@ -1,16 +1,16 @@
 import CSQLite
 import Glibc
 
-/// Waiting for another process's lock with short sleeps and a bound in elapsed time.
+/// Waiting for another process's lock, with short sleeps and a limit on elapsed time.
 ///
-/// SQLite's own busy timeout sleeps up to 100 ms at a time: beside one busy writer it made a reader
-/// wait 1.1 s at the 99th percentile, and this one 1.5 ms.
+/// SQLite's own busy timeout sleeps up to 100 ms at a time: with one busy writer, it made a reader
+/// wait 1.1 s at the 99th percentile; with this one it was 1.5 ms.
 package final class BusyWait {
-  /// 10 ms and more of them: a busy writer leaves gaps of 100 µs between its commits.
+  /// 10 ms or more in total: a busy writer leaves gaps of 100 µs between its commits.
   private static let shortSleeps = 100
   private let timeout: Duration
   private var deadline: ContinuousClock.Instant?
-  /// Whether there is time at all.
+  /// Whether waiting is allowed.
   var isPatient = true
   /// Whether a cancelled task ends the wait.
   var isCancellable = true

@@ -3,45 +3,46 @@ import CSystem
 import Glibc
 package import VaultModel
 
-/// Writing a whole database over another one.
+/// Overwriting a database with another one.
 extension Connection {
-  /// Copies the file byte for byte into an empty one; a transaction must be open, so that nobody writes.
+  /// Copies the file byte for byte into an empty one, in an open transaction, so that nobody
+  /// writes.
   ///
   /// - Throws: As ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
   package func copyFile(to path: String) throws(VaultError) {
     try unsafe LockedFile(file).copy(to: path, isDurable: false)
   }
 
-  /// Makes this database the same as another one, in one journaled transaction, whatever is in it now.
+  /// Makes this database equal to another one, in one journaled transaction, whatever its contents.
   ///
   /// - Parameters:
-  ///   - source: Not in a transaction.
-  ///   - prepare: Called when nobody else can read or change this file any more, and nothing of it is changed
-  ///     yet. It gets the file's bytes, and may still change the source.
-  /// - Throws: What `prepare` throws; as ``SQLiteError`` says. Nothing was changed then, unless the
-  ///   commit itself failed.
+  ///   - source: The other database, which must not be in a transaction.
+  ///   - prepare: Called when nobody else can read or change this file any more, before it is
+  ///     changed. It gets the file's bytes, and may still change the source.
+  /// - Throws: The errors of `prepare`; as ``SQLiteError`` says. In these cases nothing was
+  ///   changed, unless the commit itself failed.
   package func overwrite(
     with source: Connection, after prepare: (LockedFile) throws(VaultError) -> Void
   ) throws(VaultError) {
-    // Until the copy is finished nothing may be called on its destination, so the handle comes first; it lives
-    // as long as the connection. <https://sqlite.org/c3ref/backup_finish.html>
+    // Until the copy is finished nothing may be called on its destination, so the handle comes
+    // first; it lives as long as the connection. <https://sqlite.org/c3ref/backup_finish.html>
     let locked = unsafe LockedFile(file)
     guard let copy = unsafe sqlite3_backup_init(database, "main", source.database, "main") else {
       throw error(unsafe sqlite3_extended_errcode(database), "writing a copy")
     }
-    // No page yet, but the exclusive lock, for which the busy handler waits.
+    // This copies no page yet, but takes the exclusive lock, for which the busy handler waits.
     var status = unsafe sqlite3_backup_step(copy, 0)
     var failure: VaultError?
     if status == SQLITE_OK {
       do throws(VaultError) {
         try prepare(locked)
-        // All pages at once: half a copy is nothing that others could read.
+        // All pages at once: nobody could read half a copy.
         status = unsafe sqlite3_backup_step(copy, -1)
       } catch {
         failure = error
       }
     }
-    // Rolls back whatever is not complete; the copy is not used again.
+    // Rolls back an incomplete copy; the copy is not used again.
     unsafe sqlite3_backup_finish(copy)
     if let failure { throw failure }
     guard status == SQLITE_DONE else { throw error(status, "writing a copy") }
@@ -50,16 +51,18 @@ extension Connection {
 
 /// The bytes of a database file, through SQLite's own handle and under its lock.
 ///
-/// A descriptor of our own would drop this process's POSIX locks when it is closed.
+/// A descriptor of our own would release this process's POSIX locks when it is closed.
 @safe package struct LockedFile {
   private let handle: UnsafeMutablePointer<sqlite3_file>?
 
-  /// - Parameter handle: Of a connection that outlives this value.
+  /// Creates a locked file.
+  ///
+  /// - Parameter handle: The handle of a connection that outlives this value.
   @unsafe fileprivate init(_ handle: UnsafeMutablePointer<sqlite3_file>?) {
     unsafe self.handle = unsafe handle
   }
 
-  /// Copies the file byte for byte into an empty one, and makes that durable if wanted.
+  /// Copies the file byte for byte into an empty one, and makes it durable if wanted.
   package func copy(to path: String, isDurable: Bool = true) throws(VaultError) {
     let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Posix.failure(path, .inputOutput) }
@@ -77,7 +80,7 @@ extension Connection {
         })
       let written = unsafe block.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, count) }
       guard written == count else { throw Posix.failure(path, .inputOutput) }
-      // The disk begins now, and is not waited for until the end.
+      // Starts the disk writes now; they are awaited only at the end.
       if isDurable { vault_start_writing(descriptor, offset, Int64(count)) }
       offset += Int64(count)
     }

@@ -2,29 +2,29 @@ import CSQLite
 import CVaultVFS
 package import VaultModel
 
-/// One SQLite connection: not safe from several threads, closed at its end.
+/// One SQLite connection: not thread-safe, closed in `deinit`.
 ///
-/// Only sealed bytes are ever bound, because SQLite copies what is bound into memory that nobody
-/// wipes.
+/// Only sealed bytes are ever bound, because SQLite copies bound values into memory that is not
+/// wiped.
 @safe package final class Connection {
   let database: OpaquePointer
   package let path: String
-  /// Below the database, and so released after it; nil for one in memory.
+  /// The VFS of the database, released after it; nil for a database in memory.
   private let vfs: VaultVFS?
   private let busyWait: BusyWait
   // Filled as statements are used, finalized in deinit.
   private var prepared = unsafe [OpaquePointer?](
     repeating: nil, count: Statement.allCases.count)
 
-  /// Opens a file that exists, if what lies beside it is a vault's.
+  /// Opens an existing file, if the files beside it belong to a vault.
   ///
-  /// A connection for reading only plays no journal back: it fails where there is one to be played.
+  /// A read-only connection does not replay a journal: it fails if there is one to replay.
   ///
   /// - Parameters:
-  ///   - path: As a ``VaultPath`` has it.
-  ///   - busyWait: Waits for other processes.
-  ///   - isReadOnly: For a file that is only looked at.
-  ///   - chain: Makes the schemas that SQLite may read; nil for a new file that has none yet.
+  ///   - path: The path, as a ``VaultPath`` has it.
+  ///   - busyWait: The wait for other processes.
+  ///   - isReadOnly: Whether the file is only read.
+  ///   - chain: The migrations whose schemas SQLite may read; nil for a new file that has none yet.
   /// - Throws: As ``SideFiles`` and ``SQLiteError`` say.
   package convenience init(
     path: String, busyWait: BusyWait, isReadOnly: Bool = false, chain: MigrationChain?
@@ -34,7 +34,7 @@ package import VaultModel
     try self.init(path, VaultVFS(path: path, judge: judge), busyWait, isReadOnly)
   }
 
-  /// Makes a database in memory, for steps of the schema to be tried on.
+  /// Creates a database in memory, for trying steps of the schema.
   convenience init() throws(VaultError) {
     try self.init(":memory:", nil, BusyWait(timeout: .zero), false)
   }
@@ -47,8 +47,8 @@ package import VaultModel
     let flags =
       (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
       | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-    // The name lives as long as the VFS. sqlite3_open_v2 may hand back a handle and an error; the handle
-    // is then closed.
+    // The name lives as long as the VFS. sqlite3_open_v2 may hand back a handle and an error; the
+    // handle is then closed.
     let status = unsafe sqlite3_open_v2(path, &handle, flags, vfs?.name)
     guard status == SQLITE_OK, let handle = unsafe handle else {
       let number = unsafe sqlite3_system_errno(handle)
@@ -69,7 +69,7 @@ package import VaultModel
     unsafe sqlite3_close_v2(database)
   }
 
-  /// Makes the settings that the vault's promises rest on; none is left to the build's defaults.
+  /// Applies the settings that the vault's guarantees need; none is left to the build's defaults.
   package func configure() throws(VaultError) {
     // The connection is open; these calls only set its flags.
     unsafe vault_sqlite3_harden(database)
@@ -77,7 +77,7 @@ package import VaultModel
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0)
     unsafe sqlite3_limit(database, SQLITE_LIMIT_WORKER_THREADS, 0)
     let settings: [StaticString] = [
-      // EXTRA: with FULL a power cut lost acknowledged commits in 1621 of 5000 simulations.
+      // EXTRA: with FULL, a power failure lost acknowledged commits in 1621 of 5000 simulations.
       "PRAGMA synchronous = EXTRA",
       "PRAGMA secure_delete = ON",
       "PRAGMA temp_store = MEMORY",
@@ -88,7 +88,7 @@ package import VaultModel
     for setting in settings { try execute(setting) }
   }
 
-  /// Runs SQL of our own that gives no rows that matter: settings and migrations.
+  /// Runs our own SQL whose rows do not matter: settings and migrations.
   package func execute(_ sql: StaticString) throws(VaultError) {
     // A StaticString's bytes live for ever and end in NUL.
     let status = unsafe sqlite3_exec(
@@ -103,7 +103,7 @@ package import VaultModel
     guard status == SQLITE_OK else { throw error(status, "migrating") }
   }
 
-  /// The error of an extended result code, which may be a refusal of the VFS's.
+  /// Returns the error for an extended result code, which may be a refusal of the VFS.
   func error(_ status: Int32, _ doing: String) -> VaultError {
     if status & 0xFF == SQLITE_BUSY, busyWait.isCancelled { return .cancelled }
     return vfs?.refusal(status)
@@ -117,15 +117,15 @@ package import VaultModel
 
   package var isReadOnly: Bool { unsafe sqlite3_db_readonly(database, "main") == 1 }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(unsafe sqlite3_changes(database)) }
 
-  /// SQLite's own handle of the file, below the VFS: whoever reads bytes of it reads no pages.
+  /// SQLite's own handle of the file, below the VFS: for reading bytes instead of pages.
   @unsafe var file: UnsafeMutablePointer<sqlite3_file>? {
     unsafe vault_vfs_below(vault_sqlite3_file(database))
   }
 
-  /// How many bytes the file has.
+  /// Returns the size of the file in bytes.
   package func byteCount() throws(VaultError) -> Int {
     var count: Int64 = 0
     // The handle is the open connection's own, the result a local variable.
@@ -134,9 +134,9 @@ package import VaultModel
     return Int(count)
   }
 
-  /// The first 100 bytes of the file through SQLite's own handle; fewer if it is shorter.
+  /// Reads the first 100 bytes of the file through SQLite's own handle; fewer if it is shorter.
   ///
-  /// A descriptor of our own must not be used: closing it would drop SQLite's POSIX locks.
+  /// A descriptor of our own must not be used: closing it would release SQLite's POSIX locks.
   package func header() throws(VaultError) -> SQLiteHeader {
     var header = SQLiteHeader()
     // The handle is the open connection's own.
@@ -149,7 +149,8 @@ package import VaultModel
     return header
   }
 
-  /// Whether a process, this one included, is within a write transaction; asked without taking a lock.
+  /// Returns whether any process, including this one, is in a write transaction, without taking a
+  /// lock.
   package func isReserved() throws(VaultError) -> Bool {
     var isReserved: Int32 = 0
     // The result is a local variable.
@@ -158,16 +159,16 @@ package import VaultModel
     return isReserved != 0
   }
 
-  /// Runs `body`, which writes every page, with memory for 64 MiB of them.
+  /// Runs `body`, which writes every page, with a cache of 64 MiB.
   ///
-  /// With SQLite's 2 MB a rotation of 10⁵ items synchronized its journal five times as often.
+  /// With SQLite's 2 MB, a rotation of 10⁵ items synchronized its journal five times as often.
   func withLargeCache<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
     try execute("PRAGMA cache_size = -65536")
     defer {
       do throws(VaultError) {
         try execute("PRAGMA cache_size = -2000")
       } catch {
-        // What was written stands; only memory is not given back.
+        // The writes are kept; only memory is not released.
       }
     }
     return try body()
@@ -187,14 +188,15 @@ package import VaultModel
     return try body()
   }
 
-  /// Lets the next transaction read from the file what SQLite holds in memory; none may be open.
+  /// Makes the next transaction read the file instead of SQLite's cache; no transaction may be
+  /// open.
   package func forgetPages() {
     unsafe sqlite3_db_release_memory(database)
   }
 
   // MARK: Statements
 
-  /// Runs a statement, handing each row to `row`, and makes it ready for its next use.
+  /// Runs a statement, passes each row to `row`, and resets it for its next use.
   package func run(
     _ statement: Statement, _ bindings: Binding..., row: (Row) throws(VaultError) -> Void = { _ in }
   ) throws(VaultError) {
@@ -215,9 +217,9 @@ package import VaultModel
     }
   }
 
-  /// `VACUUM INTO` needs to attach its target; nothing else may.
+  /// Runs `VACUUM INTO`, which has to attach its target; nothing else may attach.
   ///
-  /// - Parameter path: An empty file that was made for it.
+  /// - Parameter path: An empty file made for it.
   /// - Throws: As ``SQLiteError`` says.
   package func vacuum(into path: String) throws(VaultError) {
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
@@ -228,7 +230,7 @@ package import VaultModel
     }
   }
 
-  /// `VACUUM` attaches the copy that it makes, in memory.
+  /// Runs `VACUUM`, which attaches its own copy, in memory.
   func vacuum() throws(VaultError) {
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
     defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }

@@ -23,10 +23,12 @@ package enum Binding {
   }
 }
 
-/// The row that a statement stands on; valid until the next step.
+/// The current row of a statement; valid until the next step.
 @safe package struct Row {
   private let statement: OpaquePointer
 
+  /// Creates the current row.
+  ///
   /// - Parameter statement: A statement whose last step gave a row.
   @unsafe init(_ statement: OpaquePointer) {
     unsafe self.statement = unsafe statement
@@ -36,7 +38,7 @@ package enum Binding {
     UInt64(bitPattern: unsafe sqlite3_column_int64(statement, column))
   }
 
-  /// A copy of the column's bytes; none for NULL.
+  /// Returns a copy of the column's bytes; none for NULL.
   package func blob(_ column: Int32) -> [UInt8] {
     // SQLite's pointer is valid until the next step; column_blob comes before column_bytes
     // (<https://sqlite.org/c3ref/column_blob.html>).
@@ -45,7 +47,7 @@ package enum Binding {
     return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
   }
 
-  /// A copy of the column's text; bytes that are not UTF-8 are replaced.
+  /// Returns a copy of the column's text; bytes that are not UTF-8 are replaced.
   package func text(_ column: Int32) -> String {
     String(decoding: blob(column), as: UTF8.self)
   }

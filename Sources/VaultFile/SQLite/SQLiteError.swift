@@ -1,29 +1,30 @@
 import CSQLite
 import VaultModel
 
-/// What SQLite's result codes mean for a vault.
+/// The meaning of SQLite's result codes for a vault.
 enum SQLiteError {
-  /// Codes for which SQLite keeps the system's number; after others it may still have an older one.
+  /// Returns whether SQLite keeps the system's number for a code; for others it may still have an
+  /// older one.
   ///
   /// Source: <https://sqlite.org/c3ref/system_errno.html>.
   static func isOfSystem(_ code: Int32) -> Bool {
     code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
   }
 
-  /// The error of an extended result code.
+  /// Returns the error for an extended result code.
   ///
   /// Source: <https://sqlite.org/rescode.html>.
   ///
   /// - Parameters:
   ///   - code: The extended result code.
-  ///   - doing: What SQLite was asked for.
-  ///   - path: The file, for what has to do with it and not with what is in it.
-  ///   - systemError: Why the system refused; 0 if it is not known.
+  ///   - doing: The operation that SQLite was asked for.
+  ///   - path: The file, for errors about the file rather than its contents.
+  ///   - systemError: The system's reason; 0 if it is unknown.
   /// - Returns: The error with the system's number if it is known, else with SQLite's.
   static func error(
     _ code: Int32, _ doing: String, path: String? = nil, systemError: Int32 = 0
   ) -> VaultError {
-    // Where nothing may be written: a copy that was taken with its journal, or a read-only disk.
+    // Nothing may be written here: a copy that was taken with its journal, or a read-only disk.
     guard code != vault_sqlite3_readonly_rollback else {
       return VaultError(
         .readOnly,
@@ -47,7 +48,7 @@ enum SQLiteError {
       }
     let isOfFile = meaning == .inputOutput || meaning == .readOnly
     let place = if isOfFile, let path { "\(path): " } else { "" }
-    // What was being done helps only where the words do not say what is wrong.
+    // The operation is useful only if the text does not explain the error.
     let isUnclear = meaning == .inputOutput || meaning == .internalError
     guard systemError != 0, isOfSystem(code) else {
       let words = isUnclear ? "\(text) (\(doing))" : text

@@ -9,7 +9,7 @@ package struct SQLiteHeader: Equatable {
 
   private var bytes = [UInt8](repeating: 0, count: 100)
 
-  /// Gives the 100 bytes to be filled.
+  /// Calls `body` with the 100 bytes to fill.
   @unsafe mutating func withUnsafeMutableBytes<R>(
     _ body: (UnsafeMutableRawBufferPointer) -> R
   ) -> R {
@@ -20,7 +20,8 @@ package struct SQLiteHeader: Equatable {
     bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Moves with every commit of any process, as long as the file has a rollback journal.
+  /// A counter that changes with every commit of any process, as long as the file has a rollback
+  /// journal.
   var changeCounter: UInt32 { bigEndian(at: 24) }
   var pageCount: UInt32 { bigEndian(at: 28) }
   var schemaCookie: UInt32 { bigEndian(at: 40) }
@@ -29,9 +30,11 @@ package struct SQLiteHeader: Equatable {
   package var hasMagic: Bool { bytes.starts(with: Self.magic) }
   package var isOurs: Bool { bigEndian(at: 68) == Self.applicationID }
 
-  /// Bytes 16 and 17; 1 stands for 65536, which no vault has either.
+  /// Whether bytes 16 and 17 have a vault's page size; 1 stands for 65536, which no vault has
+  /// either.
   var hasPageSize: Bool { bytes[16] == 0x10 && bytes[17] == 0 }
 
-  /// Bytes 18 and 19 name the journal: in a WAL commits would not move the change counter.
+  /// Whether bytes 18 and 19 name a rollback journal: in WAL mode, commits would not change the
+  /// change counter.
   var hasRollbackJournal: Bool { bytes[18] == 1 && bytes[19] == 1 }
 }

@@ -1,8 +1,9 @@
-/// SQLite's own number of 1 to 9 bytes, highest first, which no other part of a vault uses.
+/// SQLite's own variable-length number of 1 to 9 bytes, highest first, which no other part of a
+/// vault uses.
 ///
 /// Source: <https://sqlite.org/fileformat2.html#varint>.
 package enum SQLiteVarint {
-  /// Reads one where `position` is, and goes on behind it; nil if the bytes end before it does.
+  /// Reads a number at `position` and moves behind it; returns nil if the bytes end too early.
   package static func read(_ bytes: [UInt8], _ position: inout Int) -> UInt64? {
     var number: UInt64 = 0
     for index in 0..<9 {

@@ -49,7 +49,7 @@ package enum Statement: Int, CaseIterable {
     case .selectNodeIDs: "SELECT id FROM node ORDER BY id"
     case .selectLargeSecretIDs: "SELECT id FROM node WHERE id >= ?1"
     case .insertNode:
-      // A row that no parent names may lie where a new bucket goes; it is not worth failing for.
+      // An orphaned row may have the id of a new bucket; that is no reason to fail.
       "INSERT INTO node (id, sealed) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET sealed = ?2"
     case .deleteNode: "DELETE FROM node WHERE id = ?1"
     case .deleteTrees: "DELETE FROM node WHERE id < ?1"

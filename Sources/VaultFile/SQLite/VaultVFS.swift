@@ -2,20 +2,23 @@ import CSQLite
 import CVaultVFS
 import VaultModel
 
-/// The VFS of one connection, through which SQLite gets at the vault and its journal, and at nothing else.
+/// The VFS of one connection, which gives SQLite access only to the vault and its journal.
 ///
-/// It is the second line behind ``SideFiles``: what is put beside a vault after that look, and while a program has
-/// the vault open, is refused when SQLite asks for it. Source: `Documentation/format.md` §9.
+/// It is the second defence behind ``SideFiles``: a file placed beside the vault after that check,
+/// and while a program has the vault open, is refused when SQLite asks for it. Source:
+/// `Documentation/format.md` §9.
 @safe final class VaultVFS {
   private let vfs: OpaquePointer
   let path: String
   private let judge: PageOneJudge?
-  /// Why the judge refused the first page last.
+  /// The judge's last reason for refusing the first page.
   private var verdict: VaultError?
 
+  /// Creates a VFS.
+  ///
   /// - Parameters:
-  ///   - path: Of the database, absolute and without symbolic links.
-  ///   - judge: Looks at the first page before SQLite does; nil lets SQLite read any.
+  ///   - path: The path of the database, absolute and without symbolic links.
+  ///   - judge: Judges the first page before SQLite reads it; nil accepts any.
   /// - Throws: ``VaultError/Code/outOfMemory``.
   init(path: String, judge: PageOneJudge?) throws(VaultError) {
     guard let vfs = unsafe vault_vfs_make(path) else {
@@ -42,10 +45,10 @@ import VaultModel
     unsafe vault_vfs_free(vfs)
   }
 
-  /// Under which a connection finds it; valid as long as this object.
+  /// The name for a connection; valid as long as this object.
   @unsafe var name: UnsafePointer<CChar>? { unsafe vault_vfs_name(vfs) }
 
-  /// Lets SQLite open one file more while `body` runs.
+  /// Allows SQLite to open one additional file while `body` runs.
   func allowing(
     copy path: String, _ body: () throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -81,7 +84,7 @@ import VaultModel
     }
   }
 
-  /// What a refusal of the VFS means; nil for a code of SQLite's own.
+  /// Returns the error for a refusal of the VFS; nil for SQLite's own codes.
   func refusal(_ status: Int32) -> VaultError? {
     let error: VaultError? =
       switch status {

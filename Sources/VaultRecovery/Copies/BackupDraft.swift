@@ -3,10 +3,11 @@ import SecureMemory
 import VaultFile
 import VaultModel
 
-/// A backup in the making, beside its target: `.<name>.backup-<13 letters and digits>.new`.
+/// The temporary file of a backup, beside its target: `.<name>.backup-<13 letters and digits>.new`.
 ///
-/// Its maker holds a lock on it for as long as it lives, and the kernel takes that back whatever the end is: so the
-/// next backup into the folder knows which drafts nobody will finish, and removes them.
+/// Its process holds a lock on it while it exists, and the kernel releases that lock however the
+/// process ends. So the next backup into the folder can identify abandoned drafts, and removes
+/// them.
 final class BackupDraft {
   private static let mark = ".backup-"
   private static let suffix = ".new"
@@ -19,17 +20,17 @@ final class BackupDraft {
   private let descriptor: Int32
   private let identity: FileIdentity
 
-  /// The drafts of this process, which nobody else in it opens.
+  /// The drafts of this process, which nothing else in it opens.
   ///
-  /// Closing a descriptor of one would drop the locks that SQLite has on it.
+  /// Closing another descriptor of one would release SQLite's locks on it.
   private static let own = Lock<Set<FileIdentity>>([])
 
-  /// Makes an empty file for a target.
+  /// Creates an empty file for a target.
   init(for target: VaultPath) throws(VaultError) {
     while true {
       let path = try VaultPath("\(target.folder)/\(Self.name(for: target))")
       try Posix.createFile(path.path)
-      // Who looks for drafts may have been quicker, and have it locked or removed.
+      // Another process looking for drafts may have locked or removed it first.
       guard let (descriptor, identity) = try Self.locked(path.path, isNew: true) else { continue }
       self.path = path
       self.descriptor = descriptor
@@ -38,7 +39,7 @@ final class BackupDraft {
     }
   }
 
-  /// Removes the draft, unless it has another name by now; nobody has it open any more.
+  /// Removes the draft, unless it has been renamed; it is not open any more.
   deinit {
     Self.remove(path.path, if: identity)
     // After SQLite has closed the file, whose locks this process loses here.
@@ -52,7 +53,7 @@ final class BackupDraft {
     return ".\(target.name)\(mark)\(zeros)\(digits)\(suffix)"
   }
 
-  /// Whether a file has the name of a draft.
+  /// Returns whether a file has the name of a draft.
   static func isName(_ name: String) -> Bool {
     guard name.hasPrefix("."), name.hasSuffix(suffix) else { return false }
     let rest = name.dropLast(suffix.count)
@@ -67,12 +68,12 @@ final class BackupDraft {
       }
   }
 
-  // MARK: What others left
+  // MARK: Abandoned drafts
 
-  /// Removes the drafts in a folder whose makers are gone, with their journals.
+  /// Removes abandoned drafts in a folder, with their journals.
   ///
-  /// Only plain files of this user with a draft's name, mode and beginning are touched. What cannot be looked at or
-  /// removed stays: it keeps no backup from being made.
+  /// Only regular files of this user with a draft's name, mode and first bytes are touched. Files
+  /// that cannot be checked or removed are left; they do not prevent a backup.
   static func removeAbandoned(in folder: String) throws(VaultError) {
     for name in try Posix.names(in: folder) where isName(name) {
       let path = "\(folder)/\(name)"
@@ -87,7 +88,8 @@ final class BackupDraft {
     }
   }
 
-  /// Whether the open file is empty, or begins as a database does whose first page was or was not written yet.
+  /// Returns whether the open file is empty, or begins as a database does, with or without its
+  /// first page written.
   private static func hasBeginning(_ descriptor: Int32) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 16)
     // The buffer has as many bytes as are read.
@@ -99,10 +101,11 @@ final class BackupDraft {
         && (bytes.allSatisfy { $0 == 0 } || bytes == Array("SQLite format 3\0".utf8))
   }
 
-  /// Opens and locks a draft that nobody has; nil if somebody has it or it is none.
+  /// Opens and locks a draft that nobody has open; returns nil if somebody does, or it is not a
+  /// draft.
   ///
-  /// One that was just made may stay without a lock where there are no such locks: there nobody can find it
-  /// to be abandoned.
+  /// A new draft may remain unlocked if the file system has no such locks: there, nobody can find
+  /// it to be abandoned.
   private static func locked(
     _ path: String, isNew: Bool = false
   ) throws(VaultError) -> (descriptor: Int32, identity: FileIdentity)? {
@@ -123,10 +126,12 @@ final class BackupDraft {
     return (descriptor, identity)
   }
 
-  /// Takes the lock that makers hold, on a byte that SQLite locks in no file; nil if there are no such locks here.
+  /// Takes the lock of a draft's process, on a byte that SQLite never locks; returns nil if there
+  /// are no such locks here.
   ///
-  /// It belongs to the descriptor, not to the process, and is no lock of the whole file, which SQLite's would run
-  /// into on NFS. Source: fcntl(2), "Open file description locks".
+  /// The lock belongs to the descriptor, not to the process. It does not cover the whole file,
+  /// because on NFS that would conflict with SQLite's. Source: fcntl(2), "Open file description
+  /// locks".
   private static func lock(_ descriptor: Int32) -> Bool? {
     var range = flock()
     range.l_type = Int16(F_WRLCK)
@@ -137,7 +142,7 @@ final class BackupDraft {
     return errno == EAGAIN || errno == EACCES ? false : nil
   }
 
-  /// Removes a draft whose lock is held; its journal first, so that none is ever left alone.
+  /// Removes a draft whose lock is held; its journal first, so that no journal is ever left alone.
   private static func remove(_ path: String, if identity: FileIdentity) {
     // Under the draft's name there may be nothing, or a new file.
     guard FileStatus(at: path)?.identity == identity else { return }

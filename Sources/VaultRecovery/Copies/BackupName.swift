@@ -1,13 +1,13 @@
 import VaultFile
 import VaultModel
 
-/// The name that a backup gets in a folder: `default-20260131T235959Z.vault`.
+/// The name of a backup in a folder: `default-20260131T235959Z.vault`.
 struct BackupName: Comparable {
   private static let suffix = ".vault"
-  /// What comes before the time.
+  /// The part before the time.
   private let stem: String
   private let time: String
-  /// 1, or more for a further backup of the same second.
+  /// 1, or more for another backup of the same second.
   private let number: Int
 
   init(of vault: VaultPath, at time: Timestamp, number: Int = 1) {
@@ -16,7 +16,7 @@ struct BackupName: Comparable {
     self.number = number
   }
 
-  /// Reads a name; nil unless it is one that a backup of this vault gets.
+  /// Parses a name; nil unless it is the name of a backup of this vault.
   init?(_ name: String, of vault: VaultPath) {
     stem = Self.stem(of: vault)
     guard name.hasPrefix(stem + "-"), name.hasSuffix(Self.suffix) else { return nil }
@@ -44,7 +44,7 @@ struct BackupName: Comparable {
     return name.hasSuffix(suffix) && name != suffix ? String(name.dropLast(suffix.count)) : name
   }
 
-  /// Whether it looks like `20260131T235959Z`.
+  /// Returns whether a text has the form `20260131T235959Z`.
   private static func isTime(_ text: Substring) -> Bool {
     text.utf8.count == 16
       && zip(text.utf8, "00000000T000000Z".utf8).allSatisfy { byte, model in

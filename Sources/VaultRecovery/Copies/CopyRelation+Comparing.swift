@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// Comparing two files of one vault, by their heads.
+/// Comparison of two files of one vault, by their heads.
 extension CopyRelation {
   init(
     of copy: VaultFile, to target: String, lockTimeout: Duration
@@ -44,7 +44,7 @@ extension CopyRelation {
     return verdict(on: vault, after: copy) ?? .older(vault.head.generation - copy.head.generation)
   }
 
-  /// ``forked`` if the newer one is known not to follow on the older one.
+  /// Returns ``forked`` if the newer one is known not to continue the older one.
   private static func verdict(
     on newer: VaultFile.Unlocked, after older: VaultFile.Unlocked
   ) -> Self? {

@@ -4,16 +4,16 @@ package import VaultFile
 package import VaultModel
 package import VaultSession
 
-/// Copies, and what comes back from them.
+/// Copies, and restoring from them.
 extension FileStore {
   /// Writes a verified copy to a new file, or into a folder under a name with the time.
   ///
   /// - Parameters:
   ///   - target: A new file, or a folder.
-  ///   - count: How many of the vault's backups to leave in the folder; nil for all.
-  /// - Returns: Where the copy lies and what is in it.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target;
-  ///   ``VaultError/Code/invalidArgument`` for a count below 1, or one for a file.
+  ///   - count: The number of the vault's backups to leave in the folder; nil for all.
+  /// - Returns: The path and contents of the copy.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if the target exists;
+  ///   ``VaultError/Code/invalidArgument`` for a count below 1, or a count for a file.
   package func backUp(to target: String, keeping count: Int? = nil) throws(VaultError) -> Backup {
     if let count {
       guard count > 0 else { throw VaultError(.invalidArgument, "at least one backup is kept") }
@@ -28,9 +28,10 @@ extension FileStore {
     }
   }
 
-  /// Brings a backup back, over whatever lies at the target.
+  /// Restores a backup, replacing any file at the target.
   ///
-  /// Where slots are dropped the vault gets a new key that the given one alone opens, whatever is proven.
+  /// If slots are dropped, the vault gets a new key, which only the given key opens, whatever the
+  /// file proves.
   ///
   /// - Throws: As `Vault.restore` says.
   package static func restore(
@@ -58,10 +59,10 @@ extension FileStore {
     ).run()
   }
 
-  /// Verifies a backup in full, and compares it with the vault at a path.
+  /// Verifies a backup completely, and compares it with the vault at a path.
   ///
-  /// - Returns: What the backup is, and how it stands to the vault.
-  /// - Throws: ``VaultError/Code/damaged`` with everything that is wrong with the backup.
+  /// - Returns: Information about the backup, and its relation to the vault.
+  /// - Throws: ``VaultError/Code/damaged`` with all problems of the backup.
   package static func check(
     _ source: String, against target: String, key: UnlockKey, lockTimeout: Duration
   ) throws(VaultError) -> (backup: FileInformation, relation: CopyRelation) {
@@ -75,16 +76,16 @@ extension FileStore {
     return (information, try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout))
   }
 
-  /// Brings one item back from a backup into this vault.
+  /// Restores one item from a backup into this vault.
   ///
   /// - Parameters:
   ///   - source: The backup.
-  ///   - key: Opens the backup; not needed, and not looked at, if it is of this vault's epoch.
-  ///   - select: Chooses the item by looking into the backup.
-  ///   - place: Says where the item belongs, within the transaction that writes it; else where it is, as long as the
-  ///     backup says.
-  /// - Returns: The item as it is now, without its secrets; with them if it belongs elsewhere.
-  /// - Throws: What `select` and `place` throw; ``VaultError/Code/locked`` if a key is needed.
+  ///   - key: The key of the backup; not called if the backup is of this vault's epoch.
+  ///   - select: Chooses the item by searching the backup.
+  ///   - place: Returns where the item belongs, in the transaction that writes it; by default here,
+  ///     with the retention in the backup.
+  /// - Returns: The current item, without its secrets; with them if it belongs elsewhere.
+  /// - Throws: The errors of `select` and `place`; ``VaultError/Code/locked`` if a key is needed.
   package func restoreItem(
     from source: String, key: () throws(VaultError) -> UnlockKey?,
     select: (
@@ -138,7 +139,7 @@ extension FileStore {
       try unlock(file)
       return file
     } catch {
-      // Two files are named: which one it is must be said.
+      // Two files are involved, so the error must name the right one.
       throw path.naming(error)
     }
   }

@@ -3,22 +3,23 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// What a file that a restore replaces says of itself, in whatever state it is.
+/// The readable parts of a file that a restore replaces, in any state.
 struct ReplacedFile {
-  /// Nil if it is damaged.
+  /// The ident; nil if it is damaged.
   private(set) var ident: Ident?
-  /// As many as can be read.
+  /// The slots that can be read.
   private(set) var slotRows: [VaultFile.SlotRow] = []
   private var headRow: [UInt8] = []
 
-  /// Looks at a copy of it.
+  /// Reads a copy of the file.
   ///
-  /// - Throws: ``VaultError/Code/tooNew``; ``VaultError/Code/notAVault`` if it is another program's database.
+  /// - Throws: ``VaultError/Code/tooNew``; ``VaultError/Code/notAVault`` if it is another program's
+  ///   database.
   init(_ path: String) throws(VaultError) {
     let connection = try Connection(
       path: path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
     try connection.configure()
-    // Each may be damaged without the other.
+    // Either may be damaged without the other.
     try Self.unlessDamaged { () throws(VaultError) in
       var row: (ident: [UInt8], head: [UInt8]) = ([], [])
       try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
@@ -27,9 +28,9 @@ struct ReplacedFile {
     }
     try Self.unlessDamaged { () throws(VaultError) in
       try connection.run(.selectSlots) { (row) throws(VaultError) in
-        // No vault has such a slot, and no head vouches for it.
+        // No vault has such a slot, and no head verifies it.
         guard let id = UInt32(exactly: row.integer(0)) else { return }
-        // More than there may be are somebody's who wants them to be tried: none of them is.
+        // Surplus slots were planted to be tried: none of them is.
         guard slotRows.count < SlotLimits.mostSlots else {
           slotRows = []
           throw VaultError(.damaged, "there are too many slots")
@@ -51,9 +52,9 @@ struct ReplacedFile {
     }
   }
 
-  /// The head and its tag; nil if the keys are not of its epoch, or it does not open.
+  /// Returns the head and its tag; nil if the keys are not of its epoch, or it does not open.
   ///
-  /// What the clear ident says of the epoch does not matter: the head is sealed with the right one.
+  /// The epoch in the unencrypted ident does not matter: the head is sealed with the right one.
   func head(with keys: EpochKeys) throws(VaultError) -> (head: Head, tag: Tag)? {
     do throws(VaultError) {
       let head = try Head(decoding: keys.open(headRow, as: .head, id: 0))
@@ -64,16 +65,16 @@ struct ReplacedFile {
     }
   }
 
-  /// What a key proves of the file.
+  /// The proof that a key gives about the file.
   enum Proof {
     /// Not even that its epoch is one of those that were tried.
     case nothing
-    /// The epoch, since a slot is bound to it: but the head does not vouch for all slots. One that was removed, and
-    /// put back by somebody else, must not come into force again.
+    /// The epoch, since a slot is bound to it; but the head does not verify all slots. A removed
+    /// slot that somebody else restored must not become valid again.
     case epoch(UInt64)
     case vault(EpochKeys, slots: [VaultFile.SlotRow])
 
-    /// 0 if none is proven.
+    /// The proven epoch; 0 if there is none.
     var epoch: UInt64 {
       switch self {
       case .nothing: 0
@@ -87,7 +88,7 @@ struct ReplacedFile {
   func proof(
     by key: UnlockKey, of vault: VaultID, _ epochs: [UInt64]
   ) throws(VaultError) -> Proof {
-    // A passphrase is not tried for nothing.
+    // A passphrase is not tried without need.
     guard !epochs.isEmpty, hasPlausibleSlots else { return .nothing }
     let idents = epochs.map { epoch in
       var ident = ident ?? Ident(vaultID: vault, epoch: epoch)
@@ -103,7 +104,7 @@ struct ReplacedFile {
         {
           return .vault(keys, slots: slotRows)
         }
-        // An old slot that somebody put back is not the last word.
+        // An old slot that somebody restored is not conclusive.
         if keys.ident.epoch > proof.epoch { proof = .epoch(keys.ident.epoch) }
         if proof.epoch == epochs.max() { return proof }
       } catch {
@@ -116,7 +117,7 @@ struct ReplacedFile {
   /// The slots that are not damaged.
   var slots: [Slot] { VaultFile.readable(slotRows) }
 
-  /// Whether they may be tried.
+  /// Whether the slots may be tried.
   private var hasPlausibleSlots: Bool {
     do throws(VaultError) {
       try SlotLimits.check(slots)

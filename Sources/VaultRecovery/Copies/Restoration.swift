@@ -4,34 +4,35 @@ package import VaultCrypto
 import VaultFile
 package import VaultModel
 
-/// What a restore did.
+/// The result of a restore.
 package struct Restored: Sendable {
-  /// Where the file that was replaced is kept; nil if there was none.
+  /// The path at which the replaced file is kept; nil if there was none.
   package fileprivate(set) var keptPath: String?
   package let itemCount: Int
-  /// Another one than the backup's if the vault was rekeyed since.
+  /// The epoch, which differs from the backup's if the vault was rekeyed since.
   package let epoch: UInt64
   package let backupEpoch: UInt64
   package let generation: UInt64
-  /// When the backup's last write was committed.
+  /// The time of the backup's last commit.
   package let committed: Timestamp
   package let slots: [Slot]
-  /// Those of the file that was replaced, as far as they can be read.
+  /// The slots of the replaced file, as far as they can be read.
   package let replacedSlots: [Slot]
 }
 
-/// Bringing back what a backup holds.
+/// Restoring a backup.
 ///
-/// The image is written *into* the vault, never renamed over it: whoever has the vault open goes on with it,
-/// and a dead writer's journal is applied before and not after. Source: `Documentation/format.md` §9.2.
+/// The image is written *into* the vault, never renamed over it: open connections to the vault
+/// continue to work, and a dead writer's journal is applied before and not after. Source:
+/// `Documentation/format.md` §9.2.
 struct Restoration {
-  /// Unlocked.
+  /// The backup, unlocked.
   let backup: VaultFile
   let key: UnlockKey
   /// The backup's slot that the key opened.
   let slot: Slot
   let target: VaultPath
-  /// Whether a new vault key was asked for, that `key` alone opens.
+  /// Whether a new vault key was requested, which only `key` opens.
   let dropsSlots: Bool
   let seen: RollbackRecord
   let place: PlaceRecord
@@ -45,7 +46,7 @@ struct Restoration {
     do throws(VaultError) {
       return try overwrite(with: image)
     } catch {
-      // Of a file that is damaged where it says what it is, SQLite is to make nothing.
+      // SQLite must not write into a file whose header is damaged.
       guard error.code == .damaged else { throw error }
     }
     return try exchange(image)
@@ -53,18 +54,19 @@ struct Restoration {
 
   /// Writes the image into the file, of which a copy is kept.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if the file's container is not a vault's, and nothing was changed.
+  /// - Throws: ``VaultError/Code/damaged`` if the file's container is not a vault's; nothing was
+  ///   changed then.
   private func overwrite(with image: VaultImage) throws(VaultError) -> Restored {
     let connection = try Connection(
       path: target.path, busyWait: BusyWait(timeout: lockTimeout), chain: .current)
     try connection.checkTarget(hasJournal: target.hasJournal())
-    // Every page is written: with SQLite's 2 MB it would synchronize its journal again and again.
+    // Every page is written: with SQLite's 2 MB, it would synchronize its journal repeatedly.
     try connection.execute("PRAGMA cache_size = -65536")
     var prepared: Prepared?
     do throws(VaultError) {
       try connection.overwrite(with: image.open().connection) { (file) throws(VaultError) in
         let copy = target.temporary()
-        // It has another name when this ends well.
+        // On success it has been renamed.
         defer { unsafe unlink(copy) }
         try Posix.createFile(copy)
         try file.copy(to: copy)
@@ -82,7 +84,7 @@ struct Restoration {
     return try finish(prepared)
   }
 
-  /// Gives the image the vault's name where no file has it.
+  /// Renames the image to the vault's path, where no file exists.
   private func publish(_ image: VaultImage) throws(VaultError) -> Restored {
     let prepared = try prepare(image, replacing: nil)
     try image.close()
@@ -93,13 +95,14 @@ struct Restoration {
     return try finish(prepared)
   }
 
-  /// Puts the image in the place of a file that is no database, so that nothing can be written into it.
+  /// Replaces a file that is not a database by the image, because nothing can be written into it.
   private func exchange(_ image: VaultImage) throws(VaultError) -> Restored {
     var prepared = try prepare(image, replacing: nil)
     try image.close()
-    // The order matters at a kill or a power cut. The journal goes first: it cannot be applied to this file, and
-    // must never be to another. The image takes the name under which the old file is to be kept, and then
-    // the two change names in one step, so that there is a file at the vault's at every moment.
+    // The order matters at a kill or a power failure. The journal goes first: it cannot be applied
+    // to this file, and must never be applied to another one. The image takes the name under which
+    // the old file is to be kept. Then the two exchange names in one step, so that there is a file
+    // at the vault's path at every moment.
     try moveJournalAside()
     let kept = try target.keep(image.path.path)
     try Posix.synchronize(folder: target.folder)
@@ -116,7 +119,7 @@ struct Restoration {
     try Posix.synchronize(folder: target.folder)
   }
 
-  // MARK: What comes of it
+  // MARK: Result
 
   private struct Prepared {
     var restored: Restored
@@ -148,11 +151,11 @@ struct Restoration {
         epoch: epoch, generation: present.head.generation, head: present.headTag))
   }
 
-  /// Leaves the backup's epoch behind if the vault is proven to have left it: whoever had its key, for whose sake
-  /// the vault was rekeyed, could read what is stored from now on.
+  /// Leaves the backup's epoch if the vault is proven to have left it.
   ///
-  /// The ident is in clear, and whoever writes the file writes it: what it says costs no slot. So the key is tried at the
-  /// epoch that is remembered, too.
+  /// Otherwise the holder of a key that the vault was rekeyed against could read everything stored
+  /// from now on. The ident is not encrypted, and anyone who can write the file can change it, so
+  /// its claim must not cost a slot. So the key is also tried at the recorded epoch.
   private func renew(
     _ image: VaultImage, replacing replaced: ReplacedFile?
   ) throws(VaultError) {
@@ -171,7 +174,8 @@ struct Restoration {
         return
       }
     }
-    // A number that is only claimed is passed, too, so that machines which know that it is right are not alarmed.
+    // A merely claimed number is also passed, so that machines that know that it is right report no
+    // rollback.
     let counted = claimed < Self.leastAbsurdEpoch ? claimed : 0
     let epoch = try SealedNumber.sum(max(own.epoch, proven, counted), 1, "epoch")
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: epoch))
@@ -179,7 +183,8 @@ struct Restoration {
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }
 
-  /// More than any vault was ever rekeyed; a claim must not use up the numbers.
+  /// The limit for claims: more than any vault was ever rekeyed; a claim must not use up the
+  /// numbers.
   private static let leastAbsurdEpoch: UInt64 = 1 << 32
 
   private func unproven(_ epoch: UInt64) -> VaultError {
@@ -189,7 +194,7 @@ struct Restoration {
         + "\(backup.ident.epoch), and nothing proves it: the key opens no slot of the file")
   }
 
-  /// What the vault is remembered under: the backup's, since it is the same for life.
+  /// Returns the key under which the vault is remembered: the backup's, since it never changes.
   private func recordKey() throws(VaultError) -> RecordKey {
     try backup.requireUnlocked().requireRecordKey()
   }
@@ -203,21 +208,21 @@ struct Restoration {
 }
 
 extension Connection {
-  /// Checks a file that is to be written over.
+  /// Checks a file that is to be overwritten.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` for what SQLite is not to write into; ``VaultError/Code/notAVault`` for another
-  ///   program's database; ``VaultError/Code/tooNew``.
+  /// - Throws: ``VaultError/Code/damaged`` for a file that SQLite must not write into;
+  ///   ``VaultError/Code/notAVault`` for another program's database; ``VaultError/Code/tooNew``.
   fileprivate func checkTarget(hasJournal: Bool) throws(VaultError) {
     do throws(VaultError) {
       try checkContainer(hasJournal: hasJournal)
     } catch {
-      // What has not even a database's first bytes may be all that is left of a vault.
+      // A file without even a database's first bytes may be the remains of a vault.
       guard error.code == .notAVault, try !header().hasMagic else { throw error }
       throw VaultError(.damaged, error.context, underlying: error.underlying)
     }
   }
 
-  /// Whether the image was written although an error was reported.
+  /// Returns whether the image was written although an error was reported.
   ///
   /// - Throws: ``VaultError/Code/outcomeUnknown`` if that cannot be read back.
   fileprivate func holds(
@@ -229,7 +234,7 @@ extension Connection {
       try run(.selectVault) { row in head = row.blob(1) }
       return try head == image.requireUnlocked().headRow
     } catch {
-      // Damaged as it was before.
+      // As damaged as before.
       guard error.code != .damaged else { return false }
       throw VaultError(
         .outcomeUnknown, "writing the vault failed, and whether it took place cannot be read back",

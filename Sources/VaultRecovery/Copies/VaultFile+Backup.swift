@@ -4,28 +4,28 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// A copy that was made of a vault.
+/// A copy of a vault.
 package struct Backup: Sendable {
   package let path: String
   package let itemCount: Int
   package let generation: UInt64
-  /// The state that it is a copy of.
+  /// The state that was copied.
   let head: Tag
   /// The older backups that were removed.
   package internal(set) var removed: [String] = []
-  /// What is named like a backup of the vault and is none that opens and verifies, with why.
+  /// Files named like a backup of the vault that do not open or verify, with the reasons.
   package internal(set) var uncounted: [(path: String, reason: String)] = []
 }
 
 /// Copies of a vault in use.
 extension VaultFile {
-  /// Writes a whole, compact, verified copy, 0600, with nothing left beside it.
+  /// Writes a complete, compact, verified copy, 0600, with no other file beside it.
   ///
   /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
-  /// - Returns: Where it lies and what is in it.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if there is something at the target already;
-  ///   ``VaultError/Code/unsafePermissions`` if others can write the folder; ``VaultError/Code/damaged``
-  ///   if the copy does not verify, which is then removed.
+  /// - Returns: The path and contents of the copy.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if the target already exists;
+  ///   ``VaultError/Code/unsafePermissions`` if others can write the folder;
+  ///   ``VaultError/Code/damaged`` if the copy does not verify, which is then removed.
   func backUp(to target: String) throws(VaultError) -> Backup {
     guard try Posix.isFolder(target) else { return try backUp(toFile: newPath(target)) }
     let now = Timestamp.now()
@@ -56,10 +56,10 @@ extension VaultFile {
     try SideFiles(of: target.path).checkAbsent()
     try BackupDraft.removeAbandoned(in: target.folder)
     do throws(VaultError) {
-      // Removed at its end, unless it is published by then.
+      // Removed in its `deinit`, unless it is published by then.
       let draft = try BackupDraft(for: target)
       let (head, tag) = try copy(to: draft.path)
-      // What SQLite synchronizes of a VACUUM INTO differs between its versions.
+      // SQLite's versions differ in how they synchronize VACUUM INTO.
       try Posix.synchronize(file: draft.path.path)
       try Posix.publish(draft.path.path, as: target.path)
       try Posix.synchronize(folder: target.folder)
@@ -71,12 +71,13 @@ extension VaultFile {
     }
   }
 
-  /// Writes a compact copy into an empty file and checks it; it is closed, and not durable yet.
+  /// Writes a compact copy into an empty file and checks it; it is then closed, but not durable
+  /// yet.
   private func copy(to temporary: VaultPath) throws(VaultError) -> (head: Head, tag: Tag) {
-    // From the file as it is now: only what is no older is a copy of this vault.
+    // From the current file: a copy of this vault must not be older.
     forgetLabel()
     let before = try read { (_) throws(VaultError) in try requireUnlocked() }
-    // VACUUM INTO takes an existing empty file, and so its permissions are ours.
+    // VACUUM INTO accepts an existing empty file, so its permissions are ours.
     try connection.vacuum(into: temporary.path)
     let copy = try VaultFile(path: temporary, stateFolder: nil, lockTimeout: .zero, role: .backup)
     try copy.unlock(with: before.keys)

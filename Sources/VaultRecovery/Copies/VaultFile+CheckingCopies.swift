@@ -3,20 +3,20 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// Whether a copy is whole.
+/// Checking that a copy is complete.
 extension VaultFile {
   /// Opens every row along the tree and runs SQLite's own integrity check.
   ///
-  /// The secrets inside of buckets are not opened: the seal of the bucket vouches for all of its bytes, and this
-  /// takes a third of the time that ``verify()`` takes.
+  /// Secrets in buckets are not opened: the seal of the bucket authenticates all of its bytes, and
+  /// this takes a third of the time of ``verify()``.
   ///
   /// - Returns: The copy's head and its tag.
-  /// - Throws: ``VaultError/Code/damaged`` with the first thing that is not as it should be.
+  /// - Throws: ``VaultError/Code/damaged`` with the first fault.
   func checkCopy() throws(VaultError) -> (head: Head, tag: Tag) {
     forgetLabel()
     return try read { (reader) throws(VaultError) in
       let unlocked = try requireUnlocked()
-      // A vault that never had one names none.
+      // A vault that never had a large secret names none.
       let mayNameRows = unlocked.head.nextLargeSecret > 1
       var items: UInt64 = 0
       try reader.eachBucket { (content) throws(VaultError) in
@@ -24,7 +24,7 @@ extension VaultFile {
         while let record = try records.next() {
           if record.kind == RecordKind.item { items += 1 }
           if record.kind == RecordKind.policyRule {
-            // A rule that cannot be read would keep everything from being stored.
+            // An unreadable rule would prevent everything from being stored.
             _ = try PolicyRuleRecord(decoding: content, record.body)
           }
           guard mayNameRows,

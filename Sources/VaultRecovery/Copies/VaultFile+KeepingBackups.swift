@@ -4,7 +4,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// How many backups are left in a folder.
+/// Limiting the number of backups in a folder.
 extension VaultFile {
   /// A backup that was opened and verified.
   private struct Proven {
@@ -13,11 +13,12 @@ extension VaultFile {
     let head: Tag
   }
 
-  /// Removes backups of this vault beside a new one, all but `count` of them.
+  /// Removes this vault's backups beside a new one, except for `count` of them.
   ///
-  /// Names and dates are anybody's to choose, so neither counts: a file is counted, and may be removed, if it opens with
-  /// this vault's keys and verifies in full, and is as old as its sealed generation. Of one state several copies are
-  /// kept only where there are not enough states: whoever copies a backup must not push the others out.
+  /// Anyone can choose names and dates, so neither counts. A file is counted, and may be removed,
+  /// only if it opens with this vault's keys and verifies completely; its age is its sealed
+  /// generation. Several copies of one state are kept only if there are not enough states, because
+  /// copying a backup must not displace the others.
   func removeBackups(
     beside backup: Backup, keeping count: Int
   ) throws(VaultError) -> Backup {
@@ -45,9 +46,10 @@ extension VaultFile {
     return backup
   }
 
-  /// What is too much of `others`, which come the newest first.
+  /// Returns the surplus backups in `others`, which are ordered from the newest.
   ///
-  /// The newest copy of each state but the new one's stays first, then further ones, until `count` are left with it.
+  /// The newest copy of each state except the new one's is kept first, then further copies, until
+  /// there are `count` with the new one.
   private static func surplus(
     of others: [Proven], beside new: Tag, keeping count: Int
   ) -> [BackupName] {
@@ -66,7 +68,7 @@ extension VaultFile {
 
   /// Opens and verifies a file as a backup of this vault.
   ///
-  /// - Throws: Why it is none, or none that can be told.
+  /// - Throws: The reason why it is not a backup of this vault, or cannot be verified.
   private func prove(
     _ other: VaultPath, with keys: EpochKeys
   ) throws(VaultError) -> (generation: UInt64, tag: Tag) {

@@ -4,18 +4,19 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// What a vault will be after a restore: a checked copy of a backup beside it, under a temporary name.
+/// The state of a vault after a restore: a checked copy of a backup beside it, with a temporary
+/// name.
 ///
-/// It is removed with its object, unless it was given another name by then.
+/// It is removed in `deinit`, unless it was renamed by then.
 final class VaultImage {
   let path: VaultPath
-  /// Nil once it was closed.
+  /// The file; nil once it was closed.
   private var file: VaultFile?
   private let backup: Head
 
   /// Copies a backup and checks the copy.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is.
+  /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is damaged.
   init(of backup: VaultFile, beside target: VaultPath) throws(VaultError) {
     let path = try VaultPath(target.temporary())
     self.path = path
@@ -26,11 +27,11 @@ final class VaultImage {
       // Byte for byte: VACUUM INTO takes four times as long, and a backup has no free pages.
       try backup.read { (_) throws(VaultError) in try backup.connection.copyFile(to: path.path) }
       let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
-      // Until it is finished nobody wants an image back; `close` makes it durable.
+      // An unfinished image need not survive a crash; `close` makes it durable.
       try file.connection.execute("PRAGMA journal_mode = MEMORY")
       try file.connection.execute("PRAGMA synchronous = OFF")
-      // Every page is read three times: for its seals, for its structure, and to be written. Nobody else cuts
-      // this file short, which is what speaks against mapping a vault.
+      // Every page is read three times: for its seals, for its structure, and to be written. Nobody
+      // else truncates this file, which is the reason against mapping a vault.
       try file.connection.execute("PRAGMA mmap_size = 1073741824")
       try file.unlock(with: keys)
       self.backup = try file.checkCopy().head
@@ -56,7 +57,7 @@ final class VaultImage {
     try Posix.synchronize(file: path.path)
   }
 
-  /// Seals everything anew under other keys.
+  /// Reseals everything under other keys.
   func reseal(
     with keys: EpochKeys, slots: [VaultFile.SlotRow]
   ) throws(VaultError) {
@@ -69,13 +70,13 @@ final class VaultImage {
     }
   }
 
-  /// Seals its head anew, as the one that follows on everything that is known of the vault.
+  /// Reseals its head as the successor of everything known about the vault.
   ///
   /// - Parameters:
-  ///   - replaced: The head of the file that is replaced, if it opens.
-  ///   - seen: What is remembered of the vault.
-  ///   - now: When it is restored.
-  /// - Throws: What writing the image throws.
+  ///   - replaced: The head of the replaced file, if it opens.
+  ///   - seen: The recorded state of the vault.
+  ///   - now: The time of the restore.
+  /// - Throws: The errors of writing the image.
   func follow(
     _ replaced: (head: Head, tag: Tag)?, _ seen: RollbackRecord.Memory?, at now: Timestamp
   ) throws(VaultError) {
@@ -89,8 +90,8 @@ final class VaultImage {
       head.generation = generation
       head.committed = max(now, backup.committed, replaced?.head.committed ?? backup.committed)
       head.recent = []
-      // Each entry names the head of one generation. Where the generations between are not known, none is named:
-      // a wrong one would be a fork to whoever saw the right one.
+      // Each entry names the head of one generation. If the generations between are unknown, none
+      // is named: a wrong one would look like a fork to a machine that saw the right one.
       if let replaced, replaced.head.generation + 1 == generation {
         head.recent = [replaced.tag] + replaced.head.recent.prefix(Head.recentCount - 1)
       }
@@ -102,7 +103,7 @@ final class VaultImage {
 }
 
 extension RollbackRecord.Memory {
-  /// Without numbers that no vault reaches, to which nothing could be added.
+  /// The state without numbers that no vault reaches, and that could not be incremented.
   var plausible: RollbackRecord.Memory {
     let highest = SealedNumber.end
     return RollbackRecord.Memory(

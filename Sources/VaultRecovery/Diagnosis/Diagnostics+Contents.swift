@@ -3,7 +3,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// What the file says of itself: format, structure, slots, and with a key what is sealed.
+/// Checks of the file's contents: format, structure, slots, and with a key the sealed data.
 extension Diagnostics {
   mutating func examineContents(
     of connection: Connection, at place: VaultPath
@@ -44,7 +44,7 @@ extension Diagnostics {
       examineClock(committed: head.committed)
     } catch {
       if error.code == .locked {
-        // One half of what a slot needs: nothing is wrong with the vault, or with the half.
+        // One half of what a slot needs: neither the vault nor the half is wrong.
         add(
           "key", .note, "\(error.context); what is sealed was not looked at",
           hint: "the same with --passphrase-file FILE")
@@ -138,7 +138,7 @@ extension Diagnostics {
     }
   }
 
-  /// The epoch's keys by the first slot that opens.
+  /// Returns the epoch's keys from the first slot that opens.
   private static func keys(
     for key: UnlockKey, _ slots: [Slot], _ ident: Ident
   ) throws(VaultError) -> EpochKeys {

@@ -3,7 +3,7 @@ import Glibc
 import VaultFile
 import VaultModel
 
-/// Who holds the vault's lock now.
+/// Checks of the vault's lock.
 extension Diagnostics {
   mutating func examineLocks(on place: VaultPath, _ connection: Connection) {
     do throws(VaultError) {
@@ -27,12 +27,12 @@ extension Diagnostics {
     let isWriting: Bool
   }
 
-  /// Where SQLite's locks lie in a file.
+  /// The offset of SQLite's reserved lock byte in a file.
   ///
   /// Source: <https://sqlite.org/lockingv3.html>, `os_unix.c`.
   private static let reservedByte: UInt64 = 0x4000_0001
 
-  /// The processes with a lock on the file, as far as proc(5) shows them to this user.
+  /// Returns the processes with a lock on the file, as far as proc(5) shows them to this user.
   private static func holders(of place: VaultPath) throws(VaultError) -> [Holder] {
     guard let information = try Posix.information(place.path) else { return [] }
     let inode = ":\(information.identity.inode)"
@@ -58,7 +58,7 @@ extension Diagnostics {
 enum SystemText {
   private static let longest = 1 << 20
 
-  /// The lines of a file; none if it cannot be read.
+  /// Returns the lines of a file; none if it cannot be read.
   static func lines(_ path: String) -> [Substring] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }

@@ -5,7 +5,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// What is remembered of the vault outside of it, and whether the clock can be right.
+/// Checks of the records about the vault outside of it, and of the clock.
 extension Diagnostics {
   mutating func examineMemory(
     _ seen: RollbackRecord, _ ident: Ident, _ current: (head: Head, tag: Tag, key: RecordKey)?
@@ -21,7 +21,7 @@ extension Diagnostics {
     let text = "generation \(memory.generation) of epoch \(memory.epoch) was seen here"
     guard let current else {
       guard memory.epoch <= ident.epoch else {
-        // Nothing proves either of them without a key.
+        // Neither can be verified without a key.
         return add(
           "rollback-memory", .warning,
           "\(text), as a record says, and the file says that it is of epoch \(ident.epoch); with a key it is compared",
@@ -52,7 +52,7 @@ extension Diagnostics {
     add("rollback-memory", .note, "nothing is remembered of this vault here yet")
   }
 
-  /// Whether the vault is the one that was seen at its path.
+  /// Checks whether the vault is the one that was seen at its path.
   mutating func examinePlace(_ record: PlaceRecord, _ ident: Ident) {
     guard stateFolder != nil else { return }
     do throws(VaultError) {
@@ -66,7 +66,7 @@ extension Diagnostics {
     }
   }
 
-  /// Names what speaks of the vault and was written by nobody who could open it.
+  /// Reports records about the vault that were not written with its key.
   mutating func examineUnverified(
     _ seen: RollbackRecord, _ place: PlaceRecord, _ ident: Ident, _ key: RecordKey?
   ) {
@@ -81,7 +81,7 @@ extension Diagnostics {
 
   mutating func examineClock(committed: Timestamp?) {
     let now = Timestamp.now()
-    // The library is younger than that.
+    // The library is newer than that.
     let earliest = Timestamp(milliseconds: 1_767_225_600_000)
     if now < earliest {
       return add(

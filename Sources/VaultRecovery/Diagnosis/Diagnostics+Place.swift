@@ -4,7 +4,7 @@ import Glibc
 import VaultFile
 import VaultModel
 
-/// Folder, file, and what lies beside it.
+/// Checks of the folder, the file, and the files beside it.
 extension Diagnostics {
   private static func mode(_ information: FileStatus) -> String {
     let bits = String(information.mode & 0o7777, radix: 8)
@@ -30,7 +30,7 @@ extension Diagnostics {
             "folder", .note, "\(folder) can be written by others, and is trusted by name",
             hint: "chmod 700 \(folder)")
         } else if !place.folder.hasPrefix(folder == "/" ? folder : folder + "/") {
-          // Those above the file itself were looked at.
+          // Those above the file itself have been checked.
           add(
             "folder", .warning,
             "\(folder), through which a symbolic link leads to it, can be changed by others: they could put another"
@@ -54,7 +54,7 @@ extension Diagnostics {
     examineSpace(in: place)
   }
 
-  /// What helps where others can write a folder on the way to the vault; nil if they can write none.
+  /// Returns the remedy if others can write a folder on the path to the vault; nil if they cannot.
   private static func wayOut(ofFolderOf place: VaultPath) -> String? {
     if let folder = FolderCheck.refused(on: place.given) { return "chmod o-w \(folder)" }
     // Without an answer nothing is said of it.
@@ -62,14 +62,14 @@ extension Diagnostics {
     return "chmod 700 \(place.folder)"
   }
 
-  /// Whether it is the file itself that others can use, or that is another's.
+  /// Returns whether the file itself is accessible to others, or belongs to another user.
   private static func isFault(ofFileOf place: VaultPath) -> Bool {
     guard let status = FileStatus(at: place.path) else { return true }
     return !status.isRegularFile || status.owner != geteuid() || status.mode & 0o077 != 0
       || status.linkCount != 1
   }
 
-  /// Who can rename a folder can put another in its place.
+  /// Checks the folders above: a user who can rename one can replace it.
   private mutating func examineFolders(above folder: String) throws(VaultError) {
     var path = folder
     while let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -106,7 +106,7 @@ extension Diagnostics {
     }
   }
 
-  /// False if the file must not be opened.
+  /// Checks the file; returns false if it must not be opened.
   mutating func examineFile(_ place: VaultPath) -> Bool {
     do throws(VaultError) {
       _ = try place.checkFile()
@@ -130,7 +130,8 @@ extension Diagnostics {
     return isSafe(around: place)
   }
 
-  /// Whether nothing around a good file keeps it from being opened; what does is told where it is looked at.
+  /// Returns whether the surroundings of a good file allow opening it; other checks report the
+  /// reasons if not.
   private func isSafe(around place: VaultPath) -> Bool {
     do throws(VaultError) {
       _ = try place.checkExisting()
@@ -142,7 +143,7 @@ extension Diagnostics {
 
   // MARK: Side files
 
-  /// False if something lies there that keeps every command from the vault.
+  /// Checks the side files; returns false if one of them keeps every command from the vault.
   mutating func examineSideFiles(of place: VaultPath, canOpen: Bool) -> Bool {
     do throws(VaultError) {
       var faults = try SideFiles(of: place.path).faults()
@@ -160,7 +161,8 @@ extension Diagnostics {
     }
   }
 
-  /// What is wrong with the journal if nobody is writing it: then opening would play it back, and refuse to.
+  /// Returns the faults of the journal if nobody is writing it: opening would then refuse to replay
+  /// it.
   private static func faultsBesideIdle(_ place: VaultPath) throws(VaultError) -> [SideFiles.Fault] {
     let connection = try Connection(
       path: place.path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
@@ -171,7 +173,8 @@ extension Diagnostics {
     return isReserved || size != sizeNow || header != headerNow ? [] : faults
   }
 
-  /// Nothing is deleted: what was committed into a WAL, or cut short, may be wanted again.
+  /// Returns the remedy for a fault; no file is deleted, because a WAL or an interrupted write may
+  /// still be needed.
   private static func wayOut(of fault: SideFiles.Fault, at place: VaultPath) -> String {
     let aside =
       "mv \(fault.path) \(fault.path).aside, while no program has the vault open; then vaultctl verify"
@@ -180,7 +183,8 @@ extension Diagnostics {
       : aside
   }
 
-  /// False if the vault must not be opened: it would be written to.
+  /// Checks the journal; returns false if the vault must not be opened, because that would write to
+  /// it.
   mutating func examineJournal(of place: VaultPath) -> Bool {
     do throws(VaultError) {
       guard let information = try Posix.information(place.path + "-journal") else {
@@ -204,14 +208,15 @@ extension Diagnostics {
     }
   }
 
-  /// Whether a journal has a header, which SQLite writes when all before it is safe on disk.
+  /// Returns whether a journal has a header, which SQLite writes once everything before it is on
+  /// disk.
   ///
   /// Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
   private static func isHot(_ path: String) throws(VaultError) -> Bool {
     // A descriptor of the journal is harmless: SQLite's locks are on the vault itself.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
-      // A commit has just removed it.
+      // A commit has just removed the journal.
       if errno == ENOENT { return false }
       throw Posix.failure(path)
     }
@@ -221,7 +226,7 @@ extension Diagnostics {
     return unsafe read(descriptor, &byte, 1) == 1 && byte != 0
   }
 
-  /// Files in the making that a kill left, and those that a restore kept.
+  /// Reports temporary files left by a killed process, and files kept by a restore.
   mutating func examineLeftovers(beside place: VaultPath) {
     guard let folder = unsafe opendir(place.folder) else { return }
     // The stream is open until the end of this function.

@@ -4,10 +4,10 @@ import SecureMemory
 import VaultCrypto
 import VaultModel
 
-/// This process, and the libraries that it runs with.
+/// Checks of this process and its libraries.
 extension Diagnostics {
   mutating func examineProcess() {
-    // Made before the report, so that there is memory to report of.
+    // Made before the report, so that there is memory to report.
     let sample = Secret("sample")
     let report = withExtendedLifetime(sample) { MemoryProtection.report }
     let limit = MemoryProtection.lockLimit.map { "\($0 / 1024) KiB" } ?? "no limit"
@@ -65,7 +65,7 @@ enum SQLiteLibrary {
   static var version: String { unsafe String(cString: sqlite3_libversion()) }
   static var builtVersion: String { SQLITE_VERSION }
 
-  /// What this library cannot do without.
+  /// The requirements of this library that SQLite does not meet.
   static var faults: [String] {
     var faults: [String] = []
     // STRICT tables came with 3.37.

@@ -2,22 +2,22 @@ package import VaultCrypto
 import VaultFile
 package import VaultModel
 
-/// Looks at a vault and everything around it, and changes nothing: not even what is remembered of it.
+/// Checks of a vault and everything around it that change nothing, not even the records about it.
 ///
-/// Each look adds what it saw and goes on. The file is opened for reading only, by SQLite alone, and no page of it is
-/// read while a journal waits to be played back, since that would be a write.
+/// Each check adds its result and continues. The file is opened read-only, by SQLite alone. No page
+/// of it is read while a journal waits to be replayed, since replaying would be a write.
 package struct Diagnostics {
   package internal(set) var findings: [DiagnosticResult] = []
   let stateFolder: String?
-  /// Opens the vault; nil to look from outside only.
+  /// The key for the vault; nil to check it from outside only.
   let key: UnlockKey?
 
-  /// Looks at everything that `path` leads to.
+  /// Checks everything at `path`.
   ///
   /// - Parameters:
-  ///   - path: Where a vault lies or should lie.
-  ///   - stateFolder: Where generations are remembered.
-  ///   - key: Opens the vault; nil to look from outside only.
+  ///   - path: The path of a vault, existing or not.
+  ///   - stateFolder: The folder of the rollback records.
+  ///   - key: The key for the vault; nil to check it from outside only.
   package init(of path: String, stateFolder: String?, key: UnlockKey?) {
     self.stateFolder = stateFolder
     self.key = key
@@ -63,7 +63,7 @@ package struct Diagnostics {
         chain: .current)
       try connection.checkContainer(hasJournal: false)
       examineLocks(on: place, connection)
-      // Until the connection goes: slots and head are of one moment.
+      // Until the connection ends: slots and head must be from one moment.
       try connection.run(.begin)
       try examineContents(of: connection, at: place)
     } catch {

@@ -1,27 +1,28 @@
-/// What a file was before the transaction that its journal waits to take back.
+/// The file as it was before the transaction that its journal will roll back.
 ///
-/// SQLite would write that into the file; a salvage writes nothing there, and reads the journal's pages in the place of
-/// the file's. Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
+/// SQLite would write that into the file. A salvage writes nothing there; it reads the journal's
+/// pages instead of the file's. Source: <https://sqlite.org/fileformat2.html#the_rollback_journal>.
 struct JournalImage {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
   private static let pageSize = RawFile.pageSize
 
   /// The file's size in bytes.
   private(set) var byteCount: Int
-  /// Where in the journal a page's content lies, by the page's number from 0.
+  /// The offset of each page's content in the journal, by the page's number from 0.
   private(set) var places: [Int: Int] = [:]
 
-  /// The file as it lies there.
+  /// Creates the image of the file itself.
   init(byteCount: Int) {
     self.byteCount = byteCount
   }
 
-  /// The file with its journal's pages put back; as it is if the journal is not one that counts.
+  /// Creates the image of the file with its journal's pages; that of the file itself if the journal
+  /// is not valid.
   ///
   /// - Parameters:
-  ///   - byteCount: The file's size as it lies there.
-  ///   - header: The file's first bytes as they lie there.
-  ///   - journal: Gives up to so many of the journal's bytes from an offset on.
+  ///   - byteCount: The current size of the file.
+  ///   - header: The current first bytes of the file.
+  ///   - journal: Returns up to that many bytes of the journal from an offset.
   init(
     byteCount: Int, header: [UInt8], journal: (_ offset: Int, _ count: Int) -> [UInt8]
   ) {
@@ -29,7 +30,8 @@ struct JournalImage {
     replay(journal)
     guard let says = Header(journal(0, 28)), says.pageSize == Self.pageSize else { return }
     let first = places[0].map { journal($0, 32) } ?? header
-    // A journal that cuts off what the file says it has is not a vault's: opening refuses it, too.
+    // A journal that truncates the file below its own page count is not a vault's: opening also
+    // refuses it.
     guard first.count >= 32, says.fileSize >= Self.number(first, at: 28) * Self.pageSize
     else { return }
     self.byteCount = min(self.byteCount, says.fileSize)
@@ -39,7 +41,7 @@ struct JournalImage {
     var start = 0
     while let header = Header(journal(start, 28)), header.pageSize == Self.pageSize {
       var position = start + header.sectorSize
-      // A journal that was never synced says "all there are".
+      // A journal that was never synced says "all records".
       var rest = header.recordCount
       while rest > 0, restore(journal(position, Self.pageSize + 8), at: position, header.nonce) {
         position += Self.pageSize + 8
@@ -73,7 +75,7 @@ struct JournalImage {
     bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Puts one page back; false where the journal ends or is torn.
+  /// Restores one page; returns false at the end of the journal or at a torn record.
   private mutating func restore(_ record: [UInt8], at position: Int, _ nonce: Int) -> Bool {
     guard record.count == Self.pageSize + 8 else { return false }
     var sum = nonce

@@ -1,47 +1,49 @@
 import VaultFile
-/// The rows that lie in an SQLite file's pages, found page by page and not by SQLite.
+/// The rows in an SQLite file's pages, found page by page without SQLite.
 ///
-/// Where schema, roots or inner pages are damaged SQLite finds nothing below them. Every row of a vault is
-/// known by its own seal or checksum, so it matters little where it lies. Nothing of the bytes is trusted: each
-/// number is checked before it is used. Source: <https://sqlite.org/fileformat2.html#b_tree_pages>.
+/// If schema, roots or inner pages are damaged, SQLite finds nothing below them. Every row of a
+/// vault is identified by its own seal or checksum, so its place hardly matters. No byte is
+/// trusted: each number is checked before it is used. Source:
+/// <https://sqlite.org/fileformat2.html#b_tree_pages>.
 final class PageScan {
-  /// A row of one of the tables; which, its columns tell.
+  /// A row; its column count identifies the table.
   struct Row {
     let id: UInt64
-    /// Where it begins in the file.
+    /// The row's offset in the file.
     let place: UInt64
     /// The sizes of the blobs among its columns, in order.
     let sizes: [Int]
-    /// As much of its bytes as lies on the page itself.
+    /// The part of its bytes on the page itself.
     fileprivate let start: ArraySlice<UInt8>
     fileprivate let byteCount: Int
-    /// The first of the pages with the rest, from 1; 0 without one.
+    /// The first overflow page, from 1; 0 without one.
     fileprivate let next: Int
     fileprivate let headerSize: Int
   }
 
   private static let tableLeaf: UInt8 = 0x0D
-  /// As long as the library lets SQLite's rows be, and their header.
+  /// The limit of the library for SQLite's rows, and their header.
   private static let largestRow = 64 << 20
-  /// On a page have room at most eight rows of nodes: each has 489 bytes of it, or all of its own.
+  /// The maximum number of node rows on a page: each takes 489 bytes of it, or all of its own page.
   private static let mostNodes = 8
-  /// How often a page of a row's rest is read while all rows are looked for: a row that is one has its own pages,
-  /// but every cell of a planted page may name the same ones.
+  /// The limit on reads of an overflow page during the scan.
+  ///
+  /// A valid row has its own pages, but every cell of a planted page may name the same ones.
   private static let mostReads: UInt8 = 4
   private let file: RawFile
-  /// How often each page was read, in blocks that are made when one of their pages is: at most a byte for each page of the
-  /// file, whatever numbers cells name.
+  /// The number of reads of each page, in blocks that are allocated when one of their pages is
+  /// read: at most one byte for each page of the file, whatever page numbers cells contain.
   private var reads: [[UInt8]]
   private static let readsBlockSize = 1 << 16
 
   init(_ file: RawFile) {
     self.file = file
-    // Numbers of pages have 32 bits.
+    // Page numbers have 32 bits.
     let numbered = min(file.pageCount, 1 << 32)
     reads = Array(repeating: [], count: numbered / Self.readsBlockSize + 1)
   }
 
-  /// Calls `body` with every row of every page that is a leaf of a table.
+  /// Calls `body` with every row of every leaf page of a table.
   func eachRow(_ body: (Row) -> Void) {
     for number in 0..<file.pageCount {
       let page = file.page(number)
@@ -61,20 +63,20 @@ final class PageScan {
     }
   }
 
-  /// The row at a place that ``eachRow(_:)`` gave.
+  /// Returns the row at a place from ``eachRow(_:)``.
   func row(at place: UInt64) -> Row? {
     let number = Int(place) / RawFile.pageSize
     return Self.row(file.page(number), at: Int(place) % RawFile.pageSize, of: number)
   }
 
-  /// A row's blobs; the last one may be cut short where its pages are damaged.
+  /// Returns a row's blobs; the last one may be truncated if its pages are damaged.
   ///
-  /// `isCounted` says that rows are looked for, and the same pages are not read for each of them.
+  /// With `isCounted`, during the scan, the same overflow pages are not read for every row.
   func blobs(of row: Row, isCounted: Bool) -> [[UInt8]] {
     var payload = Array(row.start)
     var next = row.next
     while payload.count < row.byteCount, next > 1, next <= file.pageCount {
-      // Each page gives at least one byte, so a chain that bites its tail ends, too.
+      // Each page gives at least one byte, so even a cyclic chain ends.
       guard !isCounted || mayRead(next) else { break }
       let page = file.page(next - 1)
       guard page.count == RawFile.pageSize else { break }
@@ -91,7 +93,8 @@ final class PageScan {
     return blobs
   }
 
-  /// Counts one more time that a page is read, if it may be; pages of a file are numbered from 1.
+  /// Counts a read of a page, and returns whether it is allowed; pages of a file are numbered from
+  /// 1.
   private func mayRead(_ number: Int) -> Bool {
     let (block, place) = number.quotientAndRemainder(dividingBy: Self.readsBlockSize)
     if reads[block].isEmpty { reads[block] = Array(repeating: 0, count: Self.readsBlockSize) }
@@ -100,7 +103,7 @@ final class PageScan {
     return true
   }
 
-  /// The first of a row's blobs, if all of it lies on the row's own page.
+  /// Returns the first blob of a row, if all of it is on the row's own page.
   func firstBlob(of row: Row) -> [UInt8]? {
     guard let size = row.sizes.first, row.headerSize + size <= row.start.count else { return nil }
     return Array(row.start.dropFirst(row.headerSize).prefix(size))
@@ -113,7 +116,8 @@ final class PageScan {
     return bytes[offset..<offset + size].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The row of a cell; nil if it is none of a vault's: a NULL for the row id, then one or two blobs.
+  /// Returns the row of a cell; nil if a vault has no such row: a NULL for the row id, then one or
+  /// two blobs.
   private static func row(_ page: [UInt8], at offset: Int, of number: Int) -> Row? {
     var position = offset
     guard let byteCount = SQLiteVarint.read(page, &position),
@@ -130,7 +134,8 @@ final class PageScan {
     else { return nil }
     var sizes: [Int] = []
     while inHeader < position + Int(headerSize) {
-      // Source: <https://sqlite.org/fileformat2.html#record_format>: even types from 12 on are blobs.
+      // Source: <https://sqlite.org/fileformat2.html#record_format>: even types from 12 on are
+      // blobs.
       guard let type = SQLiteVarint.read(page, &inHeader), type >= 12, type.isMultiple(of: 2),
         type <= 2 * largestRow
       else { return nil }
@@ -142,7 +147,7 @@ final class PageScan {
       byteCount: Int(byteCount), next: next, headerSize: Int(headerSize))
   }
 
-  /// How many bytes of a row lie in its cell; the others lie on a chain of pages.
+  /// Returns the number of a row's bytes in its cell; the others are on a chain of pages.
   private static func localSize(_ size: Int) -> Int {
     let most = RawFile.pageSize - 35
     let least = (RawFile.pageSize - 12) * 32 / 255 - 23

@@ -1,5 +1,5 @@
 extension Array {
-  /// Whether one of the ranges, which are in order and apart, holds a number.
+  /// Returns whether one of the ranges, which are sorted and disjoint, contains a number.
   func holds<Number: Comparable>(_ number: Number) -> Bool where Element == ClosedRange<Number> {
     var (low, high) = (0, count)
     while low < high {

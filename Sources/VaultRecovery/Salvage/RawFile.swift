@@ -2,22 +2,26 @@ import Glibc
 import VaultFile
 import VaultModel
 
-/// The pages of a vault's file, read one by one, with its journal's in their places; nobody writes meanwhile.
+/// The pages of a vault's file, with those of its journal in their places, read one by one while
+/// nobody writes.
 ///
-/// Nothing of the file is held: it may be as large as a disk. A page that the journal has costs its place there.
+/// The contents are not kept in memory: the file may be as large as a disk. Only the offset of each
+/// journal page is kept.
 final class RawFile {
   static let pageSize = 4096
 
   private let path: String
   private let identity: FileIdentity
   private let descriptor: Int32
-  /// Negative without a journal.
+  /// The journal's descriptor; negative without a journal.
   private let journal: Int32
   private let image: JournalImage
 
+  /// Opens the file.
+  ///
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
-  ///   ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``; ``VaultError/Code/invalidArgument`` if this
-  ///   process has the vault open.
+  ///   ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``;
+  ///   ``VaultError/Code/invalidArgument`` if this process has the vault open.
   init(_ path: VaultPath) throws(VaultError) {
     let identity = try path.checkExisting()
     try SideFiles(of: path.path).check()
@@ -50,8 +54,8 @@ final class RawFile {
 
   deinit {
     if journal >= 0 { close(journal) }
-    // Whoever opened the vault in this process since then has locks that would go with any descriptor of it: rather
-    // one too many stays open.
+    // Closing any descriptor of the vault would release the locks of a store that was opened in
+    // this process since then. So one descriptor too many may stay open.
     if !FileStore.isOpen(identity) { close(descriptor) }
   }
 
@@ -66,7 +70,7 @@ final class RawFile {
     return status.byteCount
   }
 
-  /// Locks the bytes that SQLite's readers lock: whoever commits holds them alone.
+  /// Takes SQLite's shared lock, so that nobody can commit.
   ///
   /// Source: <https://sqlite.org/lockingv3.html>, `os_unix.c`.
   private static func lockForReading(_ descriptor: Int32) -> Bool {
@@ -78,7 +82,7 @@ final class RawFile {
     return unsafe fcntl(descriptor, F_SETLK, &range) == 0
   }
 
-  /// Up to so many bytes from an offset on, fewer at the end; nil if they cannot be read.
+  /// Returns up to that many bytes from an offset, fewer at the end; nil if they cannot be read.
   private static func bytes(_ descriptor: Int32, at offset: Int, _ count: Int) -> [UInt8]? {
     var failed = false
     // The buffer has as many bytes as are read at most, and those that were read are counted.
@@ -97,10 +101,10 @@ final class RawFile {
 
   var byteCount: Int { image.byteCount }
 
-  /// How many pages there are, the last one perhaps not a whole one.
+  /// The number of pages; the last one may be incomplete.
   var pageCount: Int { (image.byteCount + Self.pageSize - 1) / Self.pageSize }
 
-  /// The bytes of a page; none of one that is not there or that the disk does not give any more.
+  /// Returns the bytes of a page; none if it does not exist or can no longer be read.
   func page(_ number: Int) -> [UInt8] {
     guard number >= 0, number < pageCount else { return [] }
     if let place = image.places[number] {

@@ -3,35 +3,36 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// All rows of a vault that may be damaged anywhere, by what they say that they are.
+/// All rows of a vault that may be damaged anywhere, by their own claims.
 ///
-/// They are looked for twice: for what leads to the keys, and then for what these open. Nothing is held of a row
-/// but its place, and nothing at all of one that is not this vault's: whoever has no key cannot make it more.
+/// There are two scans: for the rows that lead to the keys, and then for those that the keys open.
+/// Only the place of a row is kept, and nothing of rows from other vaults: without a key, nobody
+/// can increase that.
 final class RawRows {
-  /// A row that opens, under the tag that its parent names.
+  /// A row that opens, with the tag for its parent.
   struct Node {
     let id: UInt64
     let tag: Tag
     fileprivate let place: UInt64
 
-    /// What it must be to open at all.
+    /// Returns the only kind as which it could open.
     fileprivate static func kind(_ id: UInt64) -> NodeKind {
       if id >= NodeID.firstLargeSecret { return .largeSecret }
       return id & 1 << 32 == 0 ? .bucket : .chunk
     }
   }
 
-  /// Distinct idents and slots beyond so many are nobody's but of whoever planted them.
+  /// The limit for distinct idents and slots: more than that must have been planted.
   private static let mostCandidates = 256
   private let scan: PageScan
   private var cache = NodeCache(highestByteCount: 16 << 20)
   private var idents: [Ident] = []
   private var slots: [Slot] = []
-  /// Whether a row looks like a slot and is none: a right key may then open nothing.
+  /// Whether a row looks like a slot but is damaged: the right key may then open nothing.
   private var hasDamagedSlots = false
-  /// How many bytes the file has, with its journal's pages in their places.
+  /// The size of the file in bytes, with its journal's pages.
   let byteCount: Int
-  /// In ascending order of id: several rows may claim one, and tags tell which of them is right.
+  /// The rows in ascending order of id; several may claim one id, and tags decide which is right.
   private(set) var nodes: [Node] = []
   /// The newest head that opens.
   private(set) var head: Head?
@@ -66,17 +67,18 @@ final class RawRows {
         slots.append(slot)
       }
     } catch {
-      // Not what it looks like, or damaged: another row may be whole.
+      // Another kind of row, or damaged: another copy may be intact.
       if row.sizes.count == 1 { hasDamagedSlots = true }
     }
   }
 
   // MARK: Keys
 
-  /// The epoch's keys by the first slot that opens.
+  /// Returns the epoch's keys from the first slot that opens.
   ///
-  /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
-  ///   lost: nobody can open anything then; also if there are more slots to be tried than a vault has.
+  /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or
+  ///   slots are lost, so that nothing can be opened, or if there are more slots to try than a
+  ///   vault has.
   func keys(for key: UnlockKey) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
     guard !idents.isEmpty else { throw VaultError(.damaged, "the vault's ident is lost") }
     guard !slots.isEmpty else { throw VaultError(.damaged, "all slots are lost") }
@@ -92,7 +94,7 @@ final class RawRows {
     }
     for slot in candidates {
       do throws(VaultError) {
-        // Derived once, whatever idents there are.
+        // Derived once for any number of idents.
         return (try slot.open(with: key, idents: idents), slot)
       } catch {
         if error.code != .authenticationFailed { failure = error }
@@ -103,7 +105,7 @@ final class RawRows {
 
   // MARK: Rows
 
-  /// Notes every row that the keys open, and the newest head.
+  /// Records every row that the keys open, and the newest head.
   func find(with keys: EpochKeys) {
     var enough = 4096
     scan.eachRow { row in
@@ -119,7 +121,7 @@ final class RawRows {
     dropCopies()
   }
 
-  /// Sorts the rows, and leaves one of those that are the same: a good row may lie there many times.
+  /// Sorts the rows, and drops duplicates: a good row may occur many times.
   private func dropCopies() {
     nodes.sort { one, other in
       (one.id, one.tag.high, one.tag.low, one.place)
@@ -146,7 +148,7 @@ final class RawRows {
     }
   }
 
-  /// The index in ``nodes`` of the row under an id with a tag; nil if there is none.
+  /// Returns the index in ``nodes`` of the row with an id and a tag; nil if there is none.
   func node(_ id: UInt64, _ tag: Tag) -> Int? {
     var (low, high) = (0, nodes.count)
     while low < high {
@@ -156,9 +158,9 @@ final class RawRows {
     return nodes[low...].prefix { $0.id == id }.firstIndex { $0.tag == tag }
   }
 
-  /// A row's sealed bytes, as they lie in the file.
+  /// Reads a row's sealed bytes from the file.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if they do not any more.
+  /// - Throws: ``VaultError/Code/damaged`` if they have changed.
   func sealed(_ node: Node) throws(VaultError) -> [UInt8] {
     guard let row = scan.row(at: node.place),
       let sealed = scan.blobs(of: row, isCounted: false).first, Tag(ofSealed: sealed) == node.tag
@@ -166,7 +168,7 @@ final class RawRows {
     return sealed
   }
 
-  /// What a bucket or chunk holds.
+  /// Returns the content of a bucket or chunk.
   ///
   /// - Throws: ``VaultError/Code/damaged``.
   func content(_ node: Node, _ keys: EpochKeys) throws(VaultError) -> [UInt8] {

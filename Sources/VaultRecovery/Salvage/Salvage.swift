@@ -3,26 +3,28 @@ package import VaultCrypto
 package import VaultFile
 package import VaultModel
 
-/// A new vault from what can still be opened of another one.
+/// Creating a new vault from the intact parts of another one.
 package enum Salvage {
-  /// Writes what is left of a vault into a new one.
+  /// Copies everything intact from a vault into a new one.
   ///
-  /// The vault itself is only read, and nobody writes to it meanwhile. The new one has another id, the epoch 1 and one
-  /// slot; ids, dates and revisions of items stay. A kill leaves it whole or absent.
+  /// The vault itself is only read, and nobody can write to it meanwhile. The new one has another
+  /// id, the epoch 1 and one slot; ids, dates and revisions of items stay. After a kill, it is
+  /// complete or absent.
   ///
-  /// What is held of the vault is said in `Documentation/format.md` §9.3: places of its rows and records, never
-  /// what is in them.
+  /// `Documentation/format.md` §9.3 says how much of the vault is kept in memory: places of its
+  /// rows and records, never their contents.
   ///
   /// - Parameters:
   ///   - path: A vault, damaged or not, that this process does not have open.
-  ///   - target: Where nothing lies yet.
-  ///   - key: Opens one slot of the vault, and is the key of the new one.
-  ///   - cost: Of the new slot, if it is for a passphrase.
-  ///   - stateFolder: Where it is remembered which vault lies at a path.
-  ///   - acceptsAnother: Whether it may be another vault than the one that is remembered at the path.
-  /// - Returns: What was saved and what was not.
-  /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or slots are
-  ///   lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as ``RawRows`` and ``VaultFile`` say.
+  ///   - target: The path of the new vault, which must not exist.
+  ///   - key: The key that opens one slot of the vault, and becomes the key of the new one.
+  ///   - cost: The cost of the new slot, if it is for a passphrase.
+  ///   - stateFolder: The folder that records which vault belongs to a path.
+  ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
+  /// - Returns: The saved and the lost parts.
+  /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or
+  ///   slots are lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as
+  ///   ``RawRows`` and ``VaultFile`` say.
   package static func run(
     from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost,
     stateFolder: String? = nil, acceptsAnother: Bool = false
@@ -58,9 +60,9 @@ package enum Salvage {
   ) throws(VaultError) {
     head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
     head.trashDays = salvager.head?.trashDays ?? head.trashDays
-    // A revision is the generation of a write, so the next one must be above all.
+    // A revision is the generation of a write, so the next one must be higher than all.
     head.generation = max(head.generation, salvager.revision)
-    // Nothing that had expired is revived by a clock that was set back.
+    // An expired item must not be revived by a clock that was set back.
     head.committed = max(
       head.committed, salvager.head?.committed ?? head.committed, salvager.modified)
     var moved = head
@@ -91,7 +93,7 @@ package enum Salvage {
     head.itemCount = builder.itemCount
   }
 
-  /// A record as it is to be found: a previous secret under the key that its item has now.
+  /// Returns a record for lookup: a previous secret with the current key of its item.
   private static func record(
     _ number: Int, of salvager: Salvager
   ) throws(VaultError) -> [UInt8] {

@@ -4,24 +4,26 @@ import VaultCrypto
 import VaultModel
 import VaultSession
 
-/// Finds what can still be opened in a wreck: along its tree as far as that is good, then by each row's own seal.
+/// A search for everything in a damaged vault that can still be opened: along its tree as far as
+/// that is intact, then by each row's own seal.
 ///
-/// Records are judged one by one: what is wrong with one is noted, and the next one is looked at. Of a record that
-/// is saved its place is held, and hashes of what no other may share with it.
+/// Records are judged one by one: a problem is recorded, and the search continues with the next
+/// record. For a saved record, only its place is kept, with hashes of the values that no other may
+/// share.
 final class Salvager {
-  /// Where a record lies that was saved.
+  /// The place of a saved record.
   struct Saved {
     /// The index of its row.
     let node: UInt32
-    /// Where it begins in the row's content.
+    /// Its offset in the row's content.
     let offset: UInt32
     let kind: UInt8
     let isVerified: Bool
   }
 
-  /// A previous secret, which needs its item, or the removed one that it belongs to.
+  /// A previous secret, which needs its item, or the removed item that it belongs to.
   private struct Previous {
-    /// A hash.
+    /// A hash of the owner.
     let owner: UInt64
     let replaced: Timestamp
     let saved: Saved
@@ -39,32 +41,33 @@ final class Salvager {
     let key: [UInt8]
   }
 
-  /// How many problems and unverified items are named; of the others there is a number.
+  /// The limit on named problems and unverified items; the others are only counted.
   static let mostNamed = 10_000
 
   let wreck: RawRows
   let keys: EpochKeys
   var head: Head? { wreck.head }
-  /// In the order of their rows in the end, so that each row is opened once for all of its records.
+  /// The saved records, finally in the order of their rows, so that each row is opened once for all
+  /// of its records.
   private(set) var saved: [Saved] = []
-  /// For a previous secret in ``saved``, its item's place there.
+  /// The index of the item in ``saved``, for each previous secret there.
   private(set) var owners: [Int: Int] = [:]
   private(set) var report = SalvageReport()
-  /// The newest moment and revision of a saved item.
+  /// The newest modification time and revision of a saved item.
   private(set) var modified = Timestamp(milliseconds: .min)
   private(set) var revision: UInt64 = 0
-  /// Records that are noted in a directory and were not found.
+  /// The number of records that directories count but that were not found.
   private var missing = 0
-  /// How many bytes of the file may still be rows of tags: every tree has its own.
+  /// The bytes of the file that may still be rows of tags: every tree has its own.
   private var room: Int
   private var lostItems = 0
   private var previous: [Previous] = []
   private var trees: [UInt32: Tree] = [:]
-  /// The tree of a heavy group, by its level and key: where its records are looked for.
+  /// The tree of a heavy group, by its level and key, in which its records are looked up.
   private var groups: [GroupKey: UInt32] = [:]
   private var readNodes: Set<Int> = []
   private var known: Set<UInt64> = []
-  /// Opens what would be sealed anew, and keeps nothing of it.
+  /// Opens the secrets that would be resealed, and discards the result.
   private let probe: Resealer
 
   init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
@@ -88,7 +91,7 @@ final class Salvager {
     conclude()
   }
 
-  /// A secret that has a row of its own.
+  /// Returns a secret that has its own row.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if the row is lost.
   static func largeSecret(
@@ -101,7 +104,7 @@ final class Salvager {
       wreck.sealed(wreck.nodes[node]), id: large.id, count: Int(large.count))
   }
 
-  /// A saved record, with kind and length, as it lies in its bucket.
+  /// Returns a saved record from its bucket, with kind and length.
   func record(_ saved: Saved) throws(VaultError) -> [UInt8] {
     let content = try wreck.content(wreck.nodes[Int(saved.node)], keys)
     var position = Int(saved.offset) + 1
@@ -117,7 +120,8 @@ final class Salvager {
     var load: UInt64 = 0
     var inner: [TreeRecord] = []
     let needed = directory.lowestChunkByteCount
-    // A directory can name more chunks than there are: looking for each would take what no row of the file stands for.
+    // A directory can claim more chunks than the file has room for: looking for each would waste
+    // resources.
     if needed > room {
       lose(0...directory.bucketCount - 1, place)
     } else {
@@ -141,9 +145,9 @@ final class Salvager {
     }
   }
 
-  /// Takes the records of a chunk's buckets, or of all if there are no chunks.
+  /// Takes the records of a chunk's buckets, or of all buckets if there are no chunks.
   ///
-  /// - Returns: How many there are.
+  /// - Returns: The number of records.
   private func visit(
     _ chunk: Int, _ place: TreePlace, _ directory: Directory, _ inner: inout [TreeRecord]
   ) throws(VaultError) -> UInt64 {
@@ -170,7 +174,7 @@ final class Salvager {
     return load
   }
 
-  /// The tags of a chunk; nil if it is lost.
+  /// Returns the tags of a chunk; nil if it is lost.
   private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
     guard directory.isChunked else { return directory.tags }
     let id = NodeID.chunk(chunk, tree: place.number)
@@ -181,7 +185,7 @@ final class Salvager {
     return (0..<count).map { Tag(content, at: $0 * Tag.byteCount) }
   }
 
-  /// Notes lost buckets; those of one tree that lie together are one problem.
+  /// Records lost buckets; adjacent ones of one tree are one problem.
   private func lose(_ numbers: ClosedRange<UInt32>, _ place: TreePlace) {
     if let last = trees[place.number]?.lost.last, last.upperBound + 1 == numbers.lowerBound {
       trees[place.number]?.lost.removeLast()
@@ -206,7 +210,8 @@ final class Salvager {
 
   // MARK: By their own seal
 
-  /// Takes the records of buckets that nothing vouches for, where no good bucket proves that they are gone.
+  /// Takes the records of buckets that no parent verifies, unless an intact bucket proves that they
+  /// were removed.
   private func takeUnverified() throws(VaultError) {
     var candidates: [(revision: UInt64, saved: Saved)] = []
     for (index, node) in wreck.nodes.enumerated()
@@ -216,7 +221,7 @@ final class Salvager {
       _ = try eachRecord(of: index, content, isVerified: false) {
         (record, saved) throws(VaultError) in
         if case .tree = record {
-          // It counts as found: what matters are the records of its tree.
+          // A tree record counts as found: the records of its tree matter.
           missing -= 1
           return
         }
@@ -226,7 +231,7 @@ final class Salvager {
         candidates.append((revision, saved))
       }
     }
-    // The newest state of an item first: the others are older ones.
+    // The newest state of an item first: the others are older.
     candidates.sort { $0.revision > $1.revision }
     for candidate in candidates {
       let bytes = try record(candidate.saved)
@@ -236,7 +241,7 @@ final class Salvager {
     }
   }
 
-  /// Whether a good bucket is the one place where a record could be.
+  /// Returns whether the only bucket that could have a record is intact.
   private func isProvenAbsent(_ saved: Saved) throws(VaultError) -> Bool {
     guard var tree = trees[0] else { return false }
     let bytes = try record(saved)
@@ -258,16 +263,16 @@ final class Salvager {
 
   // MARK: Records
 
-  /// The range of a record's body behind its kind and length.
+  /// Returns the range of a record's body, behind its kind and length.
   static func body(_ record: [UInt8]) throws(VaultError) -> Range<Int> {
     var position = 1
     _ = try record.varint(at: &position, end: record.count)
     return position..<record.count
   }
 
-  /// Gives the records of a bucket that are well formed, and notes the others.
+  /// Calls `body` with the well-formed records of a bucket, and records problems with the others.
   ///
-  /// - Returns: How many there are, of both.
+  /// - Returns: The number of both.
   private func eachRecord(
     of node: Int, _ content: [UInt8], isVerified: Bool,
     _ body: (AnyRecord, Saved) throws(VaultError) -> Void
@@ -287,7 +292,7 @@ final class Salvager {
       } catch {
         guard [.damaged, .tooNew].contains(error.code) else { throw error }
         if kind == RecordKind.item { lostItems += 1 }
-        // Behind a wrong length nothing is where it seems to be.
+        // After a bad length, later offsets cannot be trusted.
         if records.isLost { count += 1 }
         lose(VaultProblem(.record, "a record: \(error.context)"))
         if records.isLost { break }
@@ -296,9 +301,9 @@ final class Salvager {
     return count
   }
 
-  /// Saves a record unless another one has its place, or its secrets do not open.
+  /// Saves a record unless another one has its identity, or its secrets do not open.
   ///
-  /// - Returns: Whether it has its place, saved or lost.
+  /// - Returns: Whether it was taken, saved or lost; false if another record has its identity.
   @discardableResult
   private func take(_ record: AnyRecord, _ saved: Saved) throws(VaultError) -> Bool {
     let bytes = try self.record(saved)
@@ -310,7 +315,7 @@ final class Salvager {
       try probe.reseal(&copy)
     } catch {
       guard [.damaged, .tooNew].contains(error.code) else { throw error }
-      // An item without its secret would answer with a wrong one.
+      // An item without its secret would return a wrong one.
       lose(problem(of: record, error))
       return true
     }
@@ -328,7 +333,7 @@ final class Salvager {
     switch record {
     case .item(let item):
       modified = max(modified, item.item.modified)
-      // No vault was ever changed as often as half of what a number can say.
+      // No vault has been changed half as often as the largest number.
       if item.item.revision < SealedNumber.end / 2 { revision = max(revision, item.item.revision) }
       guard !saved.isVerified else { return }
       report.unverifiedCount += 1
@@ -342,16 +347,16 @@ final class Salvager {
     }
   }
 
-  /// Hashes of what two records must not share; the first one stays.
+  /// Returns hashes of the values that two records must not share; the first record is kept.
   private func identities(_ record: AnyRecord, _ bytes: [UInt8]) -> [UInt64] {
     switch record {
     case .item(let item):
       return [hash("id", item.item.id.bytes), hash("key", ItemRecord.keyPrefix(item.item.key))]
     case .rule(let rule):
-      // Two of one name would be no policy, and nothing could be stored.
+      // Two rules with one name would make the policy invalid, and nothing could be stored.
       return [hash("rule", rule.rule.id.bytes), hash("name", Array(rule.rule.name.utf8))]
     case .previousSecret(let past):
-      // An older state of a bucket may have it under an older key.
+      // An older state of a bucket may contain it under an older key.
       let owner = hash(of: past.owner)
       return [hash("previous", past.item.bytes + Self.bytes(of: past.replaced) + owner.bytes)]
     case .removedItem(let removed):
@@ -364,7 +369,7 @@ final class Salvager {
     }
   }
 
-  /// The vault's own keyed hash, as for finding a bucket: nobody can bring it about that two are alike.
+  /// Returns the vault's own keyed hash, as for finding a bucket: nobody can cause a collision.
   private func hash(_ what: StaticString, _ bytes: [UInt8]) -> UInt64 {
     keys.indexHash(level: .max, key: Array("\(what)".utf8) + [0] + bytes)
   }
@@ -380,9 +385,10 @@ final class Salvager {
 
   // MARK: Histories
 
-  /// Saves the previous secrets of the items that were saved, as many as the vault keeps of each, the newest first.
+  /// Saves the previous secrets of saved items, as many as the vault keeps of each, the newest
+  /// first.
   ///
-  /// Nobody could reach what is kept of an item that is not in the new vault.
+  /// Those of items that are not in the new vault could not be reached.
   private func takeHistories() {
     guard !previous.isEmpty else { return }
     var items: [UInt64: Int] = [:]
@@ -403,7 +409,7 @@ final class Salvager {
     previous = []
   }
 
-  /// Puts the records that were saved into the order in which they lie, with their owners.
+  /// Sorts the saved records by their place in the file, with their owners.
   private func sortSaved() {
     let order = saved.indices.sorted {
       (saved[$0].node, saved[$0].offset) < (saved[$1].node, saved[$1].offset)
@@ -414,7 +420,8 @@ final class Salvager {
     owners = Dictionary(uniqueKeysWithValues: owners.map { (places[$0.key], places[$0.value]) })
   }
 
-  /// Whose previous secrets a saved record may have; nil if it is no item and no removed one.
+  /// Returns the owner of previous secrets for a saved record; nil if it is neither an item nor a
+  /// removed one.
   private func owner(_ saved: Saved) -> PreviousRecord.Owner? {
     do throws(VaultError) {
       switch saved.kind {
@@ -432,7 +439,7 @@ final class Salvager {
     }
   }
 
-  // MARK: What is told
+  // MARK: Report
 
   private func note(_ problem: VaultProblem) {
     if report.problems.count < Self.mostNamed { report.problems.append(problem) }
@@ -461,7 +468,7 @@ final class Salvager {
     return problem
   }
 
-  /// Tells how much is known to be missing.
+  /// Completes the report with the number of missing records.
   private func conclude() {
     report.itemCount = saved.count { $0.kind == RecordKind.item }
     if report.lostCount > report.lost.count {

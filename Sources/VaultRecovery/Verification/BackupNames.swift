@@ -3,16 +3,16 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// The items of a backup of the same epoch, to name what lay in lost buckets.
+/// The items of a backup of the same epoch, for naming the contents of lost buckets.
 ///
-/// Which bucket an item lies in is a keyed hash of its server: only a copy under the same vault key can tell.
+/// An item's bucket is a keyed hash of its server, so only a copy under the same vault key helps.
 struct BackupNames {
   fileprivate let items: [InternetPassword]
 
   /// Reads a backup's items, without their secrets.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if it is another vault's, from before a rotation, or
-  ///   the vault itself; ``VaultError/Code/damaged`` if the backup is.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is from another vault or from before a
+  ///   rotation, or is the vault itself; ``VaultError/Code/damaged`` if the backup is damaged.
   init(of vault: VaultFile, in path: VaultPath) throws(VaultError) {
     let keys = try vault.requireUnlocked().keys
     let backup = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero, role: .backup)
@@ -33,7 +33,7 @@ struct BackupNames {
 }
 
 extension Verifier {
-  /// Adds to each lost bucket the items that a backup has in its place.
+  /// Adds to each lost bucket the items that a backup has there.
   func name(itemsOf backup: BackupNames) throws(VaultError) {
     for lost in lost {
       let (place, level) = (lost.place, lost.place.level)

@@ -3,7 +3,7 @@ import VaultCrypto
 package import VaultFile
 package import VaultModel
 
-/// What a full look at a vault found.
+/// The result of a full verification of a vault.
 package struct Verification: Sendable {
   package var itemCount = 0
   package var bucketCount = 0
@@ -28,14 +28,14 @@ extension FileStore {
 extension VaultFile {
   /// Opens every node, item and secret, and runs SQLite's own integrity check.
   ///
-  /// - Parameter backup: Names the items that lay in lost buckets.
-  /// - Returns: What was found.
+  /// - Parameter backup: Names the items of lost buckets.
+  /// - Returns: The result.
   /// - Throws: ``VaultError/Code/damaged`` if not even the head opens.
   func verify(
     against backup: BackupNames? = nil
   ) throws(VaultError) -> Verification {
     try forgetContents()
-    // A disk that reads badly once may read well the next time.
+    // A disk with a temporary read error may read correctly the next time.
     defer { connection.forgetPages() }
     return try read { (reader) throws(VaultError) in
       let head = try requireUnlocked().head

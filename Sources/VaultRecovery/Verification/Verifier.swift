@@ -3,16 +3,16 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// A tree, and whose records it holds.
+/// A tree and the owner of its records.
 struct TreePlace {
   let number: UInt32
   let level: Int
-  /// Nil in tree 0.
+  /// The server of the group; nil in tree 0.
   var host: HostName?
-  /// Nil above level 2.
+  /// The account of the group; nil above level 2.
   var account: String?
 
-  /// The host to tell people: the policy's rules have none.
+  /// The host to show to users: the policy's rules have none.
   var server: HostName? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
 
   init(number: UInt32, level: Int) {
@@ -27,27 +27,27 @@ struct TreePlace {
   }
 }
 
-/// Opens everything, and goes on behind what is damaged.
+/// A check that opens everything, and continues after damage.
 final class Verifier {
   let reader: TreeReader
   let rows: any RowSource
   private(set) var found = Verification()
-  /// The rows that nodes and records name.
+  /// The rows that nodes and records refer to.
   private var expectedRows: Set<UInt64> = []
-  /// The buckets that cannot be read, with the tree that they are of.
+  /// The buckets that cannot be read, with their tree.
   private(set) var lost: [LostBuckets] = []
   private(set) var visitedTrees: Set<UInt32> = []
-  /// The rows of buckets whose chunk is lost, so that they cannot be told apart.
+  /// The rows of buckets whose chunk is lost, so that they cannot be identified.
   private var unknownRows: [ClosedRange<UInt64>] = []
-  /// How many bytes of the file may still be rows of tags: every tree has its own.
+  /// The bytes of the file that may still be rows of tags: every tree has its own.
   private var room: Int?
 
-  /// Buckets that cannot be read: what a backup's items are looked for in.
+  /// Buckets that cannot be read, for finding their items in a backup.
   struct LostBuckets {
     let place: TreePlace
     let bucketCount: UInt32
     let numbers: ClosedRange<UInt32>
-    /// The problem that tells of them.
+    /// The index of the problem that reports them.
     let problem: Int
   }
 
@@ -60,13 +60,13 @@ final class Verifier {
     found.problems.append(problem)
   }
 
-  /// Names items that lay where a problem is; each once.
+  /// Adds items at the place of a problem, without duplicates.
   func add(items: [InternetPassword], to problem: Int) {
     let known = Set(found.problems[problem].items.map(\.id))
     found.problems[problem].items += items.filter { !known.contains($0.id) }
   }
 
-  /// Runs a check; damage becomes the problem, and everything else is passed on.
+  /// Runs a check; reports damage as the problem, and passes other errors on.
   func note(
     _ problem: @autoclosure () -> VaultProblem, _ check: () throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -112,9 +112,10 @@ final class Verifier {
     for group in groups { try visit(TreePlace(group), group.directory) }
   }
 
-  /// Whether the file has room for a directory's chunks beside those of the trees before it.
+  /// Returns whether the file has room for a directory's chunks in addition to those of earlier
+  /// trees.
   ///
-  /// A directory can name more than there are: looking for each would take what no row of the file stands for.
+  /// A directory can claim more chunks than there are: looking for each would waste resources.
   private func takeRoom(for directory: Directory) throws(VaultError) -> Bool {
     let needed = directory.lowestChunkByteCount
     guard needed > 0 else { return true }
@@ -124,12 +125,12 @@ final class Verifier {
     return true
   }
 
-  /// All rows that a tree's buckets and chunks can have.
+  /// Returns all row ids that a tree's buckets and chunks can have.
   private static func rows(of tree: UInt32) -> ClosedRange<UInt64> {
     NodeID.bucket(0, tree: tree)...NodeID.bucket(0, tree: tree) | (1 << 33 - 1)
   }
 
-  /// The tags of a chunk; nil if it is damaged.
+  /// Returns the tags of a chunk; nil if it is damaged.
   private func tags(
     _ chunk: Int, of place: TreePlace, _ directory: Directory
   ) throws(VaultError) -> [Tag]? {
@@ -152,7 +153,7 @@ final class Verifier {
     }
   }
 
-  /// A bucket's content; nil if it is damaged.
+  /// Returns a bucket's content; nil if it is damaged.
   private func bucket(
     _ number: UInt32, _ tag: Tag, of place: TreePlace, _ directory: Directory
   ) throws(VaultError) -> [UInt8]? {
@@ -166,7 +167,7 @@ final class Verifier {
       guard error.code == .damaged else { throw error }
       let problem = lose(
         number...number, VaultProblem(.bucket, error.context), place, directory)
-      // Sealed with this vault's key under this very number, so it was the bucket once.
+      // It is sealed with this vault's key under this number, so it was the bucket once.
       if let old = try openUnproven(id) { add(items: Self.items(in: old), to: problem) }
       return nil
     }
@@ -197,7 +198,7 @@ final class Verifier {
     return problem
   }
 
-  /// What is missing of a tree's load lay in its lost buckets: in which, is known if there is one.
+  /// Attributes a tree's missing records to its lost buckets; if there is only one, to that one.
   private func compare(
     load: UInt64, of place: TreePlace, _ directory: Directory, _ problems: [Int]
   ) {
@@ -233,7 +234,7 @@ final class Verifier {
         var problem = self.problem(.record, error.context, place)
         problem.buckets = Int(number)...Int(number)
         add(problem)
-        // Behind a wrong length nothing is where it seems to be.
+        // After a bad length, later offsets cannot be trusted.
         if records.isLost { return }
       }
     }
@@ -264,7 +265,7 @@ final class Verifier {
     }
   }
 
-  /// Checks the secrets of an item, `whose` they are.
+  /// Checks the secrets of an item; `whose` is the owner's name in messages.
   private func check(_ record: ItemRecord, _ whose: String) throws(VaultError) {
     let (keys, id) = (reader.keys, record.item.id)
     func problem(_ what: String) -> VaultProblem {
@@ -306,9 +307,10 @@ final class Verifier {
 
   // MARK: Rows
 
-  /// Rows that nothing names: of trees and secrets whose bucket is lost, or foreign ones.
+  /// Reports rows that nothing refers to: of trees and secrets whose bucket is lost, or foreign
+  /// ones.
   ///
-  /// They are no damage to what is read, but they do not belong.
+  /// They do not affect the readable data, but they do not belong in the file.
   func compareRows() throws(VaultError) {
     var ids: [UInt64] = []
     try note(VaultProblem(.structure, "not every row can be counted")) { () throws(VaultError) in
@@ -334,7 +336,7 @@ final class Verifier {
     }
   }
 
-  /// A tree whose record is lost: its own rows tell whose it is.
+  /// Returns the problem of a tree whose record is lost; its own rows identify its server.
   private func unreachable(_ number: UInt32, _ rows: [UInt64]) throws(VaultError) -> VaultProblem {
     var problem = VaultProblem(
       .tree, "its record is lost, and with it the way to its \(rows.count) rows")
@@ -349,9 +351,10 @@ final class Verifier {
     return problem
   }
 
-  // MARK: Without a parent's word
+  // MARK: Without a parent
 
-  /// A bucket's content by its own seal alone: right once, but perhaps not now; nil if it does not open.
+  /// Returns a bucket's content by its own seal alone, which may be outdated; nil if it does not
+  /// open.
   private func openUnproven(_ id: UInt64) throws(VaultError) -> [UInt8]? {
     do throws(VaultError) {
       let sealed = try rows.row(id) ?? []
@@ -362,7 +365,7 @@ final class Verifier {
     }
   }
 
-  /// The server of the first record, which those of a group's tree share.
+  /// Returns the server of the first record, which all records of a group's tree share.
   private static func server(in content: [UInt8]) -> HostName? {
     do throws(VaultError) {
       var records = RecordReader(content)
@@ -384,7 +387,7 @@ final class Verifier {
         items.append(try ItemRecord(decoding: content, record.body).item)
       }
     } catch {
-      // What stands before a malformed record is known all the same.
+      // The records before a malformed one are still valid.
       return items
     }
     return items

@@ -1,20 +1,21 @@
 import Glibc
 
-/// A thread's own note of when no observer may be called on it, and of the queues that it has to deliver after that.
+/// A thread's delivery state: whether observers may be called on it, and the queues that it must
+/// deliver afterwards.
 ///
-/// Observers call the vault, so none is called while this thread holds a lock of any store's, be it of another
-/// vault, nor from within another observer.
+/// Observers call the vault, so none is called while this thread holds a lock of any store, even of
+/// another vault, or runs another observer.
 package final class Delivery {
-  /// How many times ``after(_:)`` has begun and not ended, plus one while observers are called.
+  /// The number of active calls of ``after(_:)``, plus one while observers are called.
   private var depth = 0
   private var queues: [EventQueue] = []
 
   private init() {}
 
-  /// Whether this thread is within a store's lock or an observer.
+  /// Whether this thread holds a store's lock or runs an observer.
   static var isPostponed: Bool { current.depth > 0 }
 
-  /// Runs `body`, and delivers what was posted meanwhile when the outermost such body is over.
+  /// Runs `body`, and delivers events posted meanwhile when the outermost such body has ended.
   package static func after<R, E: Error>(_ body: (Delivery) throws(E) -> R) throws(E) -> R {
     let own = current
     own.depth += 1
@@ -22,7 +23,7 @@ package final class Delivery {
     return try body(own)
   }
 
-  /// Notes that this thread posted to a queue.
+  /// Records that this thread posted to a queue.
   func owe(_ queue: EventQueue) {
     if queues.last !== queue { queues.append(queue) }
   }
@@ -34,7 +35,7 @@ package final class Delivery {
     depth -= 1
   }
 
-  // MARK: Of a thread
+  // MARK: Thread state
 
   private static var current: Delivery {
     // What the key holds is an own reference to a `Delivery`, released when the thread ends.

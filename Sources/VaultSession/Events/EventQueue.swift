@@ -2,16 +2,17 @@ import SecureMemory
 import Synchronization
 package import VaultModel
 
-/// The committed changes of a vault on their way to its observers: one queue for a file and its session.
+/// The committed changes of a vault that wait for its observers: one queue for a file and its
+/// session.
 ///
-/// A store posts while it still holds the lock under which it committed, so events lie here in the order of the
-/// commits. They are delivered by one thread at a time, once it holds no store's lock: an observer may call the vault,
-/// and a slow one delays the others but cannot be overtaken.
+/// A store posts while it still holds the lock of its commit, so the events are in commit order.
+/// They are delivered by one thread at a time, when it holds no store's lock. An observer may
+/// therefore call the vault. A slow observer delays the others, but events are never reordered.
 package final class EventQueue: Sendable {
   private struct Entry {
     enum Content {
       case event(VaultEvent)
-      /// The observers of an owner get nothing any more.
+      /// The observers of an owner receive nothing more.
       case end(ObjectIdentifier)
     }
 
@@ -23,30 +24,32 @@ package final class EventQueue: Sendable {
     var observers: [Observer] = []
     var waiting: [Entry] = []
     var isDelivering = false
-    /// Counts observers and entries alike: an observer gets what was posted after it came.
+    /// The counter of both observers and entries: an observer receives events posted after it was
+    /// added.
     var count: UInt64 = 0
   }
 
   private let state = Lock(State())
-  /// Beside the state: a change that nobody observes costs one read.
+  /// Separate from the state: without observers, a change costs one read.
   private let hasObservers = Atomic(false)
   private let canary = ForkCanary()
 
   package init() {}
 
-  /// Whether this is a forked child of the process that made it: its lock may be held by a thread that is not.
+  /// Whether this is a forked child of the process that made it, where a missing thread may hold
+  /// its lock.
   var isForked: Bool { canary.isForkedChild }
 
-  /// Whether anybody would be told of a change now.
+  /// Whether there are observers.
   package var isObserved: Bool { hasObservers.load(ordering: .relaxed) }
 
-  /// Notes changes that are committed; the order of the calls is the order of the events.
+  /// Posts committed changes; the order of the calls is the order of the events.
   package func post(_ events: [VaultEvent]) {
     guard isObserved, !events.isEmpty else { return }
     append(events.map(Entry.Content.event))
   }
 
-  /// Notes a change that is committed; `event` is only made if somebody is told.
+  /// Posts a committed change; `event` is evaluated only if there are observers.
   package func post(_ event: @autoclosure () -> VaultEvent) {
     guard isObserved else { return }
     append([.event(event())])
@@ -67,12 +70,13 @@ package final class EventQueue: Sendable {
 
   // MARK: Observers
 
-  /// Calls `handler` with everything that is posted from now on, until it is cancelled or its owner ends.
+  /// Calls `handler` with every event posted from now on, until it is cancelled or its owner ends.
   ///
   /// - Parameters:
-  ///   - owner: What ``end(_:)`` names.
-  ///   - ended: Is called once after the last event, if the owner ends before it is cancelled.
-  ///   - handler: Is called without a lock of ours, on any thread, by one at a time.
+  ///   - owner: The owner for ``end(_:)``.
+  ///   - ended: Called once after the last event, if the owner ends before the observer is
+  ///     cancelled.
+  ///   - handler: Called without our locks, on any thread, by one thread at a time.
   /// - Returns: The observer, which stays until it is cancelled.
   package func observe(
     owner: ObjectIdentifier, ended: @escaping @Sendable () -> Void = {},
@@ -91,13 +95,14 @@ package final class EventQueue: Sendable {
     }
   }
 
-  /// Ends an owner's observers after what was posted before.
+  /// Ends an owner's observers after the events posted before.
   package func end(_ owner: ObjectIdentifier) {
     guard isObserved else { return }
     append([.end(owner)])
   }
 
-  /// Forgets the observers for which that is said, and returns them: nothing of theirs may be released under our lock.
+  /// Removes the observers that match, and returns them, because none of their state may be
+  /// released under our lock.
   @discardableResult
   func remove(where isGone: (Observer) -> Bool) -> [Observer] {
     guard !isForked else { return [] }
@@ -109,9 +114,9 @@ package final class EventQueue: Sendable {
     }
   }
 
-  // MARK: Delivering
+  // MARK: Delivery
 
-  /// Calls the observers with everything that waits, unless another thread is about it.
+  /// Calls the observers with all waiting events, unless another thread is delivering.
   func deliver() {
     var isFirst = true
     while let batch = next(isFirst) {
@@ -121,7 +126,7 @@ package final class EventQueue: Sendable {
   }
 
   private func next(_ isFirst: Bool) -> [Entry]? {
-    // Also in the middle: an observer may fork.
+    // Also between batches: an observer may fork.
     guard !isForked else { return nil }
     return state.withLock { state in
       guard !(isFirst && state.isDelivering) else { return nil }
@@ -146,7 +151,7 @@ package final class EventQueue: Sendable {
     }
   }
 
-  /// Asked for one by one: each may add and cancel others.
+  /// Returns the next observer; one at a time, because each may add and cancel others.
   private func observer(after last: UInt64, before number: UInt64) -> Observer? {
     guard !isForked else { return nil }
     return state.withLock { state in

@@ -2,18 +2,20 @@ import SecureMemory
 import Synchronization
 import VaultModel
 
-/// Somebody who is told of a queue's events, until it is cancelled.
+/// An observer of a queue's events, until it is cancelled.
 package final class Observer: Sendable {
-  /// Its place in the order of the queue: it is told of what has a higher number.
+  /// Its position in the queue's order: it receives events with a higher number.
   let number: UInt64
   let owner: ObjectIdentifier
   private let queue: EventQueue
   private let handler: @Sendable (VaultEvent) -> Void
   private let ended: @Sendable () -> Void
   private let isCancelled = Atomic(false)
-  /// Held while the handler runs, and by nobody but who calls it or waits for that.
+  /// The lock held while the handler runs; only its caller, or a thread waiting for that call,
+  /// takes it.
   ///
-  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports a race.
+  /// No state is needed. But an empty state has the lock's own address, and ThreadSanitizer reports
+  /// a race.
   private let calling = Lock(UInt8(0))
 
   init(
@@ -34,15 +36,15 @@ package final class Observer: Sendable {
     }
   }
 
-  /// Says that nothing comes any more.
+  /// Calls the end handler, once.
   func end() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
     ended()
   }
 
-  /// Lets no further call of the handler begin, and waits for one that runs on another thread.
+  /// Prevents further calls of the handler, and waits for one that runs on another thread.
   ///
-  /// From within a handler or a transaction it does not wait: the two might wait for each other.
+  /// It does not wait inside a handler or a transaction, because the two might wait for each other.
   package func cancel() {
     isCancelled.store(true, ordering: .releasing)
     guard !queue.isForked else { return }

@@ -1,24 +1,25 @@
 import VaultModel
 
-/// One moment on both clocks, by which a session's times are told as times of day, and the other way round.
+/// One moment on both clocks, which converts between session time and time of day.
 ///
-/// The clock of the day can be set; what was 2 days from now when it was stored is 2 days of the session's clock from
-/// then, whatever the clock of the day says meanwhile.
+/// The clock of the day can be set. An item stored for 2 days is kept for 2 days of the session's
+/// clock, whatever the clock of the day says meanwhile.
 struct Moment {
   let day: Timestamp
   let session: SessionTime
 
-  /// Two moments differ by as much as each of them is off, and this much is no jump.
+  /// The allowed error of a moment: a difference up to this is not a clock jump.
   private static let tolerance: Int64 = 1000
-  /// How long reading both clocks may take for the two to be of one moment; much less than the tolerance.
+  /// The longest time for reading both clocks as one moment; much less than the tolerance.
   private static let longestReading: Int64 = 100
-  /// Whoever pauses each of so many readings is paused for good.
+  /// The maximum number of readings, in case all of them are interrupted.
   private static let mostReadings = 10
 
-  /// Reads the clock of the day between two readings of the session's, which tell how long that took.
+  /// Reads the clock of the day between two readings of the session's clock, which measure how long
+  /// that took.
   ///
-  /// A thread can be paused between any two: by others on a loaded machine, with the whole of a virtual one. Then both are
-  /// read again.
+  /// A thread can be suspended between any two: by others on a loaded machine, or with a whole
+  /// virtual machine. Then both clocks are read again.
   init(_ time: TimeSource) {
     var before = time.session()
     var best = (day: time.now(), session: time.session())
@@ -32,7 +33,7 @@ struct Moment {
     (day, session) = best
   }
 
-  /// The session's time of a time of day, saturating at the extremes.
+  /// Converts a time of day to the session's time, saturating at the extremes.
   func session(of time: Timestamp) -> SessionTime {
     let (difference, overflow) = time.milliseconds.subtractingReportingOverflow(day.milliseconds)
     let distance = overflow ? (time < day ? .min : .max) : difference
@@ -41,16 +42,18 @@ struct Moment {
         .milliseconds)
   }
 
-  /// The time of day of a session's time: `known`, which it was when it was stored, unless a clock jumped since.
+  /// Converts a session's time to a time of day: `known`, the value when it was stored, unless a
+  /// clock jumped since.
   func day(of time: SessionTime, known: Timestamp) -> Timestamp {
     let (difference, overflow) = time.milliseconds.subtractingReportingOverflow(
       session.milliseconds)
     let distance = overflow ? (time < session ? .min : .max) : difference
     let exact = day.adding(milliseconds: distance)
-    // By their difference: at the last of all times nothing is later, and a millisecond of rounding would be a jump.
+    // By their difference: at the maximum nothing is later, and a millisecond of rounding would
+    // count as a jump.
     let (gap, isFar) = known.milliseconds.subtractingReportingOverflow(exact.milliseconds)
     let isNear = !isFar && gap.magnitude < Self.tolerance.magnitude
-    // Which of them is past, the session's clock alone decides.
+    // Only the session's clock decides which of them is past.
     return isNear && (known <= day) == (time <= session) ? known : exact
   }
 }

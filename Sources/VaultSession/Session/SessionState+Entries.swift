@@ -1,12 +1,12 @@
 import VaultModel
 
-/// Where the entries are.
+/// Locating the entries.
 extension SessionStore.State {
   typealias Entry = SessionStore.Entry
 
   var isEmpty: Bool { groups.isEmpty && loose.isEmpty && pending.isEmpty }
 
-  /// The space that an item answers, whatever its method, or nil.
+  /// Returns the space that an item answers, with any method, or nil.
   private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
     do throws(VaultError) {
       return try ProtectionSpace(
@@ -17,12 +17,12 @@ extension SessionStore.State {
     }
   }
 
-  /// The entries that lie together with those of a key.
+  /// Returns the entries in the same group as a key.
   private func entries(beside key: InternetPassword.Key) -> [Entry] {
     Self.space(of: key).map { groups[$0] ?? [] } ?? loose
   }
 
-  /// Visits every entry that is stored.
+  /// Visits every stored entry.
   func visitAll<E: Error>(_ body: (Entry) throws(E) -> Void) throws(E) {
     for group in groups.values { for entry in group { try body(entry) } }
     for entry in loose { try body(entry) }
@@ -43,7 +43,8 @@ extension SessionStore.State {
     for entry in groups[space] ?? [] { try body(entry) }
   }
 
-  /// The stored entry with an id: looked for where its key was, then everywhere.
+  /// Returns the stored entry with an id: first from the group of its last known key, then from
+  /// all.
   func found(_ id: ItemID, hint: InternetPassword.Key?) -> Entry? {
     if let hint, let entry = entries(beside: hint).first(where: { $0.item.id == id }) {
       return entry
@@ -54,10 +55,10 @@ extension SessionStore.State {
     return loose.first { $0.item.id == id }
   }
 
-  /// Whether an item here has the id, pending or not.
+  /// Returns whether an item here has the id, pending or not.
   func holds(_ id: ItemID) -> Bool { isPending(id) || found(id, hint: nil) != nil }
 
-  /// The stored entry with an id.
+  /// Returns the stored entry with an id.
   func entry(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> Entry {
     if let entry = found(id, hint: hint) { return entry }
     throw isPending(id)
@@ -65,7 +66,8 @@ extension SessionStore.State {
       : VaultError(.itemNotFound, "no item has the id \(id)")
   }
 
-  /// Checks that no other item has a key; the error names the other one and then the item itself.
+  /// Checks that no other item has a key; the error's candidates are the other item and then the
+  /// item itself.
   func requireUnique(
     _ key: InternetPassword.Key, except item: InternetPassword?, at now: Moment
   ) throws(VaultError) {

@@ -1,6 +1,6 @@
 package import VaultModel
 
-/// What observers are told of a session's changes.
+/// The events of a session's changes.
 extension SessionStore.State {
   func isDefault(_ user: String?, of space: ProtectionSpace) -> Bool {
     let present = defaults[space]
@@ -8,7 +8,7 @@ extension SessionStore.State {
     return present.utf8.elementsEqual(user.utf8)
   }
 
-  /// The events of forgetting everything.
+  /// The events for dropping everything.
   var removals: [VaultEvent] {
     let entries = groups.values.joined() + loose
     return entries.map { .removed(VaultEvent.Subject($0.item)) }
@@ -17,7 +17,7 @@ extension SessionStore.State {
 }
 
 extension SessionStore {
-  /// Notes a change of the session that was made quietly.
+  /// Posts the event of a change that was made without one.
   package func note(_ event: @autoclosure () -> VaultEvent) {
     events.post(event())
   }

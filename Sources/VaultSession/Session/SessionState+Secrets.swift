@@ -2,7 +2,7 @@ import SecureMemory
 import VaultCrypto
 import VaultModel
 
-/// How entries are sealed, opened and judged.
+/// Sealing, opening and expiry of entries.
 extension SessionStore.State {
   mutating func sealed(_ item: InternetPassword, at now: Moment) -> Entry {
     let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
@@ -24,12 +24,12 @@ extension SessionStore.State {
     return try keys.open(sealed[...], use: .secret, item: id)
   }
 
-  /// The item with its secrets, unless it has expired.
+  /// Returns the item with its secrets, unless it has expired.
   func opened(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
     entry.isExpired(at: now) ? entry.item(at: now) : try unsealed(entry, at: now)
   }
 
-  /// The item with its secrets, expired or not: for the store itself and for moves.
+  /// Returns the item with its secrets, expired or not: for the store itself and for moves.
   func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
     var item = entry.item(at: now)
     item.secret = try open(secret: entry.sealedSecret, of: item.id)
@@ -42,14 +42,14 @@ extension SessionStore.State {
 }
 
 extension SessionStore.Entry {
-  /// Whether the item has expired: by its own time of day, or by the session's.
+  /// Returns whether the item has expired, by its own time of day or by the session's time.
   func isExpired(at now: Moment) -> Bool {
     if let expires = item.expires, expires <= now.day { return true }
     if let deadline, deadline <= now.session { return true }
     return false
   }
 
-  /// The item as it is told, without its secrets.
+  /// Returns the item for a caller, without its secrets.
   func item(at now: Moment) -> InternetPassword {
     var item = item
     item.secretChanged = now.day(of: changed, known: item.secretChanged)

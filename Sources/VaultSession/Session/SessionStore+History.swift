@@ -2,7 +2,7 @@ package import SecureMemory
 import VaultCrypto
 package import VaultModel
 
-/// The secrets that the session's items had before: the last ten of each.
+/// The previous secrets of the session's items: the last ten of each.
 extension SessionStore {
   package func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool
@@ -29,9 +29,9 @@ extension SessionStore {
     }
   }
 
-  /// Lets the secrets that an item had before be kept no longer than `end` says of when each had been set.
+  /// Caps each previous secret's retention at `end(setDate)`.
   ///
-  /// What is over by now goes. An item that is gone has nothing to limit.
+  /// Secrets whose retention has ended are dropped. A missing item has nothing to limit.
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func limitHistory(
@@ -55,7 +55,8 @@ extension SessionStore {
     }
   }
 
-  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  /// Returns the expiry that the item had with a previous secret; nil if the item never had that
+  /// secret.
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func expiry(
@@ -67,13 +68,13 @@ extension SessionStore {
     }
   }
 
-  /// What brings an item back that was taken out, just as it was; of no use once the session has ended.
+  /// The state to restore an item that was taken out; useless once the session has ended.
   package struct Taken: Sendable {
     fileprivate let entry: Entry
     fileprivate let keys: EpochKeys?
   }
 
-  /// Removes an item as ``take(_:hint:)`` does, but for the time being.
+  /// Removes an item temporarily, as ``take(_:hint:)`` does.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func takeOut(
@@ -87,9 +88,9 @@ extension SessionStore {
     }
   }
 
-  /// Brings back what ``takeOut(_:hint:)`` took out, with its revision and its history.
+  /// Restores an item that ``takeOut(_:hint:)`` removed, with its revision and history.
   ///
-  /// - Throws: ``VaultError/Code/duplicateItem`` if there is another item in its place;
+  /// - Throws: ``VaultError/Code/duplicateItem`` if there is another item with its key or id;
   ///   ``VaultError/Code/itemNotFound`` if the session has ended since.
   package func putBack(_ taken: Taken) throws(VaultError) {
     try withState { (state) throws(VaultError) in
@@ -107,7 +108,7 @@ extension SessionStore {
 }
 
 extension SessionStore.State {
-  /// What a caller gets of a previous secret; one that has expired is never opened.
+  /// Returns a previous secret for a caller; an expired one is never opened.
   fileprivate func value(
     of previous: SessionStore.Previous, secrets: Bool, at now: Moment
   ) throws(VaultError) -> PreviousSecret {
@@ -119,7 +120,8 @@ extension SessionStore.State {
       secret: isOpened ? try open(secret: previous.entry.sealedSecret, of: item.id) : nil)
   }
 
-  /// The one of an entry's history that is the same as a secret, expired or not; nil if none is.
+  /// Returns the previous secret of an entry that equals a secret, expired or not; nil if there is
+  /// none.
   func previous(
     of entry: Entry, sameAs secret: Secret
   ) throws(VaultError) -> SessionStore.Previous? {
@@ -130,7 +132,7 @@ extension SessionStore.State {
     return nil
   }
 
-  /// The history of an entry whose secret is replaced.
+  /// Returns the history of an entry after its secret is replaced.
   func history(
     of entry: Entry, replacedBy secret: Secret?, at now: Moment
   ) throws(VaultError) -> [SessionStore.Previous] {
@@ -143,14 +145,14 @@ extension SessionStore.State {
       var old = entry
       old.history = []
       old.sealedRefreshToken = []
-      // Its time names it: two of one millisecond have to differ.
+      // Its time is its identity: two in the same millisecond must differ.
       let earliest = entry.history.first?.replaced.adding(milliseconds: 1) ?? now.day
       history.insert(SessionStore.Previous(entry: old, replaced: max(now.day, earliest)), at: 0)
     }
     return Array(history.prefix(PreviousSecret.defaultLimit))
   }
 
-  /// Forgets the previous secrets that have expired.
+  /// Drops the previous secrets that have expired.
   mutating func removeExpiredHistory(at now: Moment) {
     for space in groups.keys {
       groups[space] = groups[space]?.map { $0.withoutExpiredHistory(at: now) }

@@ -8,18 +8,19 @@ extension SessionStore: CredentialStore {
     try find(query, secrets: secrets, pending: true)
   }
 
-  /// The items that match, in the query's order.
+  /// Returns the items that match, in the query's order.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
-  ///   - secrets: Whether secrets are opened too; those of expired items never are.
-  ///   - includesPending: Whether pending items stand before the stored ones of their keys; else they are left out.
-  /// - Returns: None if nothing matches.
+  ///   - query: The query.
+  ///   - secrets: Whether secrets are also opened; those of expired items never are.
+  ///   - includesPending: Whether pending items replace the stored ones of their keys; else they
+  ///     are left out.
+  /// - Returns: The items; none if nothing matches.
   /// - Throws: ``VaultError/Code/locked``.
   package func find(
     _ query: ItemQuery, secrets: Bool, pending includesPending: Bool
   ) throws(VaultError) -> [InternetPassword] {
-    // Whether it has expired is asked of the entry itself, whose deadline is no time of day.
+    // The entry itself decides whether it has expired, because its deadline is not a time of day.
     var query = query
     let includesExpired = query.includesExpired
     query.includesExpired = true
@@ -145,7 +146,7 @@ extension SessionStore: CredentialStore {
     return try withState { (state) throws(VaultError) in
       let now = Moment(time)
       try state.requireUnique(item.key, except: nil, at: now)
-      // Brought back from a backup, say, while this one was in the file.
+      // For example after it was restored from a backup, while this one was in the file.
       if state.holds(item.id) { item.id = ItemID() }
       item.revision = state.nextRevision()
       state.insert(state.sealed(item, at: now))
@@ -167,7 +168,7 @@ extension SessionStore: CredentialStore {
     }
   }
 
-  /// Chooses as ``setDefaultUser(_:for:)`` does, and tells nobody.
+  /// Sets a default as ``setDefaultUser(_:for:)`` does, without an event.
   package func putDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
     try withState { state in state.defaults[space] = user }
   }

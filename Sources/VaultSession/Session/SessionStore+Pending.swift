@@ -1,21 +1,22 @@
 package import VaultModel
 
-/// Credentials that no server has accepted yet: usable at once, and only here.
+/// Credentials that no server has accepted yet: usable at once, but only here.
 ///
-/// A pending item stands before what the session has stored under its key, and so before the file's; of several of one
-/// key the newest does. It is no duplicate of anything, and is neither changed nor moved: who has another secret to try
-/// adds another one, and an acceptance is always that of the secret that was sent.
+/// A pending item hides the session's item with its key, and so the file's; of several with one
+/// key, the newest is used. It is never a duplicate, and is neither changed nor moved. To try
+/// another secret, add another pending item: an acceptance is always for the secret that was sent.
 extension SessionStore {
   /// Holds an item until a server has accepted or rejected it.
   ///
-  /// A new item is dated now; one that was found, changed or pending before keeps its times. It keeps its id, too, unless
-  /// the session has that already.
+  /// A new item is dated now; one that was found, changed or pending before keeps its times. It
+  /// also keeps its id, unless the session already has it.
   ///
   /// - Parameters:
-  ///   - item: With its secret, and kept until its ``InternetPassword/keptUntil`` at the longest.
-  ///   - requested: How strongly it is to be kept once it is accepted.
-  /// - Returns: The item as it is held, with its secret.
-  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of bounds.
+  ///   - item: The item with its secret, kept until its ``InternetPassword/keptUntil`` at most.
+  ///   - requested: The persistence once it is accepted.
+  /// - Returns: The item as stored here, with its secret.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes
+  ///   out of bounds.
   package func addPending(
     _ item: InternetPassword, requested: Persistence
   ) throws(VaultError) -> InternetPassword {
@@ -33,9 +34,10 @@ extension SessionStore {
     }
   }
 
-  /// A pending item with its secrets, expired or not, and how strongly it is to be kept.
+  /// Returns a pending item with its secrets, expired or not, and its requested persistence.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if none has the id: it was removed, or the session has ended.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if none has the id: it was removed, or the session
+  ///   has ended.
   package func pending(
     _ id: ItemID
   ) throws(VaultError) -> (item: InternetPassword, requested: Persistence) {
@@ -45,7 +47,7 @@ extension SessionStore {
     }
   }
 
-  /// All pending items that match, the newest first, without their secrets.
+  /// Returns all pending items that match, the newest first, without their secrets.
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func pending(matching query: ItemQuery) throws(VaultError) -> [InternetPassword] {
@@ -56,14 +58,14 @@ extension SessionStore {
     }
   }
 
-  /// Whether an id is that of a pending item.
+  /// Returns whether an id is that of a pending item.
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func isPending(_ id: ItemID) throws(VaultError) -> Bool {
     try withState { state in state.isPending(id) }
   }
 
-  /// Drops a pending item; what it hid is found again.
+  /// Drops a pending item; the item that it hid is found again.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func removePending(_ id: ItemID) throws(VaultError) {
@@ -83,7 +85,7 @@ extension SessionStore.State {
     return index
   }
 
-  /// The pending entries that match, the newest of each key, with their ranks.
+  /// Returns the pending entries that match, the newest of each key, with their ranks.
   func pending(
     matching query: ItemQuery, includesExpired: Bool, at now: () -> Moment
   ) -> [(rank: Int, entry: Entry)] {

@@ -1,21 +1,21 @@
 package import VaultModel
 
-/// What networking code asks most: the users and credentials of one space, for the price of a
-/// dictionary's lookup.
+/// The most frequent requests of networking code: the users and credentials of one space, at the
+/// cost of a dictionary lookup.
 extension SessionStore {
-  /// The users that a space has here, the best first; no secret is opened.
+  /// Returns the users of a space here, the best first, without opening a secret.
   package func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
     try withState { state in
       let entries = state.entries(of: space, time)
       var users: [String] = []
       users.reserveCapacity(entries.count)
-      // By index and by the key: a copy of each entry or item would cost as much as finding it.
+      // By index and key: copying each entry or item would cost as much as finding it.
       for index in entries.indices { users.append(entries[index].item.key.account) }
       return users
     }
   }
 
-  /// The credentials that a space has here, the best first; expired ones are not among them.
+  /// Returns the unexpired credentials of a space here, the best first.
   package func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try withState { (state) throws(VaultError) in
       let entries = state.entries(of: space, time)
@@ -35,11 +35,12 @@ extension SessionStore {
 }
 
 extension SessionStore.State {
-  /// The entries that answer a space and have not expired, in the order of ``ItemQuery``.
+  /// Returns the entries that answer a space and have not expired, in the order of ``ItemQuery``.
   fileprivate func entries(of space: ProtectionSpace, _ time: TimeSource) -> [Entry] {
     let group = groups[space.withoutMethod] ?? []
     guard !group.isEmpty || !pending.isEmpty else { return [] }
-    // One entry with the very method that is kept without end is the common case: it needs no ranking and no clock.
+    // The common case is one entry with exactly this method, kept without end: it needs neither
+    // ranking nor a clock.
     if pending.isEmpty, group.count == 1, group[0].item.expires == nil, group[0].deadline == nil,
       group[0].item.key.authenticationMethod == space.authenticationMethod
     {

@@ -2,64 +2,66 @@ import SecureMemory
 import VaultCrypto
 package import VaultModel
 
-/// Credentials of the session: in memory, gone with the process.
+/// Credentials of the session: in memory, until the process ends.
 ///
-/// Secrets are sealed under a key that never leaves this object, so a thousand of them need no
-/// guarded memory of their own, and wiping the key wipes them all. How long an item is kept and how old
-/// its secret is are counted on the session's clock; ``InternetPassword/expires`` is a time of day.
+/// Secrets are sealed under a key that never leaves this object. So a thousand of them need no
+/// guarded memory of their own, and wiping the key wipes them all. An item's retention and the age
+/// of its secret are measured on the session's clock; ``InternetPassword/expires`` is a time of
+/// day.
 package final class SessionStore: Sendable {
   struct Entry: Sendable {
-    /// Without its secrets; its ``InternetPassword/secretChanged`` and ``InternetPassword/keptUntil`` are what they were
-    /// when it was stored.
+    /// The item without its secrets; its ``InternetPassword/secretChanged`` and
+    /// ``InternetPassword/keptUntil`` have the values of the time when it was stored.
     var item: InternetPassword
-    /// When the secret was last changed.
+    /// The time of the secret's last change.
     var changed: SessionTime
-    /// Until when the item is kept; nil exactly if it is kept without end.
+    /// The end of the item's retention; nil if and only if it is unlimited.
     var deadline: SessionTime?
-    /// The item's: asking an item for what few have would copy the item.
+    /// The item's account domain: reading it from the item would copy the item.
     let accountDomain: String
     var sealedSecret: [UInt8] = []
     var sealedRefreshToken: [UInt8] = []
-    /// The newest first.
+    /// The previous secrets, the newest first.
     var history: [Previous] = []
   }
 
-  /// A secret that an item had before.
+  /// A previous secret of an item.
   struct Previous: Sendable {
-    /// The item as it was then, without refresh token and history.
+    /// The item at that time, without refresh token and history.
     var entry: Entry
-    /// When the secret was replaced, later than those before it.
+    /// The time when the secret was replaced, later than those of its predecessors.
     let replaced: Timestamp
   }
 
   /// An entry that no server has accepted yet.
   struct Pending {
     let entry: Entry
-    /// How strongly it is to be kept once it is accepted.
+    /// The persistence once it is accepted.
     let requested: Persistence
   }
 
   struct State {
     var isOpen = true
-    /// Made with the first secret: most processes keep none.
+    /// The keys, made with the first secret: most processes store none.
     var keys: EpochKeys?
-    /// Items by the space that they answer, whatever its method.
+    /// The items by the space that they answer, with any method.
     var groups: [ProtectionSpace: [Entry]] = [:]
-    /// Items that answer no space: without a server or with an odd one.
+    /// The items that answer no space: without a server, or with an unusual one.
     var loose: [Entry] = []
-    /// The oldest first; usually none.
+    /// The pending items, the oldest first; usually none.
     var pending: [Pending] = []
     var defaults: [ProtectionSpace: String] = [:]
     var revision: UInt64 = 0
   }
 
   package let time: TimeSource
-  /// Of the file, too, if this is a file's session: the order of its events is that of both stores' changes.
+  /// The events, shared with the file if this is a file's session: in the order of both stores'
+  /// changes.
   package let events = EventQueue()
   private let state: Lock<State>
   private let canary = ForkCanary()
 
-  /// A closed session takes and gives nothing: that of a file which is locked.
+  /// Creates a session; a closed one, as for a locked file, stores and returns nothing.
   package init(isOpen: Bool = true, time: TimeSource = .system) {
     self.time = time
     state = Lock(State(isOpen: isOpen))
@@ -69,7 +71,7 @@ package final class SessionStore: Sendable {
     state.withLock { $0.isOpen = true }
   }
 
-  /// Forgets everything and takes nothing more until it is opened again.
+  /// Drops everything, and stores nothing until it is opened again.
   package func close() {
     let wasOpen = state.withLock { state in
       defer { state = State(isOpen: false, revision: state.revision) }
@@ -78,9 +80,9 @@ package final class SessionStore: Sendable {
     if wasOpen { wipeStack() }
   }
 
-  /// Forgets everything, defaults and what is pending too; the old secrets cannot be opened any more.
+  /// Drops everything, including defaults and pending items; old secrets cannot be opened any more.
   ///
-  /// What is open stays open.
+  /// An open session stays open.
   package func removeAll() {
     Delivery.after { _ in
       state.withLock { state in
@@ -91,14 +93,15 @@ package final class SessionStore: Sendable {
     }
   }
 
-  /// As ``withState(_:)``, for what posts events: they are delivered when nothing is locked any more.
+  /// Runs `body` as ``withState(_:)`` does, and delivers its events when nothing is locked any
+  /// more.
   func change<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
     try Delivery.after { (_) throws(VaultError) in try withState(body) }
   }
 
-  /// Forgets what has expired, by its own time or by its deadline, previous secrets too.
+  /// Drops items and previous secrets that have expired, by their own time or by their deadline.
   ///
-  /// - Returns: The items that it was, without their secrets.
+  /// - Returns: The dropped items, without their secrets.
   /// - Throws: ``VaultError/Code/locked``.
   @discardableResult
   package func removeExpired() throws(VaultError) -> [InternetPassword] {

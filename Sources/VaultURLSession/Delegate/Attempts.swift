@@ -2,7 +2,7 @@ import FoundationNetworking
 import SecureMemory
 import VaultModel
 
-/// What was answered to the challenges of each task, as long as there is the task.
+/// The answers to the challenges of each task, kept for the task's lifetime.
 final class Attempts: Sendable {
   private struct Entry {
     weak var task: URLSessionTask?
@@ -11,7 +11,7 @@ final class Attempts: Sendable {
 
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
 
-  /// Takes note that a user's credential answers a challenge.
+  /// Records that a user's credential answers a challenge.
   ///
   /// - Returns: Whether it is the first time in this task.
   func begin(_ user: String, in space: ProtectionSpace, of task: URLSessionTask) -> Bool {
@@ -23,15 +23,15 @@ final class Attempts: Sendable {
     }
   }
 
-  /// Takes note that a challenge was answered with a credential of the app's.
+  /// Records that a challenge was answered with a credential from the app.
   func noteAnswer(of task: URLSessionTask) {
     update(task) { _ in }
   }
 
-  /// Whether a challenge of a task was answered.
+  /// Returns whether a challenge of a task was answered.
   func hasAnswered(_ task: URLSessionTask) -> Bool {
     entries.withLock { entries in
-      // The identifier of a task that is gone may be another's by now.
+      // A new task may have the identifier of one that is gone.
       entries[ObjectIdentifier(task)]?.task === task
     }
   }
@@ -41,12 +41,12 @@ final class Attempts: Sendable {
     entries.withLock { $0[ObjectIdentifier(task)] = nil }
   }
 
-  /// How many tasks are known.
+  /// The number of known tasks.
   var count: Int { entries.withLock { $0.count } }
 
   private func update<R>(_ task: URLSessionTask, _ body: (inout Entry) -> R) -> R {
     entries.withLock { entries in
-      // Not every task is reported to end: one with a completion handler is not.
+      // Not every task reports its end: one with a completion handler does not.
       entries = entries.filter { $0.value.task != nil }
       return body(&entries[ObjectIdentifier(task), default: Entry(task: task)])
     }

@@ -1,10 +1,12 @@
 import FoundationNetworking
 import SecureMemory
 
-/// The completion handler of a challenge, called once and with nothing that hangs or crashes Foundation.
+/// The completion handler of a challenge, called once, in ways that neither hang nor crash
+/// Foundation.
 ///
-/// Foundation 6.3.1 traps on ``URLSession/AuthChallengeDisposition/useCredential`` without a credential, and leaves a task
-/// without an end for which `performDefaultHandling` finds none. A second call would resume the task a second time.
+/// Foundation 6.3.1 traps on ``URLSession/AuthChallengeDisposition/useCredential`` without a
+/// credential, and a task never ends if `performDefaultHandling` finds none. A second call would
+/// resume the task twice.
 final class ChallengeReply: Sendable {
   typealias Handler = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
 
@@ -24,7 +26,7 @@ final class ChallengeReply: Sendable {
     take()?(.cancelAuthenticationChallenge, nil)
   }
 
-  /// The handler, for whoever is first.
+  /// Returns the handler to the first caller; nil afterwards.
   private func take() -> Handler? {
     handler.withLock { handler in
       defer { handler = nil }

@@ -3,21 +3,23 @@ import FoundationNetworking
 import HTTPAuthentication
 import VaultModel
 
-/// Who challenges a task, as the response itself says it.
+/// The server that challenges a task, according to the response itself.
 ///
-/// Foundation's own reading takes the first `Basic` there is, and cuts a realm that is not quoted.
+/// Foundation's own parser takes the first `Basic`, and truncates a realm without quotes.
 struct ChallengingServer {
   private let request: URLRequest
   private let description: HTTPAuthentication.RequestHead
   private let response: HTTPURLResponse
-  /// What an item's path has to cover: the request that the answer goes with, and the one that was challenged.
+  /// The path that an item must cover: that of both the request that the answer is sent with and
+  /// the challenged one.
   let requestPath: RequestPath
 
-  /// Takes a challenge apart.
+  /// Creates the server of a challenge.
   ///
-  /// - Returns: Nil if the answer would not go to who asks. Foundation sends it with the task's first request, wherever
-  ///   redirects led from there: the server of that request would get another's password.
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if a URL can be no request's.
+  /// - Returns: Nil if the answer would go to another server than the challenging one. Foundation
+  ///   sends it with the task's first request, despite redirects: the first server would get the
+  ///   other's password.
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if a URL is not valid for a request.
   init?(
     _ challenge: URLAuthenticationChallenge, of task: URLSessionTask
   ) throws(VaultError) {
@@ -34,11 +36,12 @@ struct ChallengingServer {
     description = RequestHead(request.httpMethod ?? "GET", url: url)
   }
 
-  /// Where a credential for Basic is looked up; nil if none may be sent.
+  /// Returns the space of a credential for Basic; nil if none may be sent.
   ///
-  /// None to a request with a field of its own, whose author logs in alone; and none in clear where Digest is offered, too.
+  /// None is sent with a request that has its own field, because its author logs in; and none in
+  /// clear if Digest is also offered.
   ///
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if the response can be read by no one.
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if the response is invalid.
   func spaceForBasic() throws(VaultError) -> ProtectionSpace? {
     guard request.value(forHTTPHeaderField: "Authorization") == nil else { return nil }
     let offer = try Authentication.offered(

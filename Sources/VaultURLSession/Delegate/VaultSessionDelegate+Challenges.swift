@@ -6,7 +6,7 @@ import SecureMemory
 import VaultModel
 
 extension VaultSessionDelegate {
-  /// Answers a challenge out of the vault, or asks the app's delegate.
+  /// Answers a challenge from the vault, or asks the app's delegate.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler:
@@ -37,7 +37,7 @@ extension VaultSessionDelegate {
     }
   }
 
-  /// What `body` finds; nil if it finds nothing or fails, which the app is told.
+  /// Returns the result of `body`; reports an error to the app and returns nil.
   private func reporting<R>(_ body: () throws(VaultError) -> R?) -> R? {
     do throws(VaultError) {
       return try body()
@@ -47,7 +47,8 @@ extension VaultSessionDelegate {
     }
   }
 
-  /// The first credential of the vault that was not tried yet; nil if there is none, or none may be sent.
+  /// Returns the vault's first credential that was not tried yet; nil if there is none, or none may
+  /// be sent.
   private func next(
     for challenge: URLAuthenticationChallenge, in space: ProtectionSpace?,
     at requestPath: RequestPath, _ session: URLSession, _ task: URLSessionTask
@@ -64,23 +65,26 @@ extension VaultSessionDelegate {
     return nil
   }
 
-  /// None but for the vault's own storage, which keeps no copy, and confirms what was pending.
+  /// Returns `none`, except for the vault's own storage, which keeps no copy and confirms pending
+  /// credentials.
   private func persistence(of session: URLSession) -> URLCredential.Persistence? {
     let storage = session.configuration.urlCredentialStorage as? VaultCredentialStorage
     return storage?.vault === vault ? nil : URLCredential.Persistence.none
   }
 
-  /// Passes on the credential that the app's delegate gave.
+  /// Passes on the credential from the app's delegate.
   private func use(_ credential: URLCredential?, _ reply: ChallengeReply, _ task: URLSessionTask) {
     guard let credential else { return reply.cancel() }
     tries.noteAnswer(of: task)
     reply.use(credential)
   }
 
-  /// Uses what the session's storage proposes, as default handling does, where the vault might answer, too.
+  /// Uses the credential that the session's storage proposes, as default handling does, if the
+  /// vault may answer too.
   ///
-  /// Foundation proposes none that was refused just now; one that was refused before that would be sent for ever. A storage
-  /// knows no path: what it has of an item that names another one than is requested is not used.
+  /// Foundation never proposes the credential that was refused last, but would send one refused
+  /// before it without end. A storage has no paths, so a credential of an item with another path
+  /// than the requested one is not used.
   private func useProposed(
     of challenge: URLAuthenticationChallenge, in space: ProtectionSpace?,
     at requestPath: RequestPath, _ reply: ChallengeReply, _ task: URLSessionTask
@@ -94,7 +98,7 @@ extension VaultSessionDelegate {
 }
 
 extension Candidate {
-  /// Whether Foundation would send it as it is: as text, and as no other user's and no other field.
+  /// Returns whether Foundation would send it unchanged: as text, for the same user, in one field.
   fileprivate var isCarriedByBasic: Bool {
     do throws(VaultError) {
       _ = try BasicResponse.value(credential)

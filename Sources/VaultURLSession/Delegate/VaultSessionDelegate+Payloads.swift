@@ -1,7 +1,8 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What a session tells of a data task; a delegate that has less sees as much as without this one.
+/// Events of a data task; an app's delegate of a smaller protocol gets the same calls as without
+/// this delegate.
 extension VaultSessionDelegate: URLSessionDataDelegate {
   /// Asks the app's delegate; Foundation on Linux ignores the answer.
   public func urlSession(
@@ -15,7 +16,7 @@ extension VaultSessionDelegate: URLSessionDataDelegate {
       session, dataTask: dataTask, didReceive: response, completionHandler: completionHandler)
   }
 
-  /// Tells the app's delegate; the body of a 401 that was answered comes before the other's.
+  /// Tells the app's delegate; the body of an answered 401 comes before the final one.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
   ) {
@@ -32,7 +33,7 @@ extension VaultSessionDelegate: URLSessionDataDelegate {
       session, dataTask: dataTask, didBecome: downloadTask)
   }
 
-  /// Asks the app's delegate; without one the response is cached.
+  /// Asks the app's delegate; without one, the response is cached.
   public func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask,
     willCacheResponse proposedResponse: CachedURLResponse,
@@ -47,9 +48,9 @@ extension VaultSessionDelegate: URLSessionDataDelegate {
   }
 }
 
-/// What a session tells of a download.
+/// Events of a download.
 extension VaultSessionDelegate: URLSessionDownloadDelegate {
-  /// Tells the app's delegate; where that has no such method, the file is nobody's, and removed.
+  /// Tells the app's delegate; if it has no such method, removes the file, which has no owner.
   public func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask,
     didFinishDownloadingTo location: URL
@@ -58,7 +59,7 @@ extension VaultSessionDelegate: URLSessionDownloadDelegate {
       do {
         try FileManager.default.removeItem(at: location)
       } catch {
-        // It lies in the system's temporary folder, and nobody knows its name.
+        // It is in the system's temporary folder, and nobody knows its name.
       }
       return
     }
@@ -87,7 +88,7 @@ extension VaultSessionDelegate: URLSessionDownloadDelegate {
   }
 }
 
-/// What a session tells of a web socket.
+/// Events of a web socket.
 extension VaultSessionDelegate: URLSessionWebSocketDelegate {
   /// Tells the app's delegate.
   public func urlSession(

@@ -1,11 +1,12 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What a session tells of all its tasks.
+/// Events of all tasks.
 extension VaultSessionDelegate: URLSessionTaskDelegate {
   private var app: (any URLSessionTaskDelegate)? { delegate as? any URLSessionTaskDelegate }
 
-  /// Asks the app's delegate; after an answered challenge it is told, and the redirect is not followed.
+  /// Asks the app's delegate; after an answered challenge it is only told, and the redirect is not
+  /// followed.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask,
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -23,7 +24,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
       completionHandler: completionHandler)
   }
 
-  /// Asks the app's delegate, if it has streams; Foundation takes none for no body.
+  /// Asks the app's delegate for a stream; without one, Foundation sends no body.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
@@ -32,7 +33,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
     app.urlSession(session, task: task, needNewBodyStream: completionHandler)
   }
 
-  /// Asks the app's delegate; without one the request is sent as it is.
+  /// Asks the app's delegate; without one, the request is sent unchanged.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
     completionHandler:

@@ -3,9 +3,11 @@ import SecureMemory
 public import VaultModel
 
 extension Credential {
-  /// Takes a user and a password; a password becomes a secret, of which Foundation's own copy cannot be wiped.
+  /// Creates a credential from Foundation's; its password becomes a secret, but Foundation's own
+  /// copy cannot be wiped.
   ///
-  /// One that a vault gave is what it was there, with its account domain, and its password is not looked at.
+  /// A credential from a vault is returned unchanged, with its account domain, and its password is
+  /// not read.
   ///
   /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if it has no user, or no password.
   public init(_ credential: URLCredential) throws(VaultError) {

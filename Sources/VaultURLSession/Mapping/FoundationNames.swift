@@ -1,10 +1,10 @@
 import FoundationNetworking
 import VaultModel
 
-/// Our words beside Foundation's constants, for those that it has on Linux.
+/// Our names and Foundation's constants, for those that it has on Linux.
 ///
-/// It has none for client certificates and server trust, and no use for FTP: the values of those are spelled out, as the
-/// constants say on Linux, whose values are their own names.
+/// It has none for client certificates and server trust, and does not use FTP. Those values are
+/// spelled out like the other constants on Linux, whose values are their own names.
 enum FoundationNames {
   static let authenticationMethods: [(method: AuthenticationMethod, constant: String)] = [
     (.default, NSURLAuthenticationMethodDefault),
@@ -17,7 +17,8 @@ enum FoundationNames {
     (.serverTrust, "NSURLAuthenticationMethodServerTrust"),
   ]
 
-  /// Read, and never written: URLSession writes a URL's scheme, and so is what is found in a challenge.
+  /// Read but never written: URLSession writes a URL's scheme instead, so that is what a challenge
+  /// has.
   static let protocols: [(protocol: NetworkProtocol, constant: String)] = [
     (.http, NSURLProtectionSpaceHTTP),
     (.https, NSURLProtectionSpaceHTTPS),
@@ -31,12 +32,12 @@ enum FoundationNames {
     (.socks, NSURLProtectionSpaceSOCKSProxy),
   ]
 
-  /// Foundation's constant, or our own name of a method that it has none for.
+  /// Returns Foundation's constant for a method, or our own name if it has none.
   static func constant(for method: AuthenticationMethod) -> String {
     authenticationMethods.first { $0.method == method }?.constant ?? method.rawValue
   }
 
-  /// Foundation's constant, or our own name of a kind of proxy that it has none for.
+  /// Returns Foundation's constant for a kind of proxy, or our own name if it has none.
   static func constant(for proxyType: NetworkProtocol) -> String {
     proxyTypes.first { $0.type == proxyType }?.constant ?? proxyType.rawValue
   }

@@ -2,7 +2,8 @@ public import FoundationNetworking
 public import VaultModel
 
 extension Persistence {
-  /// Takes Foundation's word; what is to be synchronized is permanent here, and stays on this machine.
+  /// Converts Foundation's value; a synchronizable credential becomes permanent, and stays on this
+  /// machine.
   public init(_ persistence: URLCredential.Persistence) {
     switch persistence {
     case .none: self = .none
@@ -13,7 +14,7 @@ extension Persistence {
 }
 
 extension URLCredential.Persistence {
-  /// Foundation's word for how strongly a credential is kept.
+  /// Converts a persistence to Foundation's value.
   public init(_ persistence: Persistence) {
     switch persistence {
     case .none: self = .none
@@ -24,6 +25,6 @@ extension URLCredential.Persistence {
 }
 
 extension URLCredential.Persistence {
-  /// Whether it is the one that is deprecated on Linux, whose name would be a warning.
+  /// Whether it is the value that is deprecated on Linux, whose name would cause a warning.
   var isSynchronizable: Bool { rawValue == 3 }
 }

@@ -2,12 +2,14 @@ public import FoundationNetworking
 public import VaultModel
 
 extension ProtectionSpace {
-  /// Takes what Foundation says of a space, in whatever spelling.
+  /// Converts Foundation's space, in any spelling.
   ///
-  /// Two objects that say the same give equal values; Foundation's own compare by identity on Linux.
+  /// Two objects with the same contents give equal values; Foundation's objects compare by identity
+  /// on Linux.
   ///
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` and ``VaultModel/VaultError/Code/tooLarge`` if the host, port,
-  ///   protocol, realm or method can be none.
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` and
+  ///   ``VaultModel/VaultError/Code/tooLarge`` if the host, port, protocol, realm or method is
+  ///   invalid.
   public init(_ space: URLProtectionSpace) throws(VaultError) {
     let method = try AuthenticationMethod(space.authenticationMethod)
     let realm = space.realm ?? ""

@@ -2,10 +2,11 @@ public import FoundationNetworking
 public import VaultModel
 
 extension URLProtectionSpace {
-  /// Says of a space what Foundation would; ``VaultModel/ProtectionSpace/init(_:)`` gives the same space back.
+  /// Converts a space to Foundation's form; ``VaultModel/ProtectionSpace/init(_:)`` converts it
+  /// back.
   ///
-  /// The protocol is a URL's scheme, as URLSession has it; an unset one, and an empty realm, are nil. What Foundation has
-  /// no constant for has our own name.
+  /// The protocol is a URL's scheme, as in URLSession; an unset protocol and an empty realm become
+  /// nil. Values for which Foundation has no constant keep our own name.
   public convenience init(_ space: ProtectionSpace) {
     let realm = space.realm.isEmpty ? nil : space.realm
     let method = FoundationNames.constant(for: space.authenticationMethod)

@@ -4,18 +4,19 @@ import FoundationNetworking
 import Glibc
 import SecureMemory
 
-/// Runs one try of a request, and keeps it from authenticating or redirecting by itself.
+/// A delegate for one attempt of a request, which keeps Foundation from authenticating or
+/// redirecting by itself.
 ///
-/// A 401 with Basic is the only response that Foundation on Linux makes a challenge of, and it never completes a task that
-/// has no answer to one. So the response is kept, and the task is cancelled; the error of that cancellation stands for the
-/// response then.
+/// A 401 with Basic is the only response for which Foundation on Linux creates a challenge, and it
+/// never completes a task whose challenge is not answered. So the response is kept and the task
+/// cancelled; the cancellation's error then stands for the response.
 final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   private struct State {
     var challenge: URLResponse?
     var task: URLSessionTask?
     var isCancelled = false
     var isTooLate = false
-    /// Whether Foundation was told to cancel the task, by whomever.
+    /// Whether Foundation was told to cancel the task, by anybody.
     var isEnding = false
     /// Whether the completion handler was called.
     var isOver = false
@@ -26,10 +27,10 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   /// The response that was a challenge; nil if there was none.
   var challenge: URLResponse? { state.withLock { $0.challenge } }
 
-  /// Whether somebody gave the request up.
+  /// Whether the request was cancelled.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Whether a redirect was told so late that the request had timed out.
+  /// Whether a redirect was reported so late that the request had timed out.
   var isTooLate: Bool { state.withLock { $0.isTooLate } }
 
   /// Starts a task; one that was cancelled before ends at once.
@@ -42,12 +43,13 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     if isCancelled { end() } else { task.resume() }
   }
 
-  /// Takes note that the completion handler is called, before it does anything.
+  /// Records that the completion handler is called, before it does anything.
   ///
-  /// Foundation forgets a task when its handler returns, and traps on what is left of a cancellation then. So a cancellation is
-  /// either over before the handler goes on, or does not begin.
+  /// Foundation forgets a task when its handler returns, and then traps on what remains of a
+  /// cancellation. So a cancellation is either over before the handler goes on, or does not begin.
   ///
-  /// - Returns: Whether it is the first call: on a queue that runs several operations at once there may be a second.
+  /// - Returns: Whether it is the first call: a queue that runs several operations at once may make
+  ///   a second.
   func completes() -> Bool {
     let (isFirst, cancelled) = state.withLock { state in
       defer { state.isOver = true }
@@ -57,14 +59,14 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     return isFirst
   }
 
-  /// Waits until Foundation has done all that `cancel()` began.
+  /// Waits until Foundation has finished everything that `cancel()` began.
   ///
-  /// That is a block on the task's own queue, which first sets the error. It is put there by `cancel()`, or, while the cache is
-  /// still asked for the response, by another thread a moment later. Nothing tells when; so it is looked for, for
-  /// 10 seconds at most.
+  /// That is a block on the task's own queue, which first sets the error. It is queued by
+  /// `cancel()`, or, while the cache is still asked for the response, by another thread a moment
+  /// later. There is no notification, so the error is polled, for 10 seconds at most.
   private static func awaitCancellation(of task: URLSessionTask) {
     for _ in 0..<10_000 {
-      // The getter waits for its turn on the queue, so that a block before it has ended.
+      // The getter waits for its turn on the queue, so an earlier block has ended.
       _ = task.priority
       if (task.error as? URLError)?.code == .cancelled { break }
       usleep(1000)
@@ -72,7 +74,7 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     _ = task.priority
   }
 
-  /// Lets go of the task, which holds its delegate, once its completion handler was called.
+  /// Releases the task, which retains its delegate, once its completion handler was called.
   func finish() -> URLSessionTask? {
     state.withLock { state in
       defer { state.task = nil }
@@ -82,7 +84,8 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
 
   /// Cancels the task; its completion handler is called.
   ///
-  /// On a thread of its own: the one that cancels a Swift task holds what the completion handler may wait for.
+  /// This happens on a separate thread: the thread that cancels a Swift task holds a lock that the
+  /// completion handler may wait for.
   func cancel() {
     let isStarted = state.withLock { state in
       state.isCancelled = true
@@ -92,7 +95,7 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     DispatchQueue.global().async { self.end() }
   }
 
-  /// Has Foundation cancel the task, unless it has completed.
+  /// Makes Foundation cancel the task, unless it has completed.
   private func end() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -117,10 +120,10 @@ final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // Foundation traps if it is told how to go on with a task that was cancelled or has timed out meanwhile. A task has a
-    // response here only if it timed out, and it would never end. The getter waits for its turn on the task's queue, and so
-    // for a timeout that is there already. What is told here is only put on that queue, and so comes there before a
-    // cancellation that waits for the lock.
+    // Foundation traps if this answers for a task that was cancelled or has timed out meanwhile. A
+    // task has a response here only if it timed out, and would then never end. The getter waits for
+    // its turn on the task's queue, and so for an earlier timeout. The completion handler only adds
+    // to that queue, and so comes before a cancellation that waits for the lock.
     _ = task.priority
     let isTooLate = state.withLock { state in
       guard !state.isCancelled, task.state != .canceling, task.state != .completed else {

@@ -4,29 +4,31 @@ public import HTTPAuthentication
 
 /// A `URLSession` that answers the challenges of servers and proxies.
 ///
-/// Each call does what the session's own does, and sends the request again, its body with it, as long as the
-/// ``HTTPAuthentication/Authenticator`` has an answer; then it returns the last response, a 401 or 407 included. Redirects
-/// are followed here, so that nothing that is for one origin gets to another.
+/// Each call behaves as the session's own. While the ``HTTPAuthentication/Authenticator`` has an
+/// answer, the request is sent again with its body; then the last response is returned, even a 401
+/// or 407. Redirects are followed here, so that data for one origin is not sent to another.
 ///
-/// A request with an `Authorization` field of its own logs in alone at its server, one with `Proxy-Authorization` at its
-/// proxy: there nothing is answered. What stands in the configuration's `httpAdditionalHeaders` Foundation sends to every
-/// origin, and what is found here goes in its place. What is neither `http` nor `https` is loaded by the session alone.
+/// If a request has its own `Authorization` field, its server's challenges are not answered; the
+/// same holds for `Proxy-Authorization` and its proxy. Foundation sends the configuration's
+/// `httpAdditionalHeaders` to every origin; a credential found here overrides them. URLs other than
+/// `http` and `https` are loaded by the session alone.
 ///
-/// The session's delegate is asked whether a redirect is followed, and hears of nothing else. A body stream is read to
-/// its end before anything is sent, because it must be sent again.
+/// The session's delegate is asked whether a redirect is followed, and gets no other event. A body
+/// stream is read to its end before anything is sent, because the body may have to be sent again.
 ///
-/// Calls throw what the session throws, mostly `URLError`; `URLError.badURL` for a URL that names no host as
-/// ``VaultModel/HostName/init(_:)`` reads it; `URLError.cancelled` when the task is cancelled, also while somebody is asked;
-/// and the ``VaultModel/VaultError`` of a vault that should have been read: ``VaultModel/VaultError/Code/locked`` for one
-/// that nobody unlocks.
+/// Calls throw the session's errors, mostly `URLError`; `URLError.badURL` for a URL whose host
+/// ``VaultModel/HostName/init(_:)`` rejects; `URLError.cancelled` when the task is cancelled, also
+/// during a prompt; and the ``VaultModel/VaultError`` of a vault that could not be read, such as
+/// ``VaultModel/VaultError/Code/locked`` if nobody unlocks it.
 ///
-/// Foundation on Linux throws away the body of a 401 that offers Basic, and of a redirect that is not followed: where such
-/// a response is the last one, its body is empty. A session that was invalidated, also while a request of it is on its
-/// way, makes no more tasks: what needs another one ends with `URLError.cancelled`.
+/// Foundation on Linux discards the body of a 401 that offers Basic, and of a redirect that is not
+/// followed; if such a response is the last one, its body is empty. An invalidated session makes no
+/// more tasks, even for a request in progress: if a request needs another task, it ends with
+/// `URLError.cancelled`.
 public final class AuthenticatedSession: Sendable {
   /// The session whose tasks are run.
   public let session: URLSession
-  /// What answers.
+  /// The authenticator that answers challenges.
   public let authenticator: Authenticator
   let onOutcome: URLSession.OutcomeHandler?
 
@@ -40,12 +42,12 @@ public final class AuthenticatedSession: Sendable {
 
   // MARK: Data
 
-  /// Loads what a request is for.
+  /// Loads the resource of a request.
   public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
     try await RequestLoader(.data, request, in: self).run()
   }
 
-  /// Loads what a URL names.
+  /// Loads the resource of a URL.
   public func data(from url: URL) async throws -> (Data, URLResponse) {
     try await data(for: URLRequest(url: url))
   }
@@ -59,7 +61,7 @@ public final class AuthenticatedSession: Sendable {
     try await RequestLoader(.data, request, body: .data(body), in: self).run()
   }
 
-  /// Sends a request with the contents of a file as its body; the file must stay as it is meanwhile.
+  /// Sends a request with the contents of a file as its body; the file must not change meanwhile.
   public func upload(
     for request: URLRequest, fromFile file: URL
   ) async throws -> (Data, URLResponse) {
@@ -68,12 +70,12 @@ public final class AuthenticatedSession: Sendable {
 
   // MARK: Downloads
 
-  /// Loads what a request is for into a temporary file, which is the caller's to move or remove.
+  /// Loads the resource of a request into a temporary file, which the caller must move or remove.
   public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
     try await RequestLoader(.download, request, in: self).run()
   }
 
-  /// Loads what a URL names into a temporary file, which is the caller's to move or remove.
+  /// Loads the resource of a URL into a temporary file, which the caller must move or remove.
   public func download(from url: URL) async throws -> (URL, URLResponse) {
     try await download(for: URLRequest(url: url))
   }

@@ -2,14 +2,15 @@ import Foundation
 public import FoundationNetworking
 import SecureMemory
 
-/// A load that calls a handler: what `URLSessionTask` is, over all requests that the load takes.
+/// A load with a completion handler: the counterpart of `URLSessionTask` for all requests of the
+/// load.
 ///
-/// One that runs keeps itself until its handler was called.
+/// A running one retains itself until its handler was called.
 public final class AuthenticatedTask: Sendable {
-  /// What is to be loaded.
+  /// The request to load.
   public let originalRequest: URLRequest
 
-  /// Loads, and says what is to be called with what came of it.
+  /// Loads, and returns the call of the handler with the result.
   typealias Work = @Sendable () async -> @Sendable () -> Void
 
   private enum Progress {
@@ -28,7 +29,7 @@ public final class AuthenticatedTask: Sendable {
     progress = Lock(.suspended(work))
   }
 
-  /// How far it is.
+  /// The current state.
   public var state: URLSessionTask.State {
     progress.withLock { progress in
       switch progress {
@@ -40,7 +41,7 @@ public final class AuthenticatedTask: Sendable {
     }
   }
 
-  /// Starts it; a second call does nothing.
+  /// Starts the load; a second call does nothing.
   public func resume() {
     progress.withLock { progress in
       guard case .suspended(let work) = progress else { return }
@@ -48,15 +49,16 @@ public final class AuthenticatedTask: Sendable {
     }
   }
 
-  /// Ends it with `URLError.cancelled`, also before it was started; a load that has ended is not changed by it.
+  /// Ends the load with `URLError.cancelled`, even before it was started; has no effect on a
+  /// finished load.
   ///
-  /// The handler is called, too.
+  /// The handler is called in this case too.
   public func cancel() {
     let running: Task<Void, Never>? = progress.withLock { progress in
       switch progress {
       case .suspended(let work):
         progress = .canceling
-        // The work waits for the lock, so it sees that it is cancelled before it does anything.
+        // The work waits for the lock, so it sees the cancellation before it does anything.
         start(work).cancel()
         return nil
       case .running(let task):

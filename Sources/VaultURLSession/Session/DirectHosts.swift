@@ -1,11 +1,13 @@
 import VaultModel
 
-/// The hosts that are reached without a proxy, as `no_proxy` names them.
+/// The hosts that are reached without a proxy, from `no_proxy`.
 ///
-/// `*` alone is all. Else names, which stand for those below them too, addresses, and networks such as `10.0.0.0/8`, with
-/// commas or blanks between. A port is not part of an entry, and what has one matches nothing.
+/// `*` alone means all hosts. Otherwise the list has names, which include their subdomains,
+/// addresses, and networks such as `10.0.0.0/8`, separated by commas or blanks. An entry has no
+/// port; one with a port matches nothing.
 ///
-/// - Source: libcurl's `noproxy.c`. Before 8.10 it takes no IPv6 network; it is taken here in all versions.
+/// - Source: libcurl's `noproxy.c`. Before 8.10 it accepts no IPv6 network; here all versions are
+///   treated as accepting one.
 struct DirectHosts {
   private let list: String
 
@@ -13,20 +15,21 @@ struct DirectHosts {
     self.list = list
   }
 
-  /// Whether a host is reached without a proxy.
+  /// Returns whether a host is reached without a proxy.
   func contains(_ host: HostName) -> Bool {
     guard !list.hasSameBytes(as: "*") else { return true }
-    // An interface is no part of an address in the list.
+    // Addresses in the list have no interface.
     let name = host.name.utf8.prefix { $0 != UInt8(ascii: "%") }
     let address = Self.address(name)
     return list.lowercasedASCII.utf8.split { ", \t".utf8.contains($0) }.contains { entry in
       if let address, Self.network(entry, contains: address) { return true }
-      // The addresses of IPv4 have parts that are no domains.
+      // The parts of an IPv4 address are not domains.
       return address?.count == 4 ? false : Self.domain(entry, contains: name)
     }
   }
 
-  /// Whether a name is another or below it; one dot at either end of the other does not count.
+  /// Returns whether a name is the entry's domain or a subdomain; one dot at either end of the
+  /// entry is ignored.
   private static func domain(
     _ entry: Substring.UTF8View, contains name: Substring.UTF8View
   ) -> Bool {
@@ -39,7 +42,7 @@ struct DirectHosts {
     return name.suffix(domain.count).elementsEqual(domain) && (rest.isEmpty || rest.last == dot)
   }
 
-  /// Whether an address lies in `address[/bits]`; no bits, or none of them, are all.
+  /// Returns whether an address is in `address[/bits]`; missing or zero bits mean the full address.
   private static func network(_ entry: Substring.UTF8View, contains address: [UInt8]) -> Bool {
     let text = entry.prefix { $0 != UInt8(ascii: "/") }
     guard let network = Self.address(text), network.count == address.count,
@@ -52,7 +55,8 @@ struct DirectHosts {
     }
   }
 
-  /// The number that a text begins with, as `atoi` reads it; nil if it is negative or too large for any network.
+  /// Returns the number at the start of a text, as `atoi` reads it; nil if it is negative or too
+  /// large for any network.
   private static func bits(_ text: Substring.UTF8View) -> Int? {
     let digits = text.first == UInt8(ascii: "+") ? text.dropFirst() : text
     guard digits.first != UInt8(ascii: "-") else { return nil }
@@ -60,7 +64,7 @@ struct DirectHosts {
     return Int(String(decoding: digits.prefix { $0.isDigit }, as: UTF8.self))
   }
 
-  /// The bytes of an address; nil for a name.
+  /// Returns the bytes of an address; nil for a name.
   private static func address(_ text: Substring.UTF8View) -> [UInt8]? {
     let bytes = Array(text)[...]
     if let octets = IPAddress.octets(dottedQuad: bytes) { return octets }

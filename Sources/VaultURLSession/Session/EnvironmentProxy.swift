@@ -2,29 +2,33 @@ import Glibc
 import HTTPAuthentication
 import VaultModel
 
-/// The HTTP proxy that libcurl takes from the environment, through which Foundation sends a request.
+/// The HTTP proxy that libcurl takes from the environment, and through which Foundation sends a
+/// request.
 ///
-/// Where libcurl would not take a value, there is none here: it fails by itself then. So it is with a value whose meaning
-/// is in doubt, because what is no proxy's must never be taken for one's: it would be sent the proxy's password.
+/// If libcurl would not accept a value, there is no proxy here; libcurl then fails by itself. An
+/// ambiguous value also gives none, because another host must never be taken for the proxy: it
+/// would receive the proxy's password.
 ///
-/// - Source: curl's manual, ENVIRONMENT; `detect_proxy` and `parse_proxy` in libcurl's `url.c`. Tried on 7.88.1.
+/// - Source: curl's manual, ENVIRONMENT; `detect_proxy` and `parse_proxy` in libcurl's `url.c`.
+///   Tried on 7.88.1.
 struct EnvironmentProxy: Sendable {
-  /// Finds a variable.
+  /// Looks up a variable.
   typealias Environment = (_ name: String) -> String?
 
   let proxy: Proxy
-  /// Of the user and password in its URL; libcurl sends them unasked, as Basic.
+  /// The user and password in the proxy's URL; libcurl sends them without a challenge, as Basic.
   let credential: Credential?
-  /// The user in its URL, if no password is there.
+  /// The user in the proxy's URL, if it has no password.
   let account: String?
 
-  /// The proxy for an origin; nil for `https`, where Foundation leaves the proxy and its challenges to libcurl.
+  /// Returns the proxy for an origin; nil for `https`, where Foundation leaves the proxy and its
+  /// challenges to libcurl.
   ///
-  /// The variables are looked up at each request, as libcurl does it.
+  /// The variables are read for each request, as libcurl does.
   static func find(
     for origin: Origin, in environment: Environment = variable
   ) -> EnvironmentProxy? {
-    // The upper case of this one is a field of the request to a CGI program.
+    // In upper case, this variable is a field of the request to a CGI program.
     guard origin.protocol == .http,
       let value = first(of: ["http_proxy", "all_proxy", "ALL_PROXY"], environment)
     else { return nil }
@@ -40,9 +44,10 @@ struct EnvironmentProxy: Sendable {
     }
   }
 
-  /// Reads `[scheme://][user[:password]@]host[:port]`; what follows is ignored.
+  /// Reads `[scheme://][user[:password]@]host[:port]`; the rest is ignored.
   ///
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if it is none, or that of a SOCKS proxy.
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if it is not a proxy, or is a SOCKS
+  ///   proxy.
   private init(_ value: String) throws(VaultError) {
     let afterName = value.utf8.drop { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
     let text = afterName.starts(with: ":/".utf8) ? value : "http://\(value)"
@@ -50,7 +55,7 @@ struct EnvironmentProxy: Sendable {
     let isEncrypted = url.origin.protocol == .https
     let port = try URLReference(text, ignoringPath: true).port
     proxy = try Proxy(
-      // 1080 is libcurl's own default, also for what is no SOCKS proxy.
+      // 1080 is libcurl's own default, also for proxies other than SOCKS.
       host: url.origin.host.name, port: Int(port ?? (isEncrypted ? 443 : 1080)),
       isEncrypted: isEncrypted)
     credential = url.password.map {
@@ -59,7 +64,7 @@ struct EnvironmentProxy: Sendable {
     account = credential == nil ? url.user : nil
   }
 
-  /// The first of the variables that is set, and not empty.
+  /// Returns the first of the variables that is set and not empty.
   private static func first(of names: [String], _ environment: Environment) -> String? {
     for name in names {
       if let value = environment(name), !value.isEmpty { return value }
@@ -67,7 +72,8 @@ struct EnvironmentProxy: Sendable {
     return nil
   }
 
-  /// A variable of this process; one that others change meanwhile is as unsafe to read for libcurl.
+  /// Returns a variable of this process; if others change it meanwhile, this is as unsafe as
+  /// libcurl's own access.
   static func variable(_ name: String) -> String? {
     // The C string is valid until the environment changes; it is copied at once.
     guard let value = unsafe getenv(name) else { return nil }

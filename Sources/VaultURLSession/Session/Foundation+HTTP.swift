@@ -4,9 +4,11 @@ import HTTPAuthentication
 import SecureMemory
 
 extension HTTPAuthentication.ResponseHead {
-  /// Takes what Foundation says of a response: fields of one name are one, as RFC 9110 §5.3 joins them.
+  /// Converts Foundation's response; fields with the same name are one field, joined as in RFC 9110
+  /// §5.3.
   ///
-  /// Only what is read of a response with this status: Foundation looks through all fields for each name.
+  /// Only the fields that are read for this status are converted: Foundation searches all fields
+  /// for each name.
   init(_ response: HTTPURLResponse) {
     let status = response.statusCode
     var fields: [Field] = []
@@ -18,7 +20,7 @@ extension HTTPAuthentication.ResponseHead {
 }
 
 extension AuthorizationField {
-  /// The value as Foundation takes it: a string that cannot be wiped.
+  /// The value in the form that Foundation takes: a string that cannot be wiped.
   var text: String {
     value.withRawBytes { bytes in
       // A view of bytes: every bit pattern is valid as UInt8.
@@ -28,7 +30,7 @@ extension AuthorizationField {
 }
 
 extension URLRequest {
-  /// The same request without these fields, if they are in it with these values.
+  /// Returns the request without these fields, if it has them with these values.
   func without(_ fields: [AuthorizationField]) -> URLRequest {
     var request = self
     for field in fields where value(forHTTPHeaderField: field.name) == field.text {
@@ -39,10 +41,11 @@ extension URLRequest {
 }
 
 extension URLSession {
-  /// Whether no task can be made any more: Foundation ends the process if one is.
+  /// Whether no more tasks can be made: Foundation ends the process if one is.
   ///
-  /// A session may be told to end when its tasks are done, and what follows on a challenge is another task. Foundation says
-  /// nothing of it; only the mirror shows it. Where that has no such field, a session counts as good.
+  /// A session may be invalidated once its tasks are done, while answering a challenge needs
+  /// another task. Foundation has no property for it; only the mirror shows it. If the mirror lacks
+  /// that field, the session counts as valid.
   var isInvalidated: Bool {
     Mirror(reflecting: self).children.first { $0.label == "invalidated" }?.value as? Bool ?? false
   }

@@ -2,18 +2,18 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 
-/// The question to the session's own delegate whether a redirect is followed.
+/// The question to the session's own delegate whether to follow a redirect.
 ///
-/// It is put as Foundation puts it: on the session's delegate queue, with a task that has finished its request. A delegate
-/// that says nothing of redirects follows them.
+/// It is asked as Foundation does: on the session's delegate queue, with a task that has finished
+/// its request. If the delegate does not handle redirects, they are followed.
 final class RedirectQuestion: Sendable {
   private typealias Waiting = CheckedContinuation<URLRequest?, any Error>
-  /// Who waits for the answer; nil once there is one, and before.
+  /// The waiter for the answer; nil before it waits, and after the answer.
   private let waiting = Lock<Waiting?>(nil)
 
-  /// Puts the question; the first answer counts.
+  /// Asks the delegate; the first answer counts.
   ///
-  /// - Returns: What is requested next; nil for the caller to get the response.
+  /// - Returns: The next request; nil if the caller gets the response.
   /// - Throws: `URLError.cancelled` if the task is cancelled.
   func put(
     _ session: URLSession, _ task: URLSessionTask, _ response: HTTPURLResponse,
@@ -23,7 +23,7 @@ final class RedirectQuestion: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         waiting.withLock { $0 = continuation }
-        // Cancelled before anybody waited: the handler found nobody.
+        // Cancelled before this waited: the handler found no waiter.
         guard !Task.isCancelled else { return cancel() }
         session.delegateQueue.addOperation { [self] in
           delegate.urlSession(

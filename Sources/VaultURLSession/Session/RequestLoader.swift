@@ -3,14 +3,14 @@ import FoundationNetworking
 import HTTPAuthentication
 import VaultModel
 
-/// A request on its way: its redirects, and the tries of each.
+/// A request with its redirects, and the attempts of each.
 struct RequestLoader<Payload: Sendable>: Sendable {
   private let transfer: Transfer<Payload>
   private let owner: AuthenticatedSession
   private let request: URLRequest
   private let body: RequestBody
 
-  /// As many as Foundation follows.
+  /// Foundation's own limit on redirects.
   private static var mostRedirects: Int { 20 }
 
   init(
@@ -23,21 +23,20 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     self.body = body
   }
 
-  /// What came of one try.
+  /// The result of one attempt.
   private struct Reply {
     let payload: Payload
     let response: URLResponse
-    /// The task that it came of, which has ended.
+    /// The task of the attempt, which has ended.
     let task: URLSessionTask?
-    /// What was put into its request here.
+    /// The fields that were added to the request here.
     var fields: [AuthorizationField] = []
   }
 
-  /// Sends it, and what redirects lead to, until there is a response for the caller.
+  /// Sends the request and those that redirects lead to, until there is a response for the caller.
   ///
-  /// - Throws: What the session throws, and the ``VaultModel/VaultError`` of looking something up; `URLError.cancelled` if
-  ///   the task was cancelled, whatever it waited for.
-  // Never on the caller's actor: a lookup may wait for another process, and unlocking takes its time.
+  /// - Throws: The session's errors, and the ``VaultModel/VaultError`` of a lookup;
+  ///   `URLError.cancelled` if the task was cancelled, whatever it waited for.
   @concurrent func run() async throws -> (Payload, URLResponse) {
     do {
       let reply = try await follow()
@@ -66,7 +65,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     }
   }
 
-  /// What a redirect leads to; nil if the response is the caller's.
+  /// Returns the target of a redirect; nil if the response is the caller's.
   private func next(
     after reply: Reply, to target: RequestTarget, _ redirects: Int
   ) async throws -> RequestTarget? {
@@ -86,7 +85,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     return other
   }
 
-  /// Sends one request until there is nothing more to answer.
+  /// Sends one request and answers its challenges until there is nothing more to answer.
   private func send(_ target: RequestTarget) async throws -> Reply {
     var exchange = try await target.exchange(of: owner.authenticator)
     var fields = exchange.fields
@@ -108,14 +107,14 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Looks whether another task can be made; not before the first one, since that takes 4 µs.
+  /// Checks that another task can be made; not done before the first one, since it takes 4 µs.
   ///
-  /// - Throws: `URLError.cancelled`.
+  /// - Throws: `URLError.cancelled` if the session is invalidated.
   private func requireSession() throws(URLError) {
     guard !owner.session.isInvalidated else { throw URLError(.cancelled) }
   }
 
-  /// Does something that a reply waits for; if it fails, the reply is nobody's.
+  /// Runs a step while the caller keeps a reply; if it fails, discards the reply.
   private func keeping<R>(_ reply: Reply, _ body: () async throws -> R) async throws -> R {
     do {
       return try await body()
@@ -127,7 +126,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
 
   /// Runs one task of the session.
   ///
-  /// - Throws: The task's error; of a challenge's cancellation, none.
+  /// - Throws: The task's error, except that of cancelling a challenge.
   private func attempt(_ request: URLRequest, _ body: RequestBody) async throws -> Reply {
     guard !Task.isCancelled else { throw URLError(.cancelled) }
     let delegate = AttemptDelegate()

@@ -4,16 +4,17 @@ import HTTPAuthentication
 import VaultModel
 
 extension RequestTarget {
-  /// The request that a response leads to; nil if it leads nowhere, or where no HTTP is spoken.
+  /// Returns the request that a response redirects to; nil if there is none, or it is not for HTTP.
   ///
-  /// Foundation on Linux sends what was set by hand to every origin, drops the body of a 307, and does not resolve relative
-  /// references.
+  /// Foundation on Linux sends fields that were set by hand to every origin, drops the body of a
+  /// 307, and does not resolve relative references.
   ///
-  /// - Source: RFC 9110 §§10.2.2, 15.4; the Fetch standard's HTTP-redirect fetch, for what is dropped.
+  /// - Source: RFC 9110 §§10.2.2, 15.4; the Fetch standard's HTTP-redirect fetch, for what is
+  ///   dropped.
   func redirected(by response: HTTPURLResponse) -> RequestTarget? {
     guard [301, 302, 303, 307, 308].contains(response.statusCode), let base = request.url,
       let location = response.value(forHTTPHeaderField: "Location"),
-      // An empty one is a reference to the same page: Foundation does not follow it either.
+      // An empty one refers to the same page: Foundation does not follow it either.
       let target = URL(string: location, relativeTo: base)?.absoluteURL
     else { return nil }
     var next = request
@@ -32,24 +33,24 @@ extension RequestTarget {
       next.removeFields { Self.boundToOrigin.contains($0) }
       return try RequestTarget(next, body, after: self)
     } catch {
-      // The caller gets the response: what it says is nothing that could be requested.
+      // The caller gets the response, because its location cannot be requested.
       return nil
     }
   }
 
-  /// Whether the next request asks for a page only, whatever this one sent.
+  /// Returns whether the next request is a plain GET, whatever this one sent.
   private func becomesGET(_ status: Int) -> Bool {
     status == 303 ? method != "HEAD" : (status == 301 || status == 302) && method == "POST"
   }
 
-  /// What names or logs in at one origin, in lower case.
+  /// The fields that name one origin or log in there, in lower case.
   private static let boundToOrigin: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "host",
   ]
 }
 
 extension URL {
-  /// The same URL with the fragment of another, if that has one.
+  /// Returns the URL with the fragment of another, if that has one.
   fileprivate func with(fragmentOf other: URL) -> URL {
     let text = other.absoluteString
     guard let hash = text.firstIndex(of: "#") else { return self }
@@ -58,7 +59,7 @@ extension URL {
 }
 
 extension URLRequest {
-  /// Takes fields out, by their names in lower case.
+  /// Removes fields by their names in lower case.
   fileprivate mutating func removeFields(where isMeant: (String) -> Bool) {
     for name in (allHTTPHeaderFields ?? [:]).keys where isMeant(name.lowercased()) {
       setValue(nil, forHTTPHeaderField: name)

@@ -6,27 +6,30 @@ import VaultModel
 
 /// One request to one origin, between two redirects.
 struct RequestTarget: Sendable {
-  /// Without user and password in its URL: libcurl would send them to whoever answers there, by Basic.
+  /// The request, without user and password in its URL: libcurl would send them to any server
+  /// there, as Basic.
   let request: URLRequest
-  /// What it sends.
+  /// The body to send.
   let body: RequestBody
-  /// Where it goes, with the user and password that stood there.
+  /// The URL, with the user and password that it contained.
   let url: RequestURL
 
-  /// Takes a request apart; nil if it is for neither `http` nor `https`.
+  /// Creates the target of a request; nil if it is for neither `http` nor `https`.
   ///
-  /// Foundation gets its URL in the form that was read here, so that both mean one host, and send one target: libcurl
-  /// takes dot segments out, and a Digest response is made of what is sent.
+  /// Foundation gets the URL as it was parsed here, so that both mean the same host and send the
+  /// same target: libcurl removes dot segments, and a Digest response is made from the target that
+  /// is sent.
   ///
   /// - Parameters:
-  ///   - request: What is to be sent.
-  ///   - body: What it sends.
-  ///   - previous: What led to it. At another origin nothing of it counts; of a user in the new URL nothing counts either.
-  /// - Throws: `URLError.badURL` if the URL can be no request's.
+  ///   - request: The request to send.
+  ///   - body: The body to send.
+  ///   - previous: The target that redirected here. Its user info is ignored if the origin differs;
+  ///     user info in the new URL is always ignored.
+  /// - Throws: `URLError.badURL` if the URL is not valid for a request.
   init?(
     _ request: URLRequest, _ body: RequestBody, after previous: RequestTarget? = nil
   ) throws(URLError) {
-    // Foundation traps on a request without one.
+    // Foundation traps on a request without a URL.
     guard let url = request.url else { throw URLError(.badURL) }
     guard let scheme = url.scheme,
       scheme.hasSameBytesIgnoringCase(as: "http") || scheme.hasSameBytesIgnoringCase(as: "https")
@@ -47,7 +50,7 @@ struct RequestTarget: Sendable {
       self.url = read
     }
     self.body = body
-    // Not set in vain: it makes Foundation copy the whole request.
+    // Set only if it differs: it makes Foundation copy the whole request.
     var sent = read.description
     if let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) { sent += text[hash...] }
     guard !sent.hasSameBytes(as: url.absoluteString) else {
@@ -63,9 +66,9 @@ struct RequestTarget: Sendable {
   /// The method.
   var method: String { request.httpMethod ?? "GET" }
 
-  /// The exchange of this request.
+  /// Returns the exchange of this request.
   ///
-  /// A side that the request has a field of its own for is left alone: whoever sets it logs in there without us.
+  /// If the request has its own field for a side, that side's challenges are left to the caller.
   func exchange(
     of authenticator: Authenticator
   ) async throws(VaultError) -> Exchange {
@@ -83,7 +86,7 @@ struct RequestTarget: Sendable {
     return exchange
   }
 
-  /// The request with these fields.
+  /// Returns the request with these fields.
   func request(with fields: [AuthorizationField]) -> URLRequest {
     var request = request
     for field in fields { request.setValue(field.text, forHTTPHeaderField: field.name) }

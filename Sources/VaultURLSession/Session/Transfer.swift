@@ -5,22 +5,22 @@ import FoundationNetworking
 struct Transfer<Payload: Sendable>: Sendable {
   typealias Completion = @Sendable (Payload?, URLResponse?, (any Error)?) -> Void
 
-  /// Makes the task of one try, not yet resumed.
+  /// Makes the task of one attempt, which is not yet resumed.
   let task: @Sendable (URLSession, URLRequest, RequestBody, @escaping Completion) -> URLSessionTask
-  /// What a response has whose body Foundation threw away.
+  /// Returns the payload for a response whose body Foundation discarded.
   let empty: @Sendable () throws -> Payload
-  /// Throws away what a response had that the caller does not get.
+  /// Discards the payload of a response that the caller does not get.
   let discard: @Sendable (Payload) -> Void
 }
 
-/// What a request sends, in a form that can be sent again.
+/// The body of a request, in a form that can be sent again.
 enum RequestBody: Sendable {
-  /// What is in the request itself, if anything.
+  /// The body in the request itself, if any.
   case ofRequest
   case data(Data)
   case file(URL)
 
-  /// Whether it is in the request.
+  /// Whether the body is in the request itself.
   var isOfRequest: Bool { if case .ofRequest = self { true } else { false } }
 }
 
@@ -52,7 +52,7 @@ extension Transfer where Payload == URL {
       do {
         try FileManager.default.removeItem(at: file)
       } catch {
-        // A temporary file that is gone, or stays: the request goes on without it.
+        // The temporary file may be gone already, or remain: the request continues.
       }
     })
 }

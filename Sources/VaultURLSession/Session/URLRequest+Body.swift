@@ -4,11 +4,13 @@ import FoundationNetworking
 import SecureMemory
 
 extension URLRequest {
-  /// The same request, its body stream read to the end: a stream cannot be sent twice.
+  /// Returns the request with its body stream read to the end, because a stream cannot be sent
+  /// twice.
   ///
-  /// The stream is read on a thread of its own, since it may wait for whoever fills it.
+  /// The stream is read on a separate thread, since it may wait for its writer.
   ///
-  /// - Throws: The stream's error; `URLError.cancelled` between two of its pieces, if the task is cancelled.
+  /// - Throws: The stream's error; `URLError.cancelled` between two reads, if the task is
+  ///   cancelled.
   func withRepeatableBody() async throws -> URLRequest {
     guard let stream = httpBodyStream else { return self }
     // The stream goes from here to that one thread, and nobody reads it after.

@@ -3,14 +3,14 @@ public import FoundationNetworking
 public import HTTPAuthentication
 
 extension URLSession {
-  /// This session, logging in at servers and proxies out of a vault.
+  /// Returns a session that uses this one and logs in at servers and proxies from a vault.
   ///
-  /// Keep what this returns: it knows where which credential was accepted.
+  /// Keep the returned session: it remembers which credentials were accepted.
   ///
   /// - Parameters:
-  ///   - vault: Where credentials are found and kept; it may be locked.
-  ///   - prompt: Who is asked for what is not there.
-  ///   - onOutcome: Is told of each request how its authentication ended, on any thread.
+  ///   - vault: The vault in which credentials are found and stored; it may be locked.
+  ///   - prompt: The prompt for credentials that the vault does not have.
+  ///   - onOutcome: Called with the outcome of each request's authentication, on any thread.
   /// - Returns: The session, whose tasks are this one's.
   public func authenticated(
     by vault: Vault, prompt: any CredentialPrompt = NoPrompt(), onOutcome: OutcomeHandler? = nil
@@ -18,16 +18,18 @@ extension URLSession {
     authenticated(by: Authenticator(vault: vault, prompt: prompt), onOutcome: onOutcome)
   }
 
-  /// This session, logging in as an authenticator says; several sessions may share one.
+  /// Returns a session that uses this one and an authenticator, which several sessions may share.
   public func authenticated(
     by authenticator: Authenticator, onOutcome: OutcomeHandler? = nil
   ) -> AuthenticatedSession {
     AuthenticatedSession(session: self, authenticator: authenticator, onOutcome: onOutcome)
   }
 
-  /// Is told a URL, without user and password, and how the authentication of a request for it ended.
+  /// A handler that gets a URL, without user and password, and the outcome of its request's
+  /// authentication.
   ///
-  /// Of each request that had a response, before the caller gets it; a redirect's request is one of its own. What was
-  /// accepted and could not be stored is the outcome's ``HTTPAuthentication/Outcome/storageError``.
+  /// It is called for each request that had a response, before the caller gets it; each redirect is
+  /// a request of its own. If an accepted credential could not be stored, the error is the
+  /// outcome's ``HTTPAuthentication/Outcome/storageError``.
   public typealias OutcomeHandler = @Sendable (RequestURL, Outcome) -> Void
 }

@@ -1,25 +1,28 @@
 import CDispatch
 
-/// Who calls a storage, as far as the queue of the call tells.
+/// The caller of a storage, as far as the call's queue shows it.
 ///
-/// FoundationNetworking says nothing of why it calls. What it does on which queue was seen on 6.3.1, and tests look at it again.
+/// FoundationNetworking does not say why it calls. Its use of queues was observed on 6.3.1, and
+/// tests check it again.
 enum CallingQueue {
-  /// A task of URLSession's: it looks credentials up there, and sets the one that was used after every success.
+  /// A URLSession task, which looks up credentials, and sets the used one after every success.
   case task
-  /// Where `URLSession.reset()` lists and removes everything: Dispatch's own background queue.
+  /// The queue on which `URLSession.reset()` lists and removes everything: Dispatch's own
+  /// background queue.
   case background
-  /// Any other: the app itself.
+  /// Any other queue: the app itself.
   case app
 
   static var current: CallingQueue {
-    // The label of the queue that this runs on, which lives at least as long: a C string, never null.
+    // The label of the queue that this runs on, which lives at least as long: a C string, never
+    // null.
     let label = unsafe String(cString: dispatch_queue_get_label(nil))
     if label == "com.apple.root.background-qos" { return .background }
     return names.contains(where: label.hasPrefix) ? .task : .app
   }
 
-  /// How the labels of URLSession's queues begin, which all run on its one queue.
+  /// The prefixes of the labels of URLSession's queues, which all target its one queue.
   ///
-  /// A lookup was seen on the first, and a `set` on the first and on a task's own, one in nine.
+  /// Lookups were seen on the first, and `set` on the first and on a task's own, one in nine.
   private static let names = ["MultiHandle.", "org.swift.URLSession", "URLSession<"]
 }

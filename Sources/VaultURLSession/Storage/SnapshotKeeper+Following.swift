@@ -3,7 +3,7 @@ import Dispatch
 import SecureMemory
 import VaultModel
 
-/// How the snapshot follows what is written, by whomever.
+/// Updating the snapshot after changes, by anybody.
 extension SnapshotKeeper {
   func note(_ event: VaultEvent) {
     state.withLock { state in
@@ -17,7 +17,7 @@ extension SnapshotKeeper {
       case .defaultChanged(let space): state.stale.spaces.insert(space)
       case .locked: break
       case .unlocked, .changedElsewhere:
-        // What is different is known when it is read.
+        // The difference is known when it is read.
         state.stale.isAll = true
         return
       }
@@ -32,7 +32,7 @@ extension SnapshotKeeper {
     updateSoon()
   }
 
-  /// Has the file looked at soon, however often it is asked.
+  /// Schedules a look at the file, once for any number of calls.
   func updateSoon() {
     let isFirst = state.withLock { state in
       defer { state.isUpdating = true }
@@ -56,21 +56,21 @@ extension SnapshotKeeper {
     tell()
   }
 
-  /// Answers nothing any more out of a file that cannot be read, unless somebody just has it for long.
+  /// Drops the data of a file that cannot be read, unless it is only busy.
   ///
-  /// A file that was removed, or is damaged, is no reason to send what it once held.
+  /// If a file was removed or is damaged, its old contents must not be sent.
   private func forget(after error: VaultError) {
     if error.code != .busy {
       snapshot.forgetAll()
       forgetWritten()
     }
-    // Unlocking tells again what to read.
+    // Unlocking causes another read.
     guard error.code != .locked, error.code != .closed else { return }
     state.withLock { $0.stale.isAll = true }
     report(error)
   }
 
-  /// Reads what is stale; what cannot be read stays stale.
+  /// Reads the stale parts; those that cannot be read stay stale.
   func refresh(_ space: ProtectionSpace? = nil) {
     let stale = state.withLock { state in
       defer { state.stale = Staleness() }
@@ -93,7 +93,7 @@ extension SnapshotKeeper {
     }
   }
 
-  /// Leaves what is written to the snapshot.
+  /// Drops written changes, which the snapshot now shows.
   private func forgetWritten() {
     state.withLock { state in
       state.changes.removeFirst(state.written)

@@ -3,22 +3,23 @@ import Dispatch
 import SecureMemory
 import VaultModel
 
-/// Keeps a snapshot of a vault up to date, and writes what is queued, on a queue of its own.
+/// A keeper that updates a snapshot of a vault and writes queued changes, on a queue of its own.
 ///
-/// Lookups and changes wait for nothing: they run on URLSession's one queue for the whole process. What is queued holds this
-/// object until it is written.
+/// Lookups and changes never wait, because they run on URLSession's one queue for the whole
+/// process. Queued work retains this object until it is written.
 final class SnapshotKeeper: Sendable {
   struct State {
-    /// What the snapshot does not show yet, the oldest first; lookups see it already.
+    /// The changes that the snapshot does not show yet, the oldest first; lookups already see them.
     var changes: [StorageChange] = []
-    /// How many of them are written: the first ones, where the file could not be read since.
+    /// The number of written changes, at the start of the list, if the file could not be read
+    /// since.
     var written = 0
     var stale = Staleness(isAll: true)
-    /// Whether something was changed that nobody was told of yet.
+    /// Whether there are changes that no observer was told of yet.
     var hasChanged = false
     /// Whether ``update()`` is queued and has not begun.
     var isUpdating = false
-    /// The first since it was last asked for.
+    /// The first failure since the last call of ``flush()``.
     var failure: VaultError?
     var observation: Observation?
     var onChange: @Sendable () -> Void = {}
@@ -30,10 +31,10 @@ final class SnapshotKeeper: Sendable {
   let state = Lock(State())
   let writing = DispatchQueue(label: "credential-vault.storage")
   private let isWriting = DispatchSpecificKey<Bool>()
-  /// Another one: who is told something may wait for what is written.
+  /// A separate queue: an observer may wait for a write.
   let telling = DispatchQueue(label: "credential-vault.storage.telling")
 
-  /// Reads what is there; waits for the file.
+  /// Reads the vault; waits for the file.
   init(_ vault: Vault, onError: @escaping @Sendable (VaultError) -> Void) {
     self.vault = vault
     self.onError = onError
@@ -42,23 +43,25 @@ final class SnapshotKeeper: Sendable {
     let observation = vault.events.observe { [weak self] in self?.note($0) }
     state.withLock { $0.observation = observation }
     writing.sync { refresh() }
-    // Nobody knew anything else before.
+    // Nobody knew an earlier state.
     state.withLock { $0.hasChanged = false }
   }
 
-  /// Is called after each change from now on, on a queue of its own.
+  /// Calls `body` after each change from now on, on a queue of its own.
   func tellChanges(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onChange = body }
   }
 
   // MARK: Looking up
 
-  /// What answers a space as far as is known, the session's before the file's; nothing from a locked vault.
+  /// Returns the known candidates for a space, the session's before the file's; none from a locked
+  /// vault.
   ///
-  /// It also has the file looked at, so that the next lookup knows what another process has changed.
+  /// It also schedules a look at the file, so that the next lookup sees changes by other processes.
   func candidates(for space: ProtectionSpace?) -> [Candidate] {
     updateSoon()
-    // Before the snapshot is asked: what is written meanwhile is in both, and never in neither.
+    // Taken before the snapshot is read: a change written meanwhile is then in both, and never in
+    // neither.
     let changes = state.withLock { $0.changes }
     do throws(VaultError) {
       var found = try snapshot.candidates(for: space)
@@ -70,7 +73,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// The users that were chosen as a space's default, the last one first.
+  /// Returns the users chosen as a space's default, the last one first.
   func defaultUsers(for space: ProtectionSpace) -> [String] {
     let changes = state.withLock { $0.changes }
     var users: [String] = []
@@ -93,17 +96,17 @@ final class SnapshotKeeper: Sendable {
     writing.async { self.writeNext() }
   }
 
-  /// Tells an error on a queue of its own.
+  /// Reports an error on a queue of its own.
   func report(_ error: VaultError) {
     telling.async { [onError] in onError(error) }
   }
 
-  /// Waits until everything that was queued is written, and what others wrote is read.
+  /// Waits until all queued changes are written, and changes by others are read.
   ///
-  /// - Throws: The first failure of a change since the last call; ``VaultModel/VaultError/Code/invalidArgument`` from within
-  ///   what is called while a change is written.
+  /// - Throws: The first failure of a change since the last call;
+  ///   ``VaultModel/VaultError/Code/invalidArgument`` if it is called during the write of a change.
   func flush() throws(VaultError) {
-    // An observer of the vault is called by whoever commits, which may be this object.
+    // The committer calls an observer of the vault, and may be this object.
     guard DispatchQueue.getSpecific(key: isWriting) == nil else {
       throw VaultError(.invalidArgument, "flush was called while a change is told")
     }
@@ -118,7 +121,7 @@ final class SnapshotKeeper: Sendable {
   }
 
   private func writeNext() {
-    // As many turns as changes, in their order.
+    // There are as many calls as changes, in the same order.
     let next = state.withLock { $0.written < $0.changes.count ? $0.changes[$0.written] : nil }
     guard let change = next else { return }
     var failure: VaultError?
@@ -132,7 +135,7 @@ final class SnapshotKeeper: Sendable {
       state.changes.remove(at: state.written)
       if state.failure == nil { state.failure = failure }
     }
-    // Whatever was granted is what lookups see afterwards.
+    // Lookups then see the persistence that was granted.
     refresh(change.space)
     if let failure { report(failure) }
     tell()

@@ -1,15 +1,15 @@
 import VaultModel
 
-/// What a snapshot has to read again.
+/// The parts of a snapshot that must be read again.
 struct Staleness {
   var isAll = false
   var spaces: Set<ProtectionSpace> = []
-  /// Items that answer no space any more.
+  /// The items that no longer answer a space.
   ///
-  /// They were taken out at once; a reading that had begun before may have put them back.
+  /// They were removed at once, but a read that had begun earlier may have added them again.
   var withoutSpace: Set<ItemID> = []
 
-  /// Notes that an item of the file was changed.
+  /// Records that an item of the file was changed.
   mutating func note(_ subject: VaultEvent.Subject, from place: Persistence = .none) {
     guard subject.persistence == .permanent || place == .permanent, let space = subject.space else {
       return

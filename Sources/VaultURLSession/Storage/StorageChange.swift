@@ -1,15 +1,15 @@
 import CredentialVault
 import VaultModel
 
-/// What a storage was asked to change and has not written yet.
+/// A requested change of a storage that is not written yet.
 enum StorageChange: Sendable {
-  /// Stores a credential, for `isDefault` as the one that is used when none is chosen.
+  /// Stores a credential; with `isDefault`, also as the default of the space.
   case set(Credential, ProtectionSpace, isDefault: Bool, isAccepted: Bool)
-  /// Stores what was pending, because a server has accepted it.
+  /// Stores a pending credential, because a server has accepted it.
   case confirm(PendingCredential, Credential, ProtectionSpace)
-  /// Removes a user's credentials, wherever they are kept.
+  /// Removes a user's credentials, from session and file.
   case remove(user: String, ProtectionSpace)
-  /// Removes a user's credentials from the session, and leaves the permanent ones.
+  /// Removes a user's credentials from the session, and keeps the permanent ones.
   case endSession(user: String, ProtectionSpace)
 
   var space: ProtectionSpace {
@@ -20,9 +20,9 @@ enum StorageChange: Sendable {
     }
   }
 
-  /// Writes it; that what is to be removed is gone already is no failure.
+  /// Writes the change; removing a missing credential is not an error.
   ///
-  /// - Throws: What storing and removing throw.
+  /// - Throws: The errors of storing and removing.
   func commit(to vault: Vault, _ snapshot: VaultSnapshot) throws(VaultError) {
     do throws(VaultError) {
       switch self {
@@ -31,7 +31,7 @@ enum StorageChange: Sendable {
           isDefault
           ? try vault.setDefaultCredential(credential, for: space, isAccepted: isAccepted)
           : try vault.set(credential, for: space, isAccepted: isAccepted)
-        // The session's would hide it, and what was set last is what holds.
+        // The session's would hide it, and the last one set takes precedence.
         if stored.item.persistence == .permanent {
           try endSession(of: credential.user, in: vault, snapshot)
         }
@@ -52,11 +52,11 @@ enum StorageChange: Sendable {
 
   // MARK: Before it is written
 
-  /// Changes what a lookup found to what it will find once this is written.
+  /// Changes the result of a lookup to what it will be once this is written.
   ///
   /// - Parameters:
-  ///   - found: The session's before the file's, each best first.
-  ///   - asked: The space that was asked for; nil for all.
+  ///   - found: The candidates, the session's before the file's, each best first.
+  ///   - asked: The space of the lookup; nil for all.
   func apply(to found: inout [Candidate], asked: ProtectionSpace?) {
     let query = ItemQuery(space)
     switch self {
@@ -75,7 +75,7 @@ enum StorageChange: Sendable {
     }
   }
 
-  /// Puts a credential in, under the key of the one that it will take the place of.
+  /// Inserts a credential under the key of the one that it will replace.
   private func replace(
     with credential: Credential, in found: inout [Candidate], _ query: ItemQuery,
     _ asked: ProtectionSpace?, where isReplaced: (Candidate) -> Bool

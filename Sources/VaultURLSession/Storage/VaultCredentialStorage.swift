@@ -4,39 +4,45 @@ public import FoundationNetworking
 import SecureMemory
 public import VaultModel
 
-// Proof: everything is `let`, of Sendable types; what Foundation's own class would store is never used.
-/// A vault as Foundation's credential storage: spaces are compared by value, and `.permanent` is permanent.
+// Proof: everything is `let`, of Sendable types; what Foundation's own class would store is never
+// used.
+/// A vault as Foundation's credential storage: spaces are compared by value, and `.permanent` is
+/// permanent.
 ///
-/// Give it to a session together with a ``VaultSessionDelegate``: Foundation on Linux deadlocks the process if a session without
-/// any delegate finds a credential.
+/// Use it in a session together with a ``VaultSessionDelegate``: Foundation on Linux deadlocks the
+/// process if a session without any delegate finds a credential.
 ///
-/// - Lookups wait for nothing: they read the vault's session and a copy of its file in memory, in which secrets are sealed. A
-///   vault that is locked, and a file that cannot be read any more, answer with nothing. What is written through another
-///   ``CredentialVault/Vault`` of this process is seen a moment later; each lookup has the file looked at, too, so that what
-///   another process has written is seen a moment after that. After ``flush()`` all of it is seen.
-/// - Changes are queued, seen by lookups at once, and written in their order by a queue of the storage's own, also after the
-///   storage was released; a program that ends calls ``flush()`` before. What a policy grants, and what fails, is seen after
-///   that.
-/// - `NSURLCredentialStorageChanged` is posted once after each commit that changed a credential or default, whoever made
-///   it, on a queue of its own.
-/// - What a task of URLSession's was given here and sets again after its success is confirmed if it was pending, and else not
-///   written: it may have been changed or removed meanwhile.
-/// - `URLSession.reset()` ends the credentials of the session, and removes nothing permanent. What an app lists with
-///   ``allCredentials`` on Dispatch's global background queue, and removes there, is taken for that.
+/// - Lookups never wait: they read the vault's session and a copy of its file in memory, in which
+///   secrets are sealed. They find nothing if the vault is locked or its file cannot be read any
+///   more. Changes through another ``CredentialVault/Vault`` of this process are seen a moment
+///   later. Each lookup also schedules a look at the file, so changes by other processes are seen a
+///   moment after that. After ``flush()``, all changes are seen.
+/// - Changes are queued, visible to lookups at once, and written in order by the storage's own
+///   queue, even after the storage was released; a program must call ``flush()`` before it ends.
+///   The effect of a policy, or a failure, is visible only after the write.
+/// - `NSURLCredentialStorageChanged` is posted once after each commit that changed a credential or
+///   default, by anybody, on a queue of its own.
+/// - A URLSession task sets a credential again after success. If that credential came from this
+///   storage, it is confirmed if it was pending, and otherwise not written, because it may have
+///   been changed or removed meanwhile.
+/// - `URLSession.reset()` ends the credentials of the session, and removes no permanent ones. If an
+///   app lists ``allCredentials`` on Dispatch's global background queue and removes some there,
+///   this is treated in the same way.
 public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Sendable {
   private let keeper: SnapshotKeeper
   private let spaces = InternedSpaces()
 
-  /// Where the credentials are.
+  /// The vault that holds the credentials.
   public var vault: Vault { keeper.vault }
 
-  /// Opens a storage over a vault, which may be locked, and reads what is there.
+  /// Creates a storage of a vault, which may be locked, and reads its contents.
   ///
-  /// May wait for the vault's file, and so is not to be called from within a transaction of the vault.
+  /// It may wait for the vault's file, so do not call it in a transaction of the vault.
   ///
   /// - Parameters:
-  ///   - vault: Where the credentials are.
-  ///   - onError: Is told what could not be read or written, and which spaces and credentials can be none, on any thread.
+  ///   - vault: The vault that holds the credentials.
+  ///   - onError: Called with errors of reading and writing, and for invalid spaces and
+  ///     credentials, on any thread.
   public init(_ vault: Vault, onError: @escaping @Sendable (VaultError) -> Void = { _ in }) {
     keeper = SnapshotKeeper(vault, onError: onError)
     super.init()
@@ -46,21 +52,23 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     }
   }
 
-  /// Waits until everything is written that was set or removed so far, and what others wrote is seen.
+  /// Waits until all changes so far are written, and changes by others are seen.
   ///
-  /// Not to be called on URLSession's own queues, which would wait with it, nor from within a transaction of the vault.
+  /// Do not call it on URLSession's own queues, which it would block, nor in a transaction of the
+  /// vault.
   ///
-  /// - Throws: The first error of a change since the last call; ``VaultModel/VaultError/Code/invalidArgument`` in an
-  ///   observer of the vault that is told of a change of the storage's own.
+  /// - Throws: The first error of a change since the last call;
+  ///   ``VaultModel/VaultError/Code/invalidArgument`` in an observer of the vault that is called
+  ///   for a change of the storage's own.
   public func flush() throws(VaultError) {
     try keeper.flush()
   }
 
   // MARK: Looking up
 
-  /// The credentials of a space by their users; nil if there are none, or the vault is locked.
+  /// Returns the credentials of a space by user; nil if there are none, or the vault is locked.
   ///
-  /// Neither what has expired, nor what is no text.
+  /// Credentials that have expired or are not text are left out.
   public override func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
     guard let space = value(of: space) else { return nil }
     let found = credentials(space)
@@ -69,7 +77,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
       found.map { ($0.credential.user, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// All credentials by space and user; each space is the same object at every call.
+  /// All credentials by space and user; a space has the same object in every call.
   public override var allCredentials: [URLProtectionSpace: [String: URLCredential]] {
     let isInBackground = CallingQueue.current == .background
     var bySpace: [ProtectionSpace: [String: URLCredential]] = [:]
@@ -88,9 +96,10 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     return all
   }
 
-  /// The credential of the user that was chosen for a space, else that of its only user.
+  /// Returns the credential of a space's default user, else that of its only user.
   ///
-  /// A choice is of a user and no copy: it shows the user's password as it is, and goes with the user.
+  /// The default names a user; it is not a copy. It has the user's current password, and ends with
+  /// the user.
   public override func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
     guard let space = value(of: space) else { return nil }
     return defaultCredential(space)
@@ -104,7 +113,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     return found.count == 1 ? found.first : nil
   }
 
-  /// The first of each user.
+  /// Returns the first credential of each user.
   private func credentials(_ space: ProtectionSpace) -> [VaultURLCredential] {
     var users: Set<[UInt8]> = []
     return keeper.candidates(for: space).compactMap { candidate in
@@ -117,9 +126,10 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   // MARK: Changing
 
-  /// Stores a credential, in place of the one of the same user; `.none` stores nothing and removes nothing.
+  /// Stores a credential in place of the same user's; `.none` stores and removes nothing.
   ///
-  /// For the session it hides a permanent one, which stays. What is there already is not written again.
+  /// One for the session hides a permanent one, which stays. A credential that is already stored is
+  /// not written again.
   public override func set(_ credential: URLCredential, for space: URLProtectionSpace) {
     set(credential, for: space, isDefault: false)
   }
@@ -136,7 +146,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
       let credential = value(of: object)
     else { return }
     let isOfTask = CallingQueue.current == .task
-    // A task says what it had from here itself. Meanwhile it may have been changed or removed, and must not come back.
+    // A task sets credentials from this storage again. They may have been changed or removed
+    // meanwhile, and must not return.
     if isOfTask, let own = object as? VaultURLCredential, own.vault === vault, own.space == space {
       if let pending = own.pending {
         var accepted = credential
@@ -152,15 +163,16 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     keeper.queue(.set(credential, space, isDefault: isDefault, isAccepted: isOfTask))
   }
 
-  /// Removes a user's credentials from the session and from the file, whatever their passwords are.
+  /// Removes a user's credentials from the session and from the file, whatever the password.
   public override func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
     remove(credential, for: space, options: nil)
   }
 
   /// Removes a user's credentials from the session and from the file.
   ///
-  /// A credential that says itself that it is synchronizable is removed only with
-  /// `NSURLCredentialStorageRemoveSynchronizableCredentials`; those that a vault gives never say so.
+  /// A synchronizable credential is removed only with
+  /// `NSURLCredentialStorageRemoveSynchronizableCredentials`; a vault's credentials are never
+  /// synchronizable.
   public override func remove(
     _ credential: URLCredential, for space: URLProtectionSpace, options: [String: AnyObject]? = [:]
   ) {
@@ -172,7 +184,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     guard let user = credential.user else {
       return keeper.report(VaultError(.invalidArgument, "the credential has no user"))
     }
-    // `URLSession.reset()` removes one by one what it listed, on a queue that it has from Dispatch.
+    // `URLSession.reset()` removes its list one by one, on a queue of Dispatch.
     if CallingQueue.current == .background, let own = credential as? VaultURLCredential,
       own.isListedInBackground, own.vault === vault
     {
@@ -206,7 +218,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 extension VaultURLCredential {
   fileprivate func isOf(_ user: String) -> Bool { credential.isOf(user) }
 
-  /// Whether it is stored, and says the same.
+  /// Returns whether it is stored with the same contents.
   fileprivate func has(_ other: Credential) -> Bool {
     pending == nil && isOf(other.user) && credential.persistence == other.persistence
       && credential.secret.isEqual(to: other.secret)

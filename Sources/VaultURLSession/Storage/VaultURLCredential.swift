@@ -4,30 +4,33 @@ import FoundationNetworking
 import SecureMemory
 import VaultModel
 
-/// A credential of a vault as Foundation wants one: its password becomes a `String` when it is asked for, and not before.
+/// A vault's credential in Foundation's form; its password becomes a `String` only when it is read.
 ///
-/// Immutable, as every `URLCredential` is. Equal to one of the same user, password and persistence; but a credential of
-/// Foundation's own, if that is the one that is asked, compares what it keeps itself, and says no.
+/// It is immutable, like every `URLCredential`. It equals one with the same user, password and
+/// persistence; but if one of Foundation's own credentials is the receiver, it compares its own
+/// fields, and returns false.
 // Proof: everything is `let`, of Sendable types; Foundation's own fields are set once.
 final class VaultURLCredential: URLCredential, @unchecked Sendable {
   let credential: Credential
-  /// The vault that it is of.
+  /// The vault of the credential.
   let vault: Vault
-  /// The space that it was found for.
+  /// The space of the lookup.
   let space: ProtectionSpace
-  /// The path that the item names, or none.
+  /// The item's path; empty if it has none.
   let path: String
-  /// What has to be confirmed once a server has accepted it; nil if it is stored.
+  /// The pending credential to confirm once a server has accepted it; nil if it is stored.
   let pending: PendingCredential?
-  /// Whether it was listed in the background, where nobody but `URLSession.reset()` is expected to list.
+  /// Whether it was listed in the background, where only `URLSession.reset()` is expected to list.
   let isListedInBackground: Bool
 
+  /// Creates a credential from a candidate.
+  ///
   /// - Parameters:
-  ///   - candidate: What was found, with its secret.
-  ///   - space: The space that it was found for.
-  ///   - vault: Where it was found.
-  ///   - persistence: What a storage is to make of it; nil for what it is.
-  ///   - isListedInBackground: Whether it is one of a list that was asked for on Dispatch's background queue.
+  ///   - candidate: The candidate, with its secret.
+  ///   - space: The space of the lookup.
+  ///   - vault: The vault of the lookup.
+  ///   - persistence: The persistence for a storage; nil for the candidate's own.
+  ///   - isListedInBackground: Whether it is from a list made on Dispatch's background queue.
   init(
     _ candidate: Candidate, for space: ProtectionSpace, in vault: Vault,
     persistence: URLCredential.Persistence? = nil, isListedInBackground: Bool = false
@@ -43,13 +46,14 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
       persistence: persistence ?? URLCredential.Persistence(candidate.credential.persistence))
   }
 
-  /// Nil: an archive of one holds nothing that it could be made of.
+  /// Returns nil: an archive has no data to decode it from.
   required init?(coder: NSCoder) { nil }
 
   override var password: String? { credential.secret.text }
   override var hasPassword: Bool { true }
 
-  /// Writes nothing: Foundation's own writes the password in clear, and one without it would be another credential.
+  /// Writes nothing: Foundation's own method writes the password in clear, and without it the
+  /// credential would be another.
   override func encode(with coder: NSCoder) {}
 
   override func isEqual(_ object: Any?) -> Bool {
@@ -64,7 +68,7 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
     return other.password.map { Secret($0).isEqual(to: credential.secret) } ?? false
   }
 
-  /// Of user and persistence alone, so that it says nothing of the password.
+  /// The hash of user and persistence alone, so that it reveals nothing of the password.
   override var hash: Int {
     var hasher = Hasher()
     hasher.combine(Array(credential.user.utf8))
@@ -74,12 +78,12 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
 }
 
 extension VaultURLCredential: CustomReflectable {
-  /// A mirror without children: that of Foundation's class shows what it keeps.
+  /// A mirror without children: that of Foundation's class shows its fields.
   var customMirror: Mirror { Mirror(self, children: [], ancestorRepresentation: .suppressed) }
 }
 
 extension Secret {
-  /// The text that the bytes are in UTF-8; nil if they are none.
+  /// The bytes as UTF-8 text; nil if they are not valid.
   var text: String? {
     withRawBytes { bytes in
       // The bytes are read within the call only.

@@ -1,2 +1,2 @@
-/* Apple's place for what vault_keychain_compat.h has. */
+/* Apple's name for vault_keychain_compat.h. */
 #include <vault_keychain_compat.h>
