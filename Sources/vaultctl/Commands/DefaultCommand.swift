@@ -9,8 +9,8 @@ enum DefaultCommand {
       synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"]),
     summary: "set, clear or show the default user of a protection space",
     details: [
-      "set makes the account of the one item that matches the default of its space: server, port,"
-        + " protocol, realm and method. clear takes the default of the one space that matches away."
+      "set makes the account of the one matching item the default of its space: server, port,"
+        + " protocol, realm and method. clear removes the default of the one matching space."
     ],
     groups: [.keySelectors, .common], run: run)
 

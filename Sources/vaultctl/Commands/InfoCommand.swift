@@ -7,8 +7,9 @@ enum InfoCommand {
   static let command = Command(
     id: .info, operands: .none, summary: "show the vault's state, size and slots",
     details: [
-      "What this machine remembers of a vault is proven by a key inside it. A record that is not is named with"
-        + " \"not believed\": somebody else wrote it, and an old copy may have been put back meanwhile."
+      "A key inside the vault proves what this machine remembers of it. A record that is not"
+        + " proven is named with \"not believed\": somebody else wrote it, and an old copy may"
+        + " have been put back meanwhile."
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

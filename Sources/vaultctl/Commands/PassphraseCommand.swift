@@ -6,11 +6,11 @@ enum PassphraseCommand {
   static let command = Command(
     id: .changePassphrase, operands: .none, summary: "change a passphrase of the vault",
     details: [
-      "Only the slot that the old passphrase opens is changed; its id and name stay, and so does the"
-        + " key file of a slot that needs both. Without options both are asked for, the new one twice."
-        + " An empty passphrase is refused.",
-      "Older copies of the file still open with the old passphrase. Whoever has lost it unlocks with"
-        + " --recovery or a key file and adds another: vaultctl slot add passphrase.",
+      "Only the slot that the old passphrase opens is changed. Its id and name stay, and so does"
+        + " the key file of a slot that needs both. Without options, passwd prompts for both"
+        + " passphrases, and for the new one twice. An empty passphrase is refused.",
+      "Older copies of the file still open with the old passphrase. If you have lost it, unlock"
+        + " with --recovery or a key file and add another: vaultctl slot add passphrase.",
     ],
     groups: [
       OptionGroup(heading: "The new passphrase", options: OptionGroup.newPassphrase), .common,

@@ -6,16 +6,17 @@ import VaultTerminal
 /// `vaultctl rekey`: a new vault key, and everything sealed anew.
 enum RekeyCommand {
   static let command = Command(
-    id: .rekey, operands: .none, summary: "make a new vault key and seal everything anew",
+    id: .rekey, operands: .none, summary: "make a new vault key and re-encrypt everything",
     details: [
-      "Whoever once had a key of the vault can read nothing of what is in the file from now on. Older"
-        + " copies of the file still open with it.",
-      "A slot is kept if its own key is given: that which unlocks the vault, those that --keep-… name,"
-        + " and passphrases and recovery codes that are asked for on the terminal, where nothing typed"
-        + " drops the slot. A slot that needs both is kept by a passphrase and a --keep-key-file."
-        + " Without a terminal a slot that would be lost is an error, unless --drop-slot names it.",
-      "Other programs that have the vault open find it locked; those that opened it with a key file"
-        + " that is kept go on by themselves.",
+      "Anyone who once had a key of the vault can read nothing in the file from now on. Older"
+        + " copies of the file still open with that key.",
+      "A slot is kept if its own key is given: the key that unlocks the vault, those that"
+        + " --keep-… name, and passphrases and recovery codes entered at the terminal, where"
+        + " empty input drops the slot. A slot that needs both is kept by a passphrase and a"
+        + " --keep-key-file. Without a terminal, a slot that would be lost is an error, unless"
+        + " --drop-slot names it.",
+      "Other programs that have the vault open find it locked; those that opened it with a kept"
+        + " key file continue automatically.",
     ],
     groups: [
       OptionGroup(

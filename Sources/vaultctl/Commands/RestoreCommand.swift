@@ -5,16 +5,17 @@ import VaultModel
 enum RestoreCommand {
   static let command = Command(
     id: .restore, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
-    summary: "bring the vault, or one item, back from a backup",
+    summary: "restore the vault, or one item, from a backup",
     details: [
-      "FILE is a backup, or a plain copy of a vault that nobody wrote to meanwhile. It is verified"
-        + " first and never changed. The vault may be missing, damaged, or in use by other"
-        + " programs, which go on with what was restored.",
-      "The file that is replaced is kept beside the vault, with .replaced- and the time behind its"
-        + " name. The backup's slots, and so old passphrases, and its policies come back with it;"
-        + " slots do not if the vault is proven to have been rekeyed since, by the key or by what this machine"
-        + " remembers: it then keeps its own key and slots where the key opens them, and else gets a new key that only"
-        + " this one opens. What the file merely says is refused (54) until --drop-slots is given.",
+      "FILE is a backup, or a plain copy of a vault that nothing wrote to meanwhile. It is"
+        + " verified first and never changed. The vault may be missing, damaged, or in use by"
+        + " other programs, which continue with the restored data.",
+      "The replaced file is kept beside the vault, with .replaced- and the time after its name."
+        + " The backup's slots, and so old passphrases, and its policies are restored with it."
+        + " Slots are not restored if the vault is proven to have been rekeyed since, by the key"
+        + " or by what this machine remembers. The vault then keeps its own key and slots if the"
+        + " key opens them, or else gets a new key that only this one opens. A claim of the file"
+        + " that nothing proves is refused (54) until --drop-slots is given.",
       "The options for unlocking say what opens the backup.",
     ],
     groups: [
