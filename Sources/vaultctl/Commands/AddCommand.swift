@@ -48,7 +48,7 @@ enum AddCommand {
         // A URL names a place, and the port can be written in two ways there.
         if isPlace, let twin = stored.twin {
           throw VaultError(
-            .duplicateItem, "an item for the same place exists already", candidates: [twin])
+            .duplicateItem, "an item for the same place already exists", candidates: [twin])
         }
         return stored
       }

@@ -91,6 +91,6 @@ extension Invocation {
     guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isText(secret) else {
       return
     }
-    throw VaultError(.invalidData, "the secret is not text (--force prints it all the same)")
+    throw VaultError(.invalidData, "the secret is not text (--force prints it anyway)")
   }
 }

@@ -33,7 +33,7 @@ enum HistoryCommand {
     let selection = try invocation.selection(readsMetadata: true)
     if let limit = try arguments.parsed(.keep, as: Values.historyLimit) {
       guard selection.isEmpty, !arguments.has(.show) else {
-        throw VaultError(.invalidArgument, "--keep is for all items, and shows none")
+        throw VaultError(.invalidArgument, "--keep applies to all items and shows none")
       }
       return try keep(limit, invocation)
     }
@@ -66,7 +66,7 @@ enum HistoryCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("previous secrets kept of each item: \(limit)")
+      try invocation.output.line("previous secrets kept per item: \(limit)")
     }
     return .success
   }

@@ -105,7 +105,7 @@ enum InitCommand {
   }
 
   private static var noPassphrase: VaultError {
-    VaultError(.invalidArgument, "--kdf is the cost of a passphrase, and this is none")
+    VaultError(.invalidArgument, "--kdf applies to passphrases only")
   }
 
   private struct Answer {

@@ -22,7 +22,8 @@ enum ModifyCommand {
     changes += try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments)
     guard source != nil || !changes.isEmpty else {
-      throw VaultError(.invalidArgument, "nothing to change was named (-w asks for a new secret)")
+      throw VaultError(
+        .invalidArgument, "nothing to change was named (-w prompts for a new secret)")
     }
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vault = try invocation.openVault()

@@ -56,7 +56,7 @@ enum PassphraseCommand {
   }
 
   private static func otherSlot(_ name: OptionName) -> VaultError {
-    VaultError(.invalidArgument, "--\(name.rawValue) opens another slot than that of a passphrase")
+    VaultError(.invalidArgument, "--\(name.rawValue) opens a slot that is not a passphrase's")
   }
 
   /// The present passphrase that the arguments or the environment name, with the key file that belongs to it.

@@ -70,7 +70,7 @@ enum PolicyCommand {
       }
     let known = Set(own + OptionGroup.common.options.map(\.name))
     guard arguments.values.keys.allSatisfy(known.contains) else {
-      throw VaultError(.invalidArgument, "an option is for another action of policy")
+      throw VaultError(.invalidArgument, "an option belongs to another action of policy")
     }
   }
 
@@ -157,7 +157,7 @@ enum PolicyCommand {
   /// A rule is about what is stored from now on.
   private static func hint(_ invocation: Invocation) throws(VaultError) {
     guard !invocation.isJSON, !invocation.isQuiet else { return }
-    try invocation.hint("vaultctl policy check says what is there already and exceeds it")
+    try invocation.hint("vaultctl policy check lists what already exceeds it")
   }
 }
 

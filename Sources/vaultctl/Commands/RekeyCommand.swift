@@ -43,7 +43,7 @@ enum RekeyCommand {
       [key] + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
-    let progress = Progress("sealing anew", isQuiet: invocation.isQuiet)
+    let progress = Progress("re-encrypting", isQuiet: invocation.isQuiet)
     let report = try vault.changeKey(
       keeping: keys, dropping: dropped, cost: cost, progress: progress.update
     ) { (slot) throws(VaultError) in try keyFromTerminal(of: slot, invocation) }
@@ -75,7 +75,7 @@ enum RekeyCommand {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
     let what = slot.kind == "recovery" ? "Recovery code" : "Passphrase"
     let typed = try terminal.secret(
-      prompt: "\(what) of slot \(slot.id)\(name) (nothing drops it): ")
+      prompt: "\(what) of slot \(slot.id)\(name) (empty input drops it): ")
     guard typed.count > 0 else { return nil }
     return slot.kind == "recovery" ? .recoveryCode(typed) : .passphrase(typed)
   }
@@ -95,9 +95,9 @@ enum RekeyCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("sealed everything anew: epoch \(report.epoch)")
+      try invocation.output.line("re-encrypted everything: epoch \(report.epoch)")
       for id in report.droppedSlots { try invocation.output.line("dropped slot \(id)") }
-      try invocation.hint("older copies of the file still open with the keys that they had")
+      try invocation.hint("older copies of the file still open with their old keys")
     }
   }
 }

@@ -33,7 +33,7 @@ enum RemoveCommand {
     let isForGood = invocation.arguments.has(.forGood)
     let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
     guard revision == nil || !removesAll else {
-      throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all that match")
+      throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all matches")
     }
     let vault = try invocation.openVault()
     let removed = try vault.write { transaction throws(VaultError) -> [InternetPassword] in

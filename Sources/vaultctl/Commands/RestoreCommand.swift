@@ -76,7 +76,7 @@ enum RestoreCommand {
         "restored \(report.itemCount) items as of \(report.committed.rfc3339)"
           + " (now generation \(report.generation))")
       if let kept = report.keptPath {
-        try invocation.output.line("kept the file that was replaced: \(kept)")
+        try invocation.output.line("kept the replaced file: \(kept)")
       }
     }
     if report.slotsDiffer, !invocation.isQuiet { try warn(report, invocation) }
@@ -93,11 +93,11 @@ enum RestoreCommand {
         "slots and policies are the backup's again: \(names); passphrases that were changed or"
           + " removed since open the vault again")
       try invocation.hint(
-        "vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
+        "vaultctl slot list, and vaultctl rekey if somebody should lose access")
     } else {
       try invocation.warn(
         "the vault has a new key now, which only \(names) opens")
-      try invocation.hint("vaultctl slot add brings the others back")
+      try invocation.hint("vaultctl slot add adds the others again")
     }
   }
 
@@ -150,7 +150,7 @@ enum RestoreCommand {
       try invocation.output.line("epoch: \(backup.epoch)")
       try invocation.output.line("last change: \(backup.committed.rfc3339)")
       for slot in backup.slots { try invocation.output.line(name(slot)) }
-      try invocation.output.line("beside the vault: \(relation.text)")
+      try invocation.output.line("compared with the vault: \(relation.text)")
     }
     return .success
   }
@@ -164,7 +164,7 @@ enum RestoreCommand {
     case .same: ("same", nil, "the same")
     case .older(let count): ("older", count, "older by \(generations(count))")
     case .newer(let count): ("newer", count, "newer by \(generations(count))")
-    case .forked: ("forked", nil, "another history: both were changed since they were the same")
+    case .forked: ("forked", nil, "divergent history: both changed since they were the same")
     case .olderEpoch: ("older-epoch", nil, "older, from before the vault was rekeyed")
     case .newerEpoch: ("newer-epoch", nil, "newer, the vault is from before it was rekeyed")
     case .unknown: ("unknown", nil, "the vault cannot be read")

@@ -88,7 +88,7 @@ enum SlotCommand {
       kind == "passphrase" || kind == "both", kind == "key-file" || kind == "both"
     )
     guard takesPassphrase || cost == nil && named == nil, takesFile || keyFile == nil else {
-      throw VaultError(.invalidArgument, "an option is for another kind of slot")
+      throw VaultError(.invalidArgument, "an option belongs to another kind of slot")
     }
     switch kind {
     case "passphrase":

@@ -47,10 +47,11 @@ enum TrashCommand {
     guard arguments.has(.keep) ? action == nil : action != nil else {
       throw VaultError(
         .invalidArgument,
-        action == nil ? "trash needs list, restore or empty" : "--keep is for all that is removed")
+        action == nil ? "trash needs list, restore or empty" : "--keep applies to all removed items"
+      )
     }
     guard !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
-    else { throw VaultError(.invalidArgument, "an option is for another action of trash") }
+    else { throw VaultError(.invalidArgument, "an option belongs to another action of trash") }
     switch action {
     case nil: try keep(selection, inner)
     case "list": try list(selection, inner)
@@ -68,7 +69,7 @@ enum TrashCommand {
   ) throws(VaultError) {
     guard selection.isEmpty,
       let days = try invocation.arguments.parsed(.keep, as: Values.trashDays)
-    else { throw VaultError(.invalidArgument, "--keep is for all that is removed") }
+    else { throw VaultError(.invalidArgument, "--keep applies to all removed items") }
     try invocation.openVault().setTrashDays(days)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
@@ -78,7 +79,7 @@ enum TrashCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("days for which removed items are kept: \(days)")
+      try invocation.output.line("days removed items are kept: \(days)")
     }
   }
 
@@ -138,7 +139,7 @@ enum TrashCommand {
       _ = try vault.compact()
     } catch {
       // It is gone all the same; only the file is as large as before.
-      if !invocation.isQuiet { try invocation.warn("not made smaller: \(error.text)") }
+      if !invocation.isQuiet { try invocation.warn("not compacted: \(error.text)") }
     }
   }
 
