@@ -7,17 +7,17 @@ enum AddRows {
     Attribute.key.map(partRow) + [
       Row(
         "add.duplicate", .add,
-        "An item with the same seven attributes is errSecDuplicateItem; the item's place is left as it was.",
+        "An item with the same seven attributes is errSecDuplicateItem; the item output is unchanged.",
         by: .any(duplicate), .native(untouched), .keychain(KeychainAdding.duplicate),
         vault: .same("exists, one"), compatible: .same("exists, one"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.duplicate.candidate", .add, "The error does not say which item is in the way.",
+        "add.duplicate.candidate", .add, "The error does not say which item conflicts.",
         by: .swift(candidates),
         vault: .differs(
-          "The error holds the item of the same key, without its secret.", "ann, no secret"),
+          "The error contains the item with the same key, without its secret.", "ann, no secret"),
         compatible: .inexpressible("A status is a number; finding finds the item."),
-        why: "Whoever has to decide need not search.",
+        why: "The caller can decide without searching.",
         except: [.native: "a status is a number; vault_find() finds the item"]),
       Row(
         "add.duplicate.rest", .add,
@@ -25,14 +25,15 @@ enum AddRows {
         by: .any(duplicateInSpiteOfRest), vault: .same("exists"), compatible: .same("exists"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.wildcards", .add, "Any has no part in it: protocol 0 and http are two items.",
+        "add.wildcards", .add, "Any does not apply here: protocol 0 and http are two items.",
         by: .any(wildcards), vault: .same("ok, ok, 2"), compatible: .same("ok, ok, 2")),
       Row(
-        "add.nothing", .add, "No attribute is mandatory: an item without any can be added, once.",
+        "add.nothing", .add,
+        "No attribute is mandatory: an item without attributes can be added once.",
         by: .any(nothing), vault: .same("ok, exists"), compatible: .same("ok, exists"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.secret.empty", .add, "A secret of the length 0 is valid.",
+        "add.secret.empty", .add, "A secret of length 0 is valid.",
         by: .any { "“\(try $0.secret(of: $0.add(.ann, secret: "")))”" }, vault: .same("“”"),
         compatible: .same("“”")),
       Row(
@@ -42,95 +43,96 @@ enum AddRows {
         except: [.swift: "a secret has its own length"]),
       Row(
         "add.label", .add,
-        "The label of an item that is added without one is its server, else its account.",
+        "An item added without a label gets its server as label, else its account.",
         by: .any(label), vault: .same("git.example.com, ann"),
         compatible: .same("git.example.com, ann")),
       Row(
-        "add.label.empty", .add, "A label that is given and empty stays empty.",
+        "add.label.empty", .add, "An explicit empty label stays empty.",
         by: .vault { try $0.read(.label, of: $0.add(.ann.with(.label, ""))) },
-        vault: .differs("Empty is unset, and gets the default.", "git.example.com"),
+        vault: .differs("Empty means unset, so the default applies.", "git.example.com"),
         compatible: .inexpressible("Adding takes no label."),
-        why: "Absent and empty are one value everywhere."),
+        why: "Absent and empty are the same value everywhere."),
       Row(
-        "add.dates", .add, "Both dates become now, whatever the caller gives.",
+        "add.dates", .add, "Both dates are set to now, whatever the caller passes.",
         by: .any(dates), vault: .same("same"), compatible: .same("same")),
       Row(
-        "add.dates.given", .add, "A creation date that is given is overwritten.",
+        "add.dates.given", .add, "A given creation date is overwritten.",
         by: .swift(givenDates), vault: .same("now"),
         compatible: .inexpressible("Adding takes no date."),
-        except: [.native: "dates are to read only"]),
+        except: [.native: "dates are read-only"]),
       Row(
-        "add.creator", .add, "The creator becomes 'aapl'.",
+        "add.creator", .add, "The creator is set to 'aapl'.",
         by: .any { "“\(try $0.read(.creator, of: $0.add(.ann)))”" },
-        vault: .differs("Unset, unless it is given.", "“”"),
+        vault: .differs("Unset, unless given.", "“”"),
         compatible: .differs("Unset.", "“”"), why: "The code names Apple as the creator."),
       Row(
-        "add.unset", .add, "Port and protocol that are not given are kept as 0.",
+        "add.unset", .add, "Missing port and protocol are stored as 0.",
         by: .any(unsetNumbers), vault: .same("“”, “”"), compatible: .same("“”, “”")),
       Row(
-        "add.method.not-given", .add, "An authentication type that is not given is kept as 0.",
+        "add.method.not-given", .add, "A missing authentication type is stored as 0.",
         by: .any { "“\(try $0.read(.method, of: $0.add(.user("ann"))))”" },
-        vault: .differs("It becomes Default; unset has to be said.", "“default”"),
+        vault: .differs("It becomes Default; unset must be explicit.", "“default”"),
         compatible: .same("“”"),
-        why: "So whoever is challenged with any password method finds it; who stores 0 means 0."),
+        why: "A client challenged with any password method then finds it; an explicit 0 means 0."),
       Row(
-        "add.method.zero", .add, "A type of four zero bytes and an absent one make two items.",
+        "add.method.zero", .add, "A type of four zero bytes and an absent type make two items.",
         by: .any(zeroMethod), .keychain(KeychainAdding.zeroMethod),
-        vault: .differs("Absent, empty and 0 are one value.", "exists"),
-        compatible: .differs("Absent, empty and 0 are one value.", "ok"),
-        why: "Two items that nobody can tell apart help nobody."),
+        vault: .differs("Absent, empty and 0 are the same value.", "exists"),
+        compatible: .differs("Absent, empty and 0 are the same value.", "ok"),
+        why: "Two indistinguishable items are useless."),
       Row(
         "add.place.null", .add, "NULL adds to the default keychain.",
         by: .keychain(KeychainAdding.defaultVault),
-        vault: .inexpressible("A vault is named by the object whose function is called."),
+        vault: .inexpressible("The object whose function is called is the vault."),
         compatible: .same("ann"), except: [.session: "the default vault is a file"], alone: true),
       Row(
         "add.place.invalid", .add,
-        "What is no keychain, or a missing one, is silently replaced by the default keychain.",
+        "An invalid or missing keychain is silently replaced by the default keychain.",
         by: .keychain(KeychainAdding.invalidVault),
         vault: .inexpressible(
-          "A vault is an object that is open; opening a missing one is an error."),
+          "A vault is an open object; opening a missing one is an error."),
         compatible: .differs(
           "errSecInvalidKeychain, and nothing is stored anywhere.", "invalid-keychain, not-found"),
-        why: "A secret must not land in a vault that was not named.",
+        why: "A secret must not end up in a vault that was not named.",
         except: [.session: addsPermanently], alone: true),
       Row(
         "add.place.other", .add,
-        "The same attributes may be in another keychain; the search order says which is found.",
+        "The same attributes may be in another keychain; the search order determines which is found.",
         by: .any(otherVault), .keychain(KeychainAdding.otherVault), vault: .same("ok, ok"),
         compatible: .same("own, other")),
       Row(
-        "add.place.session", .add, "There is one persistence, permanent.",
+        "add.place.session", .add, "There is only one persistence: permanent.",
         by: .vault(sessionHides),
         vault: .differs(
-          "An item of the session may have the key of a permanent one, and hides it.", "two"),
+          "A session item may have the same key as a permanent one, and hides it.", "two"),
         compatible: .inexpressible("Adding is permanent."),
-        why: "A credential for now does not destroy the one for good.",
+        why: "A temporary credential does not destroy the permanent one.",
         except: [.session: "both stores are used at once"]),
       Row(
         "add.item.optional", .add,
-        "The item is counted for the caller, and may be left out by NULL.",
+        "The item is retained for the caller; NULL omits it.",
         by: .any { try $0.read(.account, of: $0.add(.ann)) }, .keychain(KeychainAdding.withoutItem),
         vault: .same("ann"), compatible: .same("ok, ann"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.event", .add, "Observers are told that an item was added.",
+        "add.event", .add, "Observers are notified that an item was added.",
         by: .swift(event), vault: .same("added"),
         compatible: .inexpressible("There are no callbacks."),
         except: [.native: "there are no callbacks"]),
       Row(
-        "add.again", .add, "Adding an item object that is in a keychain is errSecDuplicateItem.",
+        "add.again", .add,
+        "Adding an item object that is already in a keychain is errSecDuplicateItem.",
         by: .swift(addAgain), vault: .same("exists"),
-        compatible: .inexpressible("Adding takes attributes and no item."),
+        compatible: .inexpressible("Adding takes attributes, not an item."),
         except: [.native: "adding takes attributes and no item"]),
       Row(
         "add.damaged", .add,
-        "An item in the way that fails its integrity check is silently deleted.",
+        "A conflicting item that fails its integrity check is silently deleted.",
         by: .any(damaged),
         vault: .differs("Damage is an error, and nothing is written.", "damaged, unchanged"),
         compatible: .differs(
           "errSecInvalidKeychain, and nothing is written.", "invalid-keychain, unchanged"),
-        why: "What is damaged may be all that is left; `vaultctl doctor` says what can be done.",
+        why: "Damaged data may be all that is left; `vaultctl doctor` says what can be done.",
         except: [.session: "memory has no file to damage"]),
     ]
 
