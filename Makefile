@@ -19,45 +19,45 @@ SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: bootstrap servers ## see the main job done for real, in a throw-away folder
+demo: bootstrap servers ## run Git and a Swift program against a real Apache, in a temporary folder
 	@Scripts/demo
 
-test: bootstrap servers lint debug release examples ## everything that CI runs
+test: bootstrap servers lint debug release examples ## run everything that CI runs
 	@$(SWIFT_TEST)
 
 install: bootstrap release ## install vaultctl and the C library under PREFIX (/usr/local), below DESTDIR if set
 	@Scripts/install "$(DESTDIR)" "$(PREFIX)"
 
-lint: bootstrap ## formatting and the rules that a machine can check
+lint: bootstrap ## check formatting and house rules
 	@Scripts/lint
 
 # XCTest itself leaks, and a crashing child must not wait for Swift's backtracer.
 sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: export SWIFT_BACKTRACE = enable=no
-sanitize: bootstrap servers release examples ## all tests under AddressSanitizer, then under ThreadSanitizer
+sanitize: bootstrap servers release examples ## run all tests under AddressSanitizer, then under ThreadSanitizer
 	@$(SWIFT_TEST) --sanitize=address --scratch-path .build/address
 	@$(SWIFT_TEST) --sanitize=thread --scratch-path .build/thread
 
-test-release: bootstrap servers release examples ## all tests, built for release
+test-release: bootstrap servers release examples ## run all tests in a release build
 	@VAULT_RELEASE_TESTS=1 $(SWIFT_TEST) -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/release-tests
 
-test-long: bootstrap servers release examples ## all tests with every bit flipped and the long loops (hours)
+test-long: bootstrap servers release examples ## run all tests with every bit flipped and the long loops (hours)
 	@VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1 $(SWIFT_TEST) -c release \
 	  -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 attack: test-long
 
-fuzz: bootstrap ## make up inputs for each reader, SECONDS_EACH (60) each, ONLY=TARGET
+fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY=TARGET
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
 
-mutants: bootstrap servers ## put deliberate faults into a copy: the tests have to see each, ONLY=NAME (an hour)
+mutants: bootstrap servers ## inject deliberate faults into a copy; the tests must detect each, ONLY=NAME (an hour)
 	@python3 Tests/Mutants/mutants.py $(ONLY)
 
-bench: bootstrap ## measure against unencrypted SQLite and a field written by hand, side by side
+bench: bootstrap ## measure against unencrypted SQLite and a hand-written field, side by side
 	@Benchmarks/run
 
-clean: ## remove everything that was built or unpacked
+clean: ## remove everything built or unpacked
 	@rm -rf .build
 
 bootstrap:

@@ -79,17 +79,19 @@ enum CommandTable {
     ("VAULTCTL_VAULT", "the vault file, unless --vault names one"),
     ("VAULTCTL_KEY_FILE", "a key file that unlocks the vault"),
     ("VAULTCTL_PASSPHRASE_FILE", "a file with a passphrase that unlocks the vault"),
-    ("VAULTCTL_PASSPHRASE", "a passphrase; others may be able to read it, so better a file"),
+    ("VAULTCTL_PASSPHRASE", "a passphrase; others may be able to read it, so prefer a file"),
     (
       "VAULTCTL_TRUSTED_FOLDERS",
-      "folders, separated by colons, that are used for vaults and key files though others can write them"
+      "colon-separated folders, used for vaults and key files even if others can write to them"
     ),
     (
       "CREDENTIALS_DIRECTORY",
       "systemd's folder: vaultctl.key or vaultctl.passphrase in it unlocks the vault"
     ),
-    ("VAULTCTL_NO_PROMPT", "if not empty, nothing is asked on the terminal"),
+    ("VAULTCTL_NO_PROMPT", "if not empty, vaultctl never prompts on the terminal"),
     ("XDG_DATA_HOME", "the default vault is vaultctl/default.vault in it (else ~/.local/share)"),
-    ("XDG_STATE_HOME", "what is remembered of vaults is in vaultctl in it (else ~/.local/state)"),
+    (
+      "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"
+    ),
   ]
 }

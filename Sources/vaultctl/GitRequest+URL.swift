@@ -34,7 +34,7 @@ extension GitRequest {
   }
 
   private static var unreadable: VaultError {
-    VaultError(.invalidData, "git: a url that cannot be read")
+    VaultError(.invalidData, "git: a url that cannot be parsed")
   }
 
   private static func decoded(

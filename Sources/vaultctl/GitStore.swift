@@ -33,7 +33,8 @@ enum GitStore {
       // The time is counted from the last change of the secret, and the same secret is none.
       if let end = stored.item.keptUntil, end <= transaction.now {
         throw VaultError(
-          .policyRefused, "the policy kept this password until \(end.rfc3339), and it is the same")
+          .policyRefused,
+          "the policy kept this password until \(end.rfc3339), and it has not changed")
       }
       return stored
     }

@@ -38,10 +38,10 @@ extension Invocation {
     guard let twin = stored.twin else { return }
     let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
     try warn(
-      "two items are for one place: this one has \(port) port, another \(other) port:"
+      "two items are for the same place: this one has \(port) port, another \(other) port:"
         + " \(ItemText.line(twin))")
     guard !isQuiet else { return }
-    try hint("programs take the one with its port; vaultctl rm ID, of the one too many")
+    try hint("programs use the one with its port; vaultctl rm ID removes the other")
   }
 
   /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.

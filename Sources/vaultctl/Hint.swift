@@ -30,7 +30,7 @@ enum Hint {
       return "vaultctl \(name) --key-file FILE, --passphrase-file FILE, or set VAULTCTL_KEY_FILE"
     case .authenticationFailed where hasFoundKeyFile && command != "rekey" && command != "passwd":
       return "check the passphrase, --key-file and VAULTCTL_KEY_FILE;"
-        + " VAULTCTL_KEY_FILE= vaultctl \(command ?? "") … asks for a passphrase"
+        + " VAULTCTL_KEY_FILE= vaultctl \(command ?? "") … prompts for a passphrase"
     case .authenticationFailed:
       return "check the passphrase, --key-file and VAULTCTL_KEY_FILE"
     case .itemNotFound where command == "slot":
@@ -47,23 +47,23 @@ enum Hint {
     case .itemNotFound:
       return "vaultctl list"
     case .duplicateItem:
-      return "vaultctl add -U … changes the item that exists"
+      return "vaultctl add -U … changes the existing item"
     case .ambiguous:
       return "add -a, -P, -d or -p, or name one with --id"
     case .conflict:
-      return "vaultctl show tells the revision that the item has now"
+      return "vaultctl show prints the item's current revision"
     case .expired where command == "history" || command == "revert":
-      return "vaultctl history REF tells which have not expired"
+      return "vaultctl history REF shows which have not expired"
     case .expired:
       return
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
     case .policyRefused:
       return "vaultctl policy explain URL"
     case .vaultNotFound:
-      return "vaultctl init makes one; vaultctl restore FILE brings one back; --vault or"
+      return "vaultctl init makes one; vaultctl restore FILE restores one; --vault or"
         + " VAULTCTL_VAULT names another"
     case .vaultExists:
-      return "vaultctl init --vault FILE makes one at another place"
+      return "vaultctl init --vault FILE makes one elsewhere"
     case .damaged:
       if command == "salvage" {
         return "vaultctl restore --item REF FILE takes items from a backup"
@@ -78,11 +78,11 @@ enum Hint {
     case .unsafePermissions:
       return
         "chmod 600 the file, chmod 700 its folder, and make both your own; --trust-folder DIR, or"
-        + " VAULTCTL_TRUSTED_FOLDERS, if only those whom you trust can write DIR; vaultctl doctor"
+        + " VAULTCTL_TRUSTED_FOLDERS, if only people you trust can write to DIR; vaultctl doctor"
         + " tells more"
     case .rolledBack where command == "restore" && !isOneItem:
       return "give a key that opens the vault's file too, or --drop-slots for a new key that only"
-        + " this one opens, or move the file away to have the backup with its slots"
+        + " this one opens, or move the file away to restore the backup with its slots"
     case .rolledBack, .forked:
       return accepting(vault)
     case .anotherVault:
@@ -92,7 +92,7 @@ enum Hint {
     where command == "restore" && operand.map(error.context.hasSuffix) ?? false:
       return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:
-      return "vaultctl show tells whether the change is there"
+      return "vaultctl show tells whether the change was made"
     default:
       return nil
     }

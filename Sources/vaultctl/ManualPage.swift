@@ -13,9 +13,9 @@ enum ManualPage {
       A vault is one file that holds credentials: servers, realms, users and their secrets.
       .I REF
       is a URL, or the first six or more characters of an item's id.
-      Data goes to standard output, messages to standard error, and questions only to the
+      Data goes to standard output, messages to standard error, and prompts only to the
       terminal.
-      Without a terminal nothing is waited for.
+      Without a terminal, vaultctl never waits for input.
       Secrets are never read from arguments.
       .SH COMMANDS
 
@@ -32,7 +32,7 @@ enum ManualPage {
     page += """
       .SH BACKWARDS COMPATIBILITY
       Exit statuses, and the names in JSON documents, never change their meaning.
-      Names may be added; ignore those that you do not know.
+      Names may be added; ignore unknown ones.
 
       """
     return page

@@ -5,21 +5,22 @@ extension OptionGroup {
   static let common = OptionGroup(
     heading: "Vault",
     options: [
-      Option(.vault, nil, .file, "the vault file (else VAULTCTL_VAULT, else the default place)"),
+      Option(.vault, nil, .file, "the vault file (else VAULTCTL_VAULT, else the default)"),
       Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
       Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
       Option(.recoveryFile, nil, .file, "unlock with the recovery code in this file"),
-      Option(.recovery, nil, .none, "ask for a recovery code and unlock with it; init makes one"),
+      Option(
+        .recovery, nil, .none, "prompt for a recovery code and unlock with it; init makes one"),
       Option(
         .trustFolder, nil, .folder,
-        "use this folder though others can write it (VAULTCTL_TRUSTED_FOLDERS)"
+        "use this folder even if others can write to it (VAULTCTL_TRUSTED_FOLDERS)"
       ),
-      Option(.noPrompt, nil, .none, "never ask on the terminal"),
-      Option(.lockTimeout, nil, .text("SECS"), "wait so long for other programs (default 10)"),
-      Option(.acceptVault, nil, .none, "another vault than the one seen at this path is meant"),
+      Option(.noPrompt, nil, .none, "never prompt on the terminal"),
+      Option(.lockTimeout, nil, .text("SECS"), "wait this long for other programs (default 10)"),
+      Option(.acceptVault, nil, .none, "accept a different vault than the one seen at this path"),
       Option(.json, nil, .none, "write one JSON document, errors included"),
-      Option(.quiet, "q", .none, "leave out hints and confirmations"),
+      Option(.quiet, "q", .none, "omit hints and confirmations"),
       Option(.help, "h", .none, "show this command's help"),
     ])
 
@@ -31,7 +32,7 @@ extension OptionGroup {
     heading: "Options",
     options: [
       Option(.json, nil, .none, "write one JSON document, errors included"),
-      Option(.quiet, "q", .none, "leave out hints and confirmations"),
+      Option(.quiet, "q", .none, "omit hints and confirmations"),
       Option(.help, "h", .none, "show this command's help"),
     ])
 
@@ -44,7 +45,7 @@ extension OptionGroup {
     Option(.account, "a", .text("USER"), "account, \"\" for none"),
     Option(.path, "p", .text("PATH"), "path"),
     Option(.auth, "t", .words("METHOD", methods), "authentication method, or its keychain code"),
-    Option(.url, nil, .text("URL"), "fills protocol, server, port, path and account at once"),
+    Option(.url, nil, .text("URL"), "sets protocol, server, port, path and account at once"),
   ]
 
   /// The attributes beside the key.
@@ -56,7 +57,8 @@ extension OptionGroup {
     Option(.type, "C", .text("CODE"), "type, four characters"),
   ]
 
-  static let identity = Option(.id, nil, .text("ID"), "the item whose id begins so (6 or more)")
+  static let identity = Option(
+    .id, nil, .text("ID"), "the item whose id begins with this (6 or more)")
 
   /// Selects by everything, for commands that change no attribute.
   static let selectors = OptionGroup(
@@ -87,41 +89,41 @@ extension OptionGroup {
     .expires, nil, .text("TIME"), "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
 
   static let revision = Option(
-    .ifRevision, nil, .text("N"), "only if the item still has this revision, as show tells it")
+    .ifRevision, nil, .text("N"), "only if the item still has this revision, as show prints it")
 
   /// Where a secret comes from; there is no option that takes one.
   static let secretSources = OptionGroup(
     heading: "The secret (never an argument)",
     options: [
-      Option(.passwordPrompt, "w", .none, "ask on the terminal, twice"),
+      Option(.passwordPrompt, "w", .none, "prompt on the terminal, twice"),
       Option(.passwordStdin, nil, .none, "read it from standard input"),
       Option(.passwordFD, nil, .text("N"), "read it from descriptor N"),
       Option(.passwordFile, nil, .file, "read it from a file"),
-      Option(.exact, nil, .none, "keep the line feed at its end"),
-      Option(.allowEmpty, nil, .none, "store it also if it is empty"),
-      Option(.generate, nil, .none, "make a random one of 24 letters and digits"),
+      Option(.exact, nil, .none, "keep a line feed at its end"),
+      Option(.allowEmpty, nil, .none, "store it even if it is empty"),
+      Option(.generate, nil, .none, "generate one of 24 random letters and digits"),
     ])
 
   static let showing = OptionGroup(
     heading: "The secret",
     options: [
-      Option(.passwordOnly, "w", .none, "print only the secret of the one item that matches"),
+      Option(.passwordOnly, "w", .none, "print only the secret of the one matching item"),
       Option(.showPassword, "g", .none, "print the attributes and the secret of that item"),
-      Option(.force, nil, .none, "print a secret that is not text to a terminal"),
+      Option(.force, nil, .none, "print a secret to a terminal even if it is not text"),
     ])
 
   static let showingOne = OptionGroup(
     heading: "The secret",
     options: [
       Option(.showPassword, "g", .none, "print the secret too"),
-      Option(.force, nil, .none, "print a secret that is not text to a terminal"),
+      Option(.force, nil, .none, "print a secret to a terminal even if it is not text"),
     ])
 
   static let kdf = Option(
-    .kdf, nil, .text("PASSES:MIB"), "what trying the passphrase costs (default: about 0.5 s here)")
+    .kdf, nil, .text("PASSES:MIB"), "cost of trying the passphrase (default: about 0.5 s here)")
 
   static let newPassphrase = [
-    Option(.newPassphraseFile, nil, .file, "the new passphrase is in this file"),
+    Option(.newPassphraseFile, nil, .file, "read the new passphrase from this file"),
     Option(.newPassphraseFD, nil, .text("N"), "read the new passphrase from descriptor N"),
     kdf,
   ]
@@ -130,25 +132,25 @@ extension OptionGroup {
     heading: "The new slot",
     options: [
       Option(.name, nil, .text("TEXT"), "a name for it"),
-      Option(.newKeyFile, nil, .file, "its key file, which is made if it is missing"),
+      Option(.newKeyFile, nil, .file, "its key file, which is created if it is missing"),
     ] + newPassphrase)
 
   /// A rule of the policy; the conditions that are named all have to hold.
   static let rule = OptionGroup(
     heading: "The rule (policy add)",
     options: [
-      Option(.name, nil, .text("NAME"), "what it is called; no two rules have one name"),
-      Option(.note, nil, .text("TEXT"), "a remark"),
-      Option(.position, nil, .text("N"), "where it stands, 1 is first (default: last)"),
-      Option(.host, nil, .text("PATTERN"), "for a host, *.example.com for those below it, or *"),
+      Option(.name, nil, .text("NAME"), "its name; no two rules share one"),
+      Option(.note, nil, .text("TEXT"), "a note"),
+      Option(.position, nil, .text("N"), "its position, 1 is first (default: last)"),
+      Option(.host, nil, .text("PATTERN"), "for a host; *.example.com for names below it, or *"),
       Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "for a protocol"),
       Option(.port, "P", .text("PORT"), "for a port"),
       Option(.auth, "t", .words("METHOD", methods), "for an authentication method"),
       Option(.proxy, nil, yesOrNo, "for proxies, or for servers"),
-      Option(.secure, nil, yesOrNo, "where the secret would not, or would, travel in clear"),
+      Option(.secure, nil, yesOrNo, "where the secret is not, or is, sent in clear"),
       Option(.loopback, nil, yesOrNo, "for this machine itself, or for others"),
-      Option(.max, nil, persistences, "keep it no more strongly than so"),
-      Option(.lifetime, nil, .text("TIME"), "keep a secret so long, 30d (s m h d w)"),
+      Option(.max, nil, persistences, "keep it at most this strongly"),
+      Option(.lifetime, nil, .text("TIME"), "keep a secret this long, as 30d (s m h d w)"),
       Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
       Option(.refuse, nil, .none, "make it an error to store anything"),
     ])
@@ -161,7 +163,7 @@ extension OptionGroup {
       Option(.persistence, nil, persistences, "what is asked for (default: permanent)"),
     ])
 
-  static let dryRun = Option(.dryRun, nil, .none, "change nothing: say what would be done")
+  static let dryRun = Option(.dryRun, nil, .none, "change nothing; say what would be done")
 
   private static let yesOrNo = Option.Value.words("yes|no", ["yes", "no"])
   private static let persistences = Option.Value.words(

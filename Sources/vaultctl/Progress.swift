@@ -15,7 +15,7 @@ final class Progress {
   private var shownPercent = -1
 
   /// - Parameters:
-  ///   - title: What is being done: `sealing anew`.
+  ///   - title: What is being done: `re-encrypting`.
   ///   - isQuiet: Shows nothing at all.
   init(_ title: String, isQuiet: Bool) {
     self.title = title

@@ -47,7 +47,7 @@ enum SecretSource {
   func read(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
     let secret = try readAny(prompt: prompt, invocation)
     guard secret.count > 0 || invocation.arguments.has(.allowEmpty) else {
-      throw VaultError(.invalidData, "the secret is empty (--allow-empty stores it all the same)")
+      throw VaultError(.invalidData, "the secret is empty (--allow-empty stores it anyway)")
     }
     return secret
   }
@@ -65,7 +65,7 @@ enum SecretSource {
     case .descriptor(let number):
       guard isatty(number) != 1 else {
         throw VaultError(
-          .invalidArgument, "the secret would show on the terminal (-w asks without showing it)")
+          .invalidArgument, "the secret would show on the terminal (-w prompts without showing it)")
       }
       return try read(from: number, invocation)
     case .file(let path):

@@ -46,7 +46,7 @@ extension Selection {
       switch error.code {
       case .itemNotFound: throw notFound()
       case .ambiguous: throw ambiguous(error.candidates)
-      case .expired: throw VaultError(.expired, "what matches \(subject) has expired")
+      case .expired: throw VaultError(.expired, "everything that matches \(subject) has expired")
       default: throw error
       }
     }

@@ -126,7 +126,7 @@ enum Values {
   /// An item's revision.
   static func revision(_ text: String) throws(VaultError) -> UInt64 {
     guard let revision = UInt64(text), revision > 0 else {
-      throw VaultError(.invalidArgument, "a revision is a number, as show tells it")
+      throw VaultError(.invalidArgument, "a revision is a number, as show prints it")
     }
     return revision
   }

@@ -10,17 +10,20 @@ enum Page {
     let head = """
       # Parity with the keychain
 
-      What code for Apple's keychain finds different here. Each row is one behaviour of Apple's internet passwords, by the sources that Apple publishes, and what
-      becomes of it twice: *vault* is Swift and native C (`vault.h`), *compatible* the functions of C that are shaped like Apple's
-      (`vault_keychain.h`), where `errSecX` is `errVaultX`.
+      This page says what differs for code that uses Apple's keychain. Each row is one behaviour
+      of Apple's internet passwords, according to the sources that Apple publishes, and ours in
+      two columns: *vault* is Swift and native C (`vault.h`), *compatible* is the C functions with
+      Apple's interface (`vault_keychain.h`), where `errSecX` is `errVaultX`.
 
-      This page is written by the tests: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. Each of its \(Row.all.count) rows is run
-      wherever it can be said, through Swift, native C and compatible C, with items of the file and of the session; together \
-      \(runs.reduce(0, +)) runs.
+      The tests write this page: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. Each of
+      its \(Row.all.count) rows is run wherever it can be expressed, through Swift, native C and \
+      compatible C,
+      with items of the file and of the session; \(runs.reduce(0, +)) runs in all.
 
-      - **=** does as Apple's.
+      - **=** behaves as Apple's.
       - *Not in …* says where a row is not run, and why.
-      - *Not expressible* says that an interface has no words for it; *does not apply* that vaults have no such thing.
+      - *Not expressible* means that an interface has no words for it; *does not apply*, that
+        vaults have no such thing.
 
       """
     let sections = Section.allCases.map { section in
@@ -44,7 +47,8 @@ enum Page {
     """
     ## Known weaknesses
 
-    What a better keychain should do otherwise, and whether ours does. The rows show it.
+    This table lists what a better keychain should do differently, and whether ours does. The rows
+    show it.
 
     | # | Apple's keychain | vault | compatible | ours | rows |
     |---|---|---|---|---|---|

@@ -14,8 +14,8 @@ struct ProgressTests {
     let outcome = try workplace.run(
       "vaultctl rekey --passphrase-file pass --kdf 8:256 >/dev/tty 2>&1", terminal: [])
     #expect(outcome.status == 0)
-    #expect(outcome.shown.contains("sealing anew ["))
-    #expect(outcome.shown.contains("\r\u{1B}[Ksealed everything anew: epoch 2\r\n"))
+    #expect(outcome.shown.contains("re-encrypting ["))
+    #expect(outcome.shown.contains("\r\u{1B}[Kre-encrypted everything: epoch 2\r\n"))
     #expect(outcome.shown.components(separatedBy: "\u{1B}[K").count == 2)
   }
 }

@@ -7,15 +7,16 @@ enum AddCommand {
     id: .add, operands: Command.Operands(synopsis: "[URL]", count: 0...1),
     summary: "add an item",
     details: [
-      "Name the server with -s or a URL. A URL needs an account, in itself or with -a; -a \"\" makes an"
-        + " item without one. Without a source for the secret it is asked for on the"
-        + " terminal, twice. One line feed at the end of other input is not part of the secret.",
-      "An item whose key (server, port, protocol, realm, account, path, method) exists is refused;"
-        + " -U changes it instead. For that, and for a URL, no port and the protocol's own port are"
-        + " one; where -s adds an item that differs from another in that alone, a warning names the"
-        + " other.",
-      "What the policy does not let be kept for good is refused, because vaultctl's session ends with"
-        + " the command; vaultctl policy explain URL says why.",
+      "Name the server with -s or a URL. A URL needs an account, in the URL or with -a; -a \"\""
+        + " makes an item without one. Without a source for the secret, add prompts for it on"
+        + " the terminal, twice. One line feed at the end of other input is not part of the"
+        + " secret.",
+      "If an item with the same key (server, port, protocol, realm, account, path, method)"
+        + " exists, add refuses; -U changes that item instead. For -U and for URLs, no port and"
+        + " the protocol's default port are the same. If -s adds an item that differs from"
+        + " another only in this, a warning names the other.",
+      "An item that the policy does not allow to be kept permanently is refused, because"
+        + " vaultctl's session ends with the command; vaultctl policy explain URL says why.",
     ],
     groups: [
       .newItem, .secretSources,
@@ -47,7 +48,7 @@ enum AddCommand {
         // A URL names a place, and the port can be written in two ways there.
         if isPlace, let twin = stored.twin {
           throw VaultError(
-            .duplicateItem, "an item for the same place exists already", candidates: [twin])
+            .duplicateItem, "an item for the same place already exists", candidates: [twin])
         }
         return stored
       }

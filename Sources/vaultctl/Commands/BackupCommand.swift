@@ -7,14 +7,15 @@ enum BackupCommand {
     id: .backup, operands: Command.Operands(synopsis: "FILE|DIR", count: 1...1, isFile: true),
     summary: "write a verified copy of the vault to a new file",
     details: [
-      "The copy is one file with mode 0600, and opens with the same keys. In a folder it is named"
-        + " after the vault and the time in UTC, default-20260131T235959Z.vault. A file that"
-        + " exists is never overwritten.",
-      "A plain copy of the vault's file is a backup too, if it was made while nobody wrote: there"
-        + " was no file with -journal behind the vault's name beside it, before or after.",
-      "With --keep every copy is opened and verified before it counts. What only has the name of one is left, and"
-        + " named; so is a copy from before the vault was rekeyed, which the present key does not open. What a backup"
-        + " that was interrupted left in DIR is removed.",
+      "The copy is one file with mode 0600, and opens with the same keys. In a folder, it is"
+        + " named after the vault and the time in UTC, as default-20260131T235959Z.vault."
+        + " Existing files are never overwritten.",
+      "A plain copy of the vault's file is also a backup if nothing wrote to the vault"
+        + " meanwhile: no file with the vault's name and -journal was beside it, before or"
+        + " after.",
+      "With --keep, every copy is opened and verified before it counts. Files that only have the"
+        + " name of a copy are left and named, and so are copies from before a rekey, which the"
+        + " present key does not open. Leftovers of an interrupted backup in DIR are removed.",
     ],
     groups: [
       OptionGroup(
@@ -22,7 +23,7 @@ enum BackupCommand {
         options: [
           Option(
             .keep, nil, .text("N"),
-            "leave the newest N copies of this vault in DIR, and remove the others that open and verify"
+            "keep the newest N copies of this vault in DIR; remove the others that open and verify"
           )
         ]), .common,
     ], run: run)

@@ -4,8 +4,10 @@ import VaultModel
 /// `vaultctl compact`: gives back the space of what was removed.
 enum CompactCommand {
   static let command = Command(
-    id: .compact, operands: .none, summary: "give back the space of what was removed",
-    details: ["Other programs wait meanwhile. A file whose structure is damaged stays as it is."],
+    id: .compact, operands: .none, summary: "release the space of removed items",
+    details: [
+      "Other programs wait meanwhile. A file with a damaged structure is left unchanged."
+    ],
     groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -9,8 +9,8 @@ enum DefaultCommand {
       synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"]),
     summary: "set, clear or show the default user of a protection space",
     details: [
-      "set makes the account of the one item that matches the default of its space: server, port,"
-        + " protocol, realm and method. clear takes the default of the one space that matches away."
+      "set makes the account of the one matching item the default of its space: server, port,"
+        + " protocol, realm and method. clear removes the default of the one matching space."
     ],
     groups: [.keySelectors, .common], run: run)
 
@@ -48,7 +48,7 @@ enum DefaultCommand {
 
   private static func set(_ selection: Selection, _ invocation: Invocation) throws(VaultError) {
     guard !selection.isEmpty else {
-      throw VaultError(.invalidArgument, "name the item that is to be the default")
+      throw VaultError(.invalidArgument, "name the item to make the default")
     }
     let vault = try invocation.openVault()
     let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
@@ -61,7 +61,7 @@ enum DefaultCommand {
 
   private static func clear(_ selection: Selection, _ invocation: Invocation) throws(VaultError) {
     guard !selection.isEmpty else {
-      throw VaultError(.invalidArgument, "name the space whose default is to be cleared")
+      throw VaultError(.invalidArgument, "name the space whose default to clear")
     }
     let vault = try invocation.openVault()
     let found = try defaults(selection, vault)

@@ -4,16 +4,17 @@ import VaultModel
 /// `vaultctl doctor`: looks at the vault and everything around it, and changes nothing.
 enum DoctorCommand {
   static let command = Command(
-    id: .doctor, operands: .none, summary: "look for what is wrong with the vault and around it",
+    id: .doctor, operands: .none, summary: "check permissions, setup and the vault for problems",
     details: [
-      "Nothing is changed or asked. Without a key it looks from outside; with one that an option or variable"
-        + " gives it also looks at what is sealed. verify opens everything.",
-      "The exit status is that of the worst problem, and 0 if there is none.",
+      "doctor changes nothing and never prompts. Without a key, it checks from outside only;"
+        + " with a key from an option or a variable, it also checks what is sealed. verify opens"
+        + " everything.",
+      "The exit status is that of the worst problem, or 0 if there is none.",
     ],
     groups: [
       OptionGroup(
         heading: "What counts",
-        options: [Option(.strict, nil, .none, "a warning is exit status 1")]),
+        options: [Option(.strict, nil, .none, "exit with status 1 on a warning")]),
       .common,
     ], run: run)
 

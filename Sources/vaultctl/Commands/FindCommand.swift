@@ -7,14 +7,15 @@ enum FindCommand {
   static let command = Command(
     id: .find, operands: .reference, summary: "find items, or print a secret",
     details: [
-      "Without -w and -g the matching items are listed, the best match first. With -w or -g there"
-        + " has to be one best match: where several match equally well they are named on standard"
-        + " error, and nothing is printed.",
-      "A port that is the default of the protocol that is named also finds items without a port; a"
+      "Without -w and -g, find lists the matching items, best match first. With -w or -g, there"
+        + " must be one best match; if several match equally well, they are named on standard"
+        + " error and nothing is printed.",
+      "A port that is the default of the given protocol also finds items without a port; a"
         + " password method also finds items with the method default.",
-      "A URL finds what networking code gets there: an item with a path at that path and below it,"
-        + " the longest first, and items without a path last. A URL that ends with its host finds"
-        + " items of any path; one that ends with the slash behind it, items without a path.",
+      "A URL finds what networking code gets there: items with a path at that path and below it,"
+        + " longest path first, and items without a path last. A URL that ends with its host"
+        + " finds items of any path; one that ends with the slash after the host finds items"
+        + " without a path.",
     ],
     groups: [.selectors, .showing, .common], run: run)
 
@@ -90,6 +91,6 @@ extension Invocation {
     guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isText(secret) else {
       return
     }
-    throw VaultError(.invalidData, "the secret is not text (--force prints it all the same)")
+    throw VaultError(.invalidData, "the secret is not text (--force prints it anyway)")
   }
 }

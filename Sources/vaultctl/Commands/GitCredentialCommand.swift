@@ -15,16 +15,17 @@ enum GitCredentialCommand {
     summary: "answer Git as a credential helper",
     details: [
       "git config --global credential.helper vaultctl, with git-credential-vaultctl on the PATH.",
-      "A request has a protocol and a host. An item with a path answers at that path and below it,"
-        + " the longest first, one without a path last; Git leaves the path out for HTTP unless"
-        + " credential.useHttpPath is set, and then an item without one answers first. Of several"
-        + " users the default one answers, else the one that was stored last; of one user's items"
-        + " first the one without a realm where the server named none, then the one for any password"
-        + " method or for Basic. The terminal is not asked where Git's own settings forbid it.",
-      "store and erase are about the very path, or the item that get gave; erase with a password"
-        + " takes only what has that password.",
-      "What Git stores a server has accepted. If the policy does not let it be kept, a warning says so"
-        + " and the exit status is 0. It takes no --json: Git reads what it writes.",
+      "A request has a protocol and a host. Items with a path answer at that path and below it,"
+        + " longest path first, and items without a path last. Git omits the path for HTTP"
+        + " unless credential.useHttpPath is set; items without a path then answer first. Of"
+        + " several users, the default one answers, or else the one stored last. Of one user's"
+        + " items, the one without a realm comes first if the server named none, then the one"
+        + " for any password method or for Basic. vaultctl does not prompt if Git's own settings"
+        + " forbid it.",
+      "store and erase apply to the exact path, or to the item that get returned; erase with a"
+        + " password only removes items with that password.",
+      "Git stores what a server has accepted. If the policy does not allow it to be kept, a"
+        + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
     groups: [.commonOfGit], run: run)
 

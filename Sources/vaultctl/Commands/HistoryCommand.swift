@@ -5,11 +5,11 @@ import VaultModel
 enum HistoryCommand {
   static let command = Command(
     id: .history, operands: .reference,
-    summary: "list the secrets that an item had before, or print one",
+    summary: "list an item's previous secrets, or print one",
     details: [
-      "The newest is number 1. An item that is renamed keeps them; one that is removed takes them"
-        + " to the trash and back.",
-      "The item has to be the one best match.",
+      "The newest is number 1. A renamed item keeps them; a removed item takes them to the trash"
+        + " and back.",
+      "There must be one best match.",
     ],
     groups: [
       .selectors,
@@ -17,12 +17,13 @@ enum HistoryCommand {
         heading: "What to show",
         options: [
           Option(.show, nil, .text("N"), "print only the secret with this number"),
-          Option(.force, nil, .none, "print a secret that is not text to a terminal"),
+          Option(.force, nil, .none, "print a secret to a terminal even if it is not text"),
         ]),
       OptionGroup(
-        heading: "How many the vault keeps (names no item)",
+        heading: "How many the vault keeps (takes no item)",
         options: [
-          Option(.keep, nil, .text("N"), "of each item so many, 0 to 100; more are removed now")
+          Option(
+            .keep, nil, .text("N"), "keep N of each item, 0 to 100; older ones are removed now")
         ]),
       .common,
     ], run: run)
@@ -32,7 +33,7 @@ enum HistoryCommand {
     let selection = try invocation.selection(readsMetadata: true)
     if let limit = try arguments.parsed(.keep, as: Values.historyLimit) {
       guard selection.isEmpty, !arguments.has(.show) else {
-        throw VaultError(.invalidArgument, "--keep is for all items, and shows none")
+        throw VaultError(.invalidArgument, "--keep applies to all items and shows none")
       }
       return try keep(limit, invocation)
     }
@@ -65,7 +66,7 @@ enum HistoryCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("previous secrets kept of each item: \(limit)")
+      try invocation.output.line("previous secrets kept per item: \(limit)")
     }
     return .success
   }

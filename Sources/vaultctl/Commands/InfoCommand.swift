@@ -7,8 +7,9 @@ enum InfoCommand {
   static let command = Command(
     id: .info, operands: .none, summary: "show the vault's state, size and slots",
     details: [
-      "What this machine remembers of a vault is proven by a key inside it. A record that is not is named with"
-        + " \"not believed\": somebody else wrote it, and an old copy may have been put back meanwhile."
+      "A key inside the vault proves what this machine remembers of it. A record that is not"
+        + " proven is named with \"not believed\": somebody else wrote it, and an old copy may"
+        + " have been put back meanwhile."
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
@@ -39,8 +40,8 @@ enum InfoCommand {
     try output.line("epoch: \(information.epoch)")
     try output.line("generation: \(information.generation)")
     try output.line("items: \(information.itemCount)")
-    try output.line("previous secrets kept of each: \(kept.history)")
-    try output.line("days for which removed items are kept: \(kept.days)")
+    try output.line("previous secrets kept per item: \(kept.history)")
+    try output.line("days removed items are kept: \(kept.days)")
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")

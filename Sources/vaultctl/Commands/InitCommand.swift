@@ -7,15 +7,16 @@ import VaultTerminal
 /// `vaultctl init`: makes a vault.
 enum InitCommand {
   static let command = Command(
-    id: .initialize, operands: .none, summary: "make a new vault",
+    id: .initialize, operands: .none, summary: "create a new vault",
     details: [
-      "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is made"
-        + " if it is missing; with the passphrase that another option or variable gives; or with"
-        + " one that is asked for, twice. An empty passphrase is refused.",
-      "Options come before variables, and of the variables that of a key file comes first.",
-      "With --both the vault opens with a passphrase and a key file together, and with neither alone.",
+      "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is"
+        + " created if it is missing; with the passphrase from another option or variable; or"
+        + " with one that init prompts for, twice. An empty passphrase is refused.",
+      "Options override variables, and the variable of a key file overrides the others.",
+      "With --both, the vault opens with a passphrase and a key file together, and with neither"
+        + " alone.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
-        + " --recovery the vault opens with a recovery code, too, which is printed once.",
+        + " --recovery, the vault also opens with a recovery code, which is printed once.",
     ],
     groups: [
       OptionGroup(
@@ -104,7 +105,7 @@ enum InitCommand {
   }
 
   private static var noPassphrase: VaultError {
-    VaultError(.invalidArgument, "--kdf is the cost of a passphrase, and this is none")
+    VaultError(.invalidArgument, "--kdf applies to passphrases only")
   }
 
   private struct Answer {

@@ -5,7 +5,7 @@ import VaultModel
 enum ListCommand {
   static let command = Command(
     id: .list, operands: .reference, summary: "list all items, or those that match",
-    details: ["Secrets are not opened. Invisible items are only in --json."],
+    details: ["Secrets are not opened. Invisible items are only listed with --json."],
     groups: [.selectors, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -4,10 +4,10 @@ import VaultModel
 /// `vaultctl migrate`: brings a vault of an older format to the present one.
 enum MigrateCommand {
   static let command = Command(
-    id: .migrate, operands: .none, summary: "bring an older vault to the present format",
+    id: .migrate, operands: .none, summary: "upgrade an older vault to the current format",
     details: [
-      "The first write does the same. Programs that know only the older format may refuse the vault"
-        + " then, and no backup is made: vaultctl backup FILE makes one."
+      "The first write does the same. Programs that only know the older format may then refuse"
+        + " the vault, and no backup is made: vaultctl backup FILE makes one."
     ],
     groups: [.common], run: run)
 

@@ -6,7 +6,7 @@ enum ModifyCommand {
   static let command = Command(
     id: .modify, operands: .reference, summary: "change an item, or its secret",
     details: [
-      "What is not named stays as it is. The item has to be the one best match.",
+      "Attributes that are not named stay unchanged. There must be one best match.",
       "-s -P -r -d -a -p -t select; -l -j -D -c -C and --set-… change.",
     ],
     groups: [
@@ -22,7 +22,8 @@ enum ModifyCommand {
     changes += try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments)
     guard source != nil || !changes.isEmpty else {
-      throw VaultError(.invalidArgument, "nothing to change was named (-w asks for a new secret)")
+      throw VaultError(
+        .invalidArgument, "nothing to change was named (-w prompts for a new secret)")
     }
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vault = try invocation.openVault()

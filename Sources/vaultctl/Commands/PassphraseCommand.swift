@@ -6,11 +6,11 @@ enum PassphraseCommand {
   static let command = Command(
     id: .changePassphrase, operands: .none, summary: "change a passphrase of the vault",
     details: [
-      "Only the slot that the old passphrase opens is changed; its id and name stay, and so does the"
-        + " key file of a slot that needs both. Without options both are asked for, the new one twice."
-        + " An empty passphrase is refused.",
-      "Older copies of the file still open with the old passphrase. Whoever has lost it unlocks with"
-        + " --recovery or a key file and adds another: vaultctl slot add passphrase.",
+      "Only the slot that the old passphrase opens is changed. Its id and name stay, and so does"
+        + " the key file of a slot that needs both. Without options, passwd prompts for both"
+        + " passphrases, and for the new one twice. An empty passphrase is refused.",
+      "Older copies of the file still open with the old passphrase. If you have lost it, unlock"
+        + " with --recovery or a key file and add another: vaultctl slot add passphrase.",
     ],
     groups: [
       OptionGroup(heading: "The new passphrase", options: OptionGroup.newPassphrase), .common,
@@ -23,7 +23,8 @@ enum PassphraseCommand {
       throw otherSlot(name)
     }
     let vault = try invocation.openLocked()
-    if invocation.arguments.has(.keyFile), try !vault.keys.slots().contains(where: { $0.kind == .both })
+    if invocation.arguments.has(.keyFile),
+      try !vault.keys.slots().contains(where: { $0.kind == .both })
     {
       throw otherSlot(.keyFile)
     }
@@ -56,7 +57,7 @@ enum PassphraseCommand {
   }
 
   private static func otherSlot(_ name: OptionName) -> VaultError {
-    VaultError(.invalidArgument, "--\(name.rawValue) opens another slot than that of a passphrase")
+    VaultError(.invalidArgument, "--\(name.rawValue) opens a slot that is not a passphrase's")
   }
 
   /// The present passphrase that the arguments or the environment name, with the key file that belongs to it.

@@ -8,19 +8,20 @@ enum PolicyCommand {
     operands: Command.Operands(
       synopsis: "list|add|remove|move|explain|check|apply …", count: 1...2,
       words: ["list", "add", "remove", "move", "explain", "check", "apply"]),
-    summary: "say what may be kept where, how strongly and how long",
+    summary: "define what may be kept where, how strongly and how long",
     details: [
-      "The policy is a list of rules; the first one that matches decides. Where none matches, what is"
-        + " asked for is granted. It binds every program that opens the vault with this library.",
-      "policy list shows the rules in order. policy add makes one: without a condition it matches"
-        + " everything, and without an effect it grants what is asked for, as an exception to those"
-        + " behind it. policy remove REF takes one away and policy move REF --position N puts it"
-        + " elsewhere; REF is a rule's name or the first six or more characters of its id.",
-      "policy explain URL says what would be granted, by which rule, and why earlier ones did not"
-        + " match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
-      "policy check says what the vault holds that exceeds the policy now, and policy apply removes"
-        + " or shortens it, previous secrets and removed items included. What may be kept for the"
-        + " session only is removed, because vaultctl's session ends with the command. Exit status 0"
+      "The policy is a list of rules, and the first match decides. If none matches, the request"
+        + " is granted as asked. The policy binds every program that opens the vault with this"
+        + " library.",
+      "policy list shows the rules in order. policy add adds one: without a condition it matches"
+        + " everything; without an effect it grants what is asked for, as an exception to the"
+        + " rules after it. policy remove REF removes a rule, and policy move REF --position N"
+        + " moves it; REF is a rule's name or the first six or more characters of its id.",
+      "policy explain URL says what would be granted, by which rule, and why earlier rules did"
+        + " not match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
+      "policy check lists what exceeds the policy now, and policy apply removes or shortens it,"
+        + " previous secrets and removed items included. What may only be kept for the session"
+        + " is removed, because vaultctl's session ends with the command. The exit status is 0"
         + " whether anything exceeds the policy or not.",
     ],
     groups: [
@@ -69,7 +70,7 @@ enum PolicyCommand {
       }
     let known = Set(own + OptionGroup.common.options.map(\.name))
     guard arguments.values.keys.allSatisfy(known.contains) else {
-      throw VaultError(.invalidArgument, "an option is for another action of policy")
+      throw VaultError(.invalidArgument, "an option belongs to another action of policy")
     }
   }
 
@@ -156,7 +157,7 @@ enum PolicyCommand {
   /// A rule is about what is stored from now on.
   private static func hint(_ invocation: Invocation) throws(VaultError) {
     guard !invocation.isJSON, !invocation.isQuiet else { return }
-    try invocation.hint("vaultctl policy check says what is there already and exceeds it")
+    try invocation.hint("vaultctl policy check lists what already exceeds it")
   }
 }
 

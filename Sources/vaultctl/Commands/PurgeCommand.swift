@@ -4,11 +4,11 @@ import VaultModel
 /// `vaultctl purge`: removes what has expired.
 enum PurgeCommand {
   static let command = Command(
-    id: .purge, operands: .none, summary: "remove the items that have expired",
+    id: .purge, operands: .none, summary: "remove expired items",
     details: [
-      "By their own time, or because a rule of the policy keeps them no longer. Previous secrets that"
-        + " have expired go too, and what has been in the trash for too long. Nothing of it is put"
-        + " into the trash."
+      "Items expire on their own date, or because a rule of the policy keeps them no longer."
+        + " Expired previous secrets are removed too, and items that have been in the trash for"
+        + " too long. Nothing is moved to the trash."
     ],
     groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], run: run)
 

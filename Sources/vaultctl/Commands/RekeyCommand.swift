@@ -6,16 +6,17 @@ import VaultTerminal
 /// `vaultctl rekey`: a new vault key, and everything sealed anew.
 enum RekeyCommand {
   static let command = Command(
-    id: .rekey, operands: .none, summary: "make a new vault key and seal everything anew",
+    id: .rekey, operands: .none, summary: "make a new vault key and re-encrypt everything",
     details: [
-      "Whoever once had a key of the vault can read nothing of what is in the file from now on. Older"
-        + " copies of the file still open with it.",
-      "A slot is kept if its own key is given: that which unlocks the vault, those that --keep-… name,"
-        + " and passphrases and recovery codes that are asked for on the terminal, where nothing typed"
-        + " drops the slot. A slot that needs both is kept by a passphrase and a --keep-key-file."
-        + " Without a terminal a slot that would be lost is an error, unless --drop-slot names it.",
-      "Other programs that have the vault open find it locked; those that opened it with a key file"
-        + " that is kept go on by themselves.",
+      "Anyone who once had a key of the vault can read nothing in the file from now on. Older"
+        + " copies of the file still open with that key.",
+      "A slot is kept if its own key is given: the key that unlocks the vault, those that"
+        + " --keep-… name, and passphrases and recovery codes entered at the terminal, where"
+        + " empty input drops the slot. A slot that needs both is kept by a passphrase and a"
+        + " --keep-key-file. Without a terminal, a slot that would be lost is an error, unless"
+        + " --drop-slot names it.",
+      "Other programs that have the vault open find it locked; those that opened it with a kept"
+        + " key file continue automatically.",
     ],
     groups: [
       OptionGroup(
@@ -42,7 +43,7 @@ enum RekeyCommand {
       [key] + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
-    let progress = Progress("sealing anew", isQuiet: invocation.isQuiet)
+    let progress = Progress("re-encrypting", isQuiet: invocation.isQuiet)
     let report = try vault.keys.changeKey(
       keeping: keys, dropping: dropped, cost: cost, progress: progress.update
     ) { (slot) throws(VaultError) in try keyFromTerminal(of: slot, invocation) }
@@ -74,7 +75,7 @@ enum RekeyCommand {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
     let what = slot.kind == .recoveryCode ? "Recovery code" : "Passphrase"
     let typed = try terminal.secret(
-      prompt: "\(what) of slot \(slot.id)\(name) (nothing drops it): ")
+      prompt: "\(what) of slot \(slot.id)\(name) (empty input drops it): ")
     guard typed.count > 0 else { return nil }
     return slot.kind == .recoveryCode ? .recoveryCode(typed) : .passphrase(typed)
   }
@@ -94,9 +95,9 @@ enum RekeyCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("sealed everything anew: epoch \(report.epoch)")
+      try invocation.output.line("re-encrypted everything: epoch \(report.epoch)")
       for id in report.droppedSlots { try invocation.output.line("dropped slot \(id)") }
-      try invocation.hint("older copies of the file still open with the keys that they had")
+      try invocation.hint("older copies of the file still open with their old keys")
     }
   }
 }

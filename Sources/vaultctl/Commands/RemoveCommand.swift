@@ -6,19 +6,21 @@ enum RemoveCommand {
   static let command = Command(
     id: .remove, operands: .reference, summary: "remove an item",
     details: [
-      "A URL's path is that of the item itself, and a URL that ends with its host's slash means the item"
-        + " without one. The item has to be the one best match; --all removes all"
-        + " that match. The secrets that an item had before go with it.",
-      "What is removed is in the trash, where vaultctl trash finds it, for as long as the vault keeps"
-        + " it; what has expired, or the policy would not keep, is gone at once.",
+      "A URL's path is that of the item itself, and a URL that ends with the slash after its"
+        + " host means the item without a path. There must be one best match; --all removes all"
+        + " matches. An item's previous secrets are removed with it.",
+      "Removed items are in the trash, where vaultctl trash finds them, for as long as the vault"
+        + " keeps them. Items that have expired, or that the policy would not keep, are gone at"
+        + " once.",
     ],
     groups: [
       .selectors,
       OptionGroup(
         heading: "How many",
         options: [
-          Option(.all, nil, .none, "remove all that match"),
-          Option(.forGood, nil, .none, "leave nothing of it in the trash"), OptionGroup.revision,
+          Option(.all, nil, .none, "remove all matches"),
+          Option(.forGood, nil, .none, "remove permanently, bypassing the trash"),
+          OptionGroup.revision,
         ]),
       .common,
     ], run: run)
@@ -31,7 +33,7 @@ enum RemoveCommand {
     let isForGood = invocation.arguments.has(.forGood)
     let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
     guard revision == nil || !removesAll else {
-      throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all that match")
+      throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all matches")
     }
     let vault = try invocation.openVault()
     let removed = try vault.write { transaction throws(VaultError) -> [InternetPassword] in

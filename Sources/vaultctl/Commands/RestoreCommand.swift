@@ -5,16 +5,17 @@ import VaultModel
 enum RestoreCommand {
   static let command = Command(
     id: .restore, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
-    summary: "bring the vault, or one item, back from a backup",
+    summary: "restore the vault, or one item, from a backup",
     details: [
-      "FILE is a backup, or a plain copy of a vault that nobody wrote to meanwhile. It is verified"
-        + " first and never changed. The vault may be missing, damaged, or in use by other"
-        + " programs, which go on with what was restored.",
-      "The file that is replaced is kept beside the vault, with .replaced- and the time behind its"
-        + " name. The backup's slots, and so old passphrases, and its policies come back with it;"
-        + " slots do not if the vault is proven to have been rekeyed since, by the key or by what this machine"
-        + " remembers: it then keeps its own key and slots where the key opens them, and else gets a new key that only"
-        + " this one opens. What the file merely says is refused (54) until --drop-slots is given.",
+      "FILE is a backup, or a plain copy of a vault that nothing wrote to meanwhile. It is"
+        + " verified first and never changed. The vault may be missing, damaged, or in use by"
+        + " other programs, which continue with the restored data.",
+      "The replaced file is kept beside the vault, with .replaced- and the time after its name."
+        + " The backup's slots, and so old passphrases, and its policies are restored with it."
+        + " Slots are not restored if the vault is proven to have been rekeyed since, by the key"
+        + " or by what this machine remembers. The vault then keeps its own key and slots if the"
+        + " key opens them, or else gets a new key that only this one opens. A claim of the file"
+        + " that nothing proves is refused (54) until --drop-slots is given.",
       "The options for unlocking say what opens the backup.",
     ],
     groups: [
@@ -75,7 +76,7 @@ enum RestoreCommand {
         "restored \(report.itemCount) items as of \(report.committed.rfc3339)"
           + " (now generation \(report.generation))")
       if let kept = report.keptPath {
-        try invocation.output.line("kept the file that was replaced: \(kept)")
+        try invocation.output.line("kept the replaced file: \(kept)")
       }
     }
     if report.slotsDiffer, !invocation.isQuiet { try warn(report, invocation) }
@@ -92,11 +93,11 @@ enum RestoreCommand {
         "slots and policies are the backup's again: \(names); passphrases that were changed or"
           + " removed since open the vault again")
       try invocation.hint(
-        "vaultctl slot list, and vaultctl rekey if somebody should no longer get in")
+        "vaultctl slot list, and vaultctl rekey if somebody should lose access")
     } else {
       try invocation.warn(
         "the vault has a new key now, which only \(names) opens")
-      try invocation.hint("vaultctl slot add brings the others back")
+      try invocation.hint("vaultctl slot add adds the others again")
     }
   }
 
@@ -149,7 +150,7 @@ enum RestoreCommand {
       try invocation.output.line("epoch: \(backup.epoch)")
       try invocation.output.line("last change: \(backup.committed.rfc3339)")
       for slot in backup.slots { try invocation.output.line(name(slot)) }
-      try invocation.output.line("beside the vault: \(relation.text)")
+      try invocation.output.line("compared with the vault: \(relation.text)")
     }
     return .success
   }
@@ -163,7 +164,7 @@ enum RestoreCommand {
     case .same: ("same", nil, "the same")
     case .older(let count): ("older", count, "older by \(generations(count))")
     case .newer(let count): ("newer", count, "newer by \(generations(count))")
-    case .forked: ("forked", nil, "another history: both were changed since they were the same")
+    case .forked: ("forked", nil, "divergent history: both changed since they were the same")
     case .olderEpoch: ("older-epoch", nil, "older, from before the vault was rekeyed")
     case .newerEpoch: ("newer-epoch", nil, "newer, the vault is from before it was rekeyed")
     case .unknown: ("unknown", nil, "the vault cannot be read")

@@ -4,10 +4,10 @@ import VaultModel
 /// `vaultctl revert`: brings a secret back that an item had before.
 enum RevertCommand {
   static let command = Command(
-    id: .revert, operands: .reference, summary: "bring a previous secret of an item back",
+    id: .revert, operands: .reference, summary: "restore a previous secret of an item",
     details: [
-      "With the secret its expiry comes back; what is replaced is a previous secret then. The item"
-        + " has to be the one best match.",
+      "The expiry is restored with the secret, and the replaced secret becomes a previous one."
+        + " There must be one best match.",
       "vaultctl history lists the previous secrets and their numbers.",
     ],
     groups: [

@@ -5,14 +5,16 @@ import VaultModel
 enum SalvageCommand {
   static let command = Command(
     id: .salvage, operands: Command.Operands(synopsis: "OUT", count: 1...1, isFile: true),
-    summary: "save what still opens of a damaged vault into a new one",
+    summary: "recover what still opens in a damaged vault into a new one",
     details: [
-      "OUT must not exist; it opens with the key that is given here. The damaged vault is only read.",
-      "An item is verified if a good tree leads to it. Others are authentic, but may be older than the last"
-        + " change, or have been removed since: each of them is a line. So is all that is lost, and then the"
-        + " exit status is 49. One malformed record costs nothing but itself.",
-      "OUT is another vault, with an id of its own. Where it is moved to the damaged one's place, the first command"
-        + " there needs --accept-vault.",
+      "OUT must not exist; it opens with the key that is given here. The damaged vault is only"
+        + " read.",
+      "An item is verified if a good tree leads to it. Others are authentic, but may be older"
+        + " than the last change, or have been removed since; each of them is a line. So is"
+        + " everything that is lost, and then the exit status is 49. One malformed record"
+        + " affects only itself.",
+      "OUT is another vault, with its own id. After it is moved to the damaged vault's place,"
+        + " the first command there needs --accept-vault.",
     ],
     groups: [.common], run: run)
 

@@ -5,7 +5,7 @@ import VaultModel
 enum ShowCommand {
   static let command = Command(
     id: .show, operands: .reference, summary: "show all attributes of one item",
-    details: ["With -g also its secret."],
+    details: ["-g also shows its secret."],
     groups: [.selectors, .showingOne, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

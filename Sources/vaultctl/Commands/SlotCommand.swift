@@ -11,15 +11,16 @@ enum SlotCommand {
       words: ["list", "add", "remove", "test", "rename"]),
     summary: "list, add, remove, test or rename the ways to unlock the vault",
     details: [
-      "slot list shows them, also without a key; then nothing proves that they are the vault's own.",
-      "slot add passphrase|key-file|both|recovery adds one. A slot of both needs a passphrase and a"
-        + " key file together: neither opens it alone. A recovery code is printed once, and kept"
-        + " nowhere. Without --new-passphrase-file or --new-passphrase-fd a new passphrase is asked"
-        + " for, twice.",
-      "slot remove ID removes one, but never the last. Older copies of the file still open with its"
-        + " key; vaultctl rekey makes a new vault key for what is stored from then on.",
+      "slot list shows them, even without a key; then nothing proves that they are the vault's"
+        + " own.",
+      "slot add passphrase|key-file|both|recovery adds one. A slot of both needs a passphrase"
+        + " and a key file together: neither opens it alone. A recovery code is printed once and"
+        + " stored nowhere. Without --new-passphrase-file or --new-passphrase-fd, slot add"
+        + " prompts for a new passphrase, twice.",
+      "slot remove ID removes one, but never the last. Older copies of the file still open with"
+        + " its key; vaultctl rekey makes a new vault key for what is stored afterwards.",
       "slot test [ID] says which slot a key opens, or whether it opens that one.",
-      "slot rename ID NAME gives one another name.",
+      "slot rename ID NAME renames one.",
     ],
     groups: [.newSlot, .common], run: run)
 
@@ -87,7 +88,7 @@ enum SlotCommand {
       kind == "passphrase" || kind == "both", kind == "key-file" || kind == "both"
     )
     guard takesPassphrase || cost == nil && named == nil, takesFile || keyFile == nil else {
-      throw VaultError(.invalidArgument, "an option is for another kind of slot")
+      throw VaultError(.invalidArgument, "an option belongs to another kind of slot")
     }
     switch kind {
     case "passphrase":

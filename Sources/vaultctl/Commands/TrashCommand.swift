@@ -7,30 +7,32 @@ enum TrashCommand {
     id: .trash,
     operands: Command.Operands(
       synopsis: "list|restore|empty [REF]", count: 0...2, words: ["list", "restore", "empty"]),
-    summary: "list, bring back or forget what was removed",
+    summary: "list, restore or permanently delete removed items",
     details: [
-      "What rm, Git's erase and programs remove stays in the vault for 30 days, sealed and found by"
-        + " nothing, with the secrets that it had before; of one key the last ten. What expires, or a"
-        + " rule of the policy keeps no longer, goes from the trash too.",
-      "trash list shows it, the last one removed first, all of it or what matches.",
-      "trash restore brings the one best match back as it was; if its place is taken, the exit status"
-        + " is 45. Where several items of one key were removed, name one by its id.",
-      "trash empty removes what matches for good, where a URL's path is that of the item itself;"
-        + " without REF or a selector all of it, and then the file is made smaller, too.",
-      "trash --keep DAYS says for how long what is removed is kept in this vault.",
+      "Items that rm, Git's erase and programs remove stay in the vault for 30 days, sealed and"
+        + " hidden from every lookup, with their previous secrets; of one key, the last ten."
+        + " Items that expire, or that a rule of the policy no longer keeps, leave the trash"
+        + " too.",
+      "trash list lists them, last removed first: all of them, or those that match.",
+      "trash restore restores the one best match as it was; if its place is taken, the exit"
+        + " status is 45. If several items of one key were removed, name one by its id.",
+      "trash empty deletes the matches permanently, where a URL's path is that of the item"
+        + " itself. Without REF or a selector, it deletes everything and also makes the file"
+        + " smaller.",
+      "trash --keep DAYS sets how long this vault keeps removed items.",
     ],
     groups: [
       .selectors,
       OptionGroup(
         heading: "How",
         options: [
-          Option(.newest, nil, .text("N"), "trash list: only the N that were removed last"),
+          Option(.newest, nil, .text("N"), "trash list: only the N last removed"),
           OptionGroup.dryRun,
         ]),
       OptionGroup(
-        heading: "How long the vault keeps it (names no action)",
+        heading: "How long the vault keeps them (takes no action)",
         options: [
-          Option(.keep, nil, .text("DAYS"), "0 to 365; what is older is removed now, 0 keeps none")
+          Option(.keep, nil, .text("DAYS"), "0 to 365; older ones are removed now, 0 keeps none")
         ]),
       .common,
     ], run: run)
@@ -45,10 +47,11 @@ enum TrashCommand {
     guard arguments.has(.keep) ? action == nil : action != nil else {
       throw VaultError(
         .invalidArgument,
-        action == nil ? "trash needs list, restore or empty" : "--keep is for all that is removed")
+        action == nil ? "trash needs list, restore or empty" : "--keep applies to all removed items"
+      )
     }
     guard !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
-    else { throw VaultError(.invalidArgument, "an option is for another action of trash") }
+    else { throw VaultError(.invalidArgument, "an option belongs to another action of trash") }
     switch action {
     case nil: try keep(selection, inner)
     case "list": try list(selection, inner)
@@ -66,7 +69,7 @@ enum TrashCommand {
   ) throws(VaultError) {
     guard selection.isEmpty,
       let days = try invocation.arguments.parsed(.keep, as: Values.trashDays)
-    else { throw VaultError(.invalidArgument, "--keep is for all that is removed") }
+    else { throw VaultError(.invalidArgument, "--keep applies to all removed items") }
     try invocation.openVault().trash.setDays(days)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
@@ -76,7 +79,7 @@ enum TrashCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("days for which removed items are kept: \(days)")
+      try invocation.output.line("days removed items are kept: \(days)")
     }
   }
 
@@ -136,7 +139,7 @@ enum TrashCommand {
       _ = try vault.maintenance.compact()
     } catch {
       // It is gone all the same; only the file is as large as before.
-      if !invocation.isQuiet { try invocation.warn("not made smaller: \(error.text)") }
+      if !invocation.isQuiet { try invocation.warn("not compacted: \(error.text)") }
     }
   }
 

@@ -6,14 +6,14 @@ enum VerifyCommand {
   static let command = Command(
     id: .verify, operands: .none, summary: "check every part of the vault",
     details: [
-      "Exit status 49 if anything is damaged; each problem is a line, and below it are the items that"
-        + " are known to have been there.",
-      "Which items a lost part held only a copy can tell: --backup names them.",
+      "The exit status is 49 if anything is damaged. Each problem is a line, followed by the"
+        + " items that are known to have been there.",
+      "Only a copy can tell which items a lost part held: --backup names them.",
     ],
     groups: [
       OptionGroup(
         heading: "What is lost",
-        options: [Option(.backup, nil, .file, "a good copy, to name the items that are lost")]),
+        options: [Option(.backup, nil, .file, "a good copy, to name the lost items")]),
       .common,
     ], run: run)
 

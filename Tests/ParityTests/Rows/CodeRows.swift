@@ -15,36 +15,36 @@ enum CodeRows {
       vault: .same("8"), compatible: .same("8")),
     Row(
       "code.order", .codes,
-      "The number of a protocol spells its code from the highest byte; a type's bytes in memory spell it.",
+      "A protocol's number spells its code from the highest byte; a type's bytes spell it in memory order.",
       by: .swift { _ in
         let codes = [
           NetworkProtocol.https.fourCharacterCode, AuthenticationMethod.digest.fourCharacterCode,
         ]
         return codes.map { FourCharacterCode(rawValue: $0 ?? 0).description }.joined(separator: " ")
       }, .keychain(order),
-      vault: .differs("Both numbers spell their code from the highest byte.", "htps httd"),
+      vault: .differs("Both numbers spell their codes from the highest byte.", "htps httd"),
       compatible: .same("htps httd"),
-      why: "In Swift nobody reads a number's bytes.",
+      why: "Swift programs do not read a number's bytes.",
       except: [.native: "protocols and methods are text"]),
     Row(
       "code.none", .codes, "There is no code for SMTPS, SFTP, WebDAV or Git.",
       by: .any { try roundTrip($0, .protocol, ["smtps", "sftp", "git", "davs"]) },
       .keychain(withoutCode),
-      vault: .differs("Every protocol has its name, the scheme of its URL.", "4"),
+      vault: .differs("Every protocol has a name, the scheme of its URL.", "4"),
       compatible: .differs(
-        "Such an item can be found; its protocol reads as 0, or as the letters of its name.",
+        "Such an item can be found; its protocol is returned as 0, or as the letters of its name.",
         "ann bob, “”, “git ”"),
-      why: "A credential is for a protocol, whether Apple numbered it or not."),
+      why: "A credential belongs to a protocol, whether or not Apple numbered it."),
     Row(
-      "code.ours", .codes, "There is no type for Negotiate, bearer tokens and certificates.",
+      "code.ours", .codes, "There are no types for Negotiate, bearer tokens and certificates.",
       by: .any {
         try roundTrip($0, .method, ["negotiate", "bearer", "client-certificate", "server-trust"])
       }, .keychain(ourCodes),
-      vault: .differs("They have names, and codes of ours.", "4"),
-      compatible: .differs("They have codes of ours.", "nego bear cert trst"),
+      vault: .differs("They have names, and our own codes.", "4"),
+      compatible: .differs("They have our own codes.", "nego bear cert trst"),
       why: "HTTP has them."),
     Row(
-      "code.unknown", .codes, "A type that is in no table is kept, or becomes 0.",
+      "code.unknown", .codes, "An unknown type is kept, or becomes 0.",
       by: .any { try roundTrip($0, .method, ["hoba", "scram-sha-256"]) }, .keychain(unknownMethod),
       vault: .differs("Every name is kept.", "2"), compatible: .same("sesa"),
       why: "New methods need no new library."),

@@ -6,11 +6,12 @@ enum FindRows {
   static let rows: [Row] =
     Attribute.key.flatMap { [anyRow($0), zeroRow($0)] } + [
       Row(
-        "find.nothing-named", .find, "Without any parameter every internet password matches.",
+        "find.nothing-named", .find, "Without any parameter, every internet password matches.",
         by: .any(nothingNamed), vault: .same("ann bob"), compatible: .same("ann bob")),
       Row(
-        "find.all-named", .find, "Parameters are joined by “and”, and none is mandatory.",
-        by: .any(allNamed), vault: .same("bob, not-found"), compatible: .same("bob, not-found")),
+        "find.all-named", .find, "Parameters are combined with “and”, and none is mandatory.",
+        by: .any(allNamed), vault: .same("bob, item-not-found"),
+        compatible: .same("bob, item-not-found")),
       Row(
         "find.text.exact", .find,
         "Account, security domain and path are compared byte by byte, with their lengths.",
@@ -19,178 +20,182 @@ enum FindRows {
         "find.number.exact", .find, "Port, protocol and authentication type match as they are.",
         by: .any(exactNumbers), vault: .same("ann"), compatible: .same("ann")),
       Row(
-        "find.path.length", .find, "The length of the path is ignored and taken by strlen().",
+        "find.path.length", .find, "The length of the path is ignored; strlen() is used instead.",
         by: .any(pathLength), .keychain(KeychainFinding.pathLength),
-        vault: .differs("The length that is given counts.", "ann"),
-        compatible: .differs("The length that is given counts.", "ann"),
-        why: "Adding honours it, and a buffer need not end in NUL."),
+        vault: .differs("The given length is used.", "ann"),
+        compatible: .differs("The given length is used.", "ann"),
+        why: "Adding respects it, and a buffer need not end in NUL."),
       Row(
         "find.method.default", .find,
-        "The type Default is a value like any other: HTTPBasic does not find it, nor it HTTPBasic.",
+        "The type Default is a value like any other: HTTPBasic does not find it, and it does not find HTTPBasic.",
         by: .any(defaultMethod), vault: .same("bob, ann"), compatible: .same("bob, ann")),
       Row(
         "find.method.default-of-space", .find, "Nothing falls back from a type to Default.",
         by: .vault(defaultOfSpace),
         vault: .differs(
-          "A query of a protection space takes Default for any password method, below an exact one.",
+          "A query by protection space accepts Default for any password method, ranked below an exact one.",
           "zoe ann"),
-        compatible: .inexpressible("Finding has no query of a space."),
-        why: "An item that was stored without a known method is found by whoever is challenged."),
+        compatible: .inexpressible("Finding has no query by space."),
+        why: "A challenged client finds items that were stored without a known method."),
       Row(
-        "find.port.default-of-space", .find, "Port 0 and the protocol's own port are unrelated.",
+        "find.port.default-of-space", .find,
+        "Port 0 and the protocol's default port are unrelated.",
         by: .vault(portOfSpace),
         vault: .differs(
-          "A query of a protection space takes an unset port for the protocol's own, below a literal one.",
+          "A query by protection space treats an unset port as the protocol's default, ranked below a literal one.",
           "zoe ann"),
-        compatible: .inexpressible("Finding has no query of a space."),
-        why: "`https://host` and `https://host:443` are one place."),
+        compatible: .inexpressible("Finding has no query by space."),
+        why: "`https://host` and `https://host:443` are the same place."),
       Row(
-        "find.path.requested", .find, "A path is a path: nobody asks what is above it.",
+        "find.path.requested", .find, "A path only matches itself, not the paths below it.",
         by: .swift(pathRequested), .native(pathRequestedInC),
         vault: .differs(
-          "Where a request's path is known, items above it match, the longest path first, and those without one last.",
+          "If a request's path is known, items with a path at or above it match, longest path first, and items without a path last.",
           "team none, none"),
         compatible: .inexpressible("Finding takes a path literally."),
-        why: "A password that was stored for one path of a server is not for another."),
+        why: "A password stored for one path of a server does not apply to another."),
       Row(
         "find.several", .find,
-        "Where several match there is no error: the caller gets one of them.",
+        "If several match, there is no error: the caller gets one of them.",
         by: .vault(several), .keychain(severalInKeychain),
         vault: .differs(
-          "`find` gives the best; `findUnique` is an error that names all of equal rank.",
+          "`find` returns the best match; `findUnique` fails and names all of equal rank.",
           "ann, ambiguous"),
         compatible: .same("ann"),
-        why: "Whoever needs the one credential must not get another by chance."),
+        why: "A program that needs one specific credential must not get another by chance."),
       Row(
         "find.order", .find,
-        "Which one is first depends on the index that is used and on what was written last.",
+        "The order depends on the index used and on the last write.",
         by: .any(order),
         vault: .differs(
-          "The best match, then the order of the key, whatever was written when.", order1),
+          "The best match, then the order of the key, regardless of writes.", order1),
         compatible: .differs("The order of the key.", order1),
         why: "An answer that changes with unrelated writes cannot be relied on."),
       Row(
         "find.order.key", .find,
-        "With an account alone, matches sort by account, domain, server, protocol, type, port, path.",
+        "With only an account, matches are sorted by account, domain, server, protocol, type, port, path.",
         by: .any(orderOfKey), vault: .same("1 2 3 4 5 6 7 8"), compatible: .same("1 2 3 4 5 6 7 8")),
       Row(
-        "find.twice", .find, "An attribute that is named twice is errSecInvalidQuery.",
+        "find.twice", .find, "Naming an attribute twice is errSecInvalidQuery.",
         by: .native(namedTwice), .keychain(KeychainFinding.namedTwice),
-        vault: .differs("The last value holds.", "bob"), compatible: .same("invalid-query"),
+        vault: .differs("The last value is used.", "bob"), compatible: .same("invalid-query"),
         why: "A query is a set of named values.",
         except: [.swift: "a query has one property for each attribute"]),
       Row(
         "find.not-found", .find,
-        "Nothing found is errSecItemNotFound, and the outputs stay as they were.",
+        "If nothing is found, the result is errSecItemNotFound and the outputs are unchanged.",
         by: .any { try $0.first(.ann) }, .keychain(KeychainFinding.untouched),
         vault: .same("item-not-found"), compatible: .same("item-not-found, untouched")),
       Row(
         "find.secret.optional", .find,
-        "The secret is opened only if it is asked for, by its length or its bytes.",
+        "The secret is only opened if its length or its bytes are requested.",
         by: .vault(secretsAskedFor), .keychain(KeychainFinding.secretOptional),
         vault: .same("ann, expired"), compatible: .same("ann, one")),
       Row(
-        "find.secret.length-alone", .find, "Asking for the length alone leaks the secret's bytes.",
+        "find.secret.length-alone", .find, "Requesting only the length leaks the secret's bytes.",
         by: .keychain(KeychainFinding.lengthAlone),
         vault: .inexpressible("A secret comes with its length."),
-        compatible: .differs("The length is given, and nothing else is allocated.", "3"),
-        why: "A leak of a secret is no behaviour to keep."),
+        compatible: .differs("The length is returned, and nothing else is allocated.", "3"),
+        why: "Leaking a secret is not a behaviour to preserve."),
       Row(
-        "find.secret.empty", .find, "An empty secret has the length 0.",
+        "find.secret.empty", .find, "An empty secret has length 0.",
         by: .any(emptySecret), .keychain(KeychainFinding.emptySecret), vault: .same("“”"),
         compatible: .same("0")),
       Row(
-        "find.secret.bytes", .find, "A secret is bytes of any kind, and does not end in NUL.",
+        "find.secret.bytes", .find,
+        "A secret consists of arbitrary bytes without a terminating NUL.",
         by: .any(binarySecret), vault: .same("a\\0b"), compatible: .same("a\\0b")),
       Row(
         "find.item.counted", .find,
-        "The item is counted for the caller, and may be left out by NULL.",
+        "The item is retained for the caller; NULL omits it.",
         by: .keychain(KeychainFinding.counted),
-        vault: .inexpressible("Finding is for the item; C counts handles by itself."),
+        vault: .inexpressible("Finding always returns the item; C counts handles itself."),
         compatible: .same("ann, ok")),
       Row(
         "find.locked", .find,
-        "Attributes are found while the keychain is locked; only the secret needs unlocking.",
-        by: .any(locked), vault: .differs("Nothing is found while it is locked.", "locked, ann"),
+        "Attributes can be found while the keychain is locked; only the secret needs unlocking.",
+        by: .any(locked),
+        vault: .differs("Nothing is found while the vault is locked.", "locked, ann"),
         compatible: .differs("errSecInteractionNotAllowed.", "locked, ann"),
-        why: "Attributes are sealed like the secret: a locked vault does not tell whom you know.",
-        except: [.session: "locking forgets the session"]),
+        why:
+          "Attributes are sealed like the secret: a locked vault does not reveal which servers you use.",
+        except: [.session: "locking clears the session"]),
       Row(
         "find.where.default", .find,
-        "NULL searches the user's list of keychains and the system's.",
+        "NULL searches the keychain lists of the user and the system.",
         by: .keychain(KeychainFinding.defaultVault),
-        vault: .inexpressible("A vault is named by the object whose function is called."),
+        vault: .inexpressible("The object whose function is called is the vault."),
         compatible: .differs("NULL is the default vault alone.", "ann"),
-        why: "There is no list that something else could put a vault into.",
+        why: "There is no list to which another program could add a vault.",
         except: [.session: "the default vault is a file"], alone: true),
       Row(
         "find.where.list", .find, "An array is searched in its order, and the first hit wins.",
         by: .keychain(KeychainFinding.list),
-        vault: .inexpressible("A vault is asked alone; a program asks one after the other."),
+        vault: .inexpressible("Each query is to one vault; a program queries several in turn."),
         compatible: .same("own, other")),
       Row(
         "find.where.other", .find,
-        "Anything else than a keychain, an array or NULL is errSecParam.",
+        "Anything other than a keychain, an array or NULL is errSecParam.",
         by: .keychain(KeychainFinding.notAVault),
-        vault: .inexpressible("A vault is named by the object whose function is called."),
+        vault: .inexpressible("The object whose function is called is the vault."),
         compatible: .same("invalid-argument")),
       Row(
         "find.where.failing", .find,
-        "A keychain that cannot be searched is skipped, and told of only if all fail.",
+        "A keychain that cannot be searched is skipped, and only reported if all fail.",
         by: .keychain(KeychainFinding.lockedInList),
-        vault: .inexpressible("A vault is asked alone."),
+        vault: .inexpressible("Each query is to one vault."),
         compatible: .differs("A vault that cannot be searched is an error.", "locked"),
-        why: "“Not found” would be said of a vault that nobody looked into.",
-        except: [.session: "locking forgets the session"]),
+        why: "“Not found” would be reported for a vault that was never searched.",
+        except: [.session: "locking clears the session"]),
       Row(
-        "search.nothing", .find, "A search without attributes gives all items of the class.",
+        "search.nothing", .find, "A search without attributes returns all items of the class.",
         by: .any { driver in
           try bothUsers(driver)
           return try driver.accounts()
         }, vault: .same("ann bob"), compatible: .same("ann bob")),
       Row(
-        "search.unset", .find, "In a search a value of the length 0 matches only what is unset.",
+        "search.unset", .find, "In a search, a value of length 0 only matches unset attributes.",
         by: .any(searchUnset), vault: .same("bob"), compatible: .same("bob")),
       Row(
         "search.unknown-attribute", .find,
-        "A search by an attribute that the class lacks is errSecNoSuchAttr.",
+        "Searching by an attribute that the class lacks is errSecNoSuchAttr.",
         by: .native(unknownAttribute), .keychain(KeychainFinding.foreignTag),
         vault: .differs("An invalid argument.", "invalid-argument"),
         compatible: .same("no-such-attribute"),
-        why: "One status says that an argument has no meaning.",
+        why: "One status covers every meaningless argument.",
         except: [.swift: "a query has properties, and no others"]),
       Row(
-        "search.class", .find, "Other classes are searched, too; one that is unknown is an error.",
+        "search.class", .find, "Other classes can be searched too; an unknown one is an error.",
         by: .keychain(KeychainFinding.otherClass),
         vault: .inexpressible("Items are internet passwords; there is no class to name."),
         compatible: .differs("Every other class is errSecNoSuchClass.", "no-such-class"),
-        why: "A vault keeps internet passwords only."),
+        why: "A vault stores internet passwords only."),
       Row(
-        "search.no-place", .find, "Without a place for the search the answer is errSecParam.",
+        "search.no-place", .find, "Without an output for the search, the result is errSecParam.",
         by: .keychain(KeychainFinding.noPlace),
-        vault: .inexpressible("Searches are made by Swift values, or give an array."),
+        vault: .inexpressible("Searches are Swift values, or return an array."),
         compatible: .same("invalid-argument")),
       Row(
         "search.end", .find,
-        "After the last item a search says errSecItemNotFound, as often as it is asked.",
+        "After the last item, a search returns errSecItemNotFound, however often it is called.",
         by: .keychain(KeychainFinding.end),
         vault: .inexpressible("All matches come in one array."),
-        compatible: .same("ann, not-found, not-found")),
+        compatible: .same("ann, item-not-found, item-not-found")),
       Row(
         "search.snapshot", .find,
-        "A search sees a keychain's file as it was when the search came to it.",
+        "A search sees a keychain's file as it was when the search reached it.",
         by: .keychain(KeychainFinding.snapshot),
-        vault: .inexpressible("All matches come in one array, of one moment."),
+        vault: .inexpressible("All matches come in one array, from one moment."),
         compatible: .differs(
-          "What matched when the search was made; an item that was deleted meanwhile is left out.",
+          "The matches at the time of the search, without items deleted since.",
           "ann eve"),
         why: "A reference to a deleted item is of no use."),
       Row(
-        "search.same-item", .find, "Finding an item twice gives the same object.",
+        "search.same-item", .find, "Finding an item twice returns the same object.",
         by: .any(sameItem),
-        vault: .differs("Two references, which both mean the item.", "new, new"),
-        compatible: .differs("Two references, which both mean the item.", "new, new"),
-        why: "A reference holds an identity and no state to share."),
+        vault: .differs("Two references to the same item.", "new, new"),
+        compatible: .differs("Two references to the same item.", "new, new"),
+        why: "A reference holds an identity, not shared state."),
     ]
 
   static let order1 = "ann, ann bob zoe"
@@ -214,13 +219,13 @@ enum FindRows {
     return Row(
       "find.\(attribute).unset", .find,
       isNumber
-        ? "0 is Any, so an unset \(attribute.apple) cannot be asked for."
-        : "The length 0 is a wildcard like NULL, so an unset \(attribute.apple) cannot be asked for.",
+        ? "0 is Any, so an unset \(attribute.apple) cannot be queried."
+        : "The length 0 is a wildcard like NULL, so an unset \(attribute.apple) cannot be queried.",
       by: .any { try wildcard($0, attribute, named: "") },
       vault: .differs(
-        "“Any” and “unset” are two words.", attribute == .account ? "/any" : "any"),
+        "“Any” and “unset” are separate.", attribute == .account ? "/any" : "any"),
       compatible: .same(attribute == .account ? "/any /team" : "ann any"),
-      why: "What can be stored can be asked for.")
+      why: "Anything that can be stored can be queried.")
   }
 
   /// Finds and deletes until nothing is left, with one attribute not named, or named with a value.

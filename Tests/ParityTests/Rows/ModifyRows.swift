@@ -11,7 +11,7 @@ enum ModifyRows {
       by: .any(merge), vault: .same("new, Team Git, 8443, /team, label, one"),
       compatible: .same("new, Team Git, 8443, /team, label, one")),
     Row(
-      "modify.attributes.none", .modify, "Without a list of attributes only the secret changes.",
+      "modify.attributes.none", .modify, "Without a list of attributes, only the secret changes.",
       by: .any(secretAlone), vault: .same("two, /team, label"),
       compatible: .same("two, /team, label")),
     Row(
@@ -19,25 +19,25 @@ enum ModifyRows {
       by: .native(nullSecret), .keychain(KeychainModifying.nullData),
       vault: .differs("NULL with a length is an invalid argument.", "invalid-argument, one"),
       compatible: .same("ok, new, one"),
-      why: "A length without bytes is a mistake; programs for the keychain may rely on the other.",
+      why: "A length without bytes is a mistake, but keychain programs may rely on it.",
       except: [.swift: "a secret has its own length"]),
     Row(
-      "modify.data.empty", .modify, "Data of the length 0 make the secret empty.",
+      "modify.data.empty", .modify, "Data of length 0 make the secret empty.",
       by: .any(emptySecret), vault: .same("“”"), compatible: .same("“”")),
     Row(
       "modify.no-op", .modify,
-      "A call that changes nothing writes the item all the same, and dates it.",
+      "A call that changes nothing still writes the item and updates its date.",
       by: .vault(noOp), .keychain(KeychainModifying.noOp),
-      vault: .differs("Nothing is written, and no date moves.", "same revision, same date"),
-      compatible: .differs("Nothing is written, and no date moves.", "same revision, same date"),
-      why: "A date says when something changed, and a write costs a wait for the disk."),
+      vault: .differs("Nothing is written, and no date changes.", "same revision, same date"),
+      compatible: .differs("Nothing is written, and no date changes.", "same revision, same date"),
+      why: "A date says when something changed, and a write must wait for the disk."),
     Row(
-      "modify.twice", .modify, "Of two values for one attribute the last wins.",
+      "modify.twice", .modify, "Of two values for one attribute, the last wins.",
       by: .swift(twice), .native(twiceInC), .keychain(KeychainModifying.twice),
       vault: .same("last"), compatible: .same("last")),
     Row(
       "modify.number.empty", .modify,
-      "A number of the length 0 is an invalid value to ModifyContent; the other function clears it.",
+      "For ModifyContent, a number of length 0 is an invalid value; the other function clears it.",
       by: .any(clearedNumber), .keychain(KeychainModifying.emptyNumber),
       vault: .differs("0 and empty text unset an attribute.", "“”"),
       compatible: .same("invalid-value, ok, “”"), why: "Swift and native C have one function."),
@@ -46,7 +46,7 @@ enum ModifyRows {
       "A number of the key cannot be cleared: errSecMissingValue.",
       by: .any(clearedPort), .keychain(KeychainModifying.emptyKeyNumber),
       vault: .differs("0 unsets it.", "“”"), compatible: .same("missing-value, 8443"),
-      why: "What can be added can be changed to."),
+      why: "Any value that can be added can also be set by a change."),
     Row(
       "modify.number.width", .modify,
       "A number may have 1, 2 or 4 bytes; any other length is errSecInvalidValue.",
@@ -55,7 +55,7 @@ enum ModifyRows {
       compatible: .same("7, 519, 117835012, invalid-value, invalid-value")),
     Row(
       "modify.unknown-attribute", .modify,
-      "An attribute that the class lacks is errSecNoSuchAttr; ModifyContent notices it late, and fails otherwise.",
+      "An attribute that the class lacks is errSecNoSuchAttr; ModifyContent detects it late and fails differently.",
       by: .native { try FindRows.unknownAttribute($0) },
       .keychain(KeychainModifying.foreignTag),
       vault: .differs("An invalid argument.", "invalid-argument"),
@@ -65,7 +65,7 @@ enum ModifyRows {
       why: "A list is checked before anything is changed.",
       except: [.swift: "changes are an enumeration"]),
     Row(
-      "modify.label", .modify, "The label may be given as 'labl' or as 7.",
+      "modify.label", .modify, "The label's tag may be 'labl' or 7.",
       by: .any { driver in
         let item = try driver.add(.ann)
         try driver.modify(item, [.label: "new"])
@@ -73,98 +73,99 @@ enum ModifyRows {
       }, .keychain(KeychainModifying.label),
       vault: .same("new"), compatible: .same("new, newer, newer")),
     Row(
-      "modify.label.kept", .modify, "The label is not made anew when the server changes.",
+      "modify.label.kept", .modify, "The label is not regenerated when the server changes.",
       by: .any(labelKept), vault: .same("new.example.com, git.example.com"),
       compatible: .same("new.example.com, git.example.com")),
     Row(
-      "modify.dates", .modify, "The modification date becomes now; the creation date is kept.",
+      "modify.dates", .modify, "The modification date is set to now; the creation date is kept.",
       by: .any(dates), vault: .same("created kept, modified now"),
       compatible: .same("created kept, modified now")),
     Row(
       "modify.date.created", .modify,
-      "A creation date that is given is written, although the header calls it read-only.",
+      "A given creation date is written, although the header calls it read-only.",
       by: .native(givenDate), .keychain(KeychainModifying.created),
-      vault: .differs("Dates are to read only.", "invalid-argument"),
+      vault: .differs("Dates are read-only.", "invalid-argument"),
       compatible: .differs("errSecReadOnlyAttr.", "read-only-attribute, kept"),
-      why: "The date says when the vault got the item, and nobody else can know.",
+      why: "The date says when the vault got the item, and only the vault knows that.",
       except: [.swift: "there is no such change"]),
     Row(
       "modify.date.modified", .modify,
-      "A modification date that is given is ignored, without an error.",
+      "A given modification date is ignored without an error.",
       by: .native(givenDate), .keychain(KeychainModifying.modified),
-      vault: .differs("Dates are to read only.", "invalid-argument"),
+      vault: .differs("Dates are read-only.", "invalid-argument"),
       compatible: .differs("errSecReadOnlyAttr.", "read-only-attribute, kept"),
-      why: "What is not done is said.", except: [.swift: "there is no such change"]),
+      why: "An ignored request must be reported.", except: [.swift: "there is no such change"]),
     Row(
       "modify.collision", .modify,
-      "A change to another item's key is errSecDuplicateItem, and both stay as they were.",
-      by: .any(collision), vault: .same("exists, ann, bob, one, two"),
-      compatible: .same("exists, ann, bob, one, two")),
+      "A change to another item's key is errSecDuplicateItem, and both items are unchanged.",
+      by: .any(collision), vault: .same("item-exists, ann, bob, one, two"),
+      compatible: .same("item-exists, ann, bob, one, two")),
     Row(
       "modify.collision.candidates", .modify, "The error does not say which items collide.",
       by: .swift(collisionCandidates),
-      vault: .differs("The error holds the other item and the one that was to change.", "bob ann"),
+      vault: .differs("The error contains the other item and the one to be changed.", "bob ann"),
       compatible: .inexpressible("A status is a number."),
-      why: "A person can be asked which one to keep.",
+      why: "The user can be asked which one to keep.",
       except: [.native: "a status is a number"]),
     Row(
       "modify.collision.later", .modify,
-      "The reference keeps the attributes that failed, and later changes fail with them.",
+      "The reference keeps the failed attributes, which make later changes fail.",
       by: .any(afterCollision),
-      vault: .differs("Nothing is left behind.", "exists, ok, later"),
-      compatible: .differs("Nothing is left behind.", "exists, ok, later"),
+      vault: .differs("Nothing is left behind.", "item-exists, ok, later"),
+      compatible: .differs("Nothing is left behind.", "item-exists, ok, later"),
       why: "A function that fails changes nothing."),
     Row(
       "modify.bad-value.later", .modify,
-      "A bad attribute within a list leaves those before it pending.",
+      "A bad attribute in a list leaves those before it pending.",
       by: .any(afterBadValue), .keychain(KeychainModifying.afterBadTag),
       vault: .differs("Nothing is left behind.", "invalid-argument, “”"),
       compatible: .differs("Nothing is left behind.", "no-such-attribute, ok, “”"),
       why: "A function that fails changes nothing."),
     Row(
-      "modify.secret", .modify, "A new secret replaces the old one, and the rest stays.",
+      "modify.secret", .modify, "A new secret replaces the old one; everything else is kept.",
       by: .any(secretAlone), vault: .same("two, /team, label"),
       compatible: .same("two, /team, label")),
     Row(
       "modify.secret.history", .modify, "The old secret is gone.",
       by: .swift(history),
       vault: .differs(
-        "The last ten are kept, sealed, and one can be brought back.", "three two one, two"),
+        "The last ten are kept, sealed, and can be restored.", "three two one, two"),
       compatible: .inexpressible("Previous secrets are for Swift and `vaultctl`."),
       why: "A password that was overwritten by mistake may be the only one that works.",
       except: [.native: "previous secrets are for Swift and `vaultctl`"]),
     .foreign(
       "modify.secret.unread", .modify,
-      "Who may not read a secret may overwrite it.",
-      because: "A vault is open or it is not; there are no rights to single items."),
+      "A program that may not read a secret may overwrite it.",
+      because: "A vault is either open or not; there are no rights to single items."),
     .foreign(
       "modify.floating", .modify, "An item in no keychain cannot be changed: errSecNoSuchKeychain.",
-      because: "A reference is always to an item that was stored."),
+      because: "A reference is always to a stored item."),
     Row(
       "modify.deleted", .modify,
-      "Changing an item that was deleted meanwhile is one of three errors, as the case may be.",
-      by: .any(deletedMeanwhile), vault: .differs("Always the one error.", "item-not-found"),
+      "Changing an item that was deleted meanwhile is one of three errors.",
+      by: .any(deletedMeanwhile), vault: .differs("Always the same error.", "item-not-found"),
       compatible: .differs("Always errSecItemNotFound.", "item-not-found"),
-      why: "One state has one answer."),
+      why: "One state has one result."),
     Row(
-      "modify.event", .modify, "A change is told as a deletion and an addition.",
+      "modify.event", .modify, "A change is reported as a deletion and an addition.",
       by: .swift(event), vault: .differs("As one change.", "modified"),
-      compatible: .inexpressible("There are no callbacks."), why: "The item is the same.",
+      compatible: .inexpressible("There are no callbacks."), why: "It is the same item.",
       except: [.native: "there are no callbacks"]),
     Row(
       "modify.rename", .modify,
-      "A persistent reference holds the key, and breaks when that changes.",
-      by: .any(rename), vault: .differs("References stay good.", "zoe, zoe, one"),
-      compatible: .differs("References stay good.", "zoe, zoe, one"),
+      "A persistent reference holds the key, and breaks when the key changes.",
+      by: .any(rename), vault: .differs("References remain valid.", "zoe, zoe, one"),
+      compatible: .differs("References remain valid.", "zoe, zoe, one"),
       why: "They hold an identity that never changes."),
     Row(
-      "modify.revision", .modify, "There is no check that nobody else changed the item meanwhile.",
+      "modify.revision", .modify,
+      "There is no check whether somebody else changed the item meanwhile.",
       by: .vault(revision),
-      vault: .differs("A change may name the revision that it expects.", "conflict, ok, second"),
-      compatible: .inexpressible("The functions have no parameter for it."),
-      why: "Two programs that renew one token must not undo each other."),
+      vault: .differs("A change may name the expected revision.", "conflict, ok, second"),
+      compatible: .inexpressible("The functions have no such parameter."),
+      why: "Two programs that renew a token must not undo each other's change."),
     Row(
-      "delete.done", .modify, "A deleted item is not found any more.",
+      "delete.done", .modify, "A deleted item is no longer found.",
       by: .any { driver in
         try driver.remove(driver.add(.ann))
         return try driver.first(.ann)
@@ -173,32 +174,32 @@ enum ModifyRows {
       "delete.trash", .modify, "A deleted item is gone, and so is its password.",
       by: .any(trash),
       vault: .differs(
-        "It stays in the vault's trash for 30 days, sealed and found by no lookup; `restore`, and `vaultctl trash` for C, brings "
-          + "it back.", "item-not-found, ann, one"),
+        "It stays in the vault's trash for 30 days, sealed and hidden from lookups; `restore`, or"
+          + " `vaultctl trash` for C, restores it.", "not-found, ann, one"),
       compatible: .differs(
-        "It stays in the vault's trash for 30 days; `vaultctl trash restore` brings it back.",
+        "It stays in the vault's trash for 30 days; `vaultctl trash restore` restores it.",
         "item-not-found, ann, one"),
-      why: "One mistake, or one refusal of a server, must not destroy what a person typed.",
-      except: [.session: "what is in memory alone is gone"]),
+      why: "One mistake, or one refusal by a server, must not destroy what the user typed.",
+      except: [.session: "data that is only in memory is gone"]),
     Row(
-      "delete.nothing", .modify, "NULL, or what is no item, is errSecInvalidItemRef.",
+      "delete.nothing", .modify, "NULL, or anything that is not an item, is errSecInvalidItemRef.",
       by: .native(deleteNothing), .keychain(KeychainModifying.deleteNothing),
       vault: .differs("An invalid argument.", "invalid-argument"),
       compatible: .same("invalid-item"),
-      why: "One status says that an argument has no meaning.",
+      why: "One status covers every meaningless argument.",
       except: [.swift: "an item is a value, and there is always one"]),
     Row(
       "delete.twice", .modify, "Deleting through a stale reference is one of three errors.",
-      by: .any(deleteTwice), vault: .differs("Always the one error.", "ok, not-found"),
-      compatible: .differs("Always errSecItemNotFound.", "ok, not-found"),
-      why: "One state has one answer."),
+      by: .any(deleteTwice), vault: .differs("Always the same error.", "ok, item-not-found"),
+      compatible: .differs("Always errSecItemNotFound.", "ok, item-not-found"),
+      why: "One state has one result."),
     Row(
-      "delete.reference", .modify, "The reference still has to be released after the deletion.",
+      "delete.reference", .modify, "The reference must still be released after the deletion.",
       by: .keychain(KeychainModifying.referenceAfterDeletion), .native(referenceAfterDeletion),
-      vault: .same("ok"), compatible: .same("ok"), except: [.swift: "values need no release"]),
+      vault: .same("ok"), compatible: .same("ok"), except: [.swift: "values need not be released"]),
     .foreign(
       "delete.extended-attributes", .modify, "Extended attributes are deleted with the item.",
-      because: "An item has custom attributes, which are part of it."),
+      because: "Custom attributes are part of the item."),
   ]
 
   // MARK: What is kept

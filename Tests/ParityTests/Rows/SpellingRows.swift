@@ -2,37 +2,38 @@
 enum SpellingRows {
   static let rows: [Row] = [
     canonicalRow(
-      "case", "Servers are bytes: Example.com is another one than example.com.", "EXAMPLE.com"),
-    canonicalRow("dot", "A dot at the end makes another server.", "example.com."),
+      "case", "Servers are bytes: Example.com differs from example.com.", "EXAMPLE.com"),
+    canonicalRow("dot", "A trailing dot makes a different server.", "example.com."),
     canonicalRow("percent", "Nothing is percent-decoded.", "ex%61mple.com"),
     Row(
-      "spelling.server.idn", .spelling, "Nothing is done to international names.",
+      "spelling.server.idn", .spelling, "International names are not converted.",
       by: .any { driver in
         try driver.add(.user("ann", on: "bücher.example"))
         return seen(
           try driver.first([.server: "xn--bcher-kva.example"]),
           try driver.read(.server, of: driver.find([:])))
       },
-      vault: .differs("The A-label is kept, and found by either.", "ann, xn--bcher-kva.example"),
+      vault: .differs(
+        "The A-label is stored, and either form finds it.", "ann, xn--bcher-kva.example"),
       compatible: .differs(
-        "The A-label is kept, and found by either.", "ann, xn--bcher-kva.example"),
+        "The A-label is stored, and either form finds it.", "ann, xn--bcher-kva.example"),
       why: why),
     Row(
-      "spelling.server.invalid", .spelling, "Any bytes are a server.",
+      "spelling.server.invalid", .spelling, "Any bytes are a valid server.",
       by: .any { driver in
         try ["no host", "a..b", "-a.org"].map { server in
           try outcome { try driver.add(.user("ann", on: server)) }
         }.joined(separator: " ")
       },
       vault: .differs(
-        "What is no host is an invalid argument.",
+        "An invalid host is an invalid argument.",
         "invalid-argument invalid-argument invalid-argument"),
       compatible: .differs(
-        "What is no host is errSecParam.", "invalid-argument invalid-argument invalid-argument"),
+        "An invalid host is errSecParam.", "invalid-argument invalid-argument invalid-argument"),
       why: "No program will ever connect to it.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
-      "spelling.path", .spelling, "No path, `/`, `/x` and `/x/` are four.",
+      "spelling.path", .spelling, "No path, `/`, `/x` and `/x/` are four different paths.",
       by: .any { try distinct($0, .path, ["", "/", "/x", "/x/"]) }, vault: .same("4 of 4"),
       compatible: .same("4 of 4")),
     Row(
@@ -49,7 +50,7 @@ enum SpellingRows {
       by: .any { try distinct($0, .port, ["", "443"]) }, vault: .same("2 of 2"),
       compatible: .same("2 of 2")),
     Row(
-      "spelling.nul", .spelling, "NUL within a text is kept, but for the path that is found by.",
+      "spelling.nul", .spelling, "NUL within a text is kept, except in the path of a search.",
       by: .any { driver in
         try [Attribute.account, .realm, .path, .server].map { attribute in
           try outcome { try driver.add(.ann.with(attribute, "a\0b")) }
@@ -60,26 +61,27 @@ enum SpellingRows {
         "invalid-argument invalid-argument invalid-argument invalid-argument"),
       compatible: .differs(
         "errSecParam.", "invalid-argument invalid-argument invalid-argument invalid-argument"),
-      why: "One program would see the text whole, another its beginning.",
+      why: "One program would see the whole text, another only its beginning.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
-      "spelling.length", .spelling, "Attributes have any length.",
+      "spelling.length", .spelling, "Attributes may have any length.",
       by: .any(lengths),
       vault: .differs(
-        "A part of the key and the label up to 4096 bytes, a comment up to 65536.",
+        "Parts of the key and the label have at most 4096 bytes, a comment at most 65536.",
         "ok, too-large, ok, too-large"),
       compatible: .differs(
-        "A part of the key and the label up to 4096 bytes, a comment up to 65536.",
+        "Parts of the key and the label have at most 4096 bytes, a comment at most 65536.",
         "ok, too-large, ok, too-large"),
-      why: "A bound keeps a row from growing without one."),
+      why: "A limit keeps rows from growing without bound."),
     Row(
-      "spelling.utf8", .spelling, "Text is bytes of any kind; UTF-8 is assumed.",
+      "spelling.utf8", .spelling, "Text consists of arbitrary bytes; UTF-8 is assumed.",
       by: .native { _ in try outcome { try Named().setNotText() } }, .keychain(notText),
-      vault: .differs("What is no UTF-8 is an invalid argument.", "invalid-argument"),
-      compatible: .differs("What is no UTF-8 is errSecParam.", "invalid-argument, “”"),
-      why: "People have to read it.", except: [.swift: "a String is Unicode"]),
+      vault: .differs("Text that is not UTF-8 is an invalid argument.", "invalid-argument"),
+      compatible: .differs("Text that is not UTF-8 is errSecParam.", "invalid-argument, “”"),
+      why: "People must be able to read it.", except: [.swift: "a String is Unicode"]),
     .foreign(
-      "spelling.options", .spelling, "Options to ignore case or accents act on certificates only.",
+      "spelling.options", .spelling,
+      "Options to ignore case or accents only apply to certificates.",
       because: "There are no such options."),
   ]
 
@@ -87,7 +89,7 @@ enum SpellingRows {
     "Every spelling leads to the same machine, and a password is for a machine."
 
   private static func canonicalRow(_ name: String, _ apple: String, _ spelling: String) -> Row {
-    let text = "The server is kept in its canonical form, whatever spelling is given."
+    let text = "The server is stored in canonical form, whatever its spelling."
     return Row(
       "spelling.server.\(name)", .spelling, apple,
       by: .any { driver in

@@ -10,24 +10,24 @@ enum StatusRows {
     Row(
       "status.message", .statuses, "Each status has a message; an unknown one has none.",
       by: .swift(describedErrors), .native(nativeMessages), .keychain(messages),
-      vault: .differs("Every status has one, an unknown one too.", "32 of 32, some"),
-      compatible: .same("39 of 39, none"), why: "A program that prints it needs no second case."),
+      vault: .differs("Every status has one, even an unknown one.", "32 of 32, some"),
+      compatible: .same("39 of 39, none"), why: "A program that prints it needs no special case."),
     Row(
       "status.detail", .statuses,
-      "errSecParam alone says that an argument is wrong, and not which.",
+      "errSecParam only says that an argument is wrong, not which one.",
       by: .swift(context), .native(lastError), .keychain(lastErrorOfKeychain),
       vault: .differs(
         "The error says what is wrong, without any secret.", "invalid-argument, host"),
       compatible: .differs("`vault_last_error()` says what is wrong.", "invalid-argument, host"),
-      why: "A caller who cannot see the mistake cannot mend it."),
+      why: "A caller who does not see the mistake cannot fix it."),
     Row(
       "status.locked", .statuses,
-      "A locked keychain asks its user; where it must not, errSecInteractionNotAllowed.",
+      "A locked keychain prompts its user; if it must not, errSecInteractionNotAllowed.",
       by: .any { driver in
         try driver.lock()
         return try driver.first(.ann)
-      }, vault: .differs("Nobody is asked; the error is `locked`.", "locked"),
-      compatible: .same("locked"), why: "There need not be anybody to ask.",
+      }, vault: .differs("There is no prompt; the error is `locked`.", "locked"),
+      compatible: .same("locked"), why: "There may be nobody to prompt.",
       except: [.session: "locking is of the file's key"]),
     Row(
       "status.wrong-key", .statuses, "A wrong passphrase is errSecAuthFailed.",
@@ -40,26 +40,26 @@ enum StatusRows {
       vault: .same("no-vault"), compatible: .same("no-vault"),
       except: [.session: "the session has no file"]),
     Row(
-      "status.other-file", .statuses, "A file that is no keychain is errSecInvalidKeychain.",
+      "status.other-file", .statuses, "A file that is not a keychain is errSecInvalidKeychain.",
       by: .swift(otherFile), .native(otherFileInC), .keychain(otherFileInKeychain),
-      vault: .differs("It is `not-a-vault`, and damage another error.", "not-a-vault"),
+      vault: .differs("It is `not-a-vault`; damage is a different error.", "not-a-vault"),
       compatible: .same("invalid-keychain"),
-      why: "A wrong path is mended in another way than a broken disk.",
+      why: "A wrong path needs a different remedy than a broken disk.",
       except: [.session: "the session has no file"]),
     Row(
       "status.policy", .statuses, "There are no rules for what may be kept.",
       by: .any { try refused($0) },
-      vault: .differs("What a policy refuses is `policy-refused`.", "policy-refused"),
+      vault: .differs("A refusal by the policy is `policy-refused`.", "policy-refused"),
       compatible: .differs("errSecWrPerm.", "policy-refused"),
       why: "An administrator decides what a vault remembers.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "status.unlocked", .statuses,
-      "The status of a keychain says that it is unlocked, readable, writable.",
+      "A keychain's status says whether it is unlocked, readable, writable.",
       by: .swift(state), .native(stateInC), .keychain(stateInKeychain),
       vault: .differs("It is unlocked, or locked.", "unlocked, locked"),
       compatible: .same("7, 6"),
-      why: "Whether it can be written shows when it is written.",
+      why: "Only writing shows whether it is writable.",
       except: [.session: "locking is of the file's key"]),
   ]
 

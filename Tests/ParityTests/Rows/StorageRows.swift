@@ -6,26 +6,27 @@ enum StorageRows {
   static let rows: [Row] = [
     Row(
       "storage.attributes", .storage,
-      "All attributes lie in the file in clear, and unauthenticated.",
+      "All attributes are in the file in clear and unauthenticated.",
       by: .any(attributes),
       vault: .differs("Attributes and secret are sealed.", "nothing in clear"),
       compatible: .differs("Attributes and secret are sealed.", "nothing in clear"),
-      why: "Whom somebody knows is as private as how.", except: [.session: inMemory]),
+      why: "Which servers somebody uses is as private as the passwords.",
+      except: [.session: inMemory]),
     Row(
       "storage.index", .storage,
-      "An index holds unsalted SHA-1 sums of attributes, which can be guessed.",
-      by: .any(index), vault: .differs("What is looked up by is a hash under a key.", "no sum"),
-      compatible: .differs("What is looked up by is a hash under a key.", "no sum"),
-      why: "There are few servers to guess.", except: [.session: inMemory]),
+      "An index contains unsalted SHA-1 sums of attributes, which can be guessed.",
+      by: .any(index), vault: .differs("Lookups use a keyed hash.", "no sum"),
+      compatible: .differs("Lookups use a keyed hash.", "no sum"),
+      why: "There are few possible servers to guess.", except: [.session: inMemory]),
     Row(
-      "storage.dates", .storage, "Dates are whole seconds, and some are made from local time.",
+      "storage.dates", .storage, "Dates are whole seconds, and some are derived from local time.",
       by: .swift(dates), .native(datesInC), .keychain(KeychainCopying.date),
       vault: .differs("Milliseconds, UTC.", "123"),
       compatible: .differs("Milliseconds, UTC, read in whole seconds.", "same"),
-      why: "Only UTC goes forward alone."),
+      why: "Only UTC never goes backwards."),
   ]
 
-  private static let inMemory = "nothing of it lies in a file"
+  private static let inMemory = "no part of it is in a file"
 
   private static let texts = ["git.example.com", "Team Git", "/repository", "of Ann", "secret one"]
 
