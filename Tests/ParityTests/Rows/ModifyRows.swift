@@ -175,7 +175,7 @@ enum ModifyRows {
       by: .any(trash),
       vault: .differs(
         "It stays in the vault's trash for 30 days, sealed and hidden from lookups; `restore`, or"
-          + " `vaultctl trash` for C, restores it.", "not-found, ann, one"),
+          + " `vaultctl trash` for C, restores it.", "item-not-found, ann, one"),
       compatible: .differs(
         "It stays in the vault's trash for 30 days; `vaultctl trash restore` restores it.",
         "item-not-found, ann, one"),
