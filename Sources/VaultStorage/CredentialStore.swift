@@ -127,7 +127,7 @@ extension CredentialStore {
 
 extension ItemChange {
   /// Whether it names the item's own expiry.
-  var isOfExpiry: Bool { if case .expires = self { true } else { false } }
+  var isOfExpiry: Bool { attribute == .expires }
 }
 
 extension Timestamp {

@@ -8,11 +8,21 @@ struct Arguments: Sendable {
   /// Whether the option was given.
   func has(_ name: OptionName) -> Bool { values[name] != nil }
 
+  func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
+
+  func has(_ attribute: Attribute) -> Bool { has(.attribute(attribute)) }
+
   /// The option's value; of an option that is given twice the last.
   func text(_ name: OptionName) -> String? { values[name]?.last }
 
+  func text(_ name: GeneralOption) -> String? { text(.general(name)) }
+
+  func text(_ attribute: Attribute) -> String? { text(.attribute(attribute)) }
+
   /// The values of an option that can be given several times.
   func texts(_ name: OptionName) -> [String] { values[name] ?? [] }
+
+  func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
 
   mutating func add(_ name: OptionName, _ value: String) { values[name, default: []].append(value) }
 
@@ -27,10 +37,42 @@ struct Arguments: Sendable {
     _ name: OptionName, as parse: (String) throws(VaultError) -> Value
   ) throws(VaultError) -> Value? {
     guard let text = text(name) else { return nil }
+    return try name.reading { () throws(VaultError) in try parse(text) }
+  }
+
+  func parsed<Value>(
+    _ name: GeneralOption, as parse: (String) throws(VaultError) -> Value
+  ) throws(VaultError) -> Value? {
+    try parsed(.general(name), as: parse)
+  }
+
+  /// What an option says that an attribute is to be; nil if it was not given.
+  func change(_ name: OptionName, of attribute: Attribute) throws(VaultError) -> ItemChange? {
+    try parsed(name) { (text) throws(VaultError) in
+      ItemChange(attribute, try Values.value(text, of: attribute))
+    }
+  }
+
+  /// The custom attributes that are named; an empty text is the one that is unset.
+  func custom() throws(VaultError) -> [(name: String, text: String)] {
+    let name = OptionName.attribute(.custom)
+    var pairs: [(name: String, text: String)] = []
+    for text in texts(name) {
+      pairs.append(try name.reading { () throws(VaultError) in try Values.custom(text) })
+    }
+    return pairs
+  }
+}
+
+extension OptionName {
+  /// Reads a value, with the option's name before what is wrong with it.
+  fileprivate func reading<Value>(
+    _ body: () throws(VaultError) -> Value
+  ) throws(VaultError) -> Value {
     do throws(VaultError) {
-      return try parse(text)
+      return try body()
     } catch {
-      throw VaultError(error.code, "--\(name.rawValue): \(error.context)")
+      throw VaultError(error.code, "--\(text): \(error.context)")
     }
   }
 }

@@ -15,14 +15,15 @@ enum NewItem {
       item.path = url.path
       item.account = url.user ?? ""
     }
-    let isNamed: [OptionName: Bool] = [
-      .networkProtocol: url != nil, .server: url != nil, .port: url != nil,
+    let isNamed: [Attribute: Bool] = [
+      .protocol: url != nil, .server: url != nil, .port: url != nil,
       .path: url?.path.isEmpty == false, .account: url?.user?.isEmpty == false,
     ]
-    for (name, isNamed) in isNamed where isNamed && arguments.has(name) {
-      throw VaultError(.invalidArgument, "the URL and --\(name.rawValue) name the same part")
+    for (attribute, isNamed) in isNamed where isNamed && arguments.has(attribute) {
+      let name = OptionName.attribute(attribute).text
+      throw VaultError(.invalidArgument, "the URL and --\(name) name the same part")
     }
-    _ = item.apply(try keyChanges(arguments, keyOptions))
+    _ = item.apply(try keyChanges(arguments) { .attribute($0) })
     guard !item.server.isUnset || url != nil else {
       throw VaultError(.invalidArgument, "no server was named: -s HOST, or a URL")
     }
@@ -33,54 +34,28 @@ enum NewItem {
     return item
   }
 
-  /// The options that name the parts of a key.
-  struct KeyOptions {
-    let server, port, networkProtocol, realm, account, path, auth: OptionName
-  }
-
-  static let keyOptions = KeyOptions(
-    server: .server, port: .port, networkProtocol: .networkProtocol, realm: .realm,
-    account: .account, path: .path, auth: .auth)
-
-  /// Those of `modify`, where the others select.
-  static let setOptions = KeyOptions(
-    server: .setServer, port: .setPort, networkProtocol: .setProtocol, realm: .setRealm,
-    account: .setAccount, path: .setPath, auth: .setAuth)
-
+  /// What is said of the parts of the key, by their options.
   static func keyChanges(
-    _ arguments: Arguments, _ options: KeyOptions
+    _ arguments: Arguments, _ option: (Attribute) -> OptionName
   ) throws(VaultError) -> [ItemChange] {
-    var changes: [ItemChange] = []
-    if let host = try arguments.parsed(options.server, as: Values.host) {
-      changes.append(.server(host))
-    }
-    if let port = try arguments.parsed(options.port, as: Values.port) {
-      changes.append(.port(port))
-    }
-    if let name = try arguments.parsed(options.networkProtocol, as: Values.networkProtocol) {
-      changes.append(.protocol(name))
-    }
-    if let realm = arguments.text(options.realm) { changes.append(.realm(realm)) }
-    if let account = arguments.text(options.account) { changes.append(.account(account)) }
-    if let path = arguments.text(options.path) { changes.append(.path(path)) }
-    if let method = try arguments.parsed(options.auth, as: Values.method) {
-      changes.append(.authenticationMethod(method))
-    }
-    return changes
+    try changes(arguments, of: Attribute.all.filter(\.isOfKey), option)
   }
 
   /// What is said of the attributes beside the key.
   static func metadataChanges(_ arguments: Arguments) throws(VaultError) -> [ItemChange] {
+    let attributes = Attribute.all.filter { !$0.isOfKey && $0 != .custom }
+    return try changes(arguments, of: attributes) { .attribute($0) }
+      + arguments.custom().map { .custom($0.name, $0.text.isEmpty ? nil : $0.text) }
+  }
+
+  private static func changes(
+    _ arguments: Arguments, of attributes: [Attribute], _ option: (Attribute) -> OptionName
+  ) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
-    if let label = arguments.text(.label) { changes.append(.label(label)) }
-    if let comment = arguments.text(.comment) { changes.append(.comment(comment)) }
-    if let kind = arguments.text(.kind) { changes.append(.kind(kind)) }
-    if let creator = try arguments.parsed(.creator, as: Values.code) {
-      changes.append(.creator(creator))
-    }
-    if let type = try arguments.parsed(.type, as: Values.code) { changes.append(.type(type)) }
-    if let expires = try arguments.parsed(.expires, as: Values.expiry) {
-      changes.append(.expires(expires))
+    for attribute in attributes {
+      if let change = try arguments.change(option(attribute), of: attribute) {
+        changes.append(change)
+      }
     }
     return changes
   }

@@ -1,3 +1,5 @@
+import VaultModel
+
 /// Every option that a command can have, grouped as the commands share them.
 ///
 /// The letters of items are those of macOS's `security` tool.
@@ -25,7 +27,7 @@ extension OptionGroup {
 
   /// For Git, which reads no JSON.
   static let commonOfGit = OptionGroup(
-    heading: common.heading, options: common.options.filter { $0.name != .json })
+    heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
 
   static let plain = OptionGroup(
     heading: "Options",
@@ -35,26 +37,15 @@ extension OptionGroup {
       Option(.help, "h", .none, "show this command's help"),
     ])
 
-  /// The parts of an item's key.
-  static let key = [
-    Option(.server, "s", .text("HOST"), "server"),
-    Option(.port, "P", .text("PORT"), "port"),
-    Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "protocol, or its keychain code"),
-    Option(.realm, "d", .text("REALM"), "realm (the keychain's security domain)"),
-    Option(.account, "a", .text("USER"), "account, \"\" for none"),
-    Option(.path, "p", .text("PATH"), "path"),
-    Option(.auth, "t", .words("METHOD", methods), "authentication method, or its keychain code"),
-    Option(.url, nil, .text("URL"), "fills protocol, server, port, path and account at once"),
-  ]
+  /// The parts of an item's key, and the URL that names most of them.
+  static let key =
+    [.server, .port, .protocol, .realm, .account, .path, .authenticationMethod].map { Option($0) }
+    + [Option(.url, nil, .text("URL"), "fills protocol, server, port, path and account at once")]
 
-  /// The attributes beside the key.
-  static let metadata = [
-    Option(.label, "l", .text("TEXT"), "label"),
-    Option(.comment, "j", .text("TEXT"), "comment"),
-    Option(.kind, "D", .text("TEXT"), "kind"),
-    Option(.creator, "c", .text("CODE"), "creator, four characters"),
-    Option(.type, "C", .text("CODE"), "type, four characters"),
-  ]
+  /// The attributes beside the key that can be selected by.
+  static let metadata = Attribute.all
+    .filter { !$0.isOfKey && $0 != .expires && !$0.descriptor.option.isEmpty }
+    .map { Option($0) }
 
   static let identity = Option(.id, nil, .text("ID"), "the item whose id begins so (6 or more)")
 
@@ -68,23 +59,14 @@ extension OptionGroup {
     heading: "Which item (absent: any; empty: unset; port 0: any)", options: key + [identity])
 
   static let newItem = OptionGroup(
-    heading: "The item", options: key + metadata + [expiry])
+    heading: "The item", options: key + metadata + [Option(.expires)])
 
   static let changes = OptionGroup(
     heading: "What to change (empty: unset)",
-    options: metadata + [
-      expiry,
-      Option(.setServer, nil, .text("HOST"), "new server"),
-      Option(.setPort, nil, .text("PORT"), "new port"),
-      Option(.setProtocol, nil, .words("PROTOCOL", protocols), "new protocol"),
-      Option(.setRealm, nil, .text("REALM"), "new realm"),
-      Option(.setAccount, nil, .text("USER"), "new account"),
-      Option(.setPath, nil, .text("PATH"), "new path"),
-      Option(.setAuth, nil, .words("METHOD", methods), "new authentication method"),
-    ])
-
-  static let expiry = Option(
-    .expires, nil, .text("TIME"), "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
+    options: metadata + [Option(.expires)] + key.compactMap { option in
+      guard case .attribute(let attribute) = option.name else { return nil }
+      return Option(newValueOf: attribute)
+    })
 
   static let revision = Option(
     .ifRevision, nil, .text("N"), "only if the item still has this revision, as show tells it")
@@ -100,6 +82,8 @@ extension OptionGroup {
       Option(.exact, nil, .none, "keep the line feed at its end"),
       Option(.allowEmpty, nil, .none, "store it also if it is empty"),
       Option(.generate, nil, .none, "make a random one of 24 letters and digits"),
+      Option(.refreshTokenFD, nil, .text("N"), "read its OAuth refresh token from descriptor N"),
+      Option(.refreshTokenFile, nil, .file, "read its OAuth refresh token from a file"),
     ])
 
   static let showing = OptionGroup(
@@ -141,12 +125,12 @@ extension OptionGroup {
       Option(.note, nil, .text("TEXT"), "a remark"),
       Option(.position, nil, .text("N"), "where it stands, 1 is first (default: last)"),
       Option(.host, nil, .text("PATTERN"), "for a host, *.example.com for those below it, or *"),
-      Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "for a protocol"),
-      Option(.port, "P", .text("PORT"), "for a port"),
-      Option(.auth, "t", .words("METHOD", methods), "for an authentication method"),
-      Option(.proxy, nil, yesOrNo, "for proxies, or for servers"),
-      Option(.secure, nil, yesOrNo, "where the secret would not, or would, travel in clear"),
-      Option(.loopback, nil, yesOrNo, "for this machine itself, or for others"),
+      Option(.protocol, "for a protocol"),
+      Option(.port, "for a port"),
+      Option(.authenticationMethod, "for an authentication method"),
+      Option(.proxy, nil, .yesOrNo, "for proxies, or for servers"),
+      Option(.secure, nil, .yesOrNo, "where the secret would not, or would, travel in clear"),
+      Option(.loopback, nil, .yesOrNo, "for this machine itself, or for others"),
       Option(.max, nil, persistences, "keep it no more strongly than so"),
       Option(.lifetime, nil, .text("TIME"), "keep a secret so long, 30d (s m h d w)"),
       Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
@@ -157,20 +141,12 @@ extension OptionGroup {
   static let request = OptionGroup(
     heading: "The request (policy explain; -t too)",
     options: [
-      Option(.realm, "d", .text("REALM"), "realm (the keychain's security domain)"),
+      Option(.realm),
       Option(.persistence, nil, persistences, "what is asked for (default: permanent)"),
     ])
 
   static let dryRun = Option(.dryRun, nil, .none, "change nothing: say what would be done")
 
-  private static let yesOrNo = Option.Value.words("yes|no", ["yes", "no"])
   private static let persistences = Option.Value.words(
     "none|session|permanent", ["none", "session", "permanent"])
-
-  /// For completions; others are accepted.
-  static let protocols = [
-    "https", "http", "ftp", "ftps", "ssh", "sftp", "git", "imap", "imaps", "smtp", "smtps", "pop3",
-    "pop3s", "ldap", "ldaps", "http-proxy", "https-proxy", "ftp-proxy", "socks",
-  ]
-  static let methods = ["default", "basic", "digest", "ntlm", "negotiate", "form", "bearer"]
 }

@@ -2,10 +2,8 @@ import CVault
 import VaultModel
 
 /// An attribute as the keychain names it.
-enum KeychainTag {
-  case account, realm, server, `protocol`, authenticationMethod, port, path
-  case label, comment, kind, creator, type, isInvisible, isNegative
-  case created, modified
+enum KeychainTag: Hashable {
+  case attribute(Attribute)
   /// What Apple's class has and vaults do not keep: each is always unset.
   case scriptCode, customIcon, protectedData, alias
 
@@ -14,46 +12,37 @@ enum KeychainTag {
   /// - Throws: ``VaultError/Code/noSuchAttribute`` for what internet passwords do not have.
   init(_ tag: VaultItemAttr) throws(VaultError) {
     switch Int(tag) {
-    case kVaultAccountItemAttr: self = .account
-    case kVaultSecurityDomainItemAttr: self = .realm
-    case kVaultServerItemAttr: self = .server
-    case kVaultProtocolItemAttr: self = .protocol
-    case kVaultAuthenticationTypeItemAttr: self = .authenticationMethod
-    case kVaultPortItemAttr: self = .port
-    case kVaultPathItemAttr: self = .path
-    case kVaultLabelItemAttr, 7: self = .label
-    case kVaultCommentItemAttr: self = .comment
-    case kVaultDescriptionItemAttr: self = .kind
-    case kVaultCreatorItemAttr: self = .creator
-    case kVaultTypeItemAttr: self = .type
-    case kVaultInvisibleItemAttr: self = .isInvisible
-    case kVaultNegativeItemAttr: self = .isNegative
-    case kVaultCreationDateItemAttr: self = .created
-    case kVaultModDateItemAttr: self = .modified
     case kVaultScriptCodeItemAttr: self = .scriptCode
     case kVaultCustomIconItemAttr: self = .customIcon
     case kVaultProtectedDataItemAttr: self = .protectedData
     case kVaultAlias, 8: self = .alias
-    default: throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
+    case 7: self = .attribute(.label)
+    default:
+      let code = FourCharacterCode(rawValue: tag).description
+      guard !code.isEmpty,
+        let attribute = Attribute.all.first(where: { $0.descriptor.keychainCode == code })
+      else {
+        throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
+      }
+      self = .attribute(attribute)
     }
   }
 
   /// Whether its value is a number of 1, 2 or 4 bytes; an authentication type is the bytes of its code.
   var isNumber: Bool {
     switch self {
-    case .protocol, .port, .creator, .type, .isInvisible, .isNegative, .scriptCode, .customIcon:
-      true
-    default: false
+    case .attribute(let attribute):
+      switch attribute.form {
+      case .networkProtocol, .port, .code, .flag: true
+      default: false
+      }
+    case .scriptCode, .customIcon: true
+    case .protectedData, .alias: false
     }
   }
 
   /// Whether it belongs to the key.
-  var isOfKey: Bool {
-    switch self {
-    case .account, .realm, .server, .protocol, .authenticationMethod, .port, .path: true
-    default: false
-    }
-  }
+  var isOfKey: Bool { if case .attribute(let attribute) = self { attribute.isOfKey } else { false } }
 }
 
 extension InternetPassword {
@@ -62,24 +51,19 @@ extension InternetPassword {
   /// Protocol, authentication type and port are never empty, because Apple's file keeps a 0 of them, and programs read
   /// it without asking for the length.
   func keychainValue(_ tag: KeychainTag) -> [UInt8] {
-    switch tag {
-    case .account: Array(account.utf8)
-    case .realm: Array(realm.utf8)
-    case .server: Array(server.name.utf8)
-    case .path: Array(path.utf8)
-    case .label: Array(label.utf8)
-    case .comment: Array(comment.utf8)
-    case .kind: Array(kind.utf8)
-    case .protocol: bytes(self.protocol.keychainCode)
-    case .authenticationMethod: bytes(authenticationMethod.keychainType)
-    case .port: bytes(UInt32(port))
-    case .creator: creator == 0 ? [] : bytes(creator)
-    case .type: type == 0 ? [] : bytes(type)
-    case .isInvisible: isInvisible ? bytes(1) : []
-    case .isNegative: isNegative ? bytes(1) : []
-    case .created: created.keychainDate
-    case .modified: modified.keychainDate
-    case .scriptCode, .customIcon, .protectedData, .alias: []
+    guard case .attribute(let attribute) = tag else { return [] }
+    switch attribute.form {
+    case .networkProtocol: return bytes(self.protocol.keychainCode)
+    case .method: return bytes(authenticationMethod.keychainType)
+    case .port: return bytes(UInt32(port))
+    default:
+      return switch self[attribute] {
+      case .text(let text): Array(text.utf8)
+      case .number(let number): bytes(number)
+      case .flag: bytes(1)
+      case .time(let time): time.keychainDate
+      case .secret, .custom, nil: []
+      }
     }
   }
 

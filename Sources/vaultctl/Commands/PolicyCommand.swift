@@ -61,9 +61,9 @@ enum PolicyCommand {
     let own: [OptionName] =
       switch action {
       case "add": OptionGroup.rule.options.map(\.name)
-      case "move": [.position]
-      case "explain": OptionGroup.request.options.map(\.name) + [.auth]
-      case "apply": [.dryRun]
+      case "move": [.general(.position)]
+      case "explain": OptionGroup.request.options.map(\.name) + [.attribute(.authenticationMethod)]
+      case "apply": [.general(.dryRun)]
       case "list", "remove", "check": []
       default: OptionName.allCases
       }
