@@ -42,7 +42,8 @@ enum ArgumentParser {
     }
     try scan(Array(words[next...]), command.options, upToOperand: false, into: &arguments)
     // Before the command it was taken for any of them.
-    guard !arguments.has(.json) || command.options.contains(where: { $0.name == .general(.json) }) else {
+    guard !arguments.has(.json) || command.options.contains(where: { $0.name == .general(.json) })
+    else {
       throw refusal(nil)
     }
     if arguments.has(.help) {

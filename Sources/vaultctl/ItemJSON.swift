@@ -22,10 +22,11 @@ extension JSONWriter {
     _ item: InternetPassword, removed: RemovedItem? = nil
   ) throws(VaultError) {
     try beginObject()
-    for attribute in Attribute.all {
-      // What is true only of now, and of removed items, stands before the last of the store's own.
-      if attribute == .revision { try state(of: item, removed) }
+    for attribute in Attribute.all where attribute != .revision {
       try field(attribute, of: item)
+      guard attribute == .keptUntil else { continue }
+      try state(of: item, removed)
+      try field(.revision, of: item)
     }
     try endObject()
   }

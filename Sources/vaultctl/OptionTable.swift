@@ -63,10 +63,11 @@ extension OptionGroup {
 
   static let changes = OptionGroup(
     heading: "What to change (empty: unset)",
-    options: metadata + [Option(.expires)] + key.compactMap { option in
-      guard case .attribute(let attribute) = option.name else { return nil }
-      return Option(newValueOf: attribute)
-    })
+    options: metadata + [Option(.expires)]
+      + key.compactMap { option in
+        guard case .attribute(let attribute) = option.name else { return nil }
+        return Option(newValueOf: attribute)
+      })
 
   static let revision = Option(
     .ifRevision, nil, .text("N"), "only if the item still has this revision, as show tells it")

@@ -19,7 +19,7 @@ struct ArgumentParserTests {
     #expect(parsed.arguments.operands == ["abcdef"])
     #expect(parsed.arguments.text(.server) == "host")
     #expect(parsed.arguments.text(.port) == "8443")
-    #expect(parsed.arguments.text(.networkProtocol) == "https")
+    #expect(parsed.arguments.text(.protocol) == "https")
     #expect(parsed.arguments.has(.json) && parsed.arguments.has(.quiet))
   }
 

@@ -42,7 +42,9 @@ enum KeychainTag: Hashable {
   }
 
   /// Whether it belongs to the key.
-  var isOfKey: Bool { if case .attribute(let attribute) = self { attribute.isOfKey } else { false } }
+  var isOfKey: Bool {
+    if case .attribute(let attribute) = self { attribute.isOfKey } else { false }
+  }
 }
 
 extension InternetPassword {

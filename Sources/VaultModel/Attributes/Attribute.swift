@@ -28,10 +28,10 @@ package enum Attribute: UInt32, CaseIterable, Sendable {
   case custom = 25
   case created = 9
   case modified = 10
+  case revision = 11
   case secretChanged = 26
   case expires = 22
   case keptUntil = 31
-  case revision = 11
   case secret = 13
   case refreshToken = 15
 }
@@ -87,7 +87,8 @@ package struct AttributeDescriptor: Sendable {
   fileprivate init(
     _ name: String, _ form: AttributeForm, json: String, constant: UInt32 = 0,
     keychain: String = "", option: String = "", _ letter: Character? = nil,
-    placeholder: String = "", summary: String? = nil, longest: Int = InternetPassword.longestText, isOfKey: Bool = false,
+    placeholder: String = "", summary: String? = nil, longest: Int = InternetPassword.longestText,
+    isOfKey: Bool = false,
     isReadOnly: Bool = false
   ) {
     self.name = name

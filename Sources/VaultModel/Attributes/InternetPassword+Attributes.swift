@@ -1,8 +1,8 @@
 extension InternetPassword {
-  /// An attribute's value; nil if it is unset. For what reads or writes any attribute alike.
+  /// An attribute's value; nil if it is unset.
   ///
-  /// What is set has the attribute's form, and is canonical where that is canonical. The identity and the revision are no
-  /// such values.
+  /// For what reads or writes any attribute alike. A value that is set has the attribute's form, and is canonical where that
+  /// is canonical. Identity and revision are no such values.
   package subscript(_ attribute: Attribute) -> AttributeValue? {
     get {
       let value = value(attribute)

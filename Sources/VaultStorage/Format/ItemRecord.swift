@@ -72,7 +72,8 @@ struct ItemRecord {
     writer.put(extended, from: &next, before: .flags, of: item)
     writer.put(
       FieldTag.flags,
-      unknownFlags | (item.isInvisible ? Self.invisible : 0) | (item.isNegative ? Self.negative : 0))
+      unknownFlags | (item.isInvisible ? Self.invisible : 0) | (item.isNegative ? Self.negative : 0)
+    )
     if let expires = item.expires { writer.put(FieldTag.expires, expires) }
     writer.put(extended, from: &next, before: .removed, of: item)
     if let removed { writer.put(FieldTag.removed, removed) }
