@@ -57,8 +57,7 @@ enum ItemText {
   private static func lines(
     _ attribute: Attribute, of item: InternetPassword
   ) -> [(name: String, value: String)] {
-    let descriptor = attribute.descriptor
-    let name = attribute.isOfKey ? descriptor.option : descriptor.name
+    let name = attribute.isOfKey ? attribute.option ?? "" : attribute.name
     switch (attribute.form, item[attribute]) {
     case (.revision, _): return [(name, String(item.revision))]
     case (.secretKind, _): return secretKind(item.secretKind).map { [(name, $0)] } ?? []

@@ -85,15 +85,15 @@ enum OptionName: Hashable, Sendable {
   var text: String {
     switch self {
     case .general(let option): option.rawValue
-    case .attribute(let attribute): attribute.descriptor.option
-    case .newValue(let attribute): "set-" + attribute.descriptor.option
+    case .attribute(let attribute): attribute.option ?? ""
+    case .newValue(let attribute): "set-" + (attribute.option ?? "")
     }
   }
 }
 
 extension OptionName: CaseIterable {
   static var allCases: [OptionName] {
-    let attributes = Attribute.allCases.filter { !$0.descriptor.option.isEmpty }
+    let attributes = Attribute.all.filter { $0.option != nil }
     return GeneralOption.allCases.map { .general($0) } + attributes.map { .attribute($0) }
       + attributes.filter(\.isOfKey).map { .newValue($0) }
   }
@@ -128,9 +128,9 @@ struct Option: Sendable {
   init(_ attribute: Attribute, _ summary: String? = nil) {
     let descriptor = attribute.descriptor
     name = .attribute(attribute)
-    letter = descriptor.letter
+    letter = descriptor.letter.map(Character.init)
     value = Value(descriptor)
-    self.summary = summary ?? descriptor.summary
+    self.summary = summary ?? descriptor.summary.description
   }
 
   /// The option that gives an attribute a new value.
@@ -139,7 +139,7 @@ struct Option: Sendable {
     name = .newValue(attribute)
     letter = nil
     value = Value(descriptor)
-    summary = "new " + descriptor.name
+    summary = "new " + attribute.name
   }
 
   var takesValue: Bool {
@@ -189,7 +189,7 @@ extension Option.Value {
         .words(Values.secretKinds.joined(separator: "|"), Values.secretKinds)
       case .time, .moment: .text("TIME")
       case .text, .id, .revision, .secret, .custom:
-        .text(descriptor.placeholder.isEmpty ? "TEXT" : descriptor.placeholder)
+        .text(descriptor.placeholder?.description ?? "TEXT")
       }
   }
 

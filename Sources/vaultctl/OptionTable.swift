@@ -44,7 +44,7 @@ extension OptionGroup {
 
   /// The attributes beside the key that can be selected by.
   static let metadata = Attribute.all
-    .filter { !$0.isOfKey && $0 != .expires && !$0.descriptor.option.isEmpty }
+    .filter { !$0.isOfKey && $0 != .expires && $0.option != nil }
     .map { Option($0) }
 
   static let identity = Option(.id, nil, .text("ID"), "the item whose id begins so (6 or more)")

@@ -35,7 +35,7 @@ struct PagesTests {
     // Flags share a field, each with its bit.
     let (tag, bit) = (attribute.rawValue & 0xFFFF, attribute.rawValue >> 16)
     let row = try #require(table.split(separator: "\n").first { $0.hasPrefix("| \(tag) |") })
-    let name = attribute.descriptor.name
+    let name = attribute.name
     switch attribute {
     case .secretKind: #expect(row.hasPrefix("| \(tag) | kind of secret |"))
     case .secret, .refreshToken: #expect(row.hasPrefix("| \(tag) | sealed \(name) |"))

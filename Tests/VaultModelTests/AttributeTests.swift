@@ -70,10 +70,9 @@ struct AttributeTests {
       let values = Attribute.all.compactMap { part($0.descriptor) }
       return Set(values).count == values.count
     }
-    #expect(isUnique(\.name) && isUnique(\.json) && isUnique(\.letter))
-    #expect(isUnique { $0.option.isEmpty ? nil : $0.option })
-    #expect(isUnique { $0.keychainCode.isEmpty ? nil : $0.keychainCode })
-    #expect(isUnique { $0.constant == 0 ? nil : $0.constant })
+    #expect(isUnique(\.name.description) && isUnique(\.json.description))
+    #expect(isUnique(\.option?.description) && isUnique(\.letter))
+    #expect(isUnique(\.keychainCode?.description) && isUnique(\.constant))
   }
 
   @Test("seven attributes are the key, which no two items share")

@@ -1,3 +1,5 @@
+import VaultModel
+
 @testable import vaultctl
 
 /// Names as the tests' tables write them.

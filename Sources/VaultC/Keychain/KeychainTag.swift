@@ -19,9 +19,8 @@ enum KeychainTag: Hashable {
     case 7: self = .attribute(.label)
     default:
       let code = FourCharacterCode(rawValue: tag).description
-      guard !code.isEmpty,
-        let attribute = Attribute.all.first(where: { $0.descriptor.keychainCode == code })
-      else {
+      let known = Attribute.all.first { $0.descriptor.keychainCode?.description == code }
+      guard let attribute = known else {
         throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
       }
       self = .attribute(attribute)

@@ -124,10 +124,10 @@ extension Attribute {
   }
 
   private static let byConstant: [Attribute?] = {
-    let last = all.map(\.descriptor.constant).max() ?? 0
+    let last = all.compactMap(\.descriptor.constant).max() ?? 0
     var attributes = [Attribute?](repeating: nil, count: Int(last) + 1)
-    for attribute in all where attribute.descriptor.constant > 0 {
-      attributes[Int(attribute.descriptor.constant)] = attribute
+    for attribute in all {
+      if let constant = attribute.descriptor.constant { attributes[Int(constant)] = attribute }
     }
     return attributes
   }()

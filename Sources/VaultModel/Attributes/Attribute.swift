@@ -58,24 +58,26 @@ package enum AttributeForm: Sendable {
 }
 
 /// What there is to know of an attribute beside its values.
+///
+/// Its texts are static, so that of a descriptor that is asked for one part only that part is looked up.
 package struct AttributeDescriptor: Sendable {
   /// How messages and people call it.
-  package let name: String
+  package let name: StaticString
   package let form: AttributeForm
   /// Its name in JSON documents.
-  package let json: String
-  /// Its constant in `vault.h`; 0 if it has functions of its own there, or none.
-  package let constant: UInt32
-  /// The four characters of its constant in `vault_keychain.h`; empty if the keychain does not have it.
-  package let keychainCode: String
-  /// The option that sets it and selects by it; empty if none does.
-  package let option: String
+  package let json: StaticString
+  /// Its constant in `vault.h`; nil if it has functions of its own there, or none.
+  package let constant: UInt32?
+  /// The four characters of its constant in `vault_keychain.h`; nil if the keychain does not have it.
+  package let keychainCode: StaticString?
+  /// The option that sets it and selects by it; nil if none does.
+  package let option: StaticString?
   /// The option's letter, which is that of macOS's `security`.
-  package let letter: Character?
-  /// What stands for the option's value in help; empty where the form says it.
-  package let placeholder: String
+  package let letter: Unicode.Scalar?
+  /// What stands for the option's value in help; nil where the form says it.
+  package let placeholder: StaticString?
   /// The option's line in help.
-  package let summary: String
+  package let summary: StaticString
   /// The most bytes of a text or secret.
   package let longest: Int
   /// Whether it is one of the seven that are unique in a vault.
@@ -85,9 +87,10 @@ package struct AttributeDescriptor: Sendable {
 
   @inline(__always)
   fileprivate init(
-    _ name: String, _ form: AttributeForm, json: String, constant: UInt32 = 0,
-    keychain: String = "", option: String = "", _ letter: Character? = nil,
-    placeholder: String = "", summary: String? = nil, longest: Int = InternetPassword.longestText,
+    _ name: StaticString, _ form: AttributeForm, json: StaticString, constant: UInt32? = nil,
+    keychain: StaticString? = nil, option: StaticString? = nil, _ letter: Unicode.Scalar? = nil,
+    placeholder: StaticString? = nil, summary: StaticString? = nil,
+    longest: Int = InternetPassword.longestText,
     isOfKey: Bool = false,
     isReadOnly: Bool = false
   ) {
@@ -110,13 +113,15 @@ extension Attribute {
   /// What there is to know of it; made anew each time.
   package var descriptor: AttributeDescriptor { entry }
 
-  // Of the inlined entry one part is left, which is looked up without a descriptor: so these are quick.
+  // Of the inlined entry these parts are left: each is a look-up, which is quick enough for records.
+
+  package var name: String { entry.name.description }
   package var form: AttributeForm { entry.form }
-  package var name: String { entry.name }
-  package var json: String { entry.json }
-  var longest: Int { entry.longest }
+  package var json: String { entry.json.description }
+  package var option: String? { entry.option?.description }
   package var isOfKey: Bool { entry.isOfKey }
   package var isReadOnly: Bool { entry.isReadOnly }
+  var longest: Int { entry.longest }
 
   @inline(__always)
   private var entry: AttributeDescriptor {

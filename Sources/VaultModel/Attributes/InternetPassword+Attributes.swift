@@ -27,9 +27,7 @@ extension InternetPassword {
       case .expires: if case .time(let time) = newValue { expires = time } else { expires = nil }
       case .secret: if case .secret(let new) = newValue { secret = new } else { secret = nil }
       case .id, .revision: break
-      case .comment, .kind, .creator, .type, .origin, .accountDomain, .custom, .secretChanged,
-        .keptUntil, .refreshToken:
-        extended[attribute] = newValue
+      default: extended[attribute] = newValue
       }
     }
   }
@@ -53,9 +51,7 @@ extension InternetPassword {
     case .expires: expires.map { .time($0) }
     case .secret: secret.map { .secret($0) }
     case .id, .revision: nil
-    case .comment, .kind, .creator, .type, .origin, .accountDomain, .custom, .keptUntil,
-      .refreshToken:
-      extended[attribute]
+    default: extended[attribute]
     }
   }
 }
