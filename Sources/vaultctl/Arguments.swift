@@ -37,7 +37,11 @@ struct Arguments: Sendable {
     _ name: OptionName, as parse: (String) throws(VaultError) -> Value
   ) throws(VaultError) -> Value? {
     guard let text = text(name) else { return nil }
-    return try name.reading { () throws(VaultError) in try parse(text) }
+    do throws(VaultError) {
+      return try parse(text)
+    } catch {
+      throw name.refused(error)
+    }
   }
 
   func parsed<Value>(
@@ -58,21 +62,19 @@ struct Arguments: Sendable {
     let name = OptionName.attribute(.custom)
     var pairs: [(name: String, text: String)] = []
     for text in texts(name) {
-      pairs.append(try name.reading { () throws(VaultError) in try Values.custom(text) })
+      do throws(VaultError) {
+        pairs.append(try Values.custom(text))
+      } catch {
+        throw name.refused(error)
+      }
     }
     return pairs
   }
 }
 
 extension OptionName {
-  /// Reads a value, with the option's name before what is wrong with it.
-  fileprivate func reading<Value>(
-    _ body: () throws(VaultError) -> Value
-  ) throws(VaultError) -> Value {
-    do throws(VaultError) {
-      return try body()
-    } catch {
-      throw VaultError(error.code, "--\(text): \(error.context)")
-    }
+  /// What is wrong with a value, with the option's name before it.
+  fileprivate func refused(_ error: VaultError) -> VaultError {
+    VaultError(error.code, "--\(text): \(error.context)")
   }
 }

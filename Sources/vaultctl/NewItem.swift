@@ -15,15 +15,8 @@ enum NewItem {
       item.path = url.path
       item.account = url.user ?? ""
     }
-    let isNamed: [Attribute: Bool] = [
-      .protocol: url != nil, .server: url != nil, .port: url != nil,
-      .path: url?.path.isEmpty == false, .account: url?.user?.isEmpty == false,
-    ]
-    for (attribute, isNamed) in isNamed where isNamed && arguments.has(attribute) {
-      let name = OptionName.attribute(attribute).text
-      throw VaultError(.invalidArgument, "the URL and --\(name) name the same part")
-    }
-    _ = item.apply(try keyChanges(arguments) { .attribute($0) })
+    if let url { try refuseParts(of: url, arguments) }
+    _ = item.apply(try keyChanges(arguments))
     guard !item.server.isUnset || url != nil else {
       throw VaultError(.invalidArgument, "no server was named: -s HOST, or a URL")
     }
@@ -34,30 +27,47 @@ enum NewItem {
     return item
   }
 
-  /// What is said of the parts of the key, by their options.
+  /// What is said of the parts of the key, by their own options or by those that set them where these select.
   static func keyChanges(
-    _ arguments: Arguments, _ option: (Attribute) -> OptionName
+    _ arguments: Arguments, areNew: Bool = false
   ) throws(VaultError) -> [ItemChange] {
-    try changes(arguments, of: Attribute.all.filter(\.isOfKey), option)
+    var changes: [ItemChange] = []
+    for attribute in Attribute.all where attribute.isOfKey {
+      let name = areNew ? OptionName.newValue(attribute) : .attribute(attribute)
+      if let change = try arguments.change(name, of: attribute) { changes.append(change) }
+    }
+    return changes
   }
 
   /// What is said of the attributes beside the key.
   static func metadataChanges(_ arguments: Arguments) throws(VaultError) -> [ItemChange] {
-    let attributes = Attribute.all.filter { !$0.isOfKey && $0 != .custom }
-    return try changes(arguments, of: attributes) { .attribute($0) }
-      + arguments.custom().map { .custom($0.name, $0.text.isEmpty ? nil : $0.text) }
-  }
-
-  private static func changes(
-    _ arguments: Arguments, of attributes: [Attribute], _ option: (Attribute) -> OptionName
-  ) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
-    for attribute in attributes {
-      if let change = try arguments.change(option(attribute), of: attribute) {
+    for attribute in Attribute.all where !attribute.isOfKey && attribute != .custom {
+      if let change = try arguments.change(.attribute(attribute), of: attribute) {
         changes.append(change)
       }
     }
+    for (name, text) in try arguments.custom() {
+      changes.append(.custom(name, text.isEmpty ? nil : text))
+    }
     return changes
+  }
+
+  private static func refuseParts(
+    of url: URLReference, _ arguments: Arguments
+  ) throws(VaultError) {
+    for attribute in Attribute.all where attribute.isOfKey && arguments.has(attribute) {
+      let isNamed =
+        switch attribute {
+        case .protocol, .server, .port: true
+        case .path: !url.path.isEmpty
+        case .account: url.user?.isEmpty == false
+        default: false
+        }
+      guard isNamed else { continue }
+      throw VaultError(
+        .invalidArgument, "the URL and --\(attribute.option ?? "") name the same part")
+    }
   }
 
   private static func url(_ arguments: Arguments) throws(VaultError) -> URLReference? {

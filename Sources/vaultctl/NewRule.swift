@@ -46,10 +46,14 @@ extension Arguments {
     do throws(VaultError) {
       return try parse(text)
     } catch {
-      let start = "\(name.text): "
-      throw VaultError(
-        .invalidArgument, error.context.hasPrefix(start) ? error.context : start + error.context)
+      throw Self.refused(error, field: name.text)
     }
+  }
+
+  private static func refused(_ error: VaultError, field: String) -> VaultError {
+    let start = "\(field): "
+    return VaultError(
+      .invalidArgument, error.context.hasPrefix(start) ? error.context : start + error.context)
   }
 
   func field<Value>(

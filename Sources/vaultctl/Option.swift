@@ -91,14 +91,6 @@ enum OptionName: Hashable, Sendable {
   }
 }
 
-extension OptionName: CaseIterable {
-  static var allCases: [OptionName] {
-    let attributes = Attribute.all.filter { $0.option != nil }
-    return GeneralOption.allCases.map { .general($0) } + attributes.map { .attribute($0) }
-      + attributes.filter(\.isOfKey).map { .newValue($0) }
-  }
-}
-
 /// An option as the parser, the help, the manual page and the completions read it.
 struct Option: Sendable {
   /// What an option takes.
@@ -125,6 +117,7 @@ struct Option: Sendable {
   }
 
   /// The option of an attribute; its line in help is the table's unless another is given.
+  @inline(never)
   init(_ attribute: Attribute, _ summary: String? = nil) {
     let descriptor = attribute.descriptor
     name = .attribute(attribute)

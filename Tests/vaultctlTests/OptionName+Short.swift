@@ -25,3 +25,12 @@ extension OptionName {
   static let secure = Self.general(.secure)
   static let url = Self.general(.url)
 }
+
+extension OptionName {
+  /// Every option that there is.
+  static var allCases: [OptionName] {
+    let attributes = Attribute.all.filter { $0.option != nil }
+    return GeneralOption.allCases.map { .general($0) } + attributes.map { .attribute($0) }
+      + attributes.filter(\.isOfKey).map { .newValue($0) }
+  }
+}

@@ -19,8 +19,8 @@ struct ItemRecord {
   static let sealOverhead = 40
   static let sealedSecretSizes = sealOverhead + 1...sealOverhead + EpochKeys.longestInlineSecret
   private static let sealedTokenSizes = 41...8232
-  private static let invisible = UInt8(Attribute.isInvisible.rawValue >> 16)
-  private static let negative = UInt8(Attribute.isNegative.rawValue >> 16)
+  private static var invisible: UInt8 { UInt8(Attribute.isInvisible.rawValue >> 16) }
+  private static var negative: UInt8 { UInt8(Attribute.isNegative.rawValue >> 16) }
 
   /// A row that holds a secret too long for a bucket.
   struct LargeSecret: Equatable {

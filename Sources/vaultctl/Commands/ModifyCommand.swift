@@ -18,7 +18,7 @@ enum ModifyCommand {
     let arguments = invocation.arguments
     let selection = try invocation.selection(readsMetadata: false)
     try selection.requireNamed()
-    var changes = try NewItem.keyChanges(arguments) { .newValue($0) }
+    var changes = try NewItem.keyChanges(arguments, areNew: true)
     changes += try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments)
     let tokenSource = try SecretSource.refreshToken(arguments, beside: source)

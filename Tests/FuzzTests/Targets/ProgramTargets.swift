@@ -86,7 +86,7 @@ extension FuzzTarget {
     _ = try reading(refusing: .invalidArgument, .tooLarge) { () throws(VaultError) in
       _ = try Selection(arguments, readsMetadata: true)
       _ = try NewItem.item(arguments)
-      _ = try NewItem.keyChanges(arguments) { .newValue($0) }
+      _ = try NewItem.keyChanges(arguments, areNew: true)
       _ = try NewItem.metadataChanges(arguments)
     }
     return .read
