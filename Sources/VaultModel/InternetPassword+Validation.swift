@@ -38,32 +38,40 @@ extension InternetPassword {
     _ texts: [String: String], _ attribute: Attribute
   ) throws(VaultError) {
     guard texts.count <= mostCustomAttributes else {
-      throw VaultError(.tooLarge, "\(attribute.name)s: more than \(mostCustomAttributes)")
+      throw refused(.tooLarge, attribute, "s", "more than \(mostCustomAttributes)")
     }
     for (name, value) in texts {
-      guard !name.isEmpty else {
-        throw VaultError(.invalidArgument, "\(attribute.name): no name")
-      }
+      guard !name.isEmpty else { throw refused(.invalidArgument, attribute, "", "no name") }
       try check(name, attribute, part: "'s name")
       try check(value, attribute)
     }
   }
 
   private static func check(
-    _ text: String, _ attribute: Attribute, part: StaticString = ""
+    _ text: String, _ attribute: Attribute, part: String = ""
   ) throws(VaultError) {
-    guard text.utf8.count <= attribute.longest else {
-      throw VaultError(
-        .tooLarge, "\(attribute.name)\(part): longer than \(attribute.longest) bytes")
-    }
+    try check(count: text.utf8.count, attribute, part)
     guard !text.containsNUL else {
-      throw VaultError(.invalidArgument, "\(attribute.name)\(part): holds NUL")
+      throw refused(.invalidArgument, attribute, part, "holds NUL")
     }
   }
 
   private static func check(_ secret: Secret, _ attribute: Attribute) throws(VaultError) {
-    guard secret.count <= attribute.longest else {
-      throw VaultError(.tooLarge, "\(attribute.name): longer than \(attribute.longest) bytes")
+    try check(count: secret.count, attribute, "")
+  }
+
+  private static func check(
+    count: Int, _ attribute: Attribute, _ part: String
+  ) throws(VaultError) {
+    guard count <= attribute.longest else {
+      throw refused(.tooLarge, attribute, part, "longer than \(attribute.longest) bytes")
     }
+  }
+
+  @inline(never)
+  private static func refused(
+    _ code: VaultError.Code, _ attribute: Attribute, _ part: String, _ what: String
+  ) -> VaultError {
+    VaultError(code, attribute.name + part + ": " + what)
   }
 }

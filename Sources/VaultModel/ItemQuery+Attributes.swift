@@ -1,25 +1,6 @@
 /// What is asked of attributes beside the key and the label, which few queries do.
 struct AttributeMatches: Sendable {
-  private struct Element: Sendable {
-    let attribute: Attribute
-    let match: Match<AttributeValue>
-
-    func accepts(_ item: InternetPassword) -> Bool {
-      let value: AttributeValue? =
-        switch attribute {
-        // Of a time it is asked whether there is one.
-        case .expires: item.expires.map { _ in .flag(true) }
-        case .isInvisible, .isNegative, .secretKind: item[attribute]
-        default: item.extended[attribute]
-        }
-      return switch match {
-      case .any: true
-      case .unset: value == nil
-      case .equals(let wanted):
-        wanted.isUnset ? value == nil : value?.isSame(as: wanted) ?? false
-      }
-    }
-  }
+  private typealias Element = (attribute: Attribute, match: Match<AttributeValue>)
 
   // Both are nil and never empty.
   private var elements: [Element]?
@@ -35,7 +16,7 @@ struct AttributeMatches: Sendable {
     get { elements?.first { $0.attribute == attribute }?.match ?? .any }
     set {
       var others = elements?.filter { $0.attribute != attribute } ?? []
-      if newValue.isNamed { others.append(Element(attribute: attribute, match: newValue)) }
+      if newValue.isNamed { others.append((attribute, newValue)) }
       elements = others.isEmpty ? nil : others
     }
   }
@@ -47,11 +28,27 @@ struct AttributeMatches: Sendable {
 
   func accept(_ item: InternetPassword) -> Bool {
     if let elements {
-      for element in elements where !element.accepts(item) { return false }
+      for element in elements where !Self.accepts(element, item) { return false }
     }
     guard let customElements else { return true }
     let texts = item.custom
     return customElements.allSatisfy { name, match in match.accepts(texts[name] ?? "") }
+  }
+
+  private static func accepts(_ element: Element, _ item: InternetPassword) -> Bool {
+    let value: AttributeValue? =
+      switch element.attribute {
+      // Of a time it is asked whether there is one.
+      case .expires: item.expires.map { _ in .flag(true) }
+      case .isInvisible, .isNegative, .secretKind: item[element.attribute]
+      default: item.extended[element.attribute]
+      }
+    return switch element.match {
+    case .any: true
+    case .unset: value == nil
+    case .equals(let wanted):
+      wanted.isUnset ? value == nil : value?.isSame(as: wanted) ?? false
+    }
   }
 }
 

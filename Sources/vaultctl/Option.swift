@@ -119,19 +119,17 @@ struct Option: Sendable {
   /// The option of an attribute; its line in help is the table's unless another is given.
   @inline(never)
   init(_ attribute: Attribute, _ summary: String? = nil) {
-    let descriptor = attribute.descriptor
     name = .attribute(attribute)
-    letter = descriptor.letter.map(Character.init)
-    value = Value(descriptor)
-    self.summary = summary ?? descriptor.summary.description
+    letter = attribute.letter.map(Character.init)
+    value = Value(attribute)
+    self.summary = summary ?? attribute.summary
   }
 
   /// The option that gives an attribute a new value.
   init(newValueOf attribute: Attribute) {
-    let descriptor = attribute.descriptor
     name = .newValue(attribute)
     letter = nil
-    value = Value(descriptor)
+    value = Value(attribute)
     summary = "new " + attribute.name
   }
 
@@ -169,9 +167,9 @@ struct OptionGroup: Sendable {
 
 extension Option.Value {
   /// What the option of an attribute takes, by the attribute's form.
-  init(_ descriptor: AttributeDescriptor) {
+  init(_ attribute: Attribute) {
     self =
-      switch descriptor.form {
+      switch attribute.form {
       case .host: .text("HOST")
       case .networkProtocol: .words("PROTOCOL", Self.protocols)
       case .method: .words("METHOD", Self.methods)
@@ -182,7 +180,7 @@ extension Option.Value {
         .words(Values.secretKinds.joined(separator: "|"), Values.secretKinds)
       case .time, .moment: .text("TIME")
       case .text, .id, .revision, .secret, .custom:
-        .text(descriptor.placeholder?.description ?? "TEXT")
+        .text(attribute.placeholder ?? "TEXT")
       }
   }
 

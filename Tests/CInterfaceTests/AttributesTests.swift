@@ -22,7 +22,7 @@ struct AttributesTests {
       #expect(constants.removeValue(forKey: name) != nil)
     }
     let expected = Attribute.all.compactMap { attribute -> (String, UInt32)? in
-      guard let number = attribute.descriptor.constant else { return nil }
+      guard let number = attribute.constant else { return nil }
       let name = attribute.name.uppercased().replacing(" ", with: "_")
       return ((attribute.form == .flag ? "IS_" : "") + name, number)
     }
@@ -39,7 +39,7 @@ struct AttributesTests {
       })
     // What is always unset.
     codes.subtract(["scrp", "cusi", "prot"])
-    #expect(codes == Set(Attribute.all.compactMap { $0.descriptor.keychainCode?.description }))
+    #expect(codes == Set(Attribute.all.compactMap(\.keychainCode)))
   }
 
   @Test("every text that is named is read back from the item")

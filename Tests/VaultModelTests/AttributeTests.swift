@@ -66,13 +66,13 @@ struct AttributeTests {
 
   @Test("no two attributes have one name anywhere")
   func unique() {
-    func isUnique<Value: Hashable>(_ part: (AttributeDescriptor) -> Value?) -> Bool {
-      let values = Attribute.all.compactMap { part($0.descriptor) }
+    func isUnique<Value: Hashable>(_ part: (Attribute) -> Value?) -> Bool {
+      let values = Attribute.all.compactMap { part($0) }
       return Set(values).count == values.count
     }
-    #expect(isUnique(\.name.description) && isUnique(\.json.description))
-    #expect(isUnique(\.option?.description) && isUnique(\.letter))
-    #expect(isUnique(\.keychainCode?.description) && isUnique(\.constant))
+    #expect(isUnique(\.name) && isUnique(\.json))
+    #expect(isUnique(\.option) && isUnique(\.letter))
+    #expect(isUnique(\.keychainCode) && isUnique(\.constant))
   }
 
   @Test("seven attributes are the key, which no two items share")

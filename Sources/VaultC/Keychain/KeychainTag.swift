@@ -19,7 +19,7 @@ enum KeychainTag: Hashable {
     case 7: self = .attribute(.label)
     default:
       let code = FourCharacterCode(rawValue: tag).description
-      let known = Attribute.all.first { $0.descriptor.keychainCode?.description == code }
+      let known = Attribute.all.first { $0.keychainCode == code }
       guard let attribute = known else {
         throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
       }

@@ -124,10 +124,10 @@ extension Attribute {
   }
 
   private static let byConstant: [Attribute?] = {
-    let last = all.compactMap(\.descriptor.constant).max() ?? 0
+    let last = all.compactMap(\.constant).max() ?? 0
     var attributes = [Attribute?](repeating: nil, count: Int(last) + 1)
     for attribute in all {
-      if let constant = attribute.descriptor.constant { attributes[Int(constant)] = attribute }
+      if let constant = attribute.constant { attributes[Int(constant)] = attribute }
     }
     return attributes
   }()

@@ -1,7 +1,7 @@
 /// The attributes of an item, in the order in which they are shown.
 ///
 /// This is the one table of them: query, change, sealed record, C interface, options and JSON follow from a case here and
-/// its ``descriptor``. A new attribute is a case, its descriptor, the properties that make it public
+/// its entry below. A new attribute is a case, its entry, the properties that make it public
 /// (``ExtendedAttributes``, ``ItemQuery``, ``ItemChange``), and its lines in `Documentation/format.md` and `vault.h`.
 ///
 /// The raw value is the tag of the attribute's field in a sealed record. Flags share one field: theirs is the flag's bit,
@@ -57,169 +57,167 @@ package enum AttributeForm: Sendable {
   case custom
 }
 
-/// What there is to know of an attribute beside its values.
-///
-/// Its texts are static, so that of a descriptor that is asked for one part only that part is looked up.
-package struct AttributeDescriptor: Sendable {
-  /// How messages and people call it.
-  package let name: StaticString
-  package let form: AttributeForm
-  /// Its name in JSON documents.
-  package let json: StaticString
-  /// Its constant in `vault.h`; nil if it has functions of its own there, or none.
-  package let constant: UInt32?
-  /// The four characters of its constant in `vault_keychain.h`; nil if the keychain does not have it.
-  package let keychainCode: StaticString?
-  /// The option that sets it and selects by it; nil if none does.
-  package let option: StaticString?
-  /// The option's letter, which is that of macOS's `security`.
-  package let letter: Unicode.Scalar?
-  /// What stands for the option's value in help; nil where the form says it.
-  package let placeholder: StaticString?
-  /// The option's line in help.
-  package let summary: StaticString
-  /// The most bytes of a text or secret.
-  package let longest: Int
-  /// Whether it is one of the seven that are unique in a vault.
-  package let isOfKey: Bool
-  /// Whether only a store sets it.
-  package let isReadOnly: Bool
-
-  @inline(__always)
-  fileprivate init(
-    _ name: StaticString, _ form: AttributeForm, json: StaticString, constant: UInt32? = nil,
-    keychain: StaticString? = nil, option: StaticString? = nil, _ letter: Unicode.Scalar? = nil,
-    placeholder: StaticString? = nil, summary: StaticString? = nil,
-    longest: Int = InternetPassword.longestText,
-    isOfKey: Bool = false,
-    isReadOnly: Bool = false
-  ) {
-    self.name = name
-    self.form = form
-    self.json = json
-    self.constant = constant
-    keychainCode = keychain
-    self.option = option
-    self.letter = letter
-    self.placeholder = placeholder
-    self.summary = summary ?? name
-    self.longest = longest
-    self.isOfKey = isOfKey
-    self.isReadOnly = isReadOnly
-  }
-}
-
 extension Attribute {
-  /// What there is to know of it; made anew each time.
-  package var descriptor: AttributeDescriptor { entry }
+  /// All of them; `allCases` makes an array each time.
+  package static let all = allCases
 
-  // Of the inlined entry these parts are left: each is a look-up, which is quick enough for records.
+  // Each is a look-up: of an entry, which is static, one part is left.
 
+  /// How messages and people call it.
   package var name: String { entry.name.description }
   package var form: AttributeForm { entry.form }
+  /// Its name in JSON documents.
   package var json: String { entry.json.description }
+  /// Its constant in `vault.h`; nil if it has functions of its own there, or none.
+  package var constant: UInt32? { entry.constant }
+  /// The four characters of its constant in `vault_keychain.h`; nil if the keychain does not have it.
+  package var keychainCode: String? { entry.keychainCode?.description }
+  /// The option that sets it and selects by it; nil if none does.
   package var option: String? { entry.option?.description }
-  package var isOfKey: Bool { entry.isOfKey }
-  package var isReadOnly: Bool { entry.isReadOnly }
+  /// The option's letter, which is that of macOS's `security`.
+  package var letter: Unicode.Scalar? { entry.letter }
+  /// What stands for the option's value in help; nil where the form says it.
+  package var placeholder: String? { entry.placeholder?.description }
+  /// The option's line in help.
+  package var summary: String { entry.summary.description }
+  /// The most bytes of a text or secret.
   var longest: Int { entry.longest }
+  /// Whether it is one of the seven that are unique in a vault.
+  package var isOfKey: Bool { entry.isOfKey }
+  /// Whether only a store sets it.
+  package var isReadOnly: Bool { entry.isReadOnly }
+
+  /// What there is to know of an attribute beside its values, as the properties above say.
+  private struct Entry {
+    let name: StaticString
+    let form: AttributeForm
+    let json: StaticString
+    let constant: UInt32?
+    let keychainCode: StaticString?
+    let option: StaticString?
+    let letter: Unicode.Scalar?
+    let placeholder: StaticString?
+    let summary: StaticString
+    let longest: Int
+    let isOfKey: Bool
+    let isReadOnly: Bool
+
+    @inline(__always)
+    init(
+      _ name: StaticString, _ form: AttributeForm, json: StaticString, constant: UInt32? = nil,
+      keychain: StaticString? = nil, option: StaticString? = nil, _ letter: Unicode.Scalar? = nil,
+      placeholder: StaticString? = nil, summary: StaticString? = nil,
+      longest: Int = InternetPassword.longestText, isOfKey: Bool = false, isReadOnly: Bool = false
+    ) {
+      self.name = name
+      self.form = form
+      self.json = json
+      self.constant = constant
+      keychainCode = keychain
+      self.option = option
+      self.letter = letter
+      self.placeholder = placeholder
+      self.summary = summary ?? name
+      self.longest = longest
+      self.isOfKey = isOfKey
+      self.isReadOnly = isReadOnly
+    }
+  }
 
   @inline(__always)
-  private var entry: AttributeDescriptor {
+  private var entry: Entry {
     switch self {
-    case .id: AttributeDescriptor("id", .id, json: "id", constant: 19, isReadOnly: true)
+    case .id: Entry("id", .id, json: "id", constant: 19, isReadOnly: true)
     case .server:
-      AttributeDescriptor(
+      Entry(
         "server", .host, json: "host", constant: 3, keychain: "srvr", option: "server", "s",
         isOfKey: true)
     case .account:
-      AttributeDescriptor(
+      Entry(
         "account", .text, json: "account", constant: 1, keychain: "acct", option: "account", "a",
         placeholder: "USER", summary: "account, \"\" for none", isOfKey: true)
     case .protocol:
-      AttributeDescriptor(
+      Entry(
         "protocol", .networkProtocol, json: "protocol", constant: 4, keychain: "ptcl",
         option: "protocol", "r", summary: "protocol, or its keychain code", isOfKey: true)
     case .port:
-      AttributeDescriptor(
+      Entry(
         "port", .port, json: "port", constant: 6, keychain: "port", option: "port", "P",
         isOfKey: true)
     case .realm:
-      AttributeDescriptor(
+      Entry(
         "realm", .text, json: "realm", constant: 2, keychain: "sdmn", option: "realm", "d",
         placeholder: "REALM", summary: "realm (the keychain's security domain)", isOfKey: true)
     case .path:
-      AttributeDescriptor(
+      Entry(
         "path", .text, json: "path", constant: 7, keychain: "path", option: "path", "p",
         placeholder: "PATH", isOfKey: true)
     case .authenticationMethod:
-      AttributeDescriptor(
+      Entry(
         "authentication method", .method, json: "auth", constant: 5, keychain: "atyp",
         option: "auth", "t", summary: "authentication method, or its keychain code",
         isOfKey: true)
     case .label:
-      AttributeDescriptor(
+      Entry(
         "label", .text, json: "label", constant: 8, keychain: "labl", option: "label", "l")
     case .comment:
-      AttributeDescriptor(
+      Entry(
         "comment", .text, json: "comment", constant: 9, keychain: "icmt", option: "comment", "j",
         longest: 64 << 10)
     case .kind:
-      AttributeDescriptor(
+      Entry(
         "kind", .text, json: "kind", constant: 10, keychain: "desc", option: "kind", "D")
     case .creator:
-      AttributeDescriptor(
+      Entry(
         "creator", .code, json: "creator", constant: 13, keychain: "crtr", option: "creator", "c",
         summary: "creator, four characters")
     case .type:
-      AttributeDescriptor(
+      Entry(
         "type", .code, json: "type", constant: 14, keychain: "type", option: "type", "C",
         summary: "type, four characters")
     case .origin:
-      AttributeDescriptor(
+      Entry(
         "origin", .text, json: "origin", constant: 11, option: "origin",
         summary: "origin, such as app, git or docker")
     case .accountDomain:
-      AttributeDescriptor(
+      Entry(
         "account domain", .text, json: "account_domain", constant: 12, option: "account-domain",
         placeholder: "DOMAIN", summary: "account domain of NTLM")
     case .secretKind:
-      AttributeDescriptor(
+      Entry(
         "secret kind", .secretKind, json: "secret_kind", constant: 18, option: "secret-kind",
         summary: "what the secret is")
     case .isInvisible:
-      AttributeDescriptor(
+      Entry(
         "invisible", .flag, json: "invisible", constant: 15, keychain: "invi", option: "invisible",
         summary: "whether lists leave it out")
     case .isNegative:
-      AttributeDescriptor(
+      Entry(
         "negative", .flag, json: "negative", constant: 16, keychain: "nega", option: "negative",
         summary: "whether no password is kept, and each time one is asked for")
     case .custom:
-      AttributeDescriptor(
+      Entry(
         "custom attribute", .custom, json: "custom", option: "custom", placeholder: "NAME=VALUE",
         summary: "a custom attribute; more with more of these")
     case .created:
-      AttributeDescriptor(
+      Entry(
         "created", .moment, json: "created", constant: 20, keychain: "cdat", isReadOnly: true)
     case .modified:
-      AttributeDescriptor(
+      Entry(
         "modified", .moment, json: "modified", constant: 21, keychain: "mdat", isReadOnly: true)
     case .secretChanged:
-      AttributeDescriptor("secret changed", .moment, json: "secret_changed", isReadOnly: true)
+      Entry("secret changed", .moment, json: "secret_changed", isReadOnly: true)
     case .expires:
-      AttributeDescriptor(
+      Entry(
         "expires", .time, json: "expires", constant: 17, option: "expires",
         summary: "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
-    case .keptUntil: AttributeDescriptor("kept until", .time, json: "kept_until", isReadOnly: true)
+    case .keptUntil: Entry("kept until", .time, json: "kept_until", isReadOnly: true)
     case .revision:
-      AttributeDescriptor("revision", .revision, json: "revision", constant: 22, isReadOnly: true)
-    case .secret: AttributeDescriptor("secret", .secret, json: "password", longest: 1 << 20)
+      Entry("revision", .revision, json: "revision", constant: 22, isReadOnly: true)
+    case .secret: Entry("secret", .secret, json: "password", longest: 1 << 20)
     // It is always sealed inside its item's record, and so shorter than a secret.
     case .refreshToken:
-      AttributeDescriptor("refresh token", .secret, json: "refresh_token", longest: 8192)
+      Entry("refresh token", .secret, json: "refresh_token", longest: 8192)
     }
   }
-
-  /// All of them; `allCases` makes an array each time.
-  package static let all = allCases
 }

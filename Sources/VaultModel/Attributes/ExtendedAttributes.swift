@@ -2,10 +2,7 @@ public import SecureMemory
 
 /// The attributes that few items have, of which only those that are set take room.
 package struct ExtendedAttributes: Sendable {
-  package struct Element: Sendable {
-    package let attribute: Attribute
-    package fileprivate(set) var value: AttributeValue
-  }
+  package typealias Element = (attribute: Attribute, value: AttributeValue)
 
   /// By ascending tag; nil and never empty, so that most items allocate nothing and copies share what is there.
   private var elements: [Element]?
@@ -51,7 +48,7 @@ package struct ExtendedAttributes: Sendable {
   }
 
   private mutating func insert(_ attribute: Attribute, _ value: AttributeValue) {
-    let element = Element(attribute: attribute, value: value)
+    let element = (attribute, value)
     guard let last = elements?.last else {
       elements = [element]
       return
