@@ -106,8 +106,8 @@ package final class FileTransaction {
     var record = try record(id, hint: hint)
     try record.item.require(revision: known)
     let old = record.item
-    let namesSecret = changes.contains { if case .secret = $0 { true } else { false } }
-    let namesToken = changes.contains { if case .refreshToken = $0 { true } else { false } }
+    let namesSecret = changes.contains { $0.attribute == .secret }
+    let namesToken = changes.contains { $0.attribute == .refreshToken }
     let before = namesSecret || namesToken ? try opened(record) : old
     var new = before
     guard new.apply(changes) else { return Modified(item: old, isHere: true) }

@@ -1,16 +1,10 @@
 import SecureMemory
 
 extension InternetPassword {
-  /// The most bytes of an attribute's text, the comment's aside.
+  /// The most bytes of an attribute's text, unless its descriptor says otherwise.
   static let longestText = 4096
-  /// The most bytes of a comment.
-  static let longestComment = 64 << 10
   /// The most custom attributes.
-  static let mostCustomAttributes = 64
-  /// The most bytes of a secret.
-  static let longestSecret = 1 << 20
-  /// The most bytes of a refresh token, which is always sealed inside its item's record.
-  static let longestRefreshToken = 8192
+  private static let mostCustomAttributes = 64
 
   /// Checks what a store may be given.
   ///
@@ -18,52 +12,66 @@ extension InternetPassword {
   ///   ``VaultError/Code/invalidArgument`` for NUL in a text, a custom attribute without a name,
   ///   or a protocol or method whose name is not canonical. Both name the attribute.
   package func validate() throws(VaultError) {
-    try Self.check(account, "account")
-    try Self.check(realm, "realm")
-    try Self.check(server.name, "server")
     guard try NetworkProtocol(self.protocol.rawValue) == self.protocol else {
       throw VaultError(.invalidArgument, "protocol: not a canonical name")
     }
     guard try AuthenticationMethod(authenticationMethod.rawValue) == authenticationMethod else {
       throw VaultError(.invalidArgument, "authentication method: not a canonical name")
     }
-    try Self.check(path, "path")
-    try Self.check(label, "label")
-    try Self.check(secret, "secret", longest: Self.longestSecret)
-    guard let rare = rareBox?.attributes else { return }
-    try Self.check(rare.comment, "comment", longest: Self.longestComment)
-    try Self.check(rare.kind, "kind")
-    try Self.check(rare.origin, "origin")
-    try Self.check(rare.accountDomain, "account domain")
-    try Self.check(rare.refreshToken, "refresh token", longest: Self.longestRefreshToken)
-    guard rare.custom.count <= Self.mostCustomAttributes else {
-      throw VaultError(
-        .tooLarge, "custom attributes: more than \(Self.mostCustomAttributes)")
-    }
-    for (name, value) in rare.custom {
-      guard !name.isEmpty else {
-        throw VaultError(.invalidArgument, "custom attribute: no name")
+    try Self.check(account, .account)
+    try Self.check(realm, .realm)
+    try Self.check(server.name, .server)
+    try Self.check(path, .path)
+    try Self.check(label, .label)
+    if let secret { try Self.check(secret, .secret) }
+    for element in extended.set {
+      switch element.value {
+      case .text(let text): try Self.check(text, element.attribute)
+      case .secret(let secret): try Self.check(secret, element.attribute)
+      case .custom(let texts): try Self.check(texts, element.attribute)
+      case .number, .flag, .time: continue
       }
-      try Self.check(name, "custom attribute's name")
-      try Self.check(value, "custom attribute")
     }
   }
 
   private static func check(
-    _ text: String, _ attribute: StaticString, longest: Int = longestText
+    _ texts: [String: String], _ attribute: Attribute
   ) throws(VaultError) {
-    guard text.utf8.count <= longest else {
-      throw VaultError(.tooLarge, "\(attribute): longer than \(longest) bytes")
+    guard texts.count <= mostCustomAttributes else {
+      throw refused(.tooLarge, attribute, "s", "more than \(mostCustomAttributes)")
     }
+    for (name, value) in texts {
+      guard !name.isEmpty else { throw refused(.invalidArgument, attribute, "", "no name") }
+      try check(name, attribute, part: "'s name")
+      try check(value, attribute)
+    }
+  }
+
+  private static func check(
+    _ text: String, _ attribute: Attribute, part: String = ""
+  ) throws(VaultError) {
+    try check(count: text.utf8.count, attribute, part)
     guard !text.containsNUL else {
-      throw VaultError(.invalidArgument, "\(attribute): holds NUL")
+      throw refused(.invalidArgument, attribute, part, "holds NUL")
     }
   }
 
+  private static func check(_ secret: Secret, _ attribute: Attribute) throws(VaultError) {
+    try check(count: secret.count, attribute, "")
+  }
+
   private static func check(
-    _ secret: Secret?, _ attribute: StaticString, longest: Int
+    count: Int, _ attribute: Attribute, _ part: String
   ) throws(VaultError) {
-    guard let secret, secret.count > longest else { return }
-    throw VaultError(.tooLarge, "\(attribute): longer than \(longest) bytes")
+    guard count <= attribute.longest else {
+      throw refused(.tooLarge, attribute, part, "longer than \(attribute.longest) bytes")
+    }
+  }
+
+  @inline(never)
+  private static func refused(
+    _ code: VaultError.Code, _ attribute: Attribute, _ part: String, _ what: String
+  ) -> VaultError {
+    VaultError(code, attribute.name + part + ": " + what)
   }
 }

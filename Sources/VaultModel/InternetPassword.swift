@@ -2,8 +2,8 @@ public import SecureMemory
 
 /// The keychain's item: a key of seven attributes, attributes beside it, and a secret.
 ///
-/// Listing gives items without their secrets. Attributes that few items have share one
-/// copy-on-write box, so that an item stays small.
+/// Listing gives items without their secrets. Attributes that few items have take room
+/// only in those, so that an item stays small.
 public struct InternetPassword: Sendable {
   /// The identity, which stays when the key changes.
   public package(set) var id: ItemID
@@ -29,7 +29,8 @@ public struct InternetPassword: Sendable {
   public package(set) var revision: UInt64 = 0
   /// The secret; nil if the item was found without it.
   public var secret: Secret?
-  var rareBox: RareBox?
+  /// The attributes that few items have.
+  package var extended = ExtendedAttributes()
   /// When the item expires; nil for never.
   public var expires: Timestamp?
 

@@ -1,49 +1,101 @@
 public import SecureMemory
 
 /// One change to an item; what is not named stays as it was.
-public enum ItemChange: Sendable {
+public struct ItemChange: Sendable {
+  /// What is changed.
+  package let attribute: Attribute
+  /// The new value; nil unsets the attribute, or the one custom attribute that is named.
+  package let value: AttributeValue?
+  /// The name of the custom attribute that is changed.
+  package let customName: String?
+
+  /// Changes any attribute but the custom ones.
+  package init(_ attribute: Attribute, _ value: AttributeValue?) {
+    self.attribute = attribute
+    self.value = value
+    customName = nil
+  }
+
+  private init(custom name: String, _ value: String?) {
+    attribute = .custom
+    self.value = value.map { .text($0) }
+    customName = name
+  }
+
+  private init(_ attribute: Attribute, _ value: some AttributeType) {
+    self.init(attribute, value.attributeValue)
+  }
+}
+
+extension ItemChange {
   /// Changes the user name.
-  case account(String)
+  public static func account(_ account: String) -> Self { Self(.account, account) }
+
   /// Changes the realm.
-  case realm(String)
+  public static func realm(_ realm: String) -> Self { Self(.realm, realm) }
+
   /// Changes the server; the label is not made anew.
-  case server(HostName)
+  public static func server(_ server: HostName) -> Self { Self(.server, server) }
+
   /// Changes the protocol.
-  case `protocol`(NetworkProtocol)
+  public static func `protocol`(_ name: NetworkProtocol) -> Self { Self(.protocol, name) }
+
   /// Changes the authentication method.
-  case authenticationMethod(AuthenticationMethod)
+  public static func authenticationMethod(_ method: AuthenticationMethod) -> Self {
+    Self(.authenticationMethod, method)
+  }
+
   /// Changes the port; 0 unsets it.
-  case port(UInt16)
+  public static func port(_ port: UInt16) -> Self { Self(.port, port) }
+
   /// Changes the path.
-  case path(String)
+  public static func path(_ path: String) -> Self { Self(.path, path) }
+
   /// Changes the label.
-  case label(String)
+  public static func label(_ label: String) -> Self { Self(.label, label) }
+
   /// Changes the comment.
-  case comment(String)
+  public static func comment(_ comment: String) -> Self { Self(.comment, comment) }
+
   /// Changes the kind.
-  case kind(String)
+  public static func kind(_ kind: String) -> Self { Self(.kind, kind) }
+
   /// Changes the origin.
-  case origin(String)
+  public static func origin(_ origin: String) -> Self { Self(.origin, origin) }
+
   /// Changes NTLM's account domain.
-  case accountDomain(String)
+  public static func accountDomain(_ domain: String) -> Self { Self(.accountDomain, domain) }
+
   /// Changes the creator's four-character code.
-  case creator(UInt32)
+  public static func creator(_ code: UInt32) -> Self { Self(.creator, code) }
+
   /// Changes the type's four-character code.
-  case type(UInt32)
+  public static func type(_ code: UInt32) -> Self { Self(.type, code) }
+
   /// Changes whether the item is invisible.
-  case isInvisible(Bool)
+  public static func isInvisible(_ isInvisible: Bool) -> Self { Self(.isInvisible, isInvisible) }
+
   /// Changes whether the item is negative.
-  case isNegative(Bool)
+  public static func isNegative(_ isNegative: Bool) -> Self { Self(.isNegative, isNegative) }
+
   /// Changes the expiry; nil for never.
-  case expires(Timestamp?)
+  public static func expires(_ time: Timestamp?) -> Self {
+    Self(.expires, time.map { .time($0) })
+  }
+
   /// Changes the custom attribute of this name; nil removes it.
-  case custom(String, String?)
+  public static func custom(_ name: String, _ value: String?) -> Self { Self(custom: name, value) }
+
   /// Changes what the secret is.
-  case secretKind(SecretKind)
+  public static func secretKind(_ kind: SecretKind) -> Self { Self(.secretKind, kind) }
+
   /// Changes the secret.
-  case secret(Secret)
+  public static func secret(_ secret: Secret) -> Self { Self(.secret, .secret(secret)) }
+
   /// Changes the refresh token; nil removes it.
-  case refreshToken(Secret?)
+  public static func refreshToken(_ token: Secret?) -> Self {
+    Self(.refreshToken, token.map { .secret($0) })
+  }
 }
 
 extension InternetPassword {
@@ -54,70 +106,26 @@ extension InternetPassword {
   ///   have its secrets when they are among the changes.
   package mutating func apply(_ changes: [ItemChange]) -> Bool {
     let before = self
-    for change in changes { apply(change) }
-    return !hasSameContent(as: before)
-  }
-
-  private mutating func apply(_ change: ItemChange) {
-    switch change {
-    case .account(let value): account = value
-    case .realm(let value): realm = value
-    case .server(let value): server = value
-    case .protocol(let value): self.protocol = value
-    case .authenticationMethod(let value): authenticationMethod = value
-    case .port(let value): port = value
-    case .path(let value): path = value
-    case .label(let value): label = value
-    case .comment(let value): comment = value
-    case .kind(let value): kind = value
-    case .origin(let value): origin = value
-    case .accountDomain(let value): accountDomain = value
-    case .creator(let value): creator = value
-    case .type(let value): type = value
-    case .isInvisible(let value): isInvisible = value
-    case .isNegative(let value): isNegative = value
-    case .expires(let value): expires = value
-    case .custom(let name, let value): custom[name] = value
-    case .secretKind(let value): secretKind = value
-    case .secret(let value): secret = value
-    case .refreshToken(let value): refreshToken = value
+    for change in changes {
+      if let name = change.customName {
+        custom[name] = change.value.flatMap { (value: AttributeValue) in String(value) }
+      } else {
+        self[change.attribute] = change.value
+      }
     }
+    return !hasSameContent(as: before)
   }
 
   /// Whether everything that a change can set is the same, text by its bytes.
   private func hasSameContent(as other: InternetPassword) -> Bool {
-    let rare = rareBox?.attributes ?? .none
-    let otherRare = other.rareBox?.attributes ?? .none
-    return key == other.key && label.hasSameBytes(as: other.label)
+    key == other.key && label.hasSameBytes(as: other.label)
       && isInvisible == other.isInvisible && isNegative == other.isNegative
       && expires == other.expires && secretKind == other.secretKind
-      && rare.hasSameContent(as: otherRare)
-      && Secret.areSame(secret, other.secret)
+      && extended.hasSameContent(as: other.extended) && hasSameSecret(as: other)
   }
-}
 
-extension RareAttributes {
-  fileprivate func hasSameContent(as other: RareAttributes) -> Bool {
-    comment.hasSameBytes(as: other.comment) && kind.hasSameBytes(as: other.kind)
-      && origin.hasSameBytes(as: other.origin)
-      && accountDomain.hasSameBytes(as: other.accountDomain)
-      && creator == other.creator && type == other.type
-      && ByteText.wrap(custom) == ByteText.wrap(other.custom)
-      && Secret.areSame(refreshToken, other.refreshToken)
-  }
-}
-
-extension ByteText {
-  fileprivate static func wrap(_ attributes: [String: String]) -> [ByteText: ByteText] {
-    Dictionary(
-      attributes.map { (ByteText(text: $0), ByteText(text: $1)) },
-      uniquingKeysWith: { first, _ in first })
-  }
-}
-
-extension Secret {
-  fileprivate static func areSame(_ left: Secret?, _ right: Secret?) -> Bool {
-    switch (left, right) {
+  private func hasSameSecret(as other: InternetPassword) -> Bool {
+    switch (secret, other.secret) {
     case (nil, nil): true
     case (let left?, let right?): left === right || left.isEqual(to: right)
     default: false

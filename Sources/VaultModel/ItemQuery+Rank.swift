@@ -62,10 +62,7 @@ extension ItemQuery {
 
   private func matchesRest(of item: InternetPassword) -> Bool {
     if let id, id != item.id { return false }
-    guard isInvisible.accepts(item.isInvisible), isNegative.accepts(item.isNegative),
-      label.accepts(item.label)
-    else { return false }
-    return rareBox?.matches.accept(item) ?? true
+    return label.accepts(item.label) && others.accept(item)
   }
 
   private func isSubdomain(_ stored: HostName) -> Bool {

@@ -26,10 +26,6 @@ public struct ItemQuery: Sendable {
   public var requestPath: RequestPath?
   /// What the label has to be.
   public var label: Match<String> = .any
-  /// Whether the item has to be invisible.
-  public var isInvisible: Match<Bool> = .any
-  /// Whether the item has to be negative.
-  public var isNegative: Match<Bool> = .any
   /// The one item that is wanted, or nil for any.
   public var id: ItemID?
   /// Whether subdomains of a named server match too, below the server itself.
@@ -40,8 +36,8 @@ public struct ItemQuery: Sendable {
   public var limit: Int?
   /// Which values answer beside the one that was asked for.
   package var fallbacks: Fallbacks = []
-  /// Nil if nothing is asked of rare attributes.
-  var rareBox: RareMatchBox?
+  /// What is asked of the other attributes.
+  var others = AttributeMatches()
 
   /// What a stored value may stand for, below a literal match.
   package struct Fallbacks: OptionSet, Sendable {

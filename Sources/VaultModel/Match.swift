@@ -26,15 +26,7 @@ extension Match: Equatable where Value: Equatable {
   }
 }
 
-/// A value that an attribute can have.
-protocol AttributeValue: Sendable {
-  var isUnset: Bool { get }
-
-  /// Whether both are one value of the attribute; text is compared on bytes.
-  func isSame(as other: Self) -> Bool
-}
-
-extension Match where Value: AttributeValue {
+extension Match where Value: AttributeType {
   /// Whether the attribute's value is what is asked for.
   func accepts(_ value: Value) -> Bool {
     switch self {
@@ -43,56 +35,11 @@ extension Match where Value: AttributeValue {
     case .equals(let wanted): wanted.isSame(as: value)
     }
   }
-
-  /// Whether the attribute is named: anything but ``any``.
-  var isNamed: Bool {
-    if case .any = self { false } else { true }
-  }
-}
-
-extension AttributeValue where Self: Equatable {
-  func isSame(as other: Self) -> Bool { self == other }
-}
-
-extension String: AttributeValue {
-  var isUnset: Bool { isEmpty }
-
-  func isSame(as other: String) -> Bool { hasSameBytes(as: other) }
-}
-
-extension UInt16: AttributeValue {
-  var isUnset: Bool { self == 0 }
-}
-
-extension UInt32: AttributeValue {
-  var isUnset: Bool { self == 0 }
-}
-
-extension Bool: AttributeValue {
-  var isUnset: Bool { !self }
-}
-
-extension SecretKind: AttributeValue {
-  var isUnset: Bool { self == .password }
-}
-
-extension HostName: AttributeValue {}
-
-extension NetworkProtocol: AttributeValue {
-  var isUnset: Bool { rawValue.isEmpty }
-}
-
-extension AuthenticationMethod: AttributeValue {
-  var isUnset: Bool { rawValue.isEmpty }
 }
 
 extension Match {
-  /// The value that is asked for; nil for any.
-  package func value(unset: Value) -> Value? {
-    switch self {
-    case .any: nil
-    case .unset: unset
-    case .equals(let value): value
-    }
+  /// Whether the attribute is named: anything but ``any``.
+  var isNamed: Bool {
+    if case .any = self { false } else { true }
   }
 }

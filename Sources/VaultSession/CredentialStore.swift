@@ -131,7 +131,7 @@ extension CredentialStore {
 
 extension ItemChange {
   /// Whether it changes the item's own expiry.
-  package var isOfExpiry: Bool { if case .expires = self { true } else { false } }
+  package var isOfExpiry: Bool { attribute == .expires }
 }
 
 extension Timestamp {

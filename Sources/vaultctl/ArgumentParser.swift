@@ -42,7 +42,8 @@ enum ArgumentParser {
     }
     try scan(Array(words[next...]), command.options, upToOperand: false, into: &arguments)
     // Before the command it was taken for any of them.
-    guard !arguments.has(.json) || command.options.contains(where: { $0.name == .json }) else {
+    guard !arguments.has(.json) || command.options.contains(where: { $0.name == .general(.json) })
+    else {
       throw refusal(nil)
     }
     if arguments.has(.help) {
@@ -87,7 +88,7 @@ enum ArgumentParser {
     }
     // The copies and the table live until the end of this function, longer than getopt uses them.
     var argv = unsafe words.map { unsafe strdup($0) } + [nil]
-    let names = unsafe options.map { unsafe strdup($0.name.rawValue) }
+    let names = unsafe options.map { unsafe strdup($0.name.text) }
     defer {
       for index in words.indices { unsafe free(argv[index]) }
       for index in options.indices { unsafe free(names[index]) }
@@ -144,7 +145,7 @@ enum ArgumentParser {
   private static func refusal(_ option: Option?) -> VaultError {
     guard let option else { return VaultError(.invalidArgument, "unknown option") }
     switch option.name {
-    case .passwordOnly, .passwordPrompt, .passwordStdin:
+    case .general(.passwordOnly), .general(.passwordPrompt), .general(.passwordStdin):
       return VaultError(
         .invalidArgument,
         "\(option.spelling) takes no value: secrets are never read from arguments")

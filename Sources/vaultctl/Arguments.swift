@@ -8,11 +8,21 @@ struct Arguments: Sendable {
   /// Whether the option was given.
   func has(_ name: OptionName) -> Bool { values[name] != nil }
 
+  func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
+
+  func has(_ attribute: Attribute) -> Bool { has(.attribute(attribute)) }
+
   /// The option's value; of an option that is given twice the last.
   func text(_ name: OptionName) -> String? { values[name]?.last }
 
+  func text(_ name: GeneralOption) -> String? { text(.general(name)) }
+
+  func text(_ attribute: Attribute) -> String? { text(.attribute(attribute)) }
+
   /// The values of an option that can be given several times.
   func texts(_ name: OptionName) -> [String] { values[name] ?? [] }
+
+  func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
 
   mutating func add(_ name: OptionName, _ value: String) { values[name, default: []].append(value) }
 
@@ -30,7 +40,41 @@ struct Arguments: Sendable {
     do throws(VaultError) {
       return try parse(text)
     } catch {
-      throw VaultError(error.code, "--\(name.rawValue): \(error.context)")
+      throw name.refused(error)
     }
+  }
+
+  func parsed<Value>(
+    _ name: GeneralOption, as parse: (String) throws(VaultError) -> Value
+  ) throws(VaultError) -> Value? {
+    try parsed(.general(name), as: parse)
+  }
+
+  /// What an option says that an attribute is to be; nil if it was not given.
+  func change(_ name: OptionName, of attribute: Attribute) throws(VaultError) -> ItemChange? {
+    try parsed(name) { (text) throws(VaultError) in
+      ItemChange(attribute, try Values.value(text, of: attribute))
+    }
+  }
+
+  /// The custom attributes that are named; an empty text is the one that is unset.
+  func custom() throws(VaultError) -> [(name: String, text: String)] {
+    let name = OptionName.attribute(.custom)
+    var pairs: [(name: String, text: String)] = []
+    for text in texts(name) {
+      do throws(VaultError) {
+        pairs.append(try Values.custom(text))
+      } catch {
+        throw name.refused(error)
+      }
+    }
+    return pairs
+  }
+}
+
+extension OptionName {
+  /// What is wrong with a value, with the option's name before it.
+  fileprivate func refused(_ error: VaultError) -> VaultError {
+    VaultError(error.code, "--\(text): \(error.context)")
   }
 }

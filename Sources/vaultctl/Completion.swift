@@ -44,7 +44,7 @@ enum Completion {
   private static func valueCases(_ command: Command, indent: String) -> String {
     var text = "\(indent)case $previous in\n"
     for option in command.options {
-      let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.rawValue)"]
+      let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.text)"]
         .compactMap { $0 }.joined(separator: "|")
       switch option.value {
       case .none: continue
@@ -60,7 +60,7 @@ enum Completion {
 
   /// What can stand after a command: its first words and its long options.
   private static func words(_ command: Command) -> String {
-    (operandWords(command) + command.options.map { "--\($0.name.rawValue)" })
+    (operandWords(command) + command.options.map { "--\($0.name.text)" })
       .joined(separator: " ")
   }
 
@@ -107,7 +107,7 @@ enum Completion {
       case .folder: ":DIR:_files -/"
       case .words(let placeholder, let words): ":\(placeholder):(\(words.joined(separator: " ")))"
       }
-    return ([option.letter.map { "-\($0)" }, "--\(option.name.rawValue)"].compactMap { $0 })
+    return ([option.letter.map { "-\($0)" }, "--\(option.name.text)"].compactMap { $0 })
       .map { "        '\($0)[\(summary)]\(value)' \\\n" }.joined()
   }
 
@@ -134,7 +134,7 @@ enum Completion {
       if !words.isEmpty { text += "\(start) -a '\(words.joined(separator: " "))'\n" }
       if command.operands.isFile { text += "\(start) -F\n" }
       for option in command.options {
-        text += start + (option.letter.map { " -s \($0)" } ?? "") + " -l \(option.name.rawValue)"
+        text += start + (option.letter.map { " -s \($0)" } ?? "") + " -l \(option.name.text)"
         switch option.value {
         case .none: break
         case .text: text += " -x"

@@ -22,43 +22,12 @@ extension JSONWriter {
     _ item: InternetPassword, removed: RemovedItem? = nil
   ) throws(VaultError) {
     try beginObject()
-    try field("id", item.id.text)
-    try field("host", item.server.name)
-    try field("account", item.account)
-    try field("protocol", item.protocol.rawValue)
-    try field("port", item.port)
-    try field("realm", item.realm)
-    try field("path", item.path)
-    try field("auth", item.authenticationMethod.rawValue)
-    try field("label", item.label)
-    try field("comment", item.comment)
-    try fieldIfSet("kind", item.kind)
-    try fieldIfSet("creator", ItemText.code(item.creator))
-    try fieldIfSet("type", ItemText.code(item.type))
-    try fieldIfSet("origin", item.origin)
-    try fieldIfSet("account_domain", item.accountDomain)
-    if item.isInvisible { try field("invisible", true) }
-    if item.isNegative { try field("negative", true) }
-    let custom = item.custom
-    if !custom.isEmpty {
-      try name("custom")
-      try beginObject()
-      for (name, value) in custom.sorted(by: { $0.key < $1.key }) { try field(name, value) }
-      try endObject()
+    for attribute in Attribute.all where attribute != .revision {
+      try field(attribute, of: item)
+      guard attribute == .keptUntil else { continue }
+      try state(of: item, removed)
+      try field(.revision, of: item)
     }
-    try field("created", item.created.rfc3339)
-    try field("modified", item.modified.rfc3339)
-    try field("secret_changed", item.secretChanged.rfc3339)
-    if let expires = item.expires { try field("expires", expires.rfc3339) }
-    if let end = item.keptUntil { try field("kept_until", end.rfc3339) }
-    if ItemText.isExpired(item) { try field("expired", true) }
-    if let removed {
-      try field("removed", removed.removed.rfc3339)
-      try field("restorable_until", removed.end.rfc3339)
-    }
-    try field("revision", item.revision)
-    if let secret = item.secret { try field("password", secret) }
-    if let token = item.refreshToken { try field("refresh_token", token) }
     try endObject()
   }
 
@@ -86,7 +55,37 @@ extension JSONWriter {
     try finish()
   }
 
-  private mutating func fieldIfSet(_ name: String, _ text: String) throws(VaultError) {
-    if !text.isEmpty { try field(name, text) }
+  private mutating func field(
+    _ attribute: Attribute, of item: InternetPassword
+  ) throws(VaultError) {
+    let name = attribute.json
+    switch (attribute.form, item[attribute]) {
+    case (.id, _): try field(name, item.id.text)
+    case (.revision, _): try field(name, item.revision)
+    case (.port, _): try field(name, item.port)
+    case (.code, .number(let code)?): try field(name, ItemText.code(code))
+    case (.secretKind, _):
+      if let kind = ItemText.secretKind(item.secretKind) { try field(name, kind) }
+    case (_, .text(let text)?): try field(name, text)
+    case (_, .flag(let isSet)?): try field(name, isSet)
+    case (_, .time(let time)?): try field(name, time.rfc3339)
+    case (_, .secret(let secret)?): try field(name, secret)
+    case (_, .custom(let texts)?):
+      try self.name(name)
+      try beginObject()
+      for (name, text) in texts.sorted(by: { $0.key < $1.key }) { try field(name, text) }
+      try endObject()
+    case (_, .number), (_, nil):
+      if attribute.isOfKey || attribute == .label || attribute == .comment { try field(name, "") }
+    }
+  }
+
+  private mutating func state(
+    of item: InternetPassword, _ removed: RemovedItem?
+  ) throws(VaultError) {
+    if ItemText.isExpired(item) { try field("expired", true) }
+    guard let removed else { return }
+    try field("removed", removed.removed.rfc3339)
+    try field("restorable_until", removed.end.rfc3339)
   }
 }

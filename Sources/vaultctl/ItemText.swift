@@ -44,47 +44,42 @@ enum ItemText {
 
   /// All attributes that are set, with their names; not the secret.
   static func attributes(_ item: InternetPassword) -> [(name: String, value: String)] {
-    var lines = [
-      ("id", item.id.text),
-      ("server", item.server.name),
-      ("protocol", item.protocol.rawValue),
-      ("port", item.port == 0 ? "" : String(item.port)),
-      ("realm", item.realm),
-      ("account", item.account),
-      ("path", item.path),
-      ("auth", item.authenticationMethod.rawValue),
-      ("label", item.label),
-      ("comment", item.comment),
-      ("kind", item.kind),
-      ("creator", code(item.creator)),
-      ("type", code(item.type)),
-      ("origin", item.origin),
-      ("account domain", item.accountDomain),
-    ]
-    for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
-      lines.append(("custom \(name)", value))
+    let others = Attribute.all.filter { $0 != .id && !$0.isOfKey }
+    return [("id", item.id.text)] + (key + others).flatMap { lines($0, of: item) }
+  }
+
+  /// The parts of a key in the order of a URL, with which a line begins too.
+  private static let key: [Attribute] = [
+    .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
+  ]
+
+  /// The lines of one attribute: none if it is unset.
+  private static func lines(
+    _ attribute: Attribute, of item: InternetPassword
+  ) -> [(name: String, value: String)] {
+    let name = attribute.isOfKey ? attribute.option ?? "" : attribute.name
+    switch (attribute.form, item[attribute]) {
+    case (.revision, _): return [(name, String(item.revision))]
+    case (.secretKind, _): return secretKind(item.secretKind).map { [(name, $0)] } ?? []
+    case (.code, .number(let number)): return [(name, code(number))]
+    case (_, .text(let text)): return [(name, text)]
+    case (_, .number(let number)): return [(name, String(number))]
+    case (_, .flag): return [(name, "yes")]
+    case (.time, .time(let end)):
+      return [(name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : ""))]
+    case (_, .time(let time)): return [(name, time.rfc3339)]
+    case (_, .custom(let texts)):
+      return texts.sorted { $0.key < $1.key }.map { ("custom \($0)", $1) }
+    case (_, .secret), (_, nil): return []
     }
-    if item.isInvisible { lines.append(("invisible", "yes")) }
-    if item.isNegative { lines.append(("negative", "yes")) }
-    lines.append(("created", item.created.rfc3339))
-    lines.append(("modified", item.modified.rfc3339))
-    lines.append(("revision", String(item.revision)))
-    lines.append(("secret changed", item.secretChanged.rfc3339))
-    for (name, end) in [("expires", item.expires), ("kept until", item.keptUntil)] {
-      guard let end else { continue }
-      lines.append((name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : "")))
-    }
-    return lines.filter { !$0.1.isEmpty }
   }
 
   /// What a secret is, if it is no password.
   static func secretKind(_ kind: SecretKind) -> String? {
-    switch kind {
-    case .password: nil
-    case .token: "token"
-    case .identity: "identity"
-    default: String(kind.rawValue)
-    }
+    guard kind != .password else { return nil }
+    let words = Values.secretKinds
+    return words.indices.contains(Int(kind.rawValue))
+      ? words[Int(kind.rawValue)] : String(kind.rawValue)
   }
 
   static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: Clock.now()) }

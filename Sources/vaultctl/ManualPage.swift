@@ -55,7 +55,7 @@ enum ManualPage {
   private static func flags(_ option: Option) -> String {
     let letter = option.letter.map { "\\fB\\-\($0)\\fR, " } ?? ""
     let value = option.placeholder.map { " \\fI\(escaped($0))\\fR" } ?? ""
-    return "\(letter)\\fB\(escaped("--" + option.name.rawValue))\\fR\(value)"
+    return "\(letter)\\fB\(escaped("--" + option.name.text))\\fR\(value)"
   }
 
   /// Text for roff: a hyphen stays one that can be typed, and no line begins with a request.

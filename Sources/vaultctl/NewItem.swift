@@ -15,14 +15,8 @@ enum NewItem {
       item.path = url.path
       item.account = url.user ?? ""
     }
-    let isNamed: [OptionName: Bool] = [
-      .networkProtocol: url != nil, .server: url != nil, .port: url != nil,
-      .path: url?.path.isEmpty == false, .account: url?.user?.isEmpty == false,
-    ]
-    for (name, isNamed) in isNamed where isNamed && arguments.has(name) {
-      throw VaultError(.invalidArgument, "the URL and --\(name.rawValue) name the same part")
-    }
-    _ = item.apply(try keyChanges(arguments, keyOptions))
+    if let url { try refuseParts(of: url, arguments) }
+    _ = item.apply(try keyChanges(arguments))
     guard !item.server.isUnset || url != nil else {
       throw VaultError(.invalidArgument, "no server was named: -s HOST, or a URL")
     }
@@ -33,38 +27,14 @@ enum NewItem {
     return item
   }
 
-  /// The options that name the parts of a key.
-  struct KeyOptions {
-    let server, port, networkProtocol, realm, account, path, auth: OptionName
-  }
-
-  static let keyOptions = KeyOptions(
-    server: .server, port: .port, networkProtocol: .networkProtocol, realm: .realm,
-    account: .account, path: .path, auth: .auth)
-
-  /// Those of `modify`, where the others select.
-  static let setOptions = KeyOptions(
-    server: .setServer, port: .setPort, networkProtocol: .setProtocol, realm: .setRealm,
-    account: .setAccount, path: .setPath, auth: .setAuth)
-
+  /// What is said of the parts of the key, by their own options or by those that set them where these select.
   static func keyChanges(
-    _ arguments: Arguments, _ options: KeyOptions
+    _ arguments: Arguments, areNew: Bool = false
   ) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
-    if let host = try arguments.parsed(options.server, as: Values.host) {
-      changes.append(.server(host))
-    }
-    if let port = try arguments.parsed(options.port, as: Values.port) {
-      changes.append(.port(port))
-    }
-    if let name = try arguments.parsed(options.networkProtocol, as: Values.networkProtocol) {
-      changes.append(.protocol(name))
-    }
-    if let realm = arguments.text(options.realm) { changes.append(.realm(realm)) }
-    if let account = arguments.text(options.account) { changes.append(.account(account)) }
-    if let path = arguments.text(options.path) { changes.append(.path(path)) }
-    if let method = try arguments.parsed(options.auth, as: Values.method) {
-      changes.append(.authenticationMethod(method))
+    for attribute in Attribute.all where attribute.isOfKey {
+      let name = areNew ? OptionName.newValue(attribute) : .attribute(attribute)
+      if let change = try arguments.change(name, of: attribute) { changes.append(change) }
     }
     return changes
   }
@@ -72,17 +42,32 @@ enum NewItem {
   /// What is said of the attributes beside the key.
   static func metadataChanges(_ arguments: Arguments) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
-    if let label = arguments.text(.label) { changes.append(.label(label)) }
-    if let comment = arguments.text(.comment) { changes.append(.comment(comment)) }
-    if let kind = arguments.text(.kind) { changes.append(.kind(kind)) }
-    if let creator = try arguments.parsed(.creator, as: Values.code) {
-      changes.append(.creator(creator))
+    for attribute in Attribute.all where !attribute.isOfKey && attribute != .custom {
+      if let change = try arguments.change(.attribute(attribute), of: attribute) {
+        changes.append(change)
+      }
     }
-    if let type = try arguments.parsed(.type, as: Values.code) { changes.append(.type(type)) }
-    if let expires = try arguments.parsed(.expires, as: Values.expiry) {
-      changes.append(.expires(expires))
+    for (name, text) in try arguments.custom() {
+      changes.append(.custom(name, text.isEmpty ? nil : text))
     }
     return changes
+  }
+
+  private static func refuseParts(
+    of url: URLReference, _ arguments: Arguments
+  ) throws(VaultError) {
+    for attribute in Attribute.all where attribute.isOfKey && arguments.has(attribute) {
+      let isNamed =
+        switch attribute {
+        case .protocol, .server, .port: true
+        case .path: !url.path.isEmpty
+        case .account: url.user?.isEmpty == false
+        default: false
+        }
+      guard isNamed else { continue }
+      throw VaultError(
+        .invalidArgument, "the URL and --\(attribute.option ?? "") name the same part")
+    }
   }
 
   private static func url(_ arguments: Arguments) throws(VaultError) -> URLReference? {

@@ -12,9 +12,9 @@ enum NewRule {
     var rule = PersistencePolicy.Rule(name: name)
     rule.note = arguments.text(.note) ?? ""
     rule.host = try arguments.field(.host) { (text) throws(VaultError) in try HostPattern(text) }
-    rule.protocol = try arguments.field(.networkProtocol, as: Values.networkProtocol)
+    rule.protocol = try arguments.field(.protocol, as: Values.networkProtocol)
     rule.port = try arguments.field(.port, as: Values.port)
-    rule.authenticationMethod = try arguments.field(.auth, as: Values.method)
+    rule.authenticationMethod = try arguments.field(.authenticationMethod, as: Values.method)
     rule.isProxy = try arguments.field(.proxy, as: Values.yesOrNo)
     rule.receivesCredentialSecurely = try arguments.field(.secure, as: Values.yesOrNo)
     rule.isLoopback = try arguments.field(.loopback, as: Values.yesOrNo)
@@ -46,9 +46,25 @@ extension Arguments {
     do throws(VaultError) {
       return try parse(text)
     } catch {
-      let start = "\(name.rawValue): "
-      throw VaultError(
-        .invalidArgument, error.context.hasPrefix(start) ? error.context : start + error.context)
+      throw Self.refused(error, field: name.text)
     }
+  }
+
+  private static func refused(_ error: VaultError, field: String) -> VaultError {
+    let start = "\(field): "
+    return VaultError(
+      .invalidArgument, error.context.hasPrefix(start) ? error.context : start + error.context)
+  }
+
+  func field<Value>(
+    _ name: GeneralOption, as parse: (String) throws(VaultError) -> Value
+  ) throws(VaultError) -> Value? {
+    try field(.general(name), as: parse)
+  }
+
+  func field<Value>(
+    _ attribute: Attribute, as parse: (String) throws(VaultError) -> Value
+  ) throws(VaultError) -> Value? {
+    try field(.attribute(attribute), as: parse)
   }
 }

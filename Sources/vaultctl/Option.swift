@@ -1,5 +1,7 @@
-/// The options of the program by their long names; one name means one thing in every command.
-enum OptionName: String, CaseIterable, Sendable {
+import VaultModel
+
+/// The options that are of no attribute, by their long names.
+enum GeneralOption: String, CaseIterable, Sendable {
   case vault
   case keyFile = "key-file"
   case passphraseFile = "passphrase-file"
@@ -14,29 +16,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case quiet
   case help
 
-  case server
-  case port
-  case networkProtocol = "protocol"
-  case realm
-  case account
-  case path
-  case auth
   case url
   case id
-  case label
-  case comment
-  case kind
-  case creator
-  case type
-
-  case setServer = "set-server"
-  case setPort = "set-port"
-  case setProtocol = "set-protocol"
-  case setRealm = "set-realm"
-  case setAccount = "set-account"
-  case setPath = "set-path"
-  case setAuth = "set-auth"
-  case expires
   case update
   case ifRevision = "if-revision"
   case to
@@ -52,6 +33,8 @@ enum OptionName: String, CaseIterable, Sendable {
   case exact
   case allowEmpty = "allow-empty"
   case generate
+  case refreshTokenFD = "refresh-token-fd"
+  case refreshTokenFile = "refresh-token-file"
 
   case both
   case name
@@ -90,6 +73,24 @@ enum OptionName: String, CaseIterable, Sendable {
   case dryRun = "dry-run"
 }
 
+/// The name of an option; one name means one thing in every command.
+enum OptionName: Hashable, Sendable {
+  case general(GeneralOption)
+  /// Selects items by an attribute, or says what it is to be.
+  case attribute(Attribute)
+  /// Says what an attribute is to be where its own option selects: `--set-server`.
+  case newValue(Attribute)
+
+  /// The long name without its hyphens.
+  var text: String {
+    switch self {
+    case .general(let option): option.rawValue
+    case .attribute(let attribute): attribute.option ?? ""
+    case .newValue(let attribute): "set-" + (attribute.option ?? "")
+    }
+  }
+}
+
 /// An option as the parser, the help, the manual page and the completions read it.
 struct Option: Sendable {
   /// What an option takes.
@@ -106,11 +107,30 @@ struct Option: Sendable {
   let value: Value
   let summary: String
 
-  init(_ name: OptionName, _ letter: Character? = nil, _ value: Value = .none, _ summary: String) {
-    self.name = name
+  init(
+    _ name: GeneralOption, _ letter: Character? = nil, _ value: Value = .none, _ summary: String
+  ) {
+    self.name = .general(name)
     self.letter = letter
     self.value = value
     self.summary = summary
+  }
+
+  /// The option of an attribute; its line in help is the table's unless another is given.
+  @inline(never)
+  init(_ attribute: Attribute, _ summary: String? = nil) {
+    name = .attribute(attribute)
+    letter = attribute.letter.map(Character.init)
+    value = Value(attribute)
+    self.summary = summary ?? attribute.summary
+  }
+
+  /// The option that gives an attribute a new value.
+  init(newValueOf attribute: Attribute) {
+    name = .newValue(attribute)
+    letter = nil
+    value = Value(attribute)
+    summary = "new " + attribute.name
   }
 
   var takesValue: Bool {
@@ -129,13 +149,13 @@ struct Option: Sendable {
 
   /// How a message names it: the letter that people type where there is one.
   var spelling: String {
-    letter.map { "-\($0)" } ?? "--\(name.rawValue)"
+    letter.map { "-\($0)" } ?? "--\(name.text)"
   }
 
   /// The left column of help: `-s, --server HOST`.
   var synopsis: String {
     let short = letter.map { "-\($0), " } ?? "    "
-    return "\(short)--\(name.rawValue)" + (placeholder.map { " \($0)" } ?? "")
+    return "\(short)--\(name.text)" + (placeholder.map { " \($0)" } ?? "")
   }
 }
 
@@ -143,4 +163,33 @@ struct Option: Sendable {
 struct OptionGroup: Sendable {
   let heading: String
   let options: [Option]
+}
+
+extension Option.Value {
+  /// What the option of an attribute takes, by the attribute's form.
+  init(_ attribute: Attribute) {
+    self =
+      switch attribute.form {
+      case .host: .text("HOST")
+      case .networkProtocol: .words("PROTOCOL", Self.protocols)
+      case .method: .words("METHOD", Self.methods)
+      case .port: .text("PORT")
+      case .code: .text("CODE")
+      case .flag: Self.yesOrNo
+      case .secretKind:
+        .words(Values.secretKinds.joined(separator: "|"), Values.secretKinds)
+      case .time, .moment: .text("TIME")
+      case .text, .id, .revision, .secret, .custom:
+        .text(attribute.placeholder ?? "TEXT")
+      }
+  }
+
+  static let yesOrNo = Self.words("yes|no", ["yes", "no"])
+
+  /// For completions; others are accepted.
+  static let protocols = [
+    "https", "http", "ftp", "ftps", "ssh", "sftp", "git", "imap", "imaps", "smtp", "smtps", "pop3",
+    "pop3s", "ldap", "ldaps", "http-proxy", "https-proxy", "ftp-proxy", "socks",
+  ]
+  static let methods = ["default", "basic", "digest", "ntlm", "negotiate", "form", "bearer"]
 }

@@ -1,3 +1,5 @@
+import VaultModel
+
 /// Every option that a command can have, grouped as the commands share them.
 ///
 /// The letters of items are those of macOS's `security` tool.
@@ -26,7 +28,7 @@ extension OptionGroup {
 
   /// For Git, which reads no JSON.
   static let commonOfGit = OptionGroup(
-    heading: common.heading, options: common.options.filter { $0.name != .json })
+    heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
 
   static let plain = OptionGroup(
     heading: "Options",
@@ -36,26 +38,15 @@ extension OptionGroup {
       Option(.help, "h", .none, "show this command's help"),
     ])
 
-  /// The parts of an item's key.
-  static let key = [
-    Option(.server, "s", .text("HOST"), "server"),
-    Option(.port, "P", .text("PORT"), "port"),
-    Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "protocol, or its keychain code"),
-    Option(.realm, "d", .text("REALM"), "realm (the keychain's security domain)"),
-    Option(.account, "a", .text("USER"), "account, \"\" for none"),
-    Option(.path, "p", .text("PATH"), "path"),
-    Option(.auth, "t", .words("METHOD", methods), "authentication method, or its keychain code"),
-    Option(.url, nil, .text("URL"), "sets protocol, server, port, path and account at once"),
-  ]
+  /// The parts of an item's key, and the URL that names most of them.
+  static let key =
+    [.server, .port, .protocol, .realm, .account, .path, .authenticationMethod].map { Option($0) }
+    + [Option(.url, nil, .text("URL"), "sets protocol, server, port, path and account at once")]
 
-  /// The attributes beside the key.
-  static let metadata = [
-    Option(.label, "l", .text("TEXT"), "label"),
-    Option(.comment, "j", .text("TEXT"), "comment"),
-    Option(.kind, "D", .text("TEXT"), "kind"),
-    Option(.creator, "c", .text("CODE"), "creator, four characters"),
-    Option(.type, "C", .text("CODE"), "type, four characters"),
-  ]
+  /// The attributes beside the key that can be selected by.
+  static let metadata = Attribute.all
+    .filter { !$0.isOfKey && $0 != .expires && $0.option != nil }
+    .map { Option($0) }
 
   static let identity = Option(
     .id, nil, .text("ID"), "the item whose id begins with this (6 or more)")
@@ -70,23 +61,15 @@ extension OptionGroup {
     heading: "Which item (absent: any; empty: unset; port 0: any)", options: key + [identity])
 
   static let newItem = OptionGroup(
-    heading: "The item", options: key + metadata + [expiry])
+    heading: "The item", options: key + metadata + [Option(.expires)])
 
   static let changes = OptionGroup(
     heading: "What to change (empty: unset)",
-    options: metadata + [
-      expiry,
-      Option(.setServer, nil, .text("HOST"), "new server"),
-      Option(.setPort, nil, .text("PORT"), "new port"),
-      Option(.setProtocol, nil, .words("PROTOCOL", protocols), "new protocol"),
-      Option(.setRealm, nil, .text("REALM"), "new realm"),
-      Option(.setAccount, nil, .text("USER"), "new account"),
-      Option(.setPath, nil, .text("PATH"), "new path"),
-      Option(.setAuth, nil, .words("METHOD", methods), "new authentication method"),
-    ])
-
-  static let expiry = Option(
-    .expires, nil, .text("TIME"), "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
+    options: metadata + [Option(.expires)]
+      + key.compactMap { option in
+        guard case .attribute(let attribute) = option.name else { return nil }
+        return Option(newValueOf: attribute)
+      })
 
   static let revision = Option(
     .ifRevision, nil, .text("N"), "only if the item still has this revision, as show prints it")
@@ -102,6 +85,8 @@ extension OptionGroup {
       Option(.exact, nil, .none, "keep a line feed at its end"),
       Option(.allowEmpty, nil, .none, "store it even if it is empty"),
       Option(.generate, nil, .none, "generate one of 24 random letters and digits"),
+      Option(.refreshTokenFD, nil, .text("N"), "read its OAuth refresh token from descriptor N"),
+      Option(.refreshTokenFile, nil, .file, "read its OAuth refresh token from a file"),
     ])
 
   static let showing = OptionGroup(
@@ -143,12 +128,12 @@ extension OptionGroup {
       Option(.note, nil, .text("TEXT"), "a note"),
       Option(.position, nil, .text("N"), "its position, 1 is first (default: last)"),
       Option(.host, nil, .text("PATTERN"), "for a host; *.example.com for names below it, or *"),
-      Option(.networkProtocol, "r", .words("PROTOCOL", protocols), "for a protocol"),
-      Option(.port, "P", .text("PORT"), "for a port"),
-      Option(.auth, "t", .words("METHOD", methods), "for an authentication method"),
-      Option(.proxy, nil, yesOrNo, "for proxies, or for servers"),
-      Option(.secure, nil, yesOrNo, "where the secret is not, or is, sent in clear"),
-      Option(.loopback, nil, yesOrNo, "for this machine itself, or for others"),
+      Option(.protocol, "for a protocol"),
+      Option(.port, "for a port"),
+      Option(.authenticationMethod, "for an authentication method"),
+      Option(.proxy, nil, .yesOrNo, "for proxies, or for servers"),
+      Option(.secure, nil, .yesOrNo, "where the secret is not, or is, sent in clear"),
+      Option(.loopback, nil, .yesOrNo, "for this machine itself, or for others"),
       Option(.max, nil, persistences, "keep it at most this strongly"),
       Option(.lifetime, nil, .text("TIME"), "keep a secret this long, as 30d (s m h d w)"),
       Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
@@ -159,20 +144,12 @@ extension OptionGroup {
   static let request = OptionGroup(
     heading: "The request (policy explain; -t too)",
     options: [
-      Option(.realm, "d", .text("REALM"), "realm (the keychain's security domain)"),
+      Option(.realm),
       Option(.persistence, nil, persistences, "what is asked for (default: permanent)"),
     ])
 
   static let dryRun = Option(.dryRun, nil, .none, "change nothing; say what would be done")
 
-  private static let yesOrNo = Option.Value.words("yes|no", ["yes", "no"])
   private static let persistences = Option.Value.words(
     "none|session|permanent", ["none", "session", "permanent"])
-
-  /// For completions; others are accepted.
-  static let protocols = [
-    "https", "http", "ftp", "ftps", "ssh", "sftp", "git", "imap", "imaps", "smtp", "smtps", "pop3",
-    "pop3s", "ldap", "ldaps", "http-proxy", "https-proxy", "ftp-proxy", "socks",
-  ]
-  static let methods = ["default", "basic", "digest", "ntlm", "negotiate", "form", "bearer"]
 }

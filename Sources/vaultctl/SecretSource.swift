@@ -7,7 +7,7 @@ import VaultTerminal
 enum SecretSource {
   case terminal
   case descriptor(Int32)
-  case file(String)
+  case file(String, GeneralOption)
   case generated
 
   /// The one source that the arguments name, nil if they name none.
@@ -20,19 +20,44 @@ enum SecretSource {
     if let number = try arguments.parsed(.passwordFD, as: Values.descriptor) {
       sources.append(.descriptor(number))
     }
-    if let path = arguments.text(.passwordFile) { sources.append(.file(path)) }
+    if let path = arguments.text(.passwordFile) { sources.append(.file(path, .passwordFile)) }
     if arguments.has(.generate) { sources.append(.generated) }
     guard sources.count <= 1 else {
       throw VaultError(.invalidArgument, "more than one source for the secret")
     }
     guard let source = sources.first else { return nil }
-    if case .descriptor(let number) = source,
-      try arguments.parsed(.passphraseFD, as: Values.descriptor) == number
-    {
-      throw VaultError(
-        .invalidArgument, "the passphrase and the secret cannot come from one descriptor")
-    }
+    try source.requireOwnDescriptor(arguments)
     self = source
+  }
+
+  /// The source of the refresh token, nil if the arguments name none.
+  ///
+  /// - Throws: As ``init(_:)``, also if the secret itself comes from it.
+  static func refreshToken(
+    _ arguments: Arguments, beside secret: SecretSource?
+  ) throws(VaultError) -> SecretSource? {
+    let number = try arguments.parsed(.refreshTokenFD, as: Values.descriptor)
+    let path = arguments.text(.refreshTokenFile)
+    guard number == nil || path == nil else {
+      throw VaultError(.invalidArgument, "more than one source for the refresh token")
+    }
+    if let path { return .file(path, .refreshTokenFile) }
+    guard let number else { return nil }
+    let source = SecretSource.descriptor(number)
+    try source.requireOwnDescriptor(arguments)
+    if case .descriptor(number) = secret {
+      throw VaultError(
+        .invalidArgument, "the secret and the refresh token cannot come from one descriptor")
+    }
+    return source
+  }
+
+  private func requireOwnDescriptor(_ arguments: Arguments) throws(VaultError) {
+    guard case .descriptor(let number) = self,
+      try arguments.parsed(.passphraseFD, as: Values.descriptor) == number
+    else { return }
+    throw VaultError(
+      .invalidArgument, "the passphrase and the secret cannot come from one descriptor")
   }
 
   /// Reads the secret.
@@ -52,6 +77,18 @@ enum SecretSource {
     return secret
   }
 
+  /// Reads a refresh token; an empty one is none, which removes the one that there is.
+  ///
+  /// - Throws: As ``read(prompt:_:)``.
+  func readRefreshToken(_ invocation: Invocation) throws(VaultError) -> Secret {
+    let token = try readAny(prompt: "", invocation)
+    guard token.count > 0 || invocation.arguments.has(.allowEmpty) else {
+      throw VaultError(
+        .invalidData, "the refresh token is empty (--allow-empty removes the one that is there)")
+    }
+    return token
+  }
+
   private func readAny(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
     switch self {
     case .terminal:
@@ -68,11 +105,11 @@ enum SecretSource {
           .invalidArgument, "the secret would show on the terminal (-w prompts without showing it)")
       }
       return try read(from: number, invocation)
-    case .file(let path):
+    case .file(let path, let option):
       // The path is copied into a string that ends with NUL for the call.
       let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
       guard number >= 0 else {
-        throw VaultError(.missingInput, "--password-file", underlying: .errno(errno))
+        throw VaultError(.missingInput, "--\(option.rawValue)", underlying: .errno(errno))
       }
       defer { close(number) }
       return try read(from: number, invocation)

@@ -24,7 +24,7 @@ struct Selection {
   ) throws(VaultError) {
     try readKey(arguments)
     if readsMetadata { try readMetadata(arguments) }
-    if let id = arguments.text(.id) { try read(id: id) }
+    if let id = arguments.text(GeneralOption.id) { try read(id: id) }
     if let url = try arguments.parsed(.url, as: Reference.url) { try read(url, isLiteral) }
     switch try arguments.operands.first.map(Reference.init) {
     case .url(let url): try read(url, isLiteral)
@@ -39,33 +39,40 @@ struct Selection {
   }
 
   private mutating func readKey(_ arguments: Arguments) throws(VaultError) {
-    if let server = try arguments.parsed(.server, as: Values.host) {
-      set(\.server, server)
-    }
-    if let name = try arguments.parsed(.networkProtocol, as: Values.networkProtocol) {
-      set(\.protocol, name)
-    }
-    if let account = arguments.text(.account) { set(\.account, account) }
-    if let realm = arguments.text(.realm) { set(\.realm, realm) }
-    if let path = arguments.text(.path) { set(\.path, path) }
-    if let method = try arguments.parsed(.auth, as: Values.method) {
-      set(\.authenticationMethod, method)
-      query.fallbacks.insert(.defaultMethod)
-    }
-    // Port 0 is any port, as in the keychain; the empty text is the unset one.
-    if let text = arguments.text(.port), let port = try arguments.parsed(.port, as: Values.port) {
-      isEmpty = false
-      if port != 0 || text.isEmpty { set(\.port, port) }
-      query.fallbacks.insert(.defaultPort)
+    for attribute in Attribute.all where attribute.isOfKey {
+      guard let text = arguments.text(attribute) else { continue }
+      switch attribute {
+      case .port:
+        // Port 0 is any port, as in the keychain; the empty text is the unset one.
+        query.fallbacks.insert(.defaultPort)
+        let port = try arguments.parsed(.attribute(.port), as: Values.port)
+        if port == 0, !text.isEmpty {
+          isEmpty = false
+          continue
+        }
+      case .authenticationMethod: query.fallbacks.insert(.defaultMethod)
+      default: break
+      }
+      try readValue(of: attribute, arguments)
     }
   }
 
   private mutating func readMetadata(_ arguments: Arguments) throws(VaultError) {
-    if let label = arguments.text(.label) { set(\.label, label) }
-    if let comment = arguments.text(.comment) { set(\.comment, comment) }
-    if let kind = arguments.text(.kind) { set(\.kind, kind) }
-    if let creator = try arguments.parsed(.creator, as: Values.code) { set(\.creator, creator) }
-    if let type = try arguments.parsed(.type, as: Values.code) { set(\.type, type) }
+    for attribute in Attribute.all where !attribute.isOfKey && attribute != .custom {
+      try readValue(of: attribute, arguments)
+    }
+    for (name, text) in try arguments.custom() {
+      query.custom[name] = .equals(text)
+      isEmpty = false
+    }
+  }
+
+  private mutating func readValue(
+    of attribute: Attribute, _ arguments: Arguments
+  ) throws(VaultError) {
+    guard let named = try arguments.change(.attribute(attribute), of: attribute) else { return }
+    query[attribute] = named.value.map { .equals($0) } ?? .unset
+    isEmpty = false
   }
 
   private mutating func read(_ url: URLReference, _ isLiteral: Bool) throws(VaultError) {

@@ -34,7 +34,7 @@ extension Invocation {
 
   /// Whether the key is a file that a variable names, where a passphrase would be asked for without it.
   var hasFoundKeyFile: Bool {
-    let options: [OptionName] = [
+    let options: [GeneralOption] = [
       .keyFile, .passphraseFile, .passphraseFD, .recoveryFile, .recovery,
     ]
     guard mayPrompt, !options.contains(where: arguments.has), case .keyFile = KeySource.find()
@@ -49,7 +49,7 @@ extension Invocation {
   }
 
   /// The passphrase on a descriptor that an option names.
-  func passphraseDescriptor(_ name: OptionName) throws(VaultError) -> KeySource? {
+  func passphraseDescriptor(_ name: GeneralOption) throws(VaultError) -> KeySource? {
     guard let number = try arguments.parsed(name, as: Values.descriptor) else { return nil }
     guard isatty(number) != 1 else {
       throw VaultError(

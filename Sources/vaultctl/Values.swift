@@ -10,7 +10,22 @@ enum Values {
     return port
   }
 
-  static func host(_ text: String) throws(VaultError) -> HostName { try HostName(text) }
+  /// The value that a text gives an attribute.
+  static func value(_ text: String, of attribute: Attribute) throws(VaultError) -> AttributeValue? {
+    switch attribute.form {
+    case .text: .text(text)
+    case .host: .text(try HostName(text).name)
+    case .networkProtocol: .text(try networkProtocol(text).rawValue)
+    case .method: .text(try method(text).rawValue)
+    case .port: .number(UInt32(try port(text)))
+    case .code: .number(try FourCharacterCode(text).rawValue)
+    case .flag: .flag(text.isEmpty ? false : try yesOrNo(text))
+    case .secretKind: .number(UInt32(try secretKind(text).rawValue))
+    case .time: try expiry(text).map { .time($0) }
+    // unreachable: no option has them as its value.
+    case .moment, .id, .revision, .secret, .custom: nil
+    }
+  }
 
   static func networkProtocol(_ text: String) throws(VaultError) -> NetworkProtocol {
     try NetworkProtocol(text)
@@ -20,8 +35,23 @@ enum Values {
     try AuthenticationMethod(text)
   }
 
-  static func code(_ text: String) throws(VaultError) -> UInt32 {
-    try FourCharacterCode(text).rawValue
+  /// What a secret can be, in the order of the numbers in the sealed file.
+  static let secretKinds = ["password", "token", "identity"]
+
+  static func secretKind(_ text: String) throws(VaultError) -> SecretKind {
+    if text.isEmpty { return .password }
+    guard let number = secretKinds.firstIndex(of: text) else {
+      throw VaultError(.invalidArgument, "not password, token or identity")
+    }
+    return SecretKind(rawValue: UInt8(number))
+  }
+
+  /// A custom attribute: its name, and behind the first equals sign its text.
+  static func custom(_ text: String) throws(VaultError) -> (name: String, text: String) {
+    guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")), sign > text.startIndex else {
+      throw VaultError(.invalidArgument, "a custom attribute is NAME=VALUE")
+    }
+    return (String(text[..<sign]), String(text[text.utf8.index(after: sign)...]))
   }
 
   /// A passphrase's cost: `3:256` is 3 passes over 256 MiB.

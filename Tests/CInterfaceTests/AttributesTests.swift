@@ -1,9 +1,47 @@
 import CVault
+import Foundation
 import Testing
 import VaultC
+import VaultModel
 
 @Suite("attributes of the C interface")
 struct AttributesTests {
+  @Test("the header has a constant for each attribute of the table, of its name and number")
+  func constants() throws {
+    let header = try Prototype.header("vault.h")
+    let enumeration = try #require(
+      header.firstMatch(
+        of: /typedef enum vault_attribute \{(.*?)\} vault_attribute_t;/.dotMatchesNewlines()))
+    var constants = Dictionary(
+      enumeration.1.matches(of: /(?m)^  VAULT_(\w+) = (\d+),/).map {
+        (String($0.1), UInt32($0.2) ?? 0)
+      },
+      uniquingKeysWith: { _, _ in 0 })
+    // What a handle says, and no item has.
+    for name in ["PERSISTENCE", "IS_PENDING", "HAS_TWIN"] {
+      #expect(constants.removeValue(forKey: name) != nil)
+    }
+    let expected = Attribute.all.compactMap { attribute -> (String, UInt32)? in
+      guard let number = attribute.constant else { return nil }
+      let name = attribute.name.uppercased().replacing(" ", with: "_")
+      return ((attribute.form == .flag ? "IS_" : "") + name, number)
+    }
+    #expect(constants == Dictionary(uniqueKeysWithValues: expected))
+  }
+
+  @Test("the keychain's header has the code of each attribute that it knows")
+  func keychainCodes() throws {
+    let header = try Prototype.header("vault_keychain.h")
+    let end = try #require(header.range(of: "kVaultServiceItemAttr")).lowerBound
+    var codes = Set(
+      header[..<end].matches(of: /kVault\w+ItemAttr = 0x([0-9A-F]{8})/).compactMap {
+        UInt32($0.1, radix: 16).map { FourCharacterCode(rawValue: $0).description }
+      })
+    // What is always unset.
+    codes.subtract(["scrp", "cusi", "prot"])
+    #expect(codes == Set(Attribute.all.compactMap(\.keychainCode)))
+  }
+
   @Test("every text that is named is read back from the item")
   func texts() throws {
     let vault = try CVaultObject.inMemory()

@@ -1,6 +1,7 @@
 import Foundation
 import ProgramTesting
 import Testing
+import VaultModel
 
 @Suite("pages")
 struct PagesTests {
@@ -24,6 +25,21 @@ struct PagesTests {
       let words = command.split(separator: " ")
       try #require(words.count > 1 && words[0] == "make", "\(command)")
       #expect(makefile.contains { $0.hasPrefix("\(words[1]):") }, "\(command)")
+    }
+  }
+
+  @Test("the format's page has the field of every attribute", arguments: Attribute.all)
+  func fields(_ attribute: Attribute) throws {
+    let page = try Project.text(of: "Documentation/format.md")
+    let table = try #require(page.firstMatch(of: /### 6\.1 (.*?)### 6\.2/.dotMatchesNewlines())).1
+    // Flags share a field, each with its bit.
+    let (tag, bit) = (attribute.rawValue & 0xFFFF, attribute.rawValue >> 16)
+    let row = try #require(table.split(separator: "\n").first { $0.hasPrefix("| \(tag) |") })
+    let name = attribute.name
+    switch attribute {
+    case .secretKind: #expect(row.hasPrefix("| \(tag) | kind of secret |"))
+    case .secret, .refreshToken: #expect(row.hasPrefix("| \(tag) | sealed \(name) |"))
+    default: #expect(row.contains(bit == 0 ? "| \(tag) | \(name)" : " \(bit) \(name)"))
     }
   }
 

@@ -54,7 +54,7 @@ struct InternetPasswordTests {
           authenticationMethod: .digest, port: 443))
   }
 
-  @Test("rare attributes are kept, and copies do not share changes")
+  @Test("extended attributes are kept, and copies do not share changes")
   func copyOnWrite() {
     var item = InternetPassword()
     item.comment = "comment"
@@ -76,17 +76,17 @@ struct InternetPasswordTests {
     #expect(copy.kind == "kind" && copy.creator == 1)
   }
 
-  @Test("an item whose rare attributes are all unset has no box")
-  func box() {
+  @Test("an item whose extended attributes are all unset allocates nothing for them")
+  func nothing() {
     var item = InternetPassword()
     item.refreshToken = nil
     item.comment = ""
-    #expect(item.rareBox == nil)
+    #expect(item.extended.isEmpty)
     item.creator = 1
-    #expect(item.rareBox != nil)
+    #expect(!item.extended.isEmpty)
     item.creator = 0
-    #expect(item.rareBox == nil)
-    #expect(item.withoutSecrets.rareBox == nil)
+    #expect(item.extended.isEmpty)
+    #expect(item.withoutSecrets.extended.isEmpty)
   }
 
   @Test("the default label is the server, else the account, and never replaces one")

@@ -55,7 +55,7 @@ struct ItemChangeTests {
     #expect(!apply(to: &item, []))
     #expect(!apply(to: &item, [.account(""), .port(0), .expires(nil), .custom("x", nil)]))
     #expect(!apply(to: &item, [.refreshToken(nil)]))
-    #expect(item.rareBox == nil)
+    #expect(item.extended.isEmpty)
   }
 
   @Test("the last of two changes to one attribute wins, and back to the old value is no change")

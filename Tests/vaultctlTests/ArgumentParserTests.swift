@@ -17,9 +17,9 @@ struct ArgumentParserTests {
     let parsed = try parse("--json", "find", "abcdef", "-s", "host", "--port=8443", "-qrhttps")
     #expect(parsed.command.name == "find")
     #expect(parsed.arguments.operands == ["abcdef"])
-    #expect(parsed.arguments.text(.server) == "host")
-    #expect(parsed.arguments.text(.port) == "8443")
-    #expect(parsed.arguments.text(.networkProtocol) == "https")
+    #expect(parsed.arguments.text(Attribute.server) == "host")
+    #expect(parsed.arguments.text(Attribute.port) == "8443")
+    #expect(parsed.arguments.text(Attribute.protocol) == "https")
     #expect(parsed.arguments.has(.json) && parsed.arguments.has(.quiet))
   }
 
@@ -31,7 +31,7 @@ struct ArgumentParserTests {
         let padding = Array(repeating: "-q", count: thread * 3)
         do {
           let parsed = try ArgumentParser.parse(["vaultctl", "find"] + padding + words)
-          #expect(parsed.arguments.text(.server) == "host\(thread)-\(turn)")
+          #expect(parsed.arguments.text(Attribute.server) == "host\(thread)-\(turn)")
         } catch {
           Issue.record("\(error)")
         }
@@ -42,9 +42,9 @@ struct ArgumentParserTests {
   @Test("an empty value is a value")
   func empty() throws {
     let parsed = try parse("find", "-a", "", "--realm=")
-    #expect(parsed.arguments.text(.account) == "")
-    #expect(parsed.arguments.text(.realm) == "")
-    #expect(parsed.arguments.text(.path) == nil)
+    #expect(parsed.arguments.text(Attribute.account) == "")
+    #expect(parsed.arguments.text(Attribute.realm) == "")
+    #expect(parsed.arguments.text(Attribute.path) == nil)
   }
 
   @Test("behind -- everything is an operand")
@@ -56,7 +56,7 @@ struct ArgumentParserTests {
 
   @Test("the last of two values counts")
   func last() throws {
-    #expect(try parse("find", "-s", "one", "-s", "two").arguments.text(.server) == "two")
+    #expect(try parse("find", "-s", "one", "-s", "two").arguments.text(Attribute.server) == "two")
   }
 
   @Test("the name git-credential-vaultctl is the command git-credential")

@@ -1,4 +1,5 @@
 import Testing
+import VaultModel
 
 @testable import vaultctl
 
@@ -46,7 +47,7 @@ struct CommandTableTests {
   @Test("every option belongs to a command, but for --version, which stands before them")
   func used() {
     let used = Set(CommandTable.commands.flatMap(\.options).map(\.name))
-    #expect(Set(OptionName.allCases).subtracting(used) == [.version])
+    #expect(Set(OptionName.allCases).subtracting(used) == [.general(.version)])
   }
 
   @Test("the letters are those of the keychain's tool")
@@ -58,9 +59,12 @@ struct CommandTableTests {
       })
     #expect(
       letters == [
-        "s": .server, "P": .port, "r": .networkProtocol, "d": .realm, "a": .account, "p": .path,
-        "t": .auth, "l": .label, "j": .comment, "D": .kind, "c": .creator, "C": .type,
-        "w": .passwordOnly, "g": .showPassword, "q": .quiet, "h": .help,
+        "s": .attribute(.server), "P": .attribute(.port), "r": .attribute(.protocol),
+        "d": .attribute(.realm), "a": .attribute(.account), "p": .attribute(.path),
+        "t": .attribute(.authenticationMethod), "l": .attribute(.label),
+        "j": .attribute(.comment), "D": .attribute(.kind), "c": .attribute(.creator),
+        "C": .attribute(.type), "w": .general(.passwordOnly), "g": .general(.showPassword),
+        "q": .general(.quiet), "h": .general(.help),
       ])
   }
 
@@ -74,7 +78,7 @@ struct CommandTableTests {
   @Test("help names every option", arguments: CommandTable.commands)
   func help(_ command: Command) {
     let page = HelpText.page(command)
-    #expect(command.options.allSatisfy { page.contains("--\($0.name.rawValue)") })
+    #expect(command.options.allSatisfy { page.contains("--\($0.name.text)") })
     #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(HelpText.overview.contains("  \(command.name) "))
   }
@@ -83,7 +87,7 @@ struct CommandTableTests {
   func manual() {
     let page = ManualPage.text
     for option in CommandTable.commands.flatMap(\.options) {
-      #expect(page.contains("--\(option.name.rawValue)".replacing("-", with: "\\-")))
+      #expect(page.contains("--\(option.name.text)".replacing("-", with: "\\-")))
     }
     for status in ExitCode.allCases { #expect(page.contains(".B \(status.rawValue)\n")) }
   }
@@ -93,7 +97,7 @@ struct CommandTableTests {
     let script = try #require(Completion.script(for: shell))
     for command in CommandTable.commands {
       #expect(script.contains(command.name))
-      #expect(command.options.allSatisfy { script.contains($0.name.rawValue) })
+      #expect(command.options.allSatisfy { script.contains($0.name.text) })
     }
   }
 }

@@ -27,7 +27,7 @@ extension PolicyGate {
   ) throws(VaultError) -> [ItemChange] {
     guard let expires = known.expires, expires <= now,
       let secret = changes.lazy.compactMap(\.newSecret).last,
-      !changes.contains(where: { if case .expires = $0 { true } else { false } })
+      !changes.contains(where: { $0.attribute == .expires })
     else { return changes }
     // What expired was the old secret; the new one would never be found.
     let end = try store(known.persistence).expiry(ofPrevious: secret, of: known) ?? nil
@@ -36,5 +36,7 @@ extension PolicyGate {
 }
 
 extension ItemChange {
-  fileprivate var newSecret: Secret? { if case .secret(let secret) = self { secret } else { nil } }
+  fileprivate var newSecret: Secret? {
+    if attribute == .secret, case .secret(let secret) = value { secret } else { nil }
+  }
 }

@@ -132,7 +132,7 @@ final class PolicyGate {
     let requested = item.persistence
     // Before the session is locked: whoever has the file's lock asks for the session's, and never the other way round.
     let policy = try policy()
-    let hasSecret = changes.contains { if case .secret = $0 { true } else { false } }
+    let hasSecret = changes.contains { $0.attribute == .secret }
     var decision = PersistencePolicy.Decision(requested: requested)
     var waits = false
     let modified = try store(requested).modify(
@@ -243,7 +243,7 @@ final class PolicyGate {
 extension ItemChange {
   /// Whether it is of the secret, or of what belongs to it.
   fileprivate var isOfSecret: Bool {
-    switch self {
+    switch attribute {
     case .secret, .secretKind, .refreshToken, .expires: true
     default: false
     }

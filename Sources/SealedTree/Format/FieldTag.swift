@@ -1,4 +1,4 @@
-/// The tags of all records' fields.
+/// The tags of records' fields; those of an item's extended attributes are in the table of attributes.
 ///
 /// Source: `Documentation/format.md` §6.
 enum FieldTag: UInt32, Comparable {
@@ -18,16 +18,8 @@ enum FieldTag: UInt32, Comparable {
   case largeSecret = 14
   case sealedRefreshToken = 15
   case label = 16
-  case comment = 17
-  case kind = 18
-  case creator = 19
-  case type = 20
   case flags = 21
   case expires = 22
-  case accountDomain = 23
-  case origin = 24
-  case custom = 25
-  case secretChanged = 26
   case removed = 27
   case keptUntil = 31
   case rulePosition = 40

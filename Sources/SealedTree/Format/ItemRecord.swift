@@ -19,6 +19,8 @@ package struct ItemRecord {
   static let sealOverhead = 40
   static let sealedSecretSizes = sealOverhead + 1...sealOverhead + EpochKeys.longestInlineSecret
   private static let sealedTokenSizes = 41...8232
+  private static var invisible: UInt8 { UInt8(Attribute.isInvisible.rawValue >> 16) }
+  private static var negative: UInt8 { UInt8(Attribute.isNegative.rawValue >> 16) }
 
   /// A row with a secret that is too long for a bucket.
   package struct LargeSecret: Equatable {
@@ -71,19 +73,17 @@ package struct ItemRecord {
     writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
     writer.put(FieldTag.sealedRefreshToken, sealedRefreshToken)
     writer.put(FieldTag.label, item.label)
-    writer.put(FieldTag.comment, item.comment)
-    writer.put(FieldTag.kind, item.kind)
-    writer.put(FieldTag.creator, item.creator)
-    writer.put(FieldTag.type, item.type)
+    let extended = item.extended.set
+    var next = 0
+    writer.put(extended, from: &next, before: .flags, of: item)
     writer.put(
-      FieldTag.flags, unknownFlags | (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0))
+      FieldTag.flags,
+      unknownFlags | (item.isInvisible ? Self.invisible : 0) | (item.isNegative ? Self.negative : 0)
+    )
     if let expires = item.expires { writer.put(FieldTag.expires, expires) }
-    writer.put(FieldTag.accountDomain, item.accountDomain)
-    writer.put(FieldTag.origin, item.origin)
-    writer.put(FieldTag.custom, CustomAttributes.encode(item.custom))
-    if item.secretChanged != item.created { writer.put(FieldTag.secretChanged, item.secretChanged) }
+    writer.put(extended, from: &next, before: .removed, of: item)
     if let removed { writer.put(FieldTag.removed, removed) }
-    if let keptUntil = item.keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
+    writer.put(extended, from: &next, before: nil, of: item)
     return writer.finish()
   }
 
@@ -139,9 +139,7 @@ package struct ItemRecord {
   ) throws(VaultError) {
     let bytes = reader.bytes
     switch FieldTag(rawValue: field.tag) {
-    case .created:
-      item.created = try reader.moment(field)
-      item.secretChanged = item.created
+    case .created: item.created = try reader.moment(field)
     case .modified: item.modified = try reader.moment(field)
     case .revision: item.revision = try reader.count(field)
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
@@ -149,22 +147,60 @@ package struct ItemRecord {
     case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
     case .sealedRefreshToken: sealedRefreshToken = bytes[field.range]
     case .label: item.label = try reader.text(field)
-    case .comment: item.comment = try reader.text(field)
-    case .kind: item.kind = try reader.text(field)
-    case .creator: item.creator = try reader.number(field)
-    case .type: item.type = try reader.number(field)
     case .flags:
       let flags: UInt8 = try reader.number(field)
-      item.isInvisible = flags & 1 != 0
-      item.isNegative = flags & 2 != 0
-      unknownFlags = flags & ~3
+      item.isInvisible = flags & Self.invisible != 0
+      item.isNegative = flags & Self.negative != 0
+      unknownFlags = flags & ~(Self.invisible | Self.negative)
     case .expires: item.expires = try reader.time(field)
-    case .accountDomain: item.accountDomain = try reader.text(field)
-    case .origin: item.origin = try reader.text(field)
-    case .custom: item.custom = try CustomAttributes.decode(bytes, field.range)
-    case .secretChanged: item.secretChanged = try reader.moment(field)
-    case .keptUntil: item.keptUntil = try reader.time(field)
-    default: unknown.append(reader.unknown(field))
+    default:
+      guard let attribute = Attribute(rawValue: field.tag),
+        let value = try reader.value(field, attribute.form)
+      else {
+        unknown.append(reader.unknown(field))
+        return
+      }
+      item.extended[attribute] = value
+    }
+  }
+}
+
+extension FieldReader {
+  /// The value of an extended attribute; nil for an attribute that is none.
+  fileprivate func value(
+    _ field: Field, _ form: AttributeForm
+  ) throws(VaultError) -> AttributeValue? {
+    switch form {
+    case .text: .text(try text(field))
+    case .code: .number(try number(field))
+    case .time: .time(try time(field))
+    case .moment: .time(try moment(field))
+    case .custom: .custom(try CustomAttributes.decode(bytes, field.range))
+    case .id, .host, .networkProtocol, .method, .port, .flag, .secretKind, .revision, .secret: nil
+    }
+  }
+}
+
+extension FieldWriter {
+  /// Writes the extended attributes whose tags are below one.
+  fileprivate mutating func put(
+    _ extended: [ExtendedAttributes.Element], from next: inout Int, before end: FieldTag?,
+    of item: InternetPassword
+  ) {
+    let end = end?.rawValue ?? .max
+    while next < extended.count, extended[next].attribute.rawValue < end {
+      let element = extended[next]
+      next += 1
+      switch element.value {
+      case .text(let text): put(element.attribute, text)
+      case .number(let number): put(element.attribute, number)
+      case .time(let time):
+        guard element.attribute != .secretChanged || time != item.created else { continue }
+        put(element.attribute, time)
+      case .custom(let texts): put(element.attribute, CustomAttributes.encode(texts))
+      // A refresh token is sealed, and flags share a field.
+      case .secret, .flag: continue
+      }
     }
   }
 }

@@ -24,24 +24,11 @@ extension KeychainAttribute {
       case .unsets: break
       }
     }
-    return switch tag {
-    case .account: .account(try text())
-    case .realm: .realm(try text())
-    case .server: .server(try HostName(text()))
-    case .protocol: .protocol(NetworkProtocol(keychainCode: try number()))
-    case .authenticationMethod: .authenticationMethod(try authenticationMethod())
-    case .port: .port(try port())
-    case .path: .path(try text())
-    case .label: .label(try text())
-    case .comment: .comment(try text())
-    case .kind: .kind(try text())
-    case .creator: .creator(try number())
-    case .type: .type(try number())
-    case .isInvisible: .isInvisible(try number() != 0)
-    case .isNegative: .isNegative(try number() != 0)
-    case .created, .modified: throw VaultError(.readOnlyAttribute, "a vault sets its items' dates")
-    case .scriptCode, .customIcon, .protectedData, .alias: try nothing()
+    guard case .attribute(let attribute) = tag else { return try nothing() }
+    guard !attribute.isReadOnly else {
+      throw VaultError(.readOnlyAttribute, "a vault sets its items' dates")
     }
+    return ItemChange(attribute, try value(of: attribute))
   }
 
   /// Accepts only unset.

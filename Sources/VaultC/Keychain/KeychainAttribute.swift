@@ -66,16 +66,30 @@ struct KeychainAttribute {
     }
   }
 
-  /// Returns the value as a port.
-  func port() throws(VaultError) -> UInt16 {
+  /// The value that it gives an attribute.
+  ///
+  /// - Throws: ``VaultError/Code/invalidValue`` and ``VaultError/Code/invalidArgument`` for a value that no item can have.
+  func value(of attribute: Attribute) throws(VaultError) -> AttributeValue {
+    switch attribute.form {
+    case .host: .text(try HostName(text()).name)
+    case .networkProtocol: .text(NetworkProtocol(keychainCode: try number()).rawValue)
+    case .method: .text(try authenticationMethod().rawValue)
+    case .port: .number(UInt32(try port()))
+    case .code: .number(try number())
+    case .flag: .flag(try number() != 0)
+    // The keychain has no attribute of another form that can be set.
+    case .text, .secretKind, .time, .moment, .id, .revision, .secret, .custom: .text(try text())
+    }
+  }
+
+  private func port() throws(VaultError) -> UInt16 {
     guard let port = UInt16(exactly: try number()) else {
       throw VaultError(.invalidValue, "a port is at most 65535")
     }
     return port
   }
 
-  /// Returns the value as an authentication type.
-  func authenticationMethod() throws(VaultError) -> AuthenticationMethod {
+  private func authenticationMethod() throws(VaultError) -> AuthenticationMethod {
     guard bytes.isEmpty || bytes.count == 4 else {
       throw VaultError(.invalidValue, "an authentication type has 4 bytes")
     }

@@ -27,31 +27,19 @@ struct KeychainQuery {
   }
 
   private mutating func name(_ attribute: KeychainAttribute) throws(VaultError) {
-    switch attribute.tag {
-    case .account: query.account = .equals(try attribute.text())
-    case .realm: query.realm = .equals(try attribute.text())
-    case .server: query.server = .equals(try HostName(attribute.text()))
-    case .protocol: query.protocol = .equals(NetworkProtocol(keychainCode: try attribute.number()))
-    case .authenticationMethod:
-      query.authenticationMethod = .equals(try attribute.authenticationMethod())
-    case .port: query.port = .equals(try attribute.port())
-    case .path: query.path = .equals(try attribute.text())
-    case .label: query.label = .equals(try attribute.text())
-    case .comment: query.comment = .equals(try attribute.text())
-    case .kind: query.kind = .equals(try attribute.text())
-    case .creator: query.creator = .equals(try attribute.number())
-    case .type: query.type = .equals(try attribute.number())
-    case .isInvisible: query.isInvisible = .equals(try attribute.number() != 0)
-    case .isNegative: query.isNegative = .equals(try attribute.number() != 0)
-    case .created, .modified:
-      // Compared in their written form, to the second.
-      guard [0, 16].contains(try attribute.stored().count) else {
-        throw VaultError(.invalidValue, "a date is not of 16 bytes")
-      }
+    guard case .attribute(let named) = attribute.tag else {
       remaining.append((attribute.tag, try attribute.stored()))
-    case .scriptCode, .customIcon, .protectedData, .alias:
-      remaining.append((attribute.tag, try attribute.stored()))
+      return
     }
+    guard named.isReadOnly else {
+      query[named] = .equals(try attribute.value(of: named))
+      return
+    }
+    // Dates are compared as they are written, to the second.
+    guard [0, 16].contains(try attribute.stored().count) else {
+      throw VaultError(.invalidValue, "a date is not of 16 bytes")
+    }
+    remaining.append((attribute.tag, try attribute.stored()))
   }
 }
 

@@ -1,12 +1,10 @@
 import CVault
 import VaultModel
 
-/// An attribute in the keychain's terms.
-enum KeychainTag {
-  case account, realm, server, `protocol`, authenticationMethod, port, path
-  case label, comment, kind, creator, type, isInvisible, isNegative
-  case created, modified
-  /// Attributes of Apple's class that vaults do not keep: they are always unset.
+/// An attribute as the keychain names it.
+enum KeychainTag: Hashable {
+  case attribute(Attribute)
+  /// What Apple's class has and vaults do not keep: each is always unset.
   case scriptCode, customIcon, protectedData, alias
 
   /// Reads a tag; 7 and 8 are the numbers of the label and the alias in Apple's file.
@@ -14,27 +12,18 @@ enum KeychainTag {
   /// - Throws: ``VaultError/Code/noSuchAttribute`` if internet passwords do not have it.
   init(_ tag: VaultItemAttr) throws(VaultError) {
     switch Int(tag) {
-    case kVaultAccountItemAttr: self = .account
-    case kVaultSecurityDomainItemAttr: self = .realm
-    case kVaultServerItemAttr: self = .server
-    case kVaultProtocolItemAttr: self = .protocol
-    case kVaultAuthenticationTypeItemAttr: self = .authenticationMethod
-    case kVaultPortItemAttr: self = .port
-    case kVaultPathItemAttr: self = .path
-    case kVaultLabelItemAttr, 7: self = .label
-    case kVaultCommentItemAttr: self = .comment
-    case kVaultDescriptionItemAttr: self = .kind
-    case kVaultCreatorItemAttr: self = .creator
-    case kVaultTypeItemAttr: self = .type
-    case kVaultInvisibleItemAttr: self = .isInvisible
-    case kVaultNegativeItemAttr: self = .isNegative
-    case kVaultCreationDateItemAttr: self = .created
-    case kVaultModDateItemAttr: self = .modified
     case kVaultScriptCodeItemAttr: self = .scriptCode
     case kVaultCustomIconItemAttr: self = .customIcon
     case kVaultProtectedDataItemAttr: self = .protectedData
     case kVaultAlias, 8: self = .alias
-    default: throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
+    case 7: self = .attribute(.label)
+    default:
+      let code = FourCharacterCode(rawValue: tag).description
+      let known = Attribute.all.first { $0.keychainCode == code }
+      guard let attribute = known else {
+        throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
+      }
+      self = .attribute(attribute)
     }
   }
 
@@ -42,18 +31,19 @@ enum KeychainTag {
   /// code.
   var isNumber: Bool {
     switch self {
-    case .protocol, .port, .creator, .type, .isInvisible, .isNegative, .scriptCode, .customIcon:
-      true
-    default: false
+    case .attribute(let attribute):
+      switch attribute.form {
+      case .networkProtocol, .port, .code, .flag: true
+      default: false
+      }
+    case .scriptCode, .customIcon: true
+    case .protectedData, .alias: false
     }
   }
 
   /// Whether it is part of the key.
   var isOfKey: Bool {
-    switch self {
-    case .account, .realm, .server, .protocol, .authenticationMethod, .port, .path: true
-    default: false
-    }
+    if case .attribute(let attribute) = self { attribute.isOfKey } else { false }
   }
 }
 
@@ -63,24 +53,19 @@ extension InternetPassword {
   /// Protocol, authentication type and port are never empty, because Apple's file stores a 0 for
   /// them, and programs read the value without checking the length.
   func keychainValue(_ tag: KeychainTag) -> [UInt8] {
-    switch tag {
-    case .account: Array(account.utf8)
-    case .realm: Array(realm.utf8)
-    case .server: Array(server.name.utf8)
-    case .path: Array(path.utf8)
-    case .label: Array(label.utf8)
-    case .comment: Array(comment.utf8)
-    case .kind: Array(kind.utf8)
-    case .protocol: bytes(self.protocol.keychainCode)
-    case .authenticationMethod: bytes(authenticationMethod.keychainType)
-    case .port: bytes(UInt32(port))
-    case .creator: creator == 0 ? [] : bytes(creator)
-    case .type: type == 0 ? [] : bytes(type)
-    case .isInvisible: isInvisible ? bytes(1) : []
-    case .isNegative: isNegative ? bytes(1) : []
-    case .created: created.keychainDate
-    case .modified: modified.keychainDate
-    case .scriptCode, .customIcon, .protectedData, .alias: []
+    guard case .attribute(let attribute) = tag else { return [] }
+    switch attribute.form {
+    case .networkProtocol: return bytes(self.protocol.keychainCode)
+    case .method: return bytes(authenticationMethod.keychainType)
+    case .port: return bytes(UInt32(port))
+    default:
+      return switch self[attribute] {
+      case .text(let text): Array(text.utf8)
+      case .number(let number): bytes(number)
+      case .flag: bytes(1)
+      case .time(let time): time.keychainDate
+      case .secret, .custom, nil: []
+      }
     }
   }
 

@@ -35,13 +35,7 @@ extension Attributes {
 
   /// Whether an attribute is named that a query can ask for.
   var isQuery: Bool {
-    asked.id != nil
-      || named.contains { change in
-        switch change {
-        case .secret, .refreshToken: false
-        default: true
-        }
-      }
+    asked.id != nil || named.contains { $0.attribute != .secret && $0.attribute != .refreshToken }
   }
 
   /// Returns the protection space that is named.
@@ -58,32 +52,16 @@ extension Attributes {
 
   private var named: [ItemChange] {
     var changes: [ItemChange] = []
-    if let value = asked.account.value { changes.append(.account(value)) }
-    if let value = asked.realm.value { changes.append(.realm(value)) }
-    if let value = asked.server.value { changes.append(.server(value)) }
-    if let value = asked.protocol.value { changes.append(.protocol(value)) }
-    if let value = asked.authenticationMethod.value { changes.append(.authenticationMethod(value)) }
-    if let value = asked.port.value { changes.append(.port(value)) }
-    if let value = asked.path.value { changes.append(.path(value)) }
-    if let value = asked.label.value { changes.append(.label(value)) }
-    if let value = asked.comment.value { changes.append(.comment(value)) }
-    if let value = asked.kind.value { changes.append(.kind(value)) }
-    if let value = asked.origin.value { changes.append(.origin(value)) }
-    if let value = asked.accountDomain.value { changes.append(.accountDomain(value)) }
-    if let value = asked.creator.value { changes.append(.creator(value)) }
-    if let value = asked.type.value { changes.append(.type(value)) }
-    if let value = asked.isInvisible.value { changes.append(.isInvisible(value)) }
-    if let value = asked.isNegative.value { changes.append(.isNegative(value)) }
-    if asked.hasExpiry.value != nil { changes.append(.expires(expires)) }
-    if let value = asked.secretKind.value { changes.append(.secretKind(value)) }
+    for attribute in Attribute.all {
+      guard let value = asked[attribute].value else { continue }
+      changes.append(attribute == .expires ? .expires(expires) : ItemChange(attribute, value))
+    }
     for (name, match) in asked.custom {
       let value = match.value ?? ""
       changes.append(.custom(name, value.isEmpty ? nil : value))
     }
     if let secret { changes.append(.secret(secret)) }
-    if let refreshToken {
-      changes.append(.refreshToken(refreshToken.count == 0 ? nil : refreshToken))
-    }
+    if let refreshToken { changes.append(.refreshToken(refreshToken)) }
     return changes
   }
 }

@@ -18,48 +18,47 @@ struct Attributes: Sendable {
 
   /// Names a text attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a number or a read-only attribute, and for
-  ///   an invalid text.
-  mutating func name(_ attribute: vault_attribute_t, text: String) throws(VaultError) {
-    switch attribute {
-    case VAULT_ACCOUNT: asked.account = .equals(text)
-    case VAULT_REALM: asked.realm = .equals(text)
-    case VAULT_SERVER: asked.server = .equals(try HostName(text))
-    case VAULT_PROTOCOL: asked.protocol = .equals(try NetworkProtocol(text))
-    case VAULT_AUTHENTICATION_METHOD:
-      asked.authenticationMethod = .equals(try AuthenticationMethod(text))
-    case VAULT_PATH: asked.path = .equals(text)
-    case VAULT_LABEL: asked.label = .equals(text)
-    case VAULT_COMMENT: asked.comment = .equals(text)
-    case VAULT_KIND: asked.kind = .equals(text)
-    case VAULT_ORIGIN: asked.origin = .equals(text)
-    case VAULT_ACCOUNT_DOMAIN: asked.accountDomain = .equals(text)
-    case VAULT_ID: asked.id = try ItemID(text: text)
-    default: throw VaultError(.invalidArgument, "an attribute that is no text that can be set")
+  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is a number or to read only, and for a text that it cannot be.
+  mutating func name(_ constant: vault_attribute_t, text: String) throws(VaultError) {
+    guard let attribute = Attribute(constant) else { throw Self.isNoText }
+    switch attribute.form {
+    case .text: asked[attribute] = .equals(.text(text))
+    case .host: asked[attribute] = .equals(.text(try HostName(text).name))
+    case .networkProtocol: asked[attribute] = .equals(.text(try NetworkProtocol(text).rawValue))
+    case .method: asked[attribute] = .equals(.text(try AuthenticationMethod(text).rawValue))
+    case .id: asked.id = try ItemID(text: text)
+    case .port, .code, .flag, .secretKind, .time, .moment, .revision, .secret, .custom:
+      throw Self.isNoText
     }
   }
 
   /// Names a number attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a text or a read-only attribute, and for an
-  ///   invalid number.
-  mutating func name(_ attribute: vault_attribute_t, number: UInt64) throws(VaultError) {
-    switch attribute {
-    case VAULT_PORT: asked.port = .equals(try Self.exactly(number))
-    case VAULT_CREATOR: asked.creator = .equals(try Self.exactly(number))
-    case VAULT_TYPE: asked.type = .equals(try Self.exactly(number))
-    case VAULT_IS_INVISIBLE: asked.isInvisible = .equals(try Self.flag(number))
-    case VAULT_IS_NEGATIVE: asked.isNegative = .equals(try Self.flag(number))
-    case VAULT_EXPIRES:
+  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is text or to read only, and for a number that it cannot be.
+  mutating func name(_ constant: vault_attribute_t, number: UInt64) throws(VaultError) {
+    guard let attribute = Attribute(constant), !attribute.isReadOnly else { throw Self.isNoNumber }
+    switch attribute.form {
+    case .port: asked[attribute] = .equals(.number(UInt32(try Self.exactly(number) as UInt16)))
+    case .code: asked[attribute] = .equals(.number(try Self.exactly(number)))
+    case .secretKind: asked[attribute] = .equals(.number(UInt32(try Self.exactly(number) as UInt8)))
+    case .flag: asked[attribute] = .equals(.flag(try Self.flag(number)))
+    case .time:
       expires = number == 0 ? nil : Timestamp(milliseconds: try Self.exactly(number))
       asked.hasExpiry = .equals(number != 0)
-    case VAULT_SECRET_KIND:
-      asked.secretKind = .equals(SecretKind(rawValue: try Self.exactly(number)))
-    default: throw VaultError(.invalidArgument, "an attribute that is no number that can be set")
+    case .text, .host, .networkProtocol, .method, .id, .moment, .revision, .secret, .custom:
+      throw Self.isNoNumber
     }
   }
 
-  /// Names the server attributes in a URL.
+  private static var isNoText: VaultError {
+    VaultError(.invalidArgument, "an attribute that is no text that can be set")
+  }
+
+  private static var isNoNumber: VaultError {
+    VaultError(.invalidArgument, "an attribute that is no number that can be set")
+  }
+
+  /// Names what a URL says of a server.
   mutating func name(_ url: URLReference) {
     asked.protocol = .equals(url.protocol)
     asked.server = .equals(url.host)
@@ -112,4 +111,24 @@ struct Attributes: Sendable {
     guard number <= 1 else { throw VaultError(.invalidArgument, "a flag is neither 0 nor 1") }
     return number == 1
   }
+}
+
+extension Attribute {
+  /// The attribute of a constant in `vault.h`; nil for what is none of an item's own.
+  init?(_ constant: vault_attribute_t) {
+    let index = Int(constant.rawValue)
+    guard Self.byConstant.indices.contains(index), let attribute = Self.byConstant[index] else {
+      return nil
+    }
+    self = attribute
+  }
+
+  private static let byConstant: [Attribute?] = {
+    let last = all.compactMap(\.constant).max() ?? 0
+    var attributes = [Attribute?](repeating: nil, count: Int(last) + 1)
+    for attribute in all {
+      if let constant = attribute.constant { attributes[Int(constant)] = attribute }
+    }
+    return attributes
+  }()
 }

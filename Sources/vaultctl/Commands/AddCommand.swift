@@ -29,12 +29,16 @@ enum AddCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
     var item = try NewItem.item(arguments)
-    let changes = try NewItem.metadataChanges(arguments)
-    _ = item.apply(changes)
+    var changes = try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments) ?? .terminal
+    let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
     let vault = try invocation.openVault()
     let secret = try source.read(
       prompt: "Password for \(ItemText.subject(item)): ", invocation)
+    if let tokenSource {
+      changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
+    }
+    _ = item.apply(changes)
     item.secret = secret
 
     var verb = "added"

@@ -165,7 +165,7 @@ extension KeySource {
 extension Invocation {
   /// Refuses options of which one would be ignored: the vault that is made has one key, beside its recovery code.
   fileprivate func requireOneNewKey() throws(VaultError) {
-    let keys: [OptionName] = [.keyFile, .passphraseFile, .passphraseFD, .recoveryFile]
+    let keys: [GeneralOption] = [.keyFile, .passphraseFile, .passphraseFD, .recoveryFile]
     var named = keys.filter(arguments.has)
     if arguments.has(.both) {
       named.removeAll { $0 == .keyFile }

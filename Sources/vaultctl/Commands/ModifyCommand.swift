@@ -7,7 +7,7 @@ enum ModifyCommand {
     id: .modify, operands: .reference, summary: "change an item, or its secret",
     details: [
       "Attributes that are not named stay unchanged. There must be one best match.",
-      "-s -P -r -d -a -p -t select; -l -j -D -c -C and --set-… change.",
+      "-s -P -r -d -a -p -t, --url and --id select; every other attribute's option and --set-… change.",
     ],
     groups: [
       .keySelectors, .changes, .secretSources,
@@ -18,10 +18,11 @@ enum ModifyCommand {
     let arguments = invocation.arguments
     let selection = try invocation.selection(readsMetadata: false)
     try selection.requireNamed()
-    var changes = try NewItem.keyChanges(arguments, NewItem.setOptions)
+    var changes = try NewItem.keyChanges(arguments, areNew: true)
     changes += try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments)
-    guard source != nil || !changes.isEmpty else {
+    let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
+    guard source != nil || tokenSource != nil || !changes.isEmpty else {
       throw VaultError(
         .invalidArgument, "nothing to change was named (-w prompts for a new secret)")
     }
@@ -31,6 +32,9 @@ enum ModifyCommand {
     if let source {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))
+    }
+    if let tokenSource {
+      changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
     }
     try invocation.confirm("changed", vault.modify(item, changes, ifRevision: revision).kept())
     return .success

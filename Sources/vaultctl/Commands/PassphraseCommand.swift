@@ -19,7 +19,7 @@ enum PassphraseCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let cost = try invocation.costFromArguments()
     let named = try invocation.newPassphraseFromArguments()
-    for name in [OptionName.recoveryFile, .recovery] where invocation.arguments.has(name) {
+    for name in [GeneralOption.recoveryFile, .recovery] where invocation.arguments.has(name) {
       throw otherSlot(name)
     }
     let vault = try invocation.openLocked()
@@ -56,7 +56,7 @@ enum PassphraseCommand {
     return .success
   }
 
-  private static func otherSlot(_ name: OptionName) -> VaultError {
+  private static func otherSlot(_ name: GeneralOption) -> VaultError {
     VaultError(.invalidArgument, "--\(name.rawValue) opens a slot that is not a passphrase's")
   }
 

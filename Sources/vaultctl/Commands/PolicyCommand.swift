@@ -59,15 +59,16 @@ enum PolicyCommand {
   private static func check(
     _ arguments: Arguments, isFor action: String?
   ) throws(VaultError) {
-    let own: [OptionName] =
+    let own: [OptionName]? =
       switch action {
       case "add": OptionGroup.rule.options.map(\.name)
-      case "move": [.position]
-      case "explain": OptionGroup.request.options.map(\.name) + [.auth]
-      case "apply": [.dryRun]
+      case "move": [.general(.position)]
+      case "explain": OptionGroup.request.options.map(\.name) + [.attribute(.authenticationMethod)]
+      case "apply": [.general(.dryRun)]
       case "list", "remove", "check": []
-      default: OptionName.allCases
+      default: nil
       }
+    guard let own else { return }
     let known = Set(own + OptionGroup.common.options.map(\.name))
     guard arguments.values.keys.allSatisfy(known.contains) else {
       throw VaultError(.invalidArgument, "an option belongs to another action of policy")

@@ -9,7 +9,8 @@ enum PolicyExplaining {
     let space = try ProtectionSpace(
       host: reference.host, port: reference.port ?? 0, protocol: reference.protocol,
       realm: arguments.text(.realm) ?? "",
-      authenticationMethod: try arguments.field(.auth, as: Values.method) ?? .default)
+      authenticationMethod: try arguments.field(.authenticationMethod, as: Values.method)
+        ?? .default)
     let requested =
       try arguments.field(.persistence, as: Values.persistence) ?? Persistence.permanent
     let explanation = try invocation.openVault().policy.explain(space, requested: requested)

@@ -88,7 +88,7 @@ extension FuzzTarget {
     _ = try reading(refusing: .invalidArgument, .tooLarge) { () throws(VaultError) in
       _ = try Selection(arguments, readsMetadata: true)
       _ = try NewItem.item(arguments)
-      _ = try NewItem.keyChanges(arguments, NewItem.setOptions)
+      _ = try NewItem.keyChanges(arguments, areNew: true)
       _ = try NewItem.metadataChanges(arguments)
     }
     return .read
@@ -126,7 +126,10 @@ extension FuzzTarget {
     try read(Values.port)
     try read(Values.networkProtocol)
     try read(Values.method)
-    try read(Values.code)
+    for attribute in Attribute.all {
+      try read { (text) throws(VaultError) in try Values.value(text, of: attribute) }
+    }
+    try read(Values.custom)
     try read(Values.cost)
     try read(Values.slotID)
     try read(Values.descriptor)

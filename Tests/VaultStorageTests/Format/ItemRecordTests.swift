@@ -68,6 +68,20 @@ struct ItemRecordTests {
     #expect(read.item.expires == record.item.expires && read.item.id == record.item.id)
   }
 
+  @Test("an attribute's tag is that of no other field")
+  func tags() {
+    let sealed: [Attribute: FieldTag] = [
+      .secret: .sealedSecret, .refreshToken: .sealedRefreshToken,
+    ]
+    for attribute in Attribute.all {
+      guard let tag = FieldTag(rawValue: attribute.rawValue) else { continue }
+      #expect("\(tag)" == "\(attribute)" || sealed[attribute] == tag)
+    }
+    for flag in [Attribute.isInvisible, .isNegative] {
+      #expect(flag.rawValue & 0xFFFF == FieldTag.flags.rawValue)
+    }
+  }
+
   @Test("what is unset stays unset, the method too")
   func nothing() throws {
     var item = InternetPassword(authenticationMethod: .unset)
@@ -98,7 +112,11 @@ struct ItemRecordTests {
     while let field = try reader.next() {
       // Known fields are written under their own tags.
       let value = Array(plain[field.range])
-      if let tag = FieldTag(rawValue: field.tag) { flagged.put(tag, value) }
+      if let tag = FieldTag(rawValue: field.tag) {
+        flagged.put(tag, value)
+      } else if let attribute = Attribute(rawValue: field.tag) {
+        flagged.put(attribute, value)
+      }
     }
     let before = flagged.finish()
     var record = try read(before)

@@ -111,7 +111,9 @@ private struct ReadRecord {
     case RecordKind.previousSecret:
       let found = try PreviousRecord(decoding: content, record.body)
       encoded = found.encoded
-      let unknown = try Self.unknown(body) { !Self.previousTags.contains($0) && $0 > .id }
+      let unknown = try Self.unknown(body) {
+        !Self.previousTags.contains($0) && $0 > FieldTag.id.rawValue
+      }
       fields = Listing.fields(found).merging(unknown) { known, _ in known }
     case RecordKind.removedItem:
       let found = try RemovedRecord(decoding: content, record.body)
@@ -152,14 +154,19 @@ private struct ReadRecord {
   }
 
   /// The fields of a previous secret behind its id.
-  private static let previousTags: Set<FieldTag> = [
-    .created, .modified, .secretKind, .sealedSecret, .largeSecret, .expires, .removed, .keptUntil,
-  ]
+  private static let previousTags = Set(
+    [
+      FieldTag.created, .modified, .secretKind, .sealedSecret, .largeSecret, .expires, .removed,
+      .keptUntil,
+    ].map(\.rawValue))
 
   private static func unknown(
-    _ body: [UInt8], where isForeign: (FieldTag) -> Bool = { _ in false }
+    _ body: [UInt8], where isForeign: (UInt32) -> Bool = { _ in false }
   ) throws(VaultError) -> [String: String] {
-    let fields = try all(body).filter { FieldTag(rawValue: $0.tag).map(isForeign) ?? true }
+    let fields = try all(body).filter { field in
+      let isKnown = FieldTag(rawValue: field.tag) != nil || Attribute(rawValue: field.tag) != nil
+      return !isKnown || isForeign(field.tag)
+    }
     return Dictionary(
       fields.map { ("unknown-\($0.tag)", $0.value.hex) }, uniquingKeysWith: { first, _ in first })
   }

@@ -263,7 +263,9 @@ extension Fixture {
       var reader = FieldReader(body, 0..<body.count)
       var unknown: [String: JSON] = [:]
       while let field = try reader.next() {
-        guard FieldTag(rawValue: field.tag) == nil else { continue }
+        guard FieldTag(rawValue: field.tag) == nil, Attribute(rawValue: field.tag) == nil else {
+          continue
+        }
         unknown["\(field.tag)"] = .text(body[field.range].hex)
       }
       guard !unknown.isEmpty else { continue }

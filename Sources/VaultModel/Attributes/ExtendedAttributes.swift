@@ -1,0 +1,146 @@
+public import SecureMemory
+
+/// The attributes that few items have, of which only those that are set take room.
+package struct ExtendedAttributes: Sendable {
+  package typealias Element = (attribute: Attribute, value: AttributeValue)
+
+  /// By ascending tag; nil and never empty, so that most items allocate nothing and copies share what is there.
+  private var elements: [Element]?
+
+  /// Makes none.
+  package init() {}
+
+  package var isEmpty: Bool { elements == nil }
+
+  /// Those that are set, in the order of a sealed record's fields.
+  package var set: [Element] { elements ?? [] }
+
+  /// An attribute's value; nil unsets it.
+  package subscript(_ attribute: Attribute) -> AttributeValue? {
+    get {
+      guard let elements else { return nil }
+      for element in elements where element.attribute == attribute { return element.value }
+      return nil
+    }
+    set {
+      guard let newValue, !newValue.isUnset else {
+        remove(attribute)
+        return
+      }
+      insert(attribute, newValue)
+    }
+  }
+
+  subscript<Value: AttributeType>(_ attribute: Attribute) -> Value {
+    get { self[attribute].flatMap { (value: AttributeValue) in Value(value) } ?? .unset }
+    set { self[attribute] = newValue.isUnset ? nil : newValue.attributeValue }
+  }
+
+  subscript(time attribute: Attribute) -> Timestamp? {
+    get { if case .time(let time) = self[attribute] { time } else { nil } }
+    set { self[attribute] = newValue.map { .time($0) } }
+  }
+
+  private mutating func remove(_ attribute: Attribute) {
+    guard let index = elements?.firstIndex(where: { $0.attribute == attribute }) else { return }
+    elements?.remove(at: index)
+    if elements?.isEmpty == true { elements = nil }
+  }
+
+  private mutating func insert(_ attribute: Attribute, _ value: AttributeValue) {
+    let element = (attribute, value)
+    guard let last = elements?.last else {
+      elements = [element]
+      return
+    }
+    // Records are read in this order.
+    guard last.attribute.rawValue >= attribute.rawValue else {
+      elements?.append(element)
+      return
+    }
+    let index = elements?.firstIndex { $0.attribute.rawValue >= attribute.rawValue } ?? 0
+    if elements?[index].attribute == attribute {
+      elements?[index].value = value
+    } else {
+      elements?.insert(element, at: index)
+    }
+  }
+
+  /// Whether everything that a change can set is the same.
+  func hasSameContent(as other: ExtendedAttributes) -> Bool {
+    let (mine, theirs) = (changeable, other.changeable)
+    return mine.count == theirs.count
+      && zip(mine, theirs).allSatisfy { left, right in
+        left.attribute == right.attribute && left.value.isSame(as: right.value)
+      }
+  }
+
+  private var changeable: [Element] {
+    elements?.filter { !$0.attribute.isReadOnly } ?? []
+  }
+}
+
+extension InternetPassword {
+  /// A remark for people, at most 64 KiB.
+  public var comment: String {
+    get { extended[.comment] }
+    set { extended[.comment] = newValue }
+  }
+
+  /// What people call this kind of item, Apple's description attribute.
+  public var kind: String {
+    get { extended[.kind] }
+    set { extended[.kind] = newValue }
+  }
+
+  /// What the item came from, such as `app`, `git` or `docker`.
+  public var origin: String {
+    get { extended[.origin] }
+    set { extended[.origin] = newValue }
+  }
+
+  /// The account domain of NTLM.
+  public var accountDomain: String {
+    get { extended[.accountDomain] }
+    set { extended[.accountDomain] = newValue }
+  }
+
+  /// The creator's four-character code; 0 for unset.
+  public var creator: UInt32 {
+    get { extended[.creator] }
+    set { extended[.creator] = newValue }
+  }
+
+  /// The type's four-character code; 0 for unset.
+  public var type: UInt32 {
+    get { extended[.type] }
+    set { extended[.type] = newValue }
+  }
+
+  /// Attributes of the user's own, at most 64.
+  ///
+  /// Their names, alone of all text, compare as Swift strings do.
+  public var custom: [String: String] {
+    get { extended[.custom] }
+    set { extended[.custom] = newValue }
+  }
+
+  /// The OAuth refresh token that belongs to the secret; an empty one is none, nil also if found
+  /// without secrets.
+  public var refreshToken: Secret? {
+    get { if case .secret(let token) = extended[.refreshToken] { token } else { nil } }
+    set { extended[.refreshToken] = newValue.map { .secret($0) } }
+  }
+
+  /// When the secret was last changed, from which a policy's lifetime counts; a store sets it, after ``created``.
+  public package(set) var secretChanged: Timestamp {
+    get { extended[time: .secretChanged] ?? created }
+    set { extended[time: .secretChanged] = newValue == created ? nil : newValue }
+  }
+
+  /// Until when a policy lets the item be kept, beside ``expires``, its own time; nil for without end.
+  public package(set) var keptUntil: Timestamp? {
+    get { extended[time: .keptUntil] }
+    set { extended[time: .keptUntil] = newValue }
+  }
+}

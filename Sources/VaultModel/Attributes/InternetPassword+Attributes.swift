@@ -1,0 +1,63 @@
+extension InternetPassword {
+  /// An attribute's value; nil if it is unset.
+  ///
+  /// For what reads or writes any attribute alike. A value that is set has the attribute's form, and is canonical where that
+  /// is canonical. Identity and revision are no such values.
+  package subscript(_ attribute: Attribute) -> AttributeValue? {
+    get {
+      let value = value(attribute)
+      // The empty secret is a secret.
+      return value?.isUnset == true && attribute != .secret ? nil : value
+    }
+    set {
+      switch attribute {
+      case .server: server.set(newValue)
+      case .account: account.set(newValue)
+      case .protocol: self.protocol.set(newValue)
+      case .port: port.set(newValue)
+      case .realm: realm.set(newValue)
+      case .path: path.set(newValue)
+      case .authenticationMethod: authenticationMethod.set(newValue)
+      case .label: label.set(newValue)
+      case .secretKind: secretKind.set(newValue)
+      case .isInvisible: isInvisible.set(newValue)
+      case .isNegative: isNegative.set(newValue)
+      case .created: if case .time(let time) = newValue { created = time }
+      case .modified: if case .time(let time) = newValue { modified = time }
+      case .expires: if case .time(let time) = newValue { expires = time } else { expires = nil }
+      case .secret: if case .secret(let new) = newValue { secret = new } else { secret = nil }
+      case .id, .revision: break
+      default: extended[attribute] = newValue
+      }
+    }
+  }
+
+  private func value(_ attribute: Attribute) -> AttributeValue? {
+    switch attribute {
+    case .server: server.attributeValue
+    case .account: account.attributeValue
+    case .protocol: self.protocol.attributeValue
+    case .port: port.attributeValue
+    case .realm: realm.attributeValue
+    case .path: path.attributeValue
+    case .authenticationMethod: authenticationMethod.attributeValue
+    case .label: label.attributeValue
+    case .secretKind: secretKind.attributeValue
+    case .isInvisible: isInvisible.attributeValue
+    case .isNegative: isNegative.attributeValue
+    case .created: .time(created)
+    case .modified: .time(modified)
+    case .secretChanged: .time(secretChanged)
+    case .expires: expires.map { .time($0) }
+    case .secret: secret.map { .secret($0) }
+    case .id, .revision: nil
+    default: extended[attribute]
+    }
+  }
+}
+
+extension AttributeType {
+  fileprivate mutating func set(_ value: AttributeValue?) {
+    self = value.flatMap { (value: AttributeValue) in Self(value) } ?? .unset
+  }
+}

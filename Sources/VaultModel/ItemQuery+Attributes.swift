@@ -1,0 +1,169 @@
+/// What is asked of attributes beside the key and the label, which few queries do.
+struct AttributeMatches: Sendable {
+  private typealias Element = (attribute: Attribute, match: Match<AttributeValue>)
+
+  // Both are nil and never empty.
+  private var elements: [Element]?
+  private var customElements: [String: Match<String>]?
+
+  /// Of custom attributes, by their names.
+  var custom: [String: Match<String>] {
+    get { customElements ?? [:] }
+    set { customElements = newValue.isEmpty ? nil : newValue }
+  }
+
+  subscript(_ attribute: Attribute) -> Match<AttributeValue> {
+    get { elements?.first { $0.attribute == attribute }?.match ?? .any }
+    set {
+      var others = elements?.filter { $0.attribute != attribute } ?? []
+      if newValue.isNamed { others.append((attribute, newValue)) }
+      elements = others.isEmpty ? nil : others
+    }
+  }
+
+  subscript<Value: AttributeType>(_ attribute: Attribute) -> Match<Value> {
+    get { self[attribute].map { Value($0) ?? .unset } }
+    set { self[attribute] = newValue.map(\.attributeValue) }
+  }
+
+  func accept(_ item: InternetPassword) -> Bool {
+    if let elements {
+      for element in elements where !Self.accepts(element, item) { return false }
+    }
+    guard let customElements else { return true }
+    let texts = item.custom
+    return customElements.allSatisfy { name, match in match.accepts(texts[name] ?? "") }
+  }
+
+  private static func accepts(_ element: Element, _ item: InternetPassword) -> Bool {
+    let value: AttributeValue? =
+      switch element.attribute {
+      // Of a time it is asked whether there is one.
+      case .expires: item.expires.map { _ in .flag(true) }
+      case .isInvisible, .isNegative, .secretKind: item[element.attribute]
+      default: item.extended[element.attribute]
+      }
+    return switch element.match {
+    case .any: true
+    case .unset: value == nil
+    case .equals(let wanted):
+      wanted.isUnset ? value == nil : value?.isSame(as: wanted) ?? false
+    }
+  }
+}
+
+extension ItemQuery {
+  /// Whether the item has to be invisible.
+  public var isInvisible: Match<Bool> {
+    get { others[.isInvisible] }
+    set { others[.isInvisible] = newValue }
+  }
+
+  /// Whether the item has to be negative.
+  public var isNegative: Match<Bool> {
+    get { others[.isNegative] }
+    set { others[.isNegative] = newValue }
+  }
+
+  /// What the comment has to be.
+  public var comment: Match<String> {
+    get { others[.comment] }
+    set { others[.comment] = newValue }
+  }
+
+  /// What the kind has to be.
+  public var kind: Match<String> {
+    get { others[.kind] }
+    set { others[.kind] = newValue }
+  }
+
+  /// What the origin has to be.
+  public var origin: Match<String> {
+    get { others[.origin] }
+    set { others[.origin] = newValue }
+  }
+
+  /// What NTLM's account domain has to be.
+  public var accountDomain: Match<String> {
+    get { others[.accountDomain] }
+    set { others[.accountDomain] = newValue }
+  }
+
+  /// What the creator's four-character code has to be.
+  public var creator: Match<UInt32> {
+    get { others[.creator] }
+    set { others[.creator] = newValue }
+  }
+
+  /// What the type's four-character code has to be.
+  public var type: Match<UInt32> {
+    get { others[.type] }
+    set { others[.type] = newValue }
+  }
+
+  /// What the secret has to be; a password is what an item has of which nothing else is said.
+  public var secretKind: Match<SecretKind> {
+    get { others[.secretKind] }
+    set { others[.secretKind] = newValue }
+  }
+
+  /// Whether the item has to have a time of its own when it expires.
+  public var hasExpiry: Match<Bool> {
+    get { others[.expires] }
+    set { others[.expires] = newValue }
+  }
+
+  /// What custom attributes have to be, by their names; of those that are not named, anything.
+  public var custom: [String: Match<String>] {
+    get { others.custom }
+    set { others.custom = newValue }
+  }
+}
+
+extension ItemQuery {
+  /// What an attribute has to be, for what asks for any attribute alike; of ``Attribute/expires`` whether it is set.
+  ///
+  /// The identity and custom attributes are asked for by their own properties, and secrets not at all.
+  package subscript(_ attribute: Attribute) -> Match<AttributeValue> {
+    get {
+      switch attribute {
+      case .server: server.map(\.attributeValue)
+      case .account: account.map(\.attributeValue)
+      case .protocol: self.protocol.map(\.attributeValue)
+      case .port: port.map(\.attributeValue)
+      case .realm: realm.map(\.attributeValue)
+      case .path: path.map(\.attributeValue)
+      case .authenticationMethod: authenticationMethod.map(\.attributeValue)
+      case .label: label.map(\.attributeValue)
+      default: others[attribute]
+      }
+    }
+    set {
+      switch attribute {
+      case .server: server = newValue.typed()
+      case .account: account = newValue.typed()
+      case .protocol: self.protocol = newValue.typed()
+      case .port: port = newValue.typed()
+      case .realm: realm = newValue.typed()
+      case .path: path = newValue.typed()
+      case .authenticationMethod: authenticationMethod = newValue.typed()
+      case .label: label = newValue.typed()
+      default: others[attribute] = newValue
+      }
+    }
+  }
+}
+
+extension Match {
+  func map<Other>(_ transform: (Value) -> Other) -> Match<Other> {
+    switch self {
+    case .any: .any
+    case .unset: .unset
+    case .equals(let value): .equals(transform(value))
+    }
+  }
+}
+
+extension Match<AttributeValue> {
+  fileprivate func typed<Other: AttributeType>() -> Match<Other> { map { Other($0) ?? .unset } }
+}
