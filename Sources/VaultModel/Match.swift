@@ -43,3 +43,14 @@ extension Match {
     if case .any = self { false } else { true }
   }
 }
+
+extension Match {
+  /// Returns the value that is asked for; nil for any.
+  package func value(unset: Value) -> Value? {
+    switch self {
+    case .any: nil
+    case .unset: unset
+    case .equals(let value): value
+    }
+  }
+}
