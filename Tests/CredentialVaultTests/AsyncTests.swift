@@ -1,6 +1,6 @@
 import CredentialVault
 import Glibc
-import Synchronization
+import SecureMemory
 import TestSupport
 import Testing
 
@@ -59,16 +59,18 @@ struct AsyncTests {
     let fixtures = try (0..<24).map { _ in try Fixture() }
     let holders = try fixtures.map { try LockHolder($0.path) }
     for holder in holders { try holder.lock("IMMEDIATE") }
-    let started = Atomic(0)
+    let vaults = fixtures.map(\.vault)
+    let item = try item()
+    let started = Lock(0)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for fixture in fixtures {
+      for vault in vaults {
         group.addTask {
-          started.add(1, ordering: .relaxed)
-          try await fixture.vault.add(item())
+          started.withLock { $0 += 1 }
+          try await vault.add(item)
         }
       }
       group.addTask {
-        while started.load(ordering: .relaxed) < fixtures.count { await Task.yield() }
+        while started.withLock({ $0 }) < vaults.count { await Task.yield() }
         for holder in holders { try holder.unlock() }
       }
       try await group.waitForAll()
@@ -84,33 +86,36 @@ struct AsyncTests {
       path: fixture.path, key: fixture.key, lockTimeout: .seconds(3600))
     let holder = try LockHolder(fixture.path)
     try holder.lock("IMMEDIATE")
-    let waiting = Task { try await vault.add(item()) }
+    let item = try item()
+    let waiting = Task { try await vault.add(item) }
     // Cancelled before the wait or in it: both end it.
     try await Task.sleep(for: .milliseconds(50))
     waiting.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await waiting.value }
     try holder.unlock()
     #expect(try await vault.count(ItemQuery()) == 0)
-    try await vault.add(item())
+    try await vault.add(item)
   }
 
   @Test("end when their task is cancelled, though a thread of the process is in a transaction")
   func cancelledAtThread() async throws {
     let fixture = try Fixture()
     let other = try fixture.open()
-    let (begun, ended) = (Atomic(false), Atomic(false))
+    let begun = Lock(false)
+    let ended = Lock(false)
     let transaction = Task {
       try await other.transaction { _ in
-        begun.store(true, ordering: .releasing)
-        while !ended.load(ordering: .acquiring) { usleep(500) }
+        begun.withLock { $0 = true }
+        while !ended.withLock({ $0 }) { usleep(500) }
       }
     }
-    while !begun.load(ordering: .acquiring) { await Task.yield() }
-    let waiting = Task { try await fixture.vault.count(ItemQuery()) }
+    while !begun.withLock({ $0 }) { await Task.yield() }
+    let vault = fixture.vault
+    let waiting = Task { try await vault.count(ItemQuery()) }
     try await Task.sleep(for: .milliseconds(50))
     waiting.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await waiting.value }
-    ended.store(true, ordering: .releasing)
+    ended.withLock { $0 = true }
     try await transaction.value
     #expect(try await fixture.vault.count(ItemQuery()) == 0)
   }
@@ -118,9 +123,10 @@ struct AsyncTests {
   @Test("of a task that was cancelled already do nothing")
   func cancelledBefore() async throws {
     let fixture = try Fixture()
+    let (vault, item) = (fixture.vault, try item())
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      try await fixture.vault.add(item())
+      try await vault.add(item)
     }
     task.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
