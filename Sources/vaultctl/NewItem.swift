@@ -1,8 +1,8 @@
 import VaultModel
 
-/// Reads what a command line says an item is to be.
+/// Reads the attributes of an item from a command line.
 enum NewItem {
-  /// The item that `add` is asked for, without its secret.
+  /// Returns the item that `add` is to store, without its secret.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if no server is named, or a part is named twice.
   static func item(_ arguments: Arguments) throws(VaultError) -> InternetPassword {
@@ -42,7 +42,7 @@ enum NewItem {
     server: .server, port: .port, networkProtocol: .networkProtocol, realm: .realm,
     account: .account, path: .path, auth: .auth)
 
-  /// Those of `modify`, where the others select.
+  /// The options of `modify`, whose other options select.
   static let setOptions = KeyOptions(
     server: .setServer, port: .setPort, networkProtocol: .setProtocol, realm: .setRealm,
     account: .setAccount, path: .setPath, auth: .setAuth)
@@ -69,7 +69,7 @@ enum NewItem {
     return changes
   }
 
-  /// What is said of the attributes beside the key.
+  /// Returns the changes of the attributes beside the key.
   static func metadataChanges(_ arguments: Arguments) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
     if let label = arguments.text(.label) { changes.append(.label(label)) }
