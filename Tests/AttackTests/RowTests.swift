@@ -3,7 +3,7 @@ import Testing
 import VaultModel
 import VaultStorage
 
-/// What SQL can do to a vault without its key.
+/// Attacks on a vault by SQL, without its key.
 @Suite struct RowTests {
   /// Applies SQL to a copy and judges it; `other` is an older state of the same vault.
   private func judge(

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The C library as a program gets it that has nothing of Swift.
+/// The C library, used by a program that has nothing of Swift.
 @Suite("the C library")
 struct LibraryTests {
   private let installation: CInstallation
@@ -89,7 +89,7 @@ struct LibraryTests {
     #expect(result.status == 0, "\(result.errors)")
     let found = result.lines.map { $0.split(separator: " ") }
       .map { (String($0[0]), Int($0[1]) ?? -1) }
-    // What is held is found, or the scan would prove nothing.
+    // Secrets in use are found, or the scan would prove nothing.
     let held: Set = ["named", "copied", "opened", "password", "content"]
     for (step, count) in found {
       #expect(held.contains(step) ? count >= 3 : count == 0, "\(step): \(count)")

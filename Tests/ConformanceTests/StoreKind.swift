@@ -5,7 +5,7 @@ import VaultCrypto
 import VaultModel
 import VaultStorage
 
-/// The stores that the suite is run against.
+/// The stores that the suite runs against.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case file
   case session
@@ -32,7 +32,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// A store of one test's own.
 struct Place {
   let store: any CredentialStore
-  /// Goes with the test.
+  /// Removed at the end of the test.
   let folder: TemporaryFolder?
 
   func add(_ items: InternetPassword...) throws {
@@ -53,7 +53,7 @@ struct Place {
     try store.find(query, secrets: false).map(\.account)
   }
 
-  /// Everything in the store, as values that can be compared.
+  /// Returns everything in the store, as values that can be compared.
   func contents() throws -> [Content] {
     try find().map(Content.init)
   }
@@ -102,7 +102,7 @@ struct Content: Equatable {
   }
 }
 
-/// An item of the tests.
+/// Returns an item of the tests.
 func item(
   _ account: String = "ann", on server: String = "git.example.com", realm: String = "Team Git",
   protocol: NetworkProtocol = .https, port: UInt16 = 0, path: String = "",
@@ -113,7 +113,7 @@ func item(
     protocol: `protocol`, port: port, realm: realm, path: path, authenticationMethod: method)
 }
 
-/// An item that has every attribute.
+/// Returns an item that has every attribute.
 func fullItem() throws -> InternetPassword {
   var item = try item(port: 8443, path: "/team/repository")
   item.label = "Team's Git"

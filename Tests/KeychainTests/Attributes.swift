@@ -59,7 +59,7 @@ struct Attributes {
     }
   }
 
-  /// The servers of what a search finds, in its order.
+  /// Returns the servers of a search's results, in its order.
   func servers(in vaults: Reference) throws -> [String] {
     let (status, search) = search(vaults)
     try #require(status == errVaultSuccess)
@@ -74,7 +74,7 @@ struct Attributes {
   }
 }
 
-/// The next item of a search.
+/// Returns the next item of a search.
 func next(_ search: Reference) -> (status: Int, item: Reference) {
   var item: VaultItemRef?
   // The place is this function's own.

@@ -2,9 +2,9 @@
 enum Attribute: Sendable, CaseIterable {
   // The key, in its order.
   case account, realm, server, `protocol`, method, port, path
-  // What is not in the key.
+  // Attributes that are not in the key.
   case label, comment, kind, creator, type, invisible, negative
-  // What the store sets.
+  // Attributes that the store sets.
   case created, modified
 
   static let key: [Attribute] = [.account, .realm, .server, .protocol, .method, .port, .path]
@@ -22,7 +22,7 @@ extension Attributes {
   ]
   static let bob = ann.with(.account, "bob")
 
-  /// An account of a server, and nothing else.
+  /// Returns an account of a server, and nothing else.
   static func user(_ account: String, on server: String = "git.example.com") -> Attributes {
     [.account: account, .server: server]
   }

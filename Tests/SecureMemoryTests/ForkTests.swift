@@ -24,7 +24,8 @@ private func isZero(_ key: borrowing KeyBuffer) -> Bool {
   unsafe key.withUnsafeBytes { unsafe $0.allSatisfy { $0 == 0 } }
 }
 
-/// Everything that a fork promises; a bit for each promise that the child finds broken.
+/// Checks everything that a fork promises; returns a bit for each promise that the child finds
+/// broken.
 private func brokenPromises(after fork: () -> pid_t) -> Int32 {
   let canary = ForkCanary()
   let key = KeyBuffer(random: 32)

@@ -10,7 +10,7 @@ private let target: FuzzTarget? = {
   return FuzzTarget.all.first { $0.name == wanted }
 }()
 
-/// Runs the target over an input; a promise that it breaks ends the process, and libFuzzer keeps the input.
+/// Runs the target over an input; a broken promise ends the process, and libFuzzer keeps the input.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let target else { fail("VAULT_FUZZ_TARGET names no target") }

@@ -201,7 +201,7 @@ enum ModifyRows {
       because: "An item has custom attributes, which are part of it."),
   ]
 
-  // MARK: What is kept
+  // MARK: Unchanged attributes
 
   private static let labelled = Attributes.ann.with(.label, "label")
 
