@@ -59,8 +59,10 @@ import VaultStorage
     throw VaultError(.internalError, "no kill left the vault half-written")
   }
 
-  /// Judges a killed vault with a journal that was tampered with. It may have its content from
-  /// before the transaction or, if all pages are written and the journal is lost, from after it.
+  /// Judges a killed vault with a journal that was tampered with.
+  ///
+  /// It may have its content from before the transaction or, if all pages are written and the
+  /// journal is lost, from after it.
   private static func attack<Change: Sendable>(
     _ changes: [Change], at moment: Moment,
     _ apply: @escaping @Sendable (Change, [UInt8]) -> [UInt8]

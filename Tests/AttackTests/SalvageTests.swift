@@ -366,7 +366,8 @@ import VaultStorage
   func `Planted cells that all name the same pages hold and cost nothing`() throws {
     let scene = try makeLarge(2)
     var bytes = try File.read(scene.vault)
-    // Pages full of cells, each of which says that it is a row of 1 MiB whose rest begins at page 20.
+    // Pages full of cells, each of which says that it is a row of 1 MiB whose rest begins at page
+    // 20.
     let cell: [UInt8] =
       [0xC0, 0x80, 0x08, 0x85, 0x00] + [0x06, 0x00, 0xC0, 0x80, 0x0C]
       + [UInt8](repeating: 7, count: 9)
@@ -386,7 +387,8 @@ import VaultStorage
   @Test(.disabled(if: Sanitizer.isActive, "a sanitizer's shadow needs terabytes of address space"))
   func `Planted cells that each name another page that is not there hold nothing`() throws {
     let scene = try Scene(holding: Workload.add.base)
-    // Rows of 968 ⋅ 512 bytes with 489 of them on the page, as nodes have, and the rest on a page beyond the file.
+    // Rows of 968 ⋅ 512 bytes with 489 of them on the page, as nodes have, and the rest on a page
+    // beyond the file.
     let cell: [UInt8] =
       [0x9E, 0xA0, 0x05, 0x01] + [5, 0, 0xBC, 0xC0, 0x0C] + [UInt8](repeating: 0, count: 484)
     var page: [UInt8] = [0x0D, 0, 0, 0, 8, 0, 0, 0]

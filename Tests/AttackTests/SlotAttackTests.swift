@@ -191,7 +191,8 @@ import VaultStorage
     try File.write(specimen.bytes, to: folder("v"))
     let first = UnlockKey.passphrase(Secret("golden two-passphrases passphrase"))
     #expect(refusal(folder("v"), first) == nil)
-    // Without the commitment the wrap would open to another vault key, and a good vault look damaged.
+    // Without the commitment the wrap would open to another vault key, and a good vault look
+    // damaged.
     #expect(refusal(folder("v"), .passphrase(Secret("second"))) == .authenticationFailed)
     #expect(refusal(folder("v"), .passphrase(Secret("third"))) == .authenticationFailed)
   }

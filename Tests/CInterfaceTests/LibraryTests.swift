@@ -83,7 +83,8 @@ struct LibraryTests {
 
   @Test("no secret stays in memory after it was given back")
   func scan() throws {
-    // The resolver of calls that are bound late would save registers, and with them a part of the secret, on the stack.
+    // The resolver of calls that are bound late would save registers, and with them a part of the
+    // secret, on the stack.
     let result = try installation.run(
       installation.program("scan"), [], by: ["/usr/bin/env", "LD_BIND_NOW=1"])
     #expect(result.status == 0, "\(result.errors)")

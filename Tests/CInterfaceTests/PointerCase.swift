@@ -1,4 +1,5 @@
-/// A call with one pointer that is wrong, and everything else right, as a C function of a generated program.
+/// A call with one pointer that is wrong, and everything else right, as a C function of a generated
+/// program.
 struct PointerCase: Sendable, CustomStringConvertible {
   /// The value in the pointer's place.
   enum Kind: String, Sendable, CaseIterable {

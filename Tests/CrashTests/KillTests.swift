@@ -85,8 +85,8 @@ import VaultStorage
     #expect(index != nil, "neither the state before nor the one after")
     #expect(try scene.problems() == [])
     if try scene.leftovers() != [] {
-      // Killed before its first sync: the journal's header is zeros, it is not hot, and SQLite leaves
-      // it to the next writer (<https://sqlite.org/fileformat2.html#the_rollback_journal>).
+      // Killed before its first sync: the journal's header is zeros, it is not hot, and SQLite
+      // leaves it to the next writer (<https://sqlite.org/fileformat2.html#the_rollback_journal>).
       #expect(try File.read(scene.vault + "-journal").first ?? 0 == 0)
     }
     return index

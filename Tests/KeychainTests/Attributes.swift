@@ -103,7 +103,8 @@ func copy(_ tags: [Int], of item: Reference) -> (status: Int, copies: [Copied]) 
   for (index, tag) in tags.enumerated() {
     unsafe array[index] = VaultAttribute(tag: VaultItemAttr(tag), length: 77, data: nil)
   }
-  // The array is as long as the tags, freed after the calls, and what was copied is as long as it says.
+  // The array is as long as the tags, freed after the calls, and what was copied is as long as it
+  // says.
   var list = unsafe VaultAttributeList(count: UInt32(tags.count), attr: array)
   let status = unsafe VaultItemCopyContent(item.pointer, nil, &list, nil, nil)
   var copies: [Copied] = []

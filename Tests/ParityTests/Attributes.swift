@@ -10,7 +10,8 @@ enum Attribute: Sendable, CaseIterable {
   static let key: [Attribute] = [.account, .realm, .server, .protocol, .method, .port, .path]
 }
 
-/// Attributes that are named, each with its value as text: a number in decimal digits, a code in four characters, a flag as `1`.
+/// Attributes that are named, each with its value as text: a number in decimal digits, a code in
+/// four characters, a flag as `1`.
 ///
 /// Empty text is a value that is named and unset.
 typealias Attributes = [Attribute: String]

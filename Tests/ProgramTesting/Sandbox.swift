@@ -56,7 +56,7 @@ package final class Sandbox: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
-  /// Returns the text of a file. Not `String(contentsOf:)`, which leaks when the file is empty.
+  /// Returns the text of a file, not by `String(contentsOf:)`, which leaks when the file is empty.
   private static func text(of file: URL) throws -> String {
     let handle = try FileHandle(forReadingFrom: file)
     let bytes = try handle.readToEnd() ?? Data()

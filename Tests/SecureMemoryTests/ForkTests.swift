@@ -97,8 +97,8 @@ struct ForkTests {
       "under TSan Swift locks at each use of a global, and a child may be born with that lock"))
   func whileThreadsAllocate() async {
     await #expect(processExitsWith: .success) {
-      // Swift holds a lock of its own while a global is made at its first use, and nobody can take that
-      // one around a fork.
+      // Swift holds a lock of its own while a global is made at its first use, and nobody can take
+      // that one around a fork.
       _ = (Secret("first").count, KeyBuffer(random: 0).count)
       let stop = Atomic(false)
       let done = DispatchGroup()

@@ -10,7 +10,8 @@ import VaultStorage
 struct ClockTests {
   private let workplace: Workplace
 
-  /// A vault that was written to when it was ten days later, with an item that has expired since.
+  /// Creates a vault that was written to when it was ten days later, with an item that has expired
+  /// since.
   init() throws {
     workplace = try Workplace()
     let path = workplace.folder.path

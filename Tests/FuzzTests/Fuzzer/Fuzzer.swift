@@ -1,6 +1,7 @@
 import Glibc
 
-// libFuzzer has the program's `main`, and calls this one function: <https://llvm.org/docs/LibFuzzer.html>.
+// libFuzzer has the program's `main`, and calls this one function:
+// <https://llvm.org/docs/LibFuzzer.html>.
 
 /// The target that `VAULT_FUZZ_TARGET` names.
 private let target: FuzzTarget? = {

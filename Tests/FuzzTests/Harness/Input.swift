@@ -29,7 +29,8 @@ struct Input {
 }
 
 extension [UInt8] {
-  /// The texts between line feeds, as a program gets its arguments: without NUL, and UTF-8 or nothing.
+  /// The texts between line feeds, as a program gets its arguments: without NUL, and UTF-8 or
+  /// nothing.
   var lines: [String] {
     split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).compactMap { line in
       line.contains(0) ? nil : String(validating: line, as: UTF8.self)

@@ -4,8 +4,8 @@ import VaultModel
 // For any file on the disk, a program gets the vault's content or an error. Each input is a file,
 // or is beside one, and the vault is used as a program uses it.
 extension FuzzTarget {
-  /// A whole file after a byte that is not 0, else the small golden vault with some of its bytes changed:
-  /// `u16 offset / 8 ‖ u8 offset % 8 and length ‖ bytes`, again and again.
+  /// A whole file after a byte that is not 0, else the small golden vault with some of its bytes
+  /// changed: `u16 offset / 8 ‖ u8 offset % 8 and length ‖ bytes`, again and again.
   static let image = FuzzTarget(name: "image") { bytes in
     var input = Input(bytes)
     let isWhole = input.byte() != 0

@@ -51,7 +51,8 @@ struct FindOptions: OptionSet, Sendable {
 /// An item, as an interface refers to it.
 class Reference {}
 
-/// An error of the C interfaces, by the name that ``VaultError/Code`` gives the same error in Swift.
+/// An error of the C interfaces, by the name that ``VaultError/Code`` gives the same error in
+/// Swift.
 struct Refusal: Error {
   let status: String
 }

@@ -5,7 +5,8 @@ import VaultModel
 
 /// The native C interface.
 ///
-/// Safe: the handle is the driver's until it goes, and every function looks handles up before it uses them.
+/// Safe: the handle is the driver's until it goes, and every function looks handles up before it
+/// uses them.
 @safe final class NativeDriver: VaultDriver {
   let place: VaultPlace
   let store: Store

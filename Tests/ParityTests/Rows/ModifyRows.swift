@@ -3,7 +3,8 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// Changing and deleting: `SecKeychainItemModifyContent`, `…ModifyAttributesAndData`, `SecKeychainItemDelete`.
+/// Changing and deleting: `SecKeychainItemModifyContent`, `…ModifyAttributesAndData`,
+/// `SecKeychainItemDelete`.
 enum ModifyRows {
   static let rows: [Row] = [
     Row(
