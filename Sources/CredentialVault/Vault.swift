@@ -18,7 +18,7 @@ public final class Vault: Sendable {
     case unlocked
     /// The file's keys are not in memory, and nothing can be found or stored.
     case locked
-    /// The vault was closed for good.
+    /// The vault was closed permanently.
     case closed
   }
 

@@ -80,7 +80,7 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
 }
 
 extension AuthenticationMethod: Hashable, CustomStringConvertible {
-  /// Whether the names have the same bytes.
+  /// Returns whether the names have the same bytes.
   public static func == (left: AuthenticationMethod, right: AuthenticationMethod) -> Bool {
     left.rawValue.hasSameBytes(as: right.rawValue)
   }

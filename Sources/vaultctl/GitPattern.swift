@@ -68,7 +68,7 @@ struct GitPattern {
   /// Returns the items that match the request, those in a realm that the server named first.
   ///
   /// - Parameter items: The results of the query.
-  /// - Returns: Those of them that can answer.
+  /// - Returns: The results that can answer.
   func matches(_ items: [InternetPassword]) -> [InternetPassword] {
     let usable = items.filter { item in
       item.authenticationMethod.isPassword && item.secretKind != .identity && hasPort(of: item)

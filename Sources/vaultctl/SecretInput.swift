@@ -11,7 +11,7 @@ enum SecretInput {
   /// Reads to the end of the input, or until `isEnough` holds.
   ///
   /// - Throws: ``VaultError/Code/tooLarge`` beyond the limit; any error of
-  ///   ``Descriptor/read(into:from:)``.
+  ///   ``Descriptor/read(into:from:until:)``.
   static func readAll(
     from descriptor: Int32, limit: Int = limit,
     until isEnough: (RawSpan) -> Bool = { _ in false }

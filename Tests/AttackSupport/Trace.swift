@@ -40,7 +40,7 @@ package struct Trace: Sendable {
     var offset = 0
     while offset < bytes.count {
       guard offset + headerCount <= bytes.count else { throw Malformed(offset: offset) }
-      // As many bytes as an entry has are there.
+      // As many bytes as an entry has lie there.
       let entry = unsafe bytes.withUnsafeBytes {
         unsafe $0.loadUnaligned(fromByteOffset: offset, as: fault_vfs_entry.self)
       }

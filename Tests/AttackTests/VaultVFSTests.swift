@@ -42,7 +42,7 @@ import VaultModel
     }
 
     deinit {
-      // Nothing of it is open by then.
+      // Nothing is open of it by then.
       unsafe vault_vfs_free(own)
     }
 

@@ -125,7 +125,7 @@ struct AttributesTests {
   func lengths() throws {
     let attributes = try CAttributes()
     for count in [1 << 20 + 1, .max, -1, .min] {
-      // Nothing is read beyond the one byte.
+      // Nothing is read of the one byte.
       #expect(
         unsafe vault_attributes_set_text(attributes.handle, VAULT_LABEL, "x", count)
           == VAULT_TOO_LARGE)

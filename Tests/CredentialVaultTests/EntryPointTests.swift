@@ -9,8 +9,7 @@ struct EntryPointTests {
   @Test("is known to these tests")
   func known() throws {
     let (declared, count) = try EntryPoints.declared()
-    // `Vault` and its transactions have declarations of the same name, but no two with the same
-    // labels.
+    // No two declarations of `Vault`, or of its transactions, share name and labels.
     #expect(declared.count == count, "a declaration that this cannot read, or two of one name")
     let known = Set(EntryPoints.storing.map(\.name)).union(EntryPoints.others)
     #expect(declared.subtracting(known).isEmpty, "new functions: do they store something?")

@@ -7,7 +7,7 @@ import VaultModel
 
 /// A way to store a credential, and its result.
 struct EntryPoint: Sendable, CustomTestStringConvertible {
-  /// The name as ``EntryPoints/declared(in:)`` spells it.
+  /// The name as ``EntryPoints/declared()`` spells it.
   let name: String
   /// Stores what has to exist before the policy is set.
   var prepare: @Sendable (Stage) throws -> Void = { _ in }

@@ -76,7 +76,7 @@ struct URLSessionPageTests {
     ),
   ]
 
-  /// The functions that are missing on Linux, as far as they have a name.
+  /// The API that is missing on Linux, as far as it has a name.
   static let missing = [
     "urlSession(_:didReceive:completionHandler:)", "challenge.sender",
     "NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate",

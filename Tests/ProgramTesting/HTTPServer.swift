@@ -99,7 +99,8 @@ package final class HTTPServer: Sendable {
     return Int(line.trimmingCharacters(in: .newlines))
   }
 
-  /// A pipe that other programs do not inherit: the server lives until no one holds its input.
+  /// Creates a pipe that other programs do not inherit: the server lives until no one holds its
+  /// input.
   private static func makePipe() throws -> Pipe {
     let pipe = Pipe()
     for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {

@@ -75,7 +75,7 @@ extension VaultMaintenance {
   ///     ``VaultKeys/calibratedCost()``.
   ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
   ///     the path.
-  /// - Returns: What was saved, what of it is unverified, and what is lost.
+  /// - Returns: The saved items, those of them that are unverified, and the losses.
   /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the
   ///   key; ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is
   ///   something at the target; ``VaultError/Code/vaultNotFound``, ``VaultError/Code/notAVault``,

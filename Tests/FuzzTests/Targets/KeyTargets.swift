@@ -50,7 +50,8 @@ extension FuzzTarget {
       || outcome(slot: bytes + Hash.checksum([3, 0, 0, 0] + bytes), id: id)
   }
 
-  /// Checks that a slot of an unknown kind is kept as its bytes, and never written anew.
+  /// Returns the outcome of a slot; one of an unknown kind is kept as its bytes, and never written
+  /// anew.
   private static func outcome(slot bytes: [UInt8], id: UInt32) throws -> Outcome {
     let slot = try reading(refusing: .damaged) { () throws(VaultError) in
       try Slot(decoding: bytes, id: id)

@@ -35,7 +35,7 @@ final class VaultPlace {
 
   /// Overwrites every row that holds items, while nobody works with the vault.
   ///
-  /// - Returns: What is in the file.
+  /// - Returns: The content of the file.
   func damage() throws -> [UInt8] {
     try vault.lock()
     try Database.run("UPDATE node SET sealed = zeroblob(512)", on: path)

@@ -44,7 +44,7 @@ extension ItemRows {
     }.joined(separator: " ")
   }
 
-  /// Two codes that are in no table.
+  /// Adds items with two codes that are in no table, and reads them back.
   static func unknownCodes(_ driver: KeychainDriver) throws -> String {
     let codes: [UInt32] = [0x7879_7A31, 0x5859_5A32]
     for (code, secret) in zip(codes, ["one", "two"]) {

@@ -83,7 +83,7 @@ struct GoldenVaultTests {
     let fixture = try Fixture(golden: "history")
     try fixture.store.unlock(with: .keyFile(try fixture.keyFile()))
     var expected = try Golden.listing("history").histories
-    // Both secrets of its only item without a secret expired long ago.
+    // Both previous secrets of the only item without a secret expired long ago.
     let expired = try #require(fixture.items().first { $0["account"] == .text("bob") }?["id"])
     for item in try fixture.store.find(ItemQuery()) {
       let history = try fixture.store.history(of: item.id, hint: item.key, secrets: true)
