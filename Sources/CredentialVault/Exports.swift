@@ -1,3 +1,3 @@
-// What a client of a vault writes down: its values, its errors and its secrets.
+// The values, errors and secrets that clients of a vault name in their code.
 @_exported public import SecureMemory
 @_exported public import VaultModel

@@ -7,9 +7,11 @@ import VaultSession
 
 /// A vault: credentials of this session in memory, and permanent ones in a sealed file.
 ///
-/// Find what networking code asks for by its protection space, or keychain items by their
-/// attributes. A lookup sees the session's entries before the file's. Synchronous and safe from any
-/// thread; an operation may wait for other processes as long as the lock timeout says.
+/// Look up credentials by their protection space, as networking code does, or keychain items by
+/// their attributes. A lookup returns the session's entries before the file's.
+///
+/// A vault can be used from any thread. Functions that may wait have an asynchronous form of the
+/// same name beside the synchronous one. Waiting for other processes ends after the lock timeout.
 public final class Vault: Sendable {
   /// Whether a vault can be used.
   public enum State: Sendable, Equatable {
@@ -17,20 +19,21 @@ public final class Vault: Sendable {
     case unlocked
     /// The file's keys are not in memory, and nothing can be found or stored.
     case locked
-    /// The vault was closed for good.
+    /// The vault was closed permanently.
     case closed
   }
 
   let session: SessionStore
-  /// Nil for a vault in memory alone.
+  /// The vault's file; nil for a vault in memory alone.
   let file: FileStore?
-  /// No lock: in a forked child it could be held by a thread that is not.
+  /// Atomic, not locked: in a forked child, a thread that does not exist there could hold the lock.
   private let isClosed = Atomic(false)
-  /// Made when an async function is first called: most programs that start for one lookup call none.
+  /// Made when an async function is first called: most programs that start for one lookup call
+  /// none.
   private let lazyThread = AtomicLazyReference<VaultThread>()
   /// Runs the async forms of this vault's functions, one at a time.
   var thread: VaultThread { lazyThread.load() ?? lazyThread.storeIfNil(VaultThread()) }
-  /// What the slot of a passphrase costs at the least once it was opened.
+  /// The least cost of a passphrase's slot after it was opened.
   private let minimumCost: PassphraseCost
 
   /// The policy of a vault in memory; a file has its own.
@@ -51,7 +54,8 @@ public final class Vault: Sendable {
     do throws(VaultError) {
       try file?.close()
     } catch {
-      // In a forked child, or in the middle of a transaction: there is nothing to take back then.
+      // In a forked child, or in the middle of a transaction, closing fails, and nothing has to be
+      // undone.
       return
     }
   }
@@ -62,17 +66,17 @@ public final class Vault: Sendable {
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
-  ///   - key: What to unlock it with; nil takes ``KeySource/find()``, and if that finds nothing the
-  ///     vault is open but locked.
+  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``. Without any key, the vault
+  ///     is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
-  ///   - minimumCost: The slot of a passphrase that costs less is made dearer when it is opened, if the file
-  ///     can be written and the machine has the memory.
-  ///   - acceptsAnother: Whether another vault is meant than the one that this machine has seen at the path; it is
-  ///     remembered once it is unlocked.
+  ///   - minimumCost: A passphrase's slot that costs less is raised to this cost when it is opened,
+  ///     if the file can be written and the machine has the memory.
+  ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
+  ///     the path; it is remembered once it is unlocked.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
-  ///   ``VaultError/Code/anotherVault``, and what ``unlock(with:)`` throws.
+  ///   ``VaultError/Code/anotherVault``, and any error of ``unlock(with:)``.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
@@ -82,7 +86,7 @@ public final class Vault: Sendable {
       acceptsAnother: acceptsAnother, time: .system)
   }
 
-  /// Opens a vault that takes the time from somewhere else, unless this process has it open already.
+  /// Opens a vault that uses another source of time, unless this process has it open already.
   package static func open(
     path: String?, key: KeySource?, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false, time: TimeSource
@@ -94,7 +98,7 @@ public final class Vault: Sendable {
     return vault
   }
 
-  /// Opens an existing vault and leaves it locked, whatever keys there are.
+  /// Opens an existing vault and leaves it locked, even if the environment names a key.
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
@@ -102,7 +106,8 @@ public final class Vault: Sendable {
   ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``.
   ///   - acceptsAnother: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``.
   /// - Returns: The vault; unlocked only if this process has it open and unlocked already.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, without what unlocking throws.
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, without the errors of
+  ///   unlocking.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
@@ -123,20 +128,22 @@ public final class Vault: Sendable {
     return Vault(file: file, minimumCost: minimumCost)
   }
 
-  /// Makes a new vault with a slot and opens it unlocked.
+  /// Creates a new vault with a slot and opens it unlocked.
   ///
   /// The vault's folder is made if it is missing, 0700, and the file 0600.
   ///
   /// - Parameters:
-  ///   - path: The file; nil takes ``VaultLocation/find()``. Nothing may lie there.
-  ///   - key: What will open the vault.
+  ///   - path: The file, which must not exist; nil takes ``VaultLocation/find()``.
+  ///   - key: The key that will open the vault.
   ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
-  ///   - cost: What trying a passphrase costs; nil takes ``Vault/calibratedCost()``. Other keys need
-  ///     none.
-  ///   - recoveryCode: A code of ``newRecoveryCode()`` that is to open the vault, too, by a second slot.
+  ///   - cost: The Argon2id cost of a passphrase; nil takes ``VaultKeys/calibratedCost()``.
+  ///     Other keys need none.
+  ///   - recoveryCode: A code of ``VaultKeys/newRecoveryCode()`` that also opens the vault, by a
+  ///     second slot.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
-  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and what reading the key throws.
+  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and any error of
+  ///   reading the key.
   public static func create(
     path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil,
     recoveryCode: Secret? = nil
@@ -153,7 +160,7 @@ public final class Vault: Sendable {
       VaultPath(path), key: key, keyFile: keyFile, slotName: slotName, cost: chosen,
       recoveryCode: code,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: .seconds(10))
-    // Whoever names a cost means it.
+    // A cost that the caller named is not raised later.
     return Vault(file: file, minimumCost: cost ?? .policy)
   }
 
@@ -162,20 +169,20 @@ public final class Vault: Sendable {
     return try VaultLocation.find()
   }
 
-  /// A vault without a file: it keeps session credentials only and cannot be locked.
+  /// Returns a vault without a file: it keeps session credentials only and cannot be locked.
   ///
-  /// - Parameter policy: Says what it may remember, for as long as it lives.
+  /// - Parameter policy: The vault's policy, which cannot be changed.
   /// - Returns: The vault, unlocked.
   public static func inMemory(policy: PersistencePolicy = .empty) -> Vault {
     Vault(file: nil, policy: policy)
   }
 
-  /// The vault's file, absolute; nil for one in memory.
+  /// The absolute path of the vault's file; nil for a vault in memory.
   public var path: String? { file?.path.path }
 
   // MARK: Locking
 
-  /// Whether the vault can be used now.
+  /// Whether the vault is unlocked, locked or closed.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public var state: State {
@@ -188,23 +195,25 @@ public final class Vault: Sendable {
 
   /// Reads a key and opens a slot with it.
   ///
-  /// A passphrase's slot that costs less than ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` was told is made
-  /// dearer then; that it could not be written is no error.
+  /// A passphrase's slot that costs less than the `minimumCost` of
+  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` is raised to that cost. If the
+  /// raised slot cannot be written, this is no error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
   ///   ``VaultError/Code/locked`` if it is one half of what a slot needs;
   ///   ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
   ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if an older or another file was
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,
-  ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own file.
+  ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own
+  ///   file.
   public func unlock(with key: KeySource) throws(VaultError) {
     try file?.unlock(with: key.read(), keyFile: key.keyFileReader, minimumCost: minimumCost)
   }
 
-  /// Wipes the keys, and the session's credentials with them.
+  /// Wipes the keys and the session's credentials.
   ///
-  /// Every ``Vault`` of this process that has the same file open shares keys and session with it, and
-  /// is locked with it.
+  /// Every ``Vault`` of this process that has the same file open shares the keys and the session,
+  /// and is locked too.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func lock() throws(VaultError) {
@@ -215,11 +224,12 @@ public final class Vault: Sendable {
     try file.lockUp()
   }
 
-  /// Closes the vault for good, and locks its file if no other ``Vault`` of this process has it open.
+  /// Closes the vault permanently, and locks its file if no other ``Vault`` of this process has it
+  /// open.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func close() throws(VaultError) {
-    // One of two threads closes: the file counts who has it open.
+    // If two threads close the vault, only one closes the file, which counts its users.
     let wasClosed = isClosed.exchange(true, ordering: .acquiringAndReleasing)
     guard !wasClosed else { return }
     do throws(VaultError) {
@@ -235,9 +245,11 @@ public final class Vault: Sendable {
     session.events.end(ObjectIdentifier(self))
   }
 
-  /// Whether it was closed for good.
+  /// Whether the vault was closed.
   var isOver: Bool { isClosed.load(ordering: .acquiring) }
 
+  /// Requires that the vault is unlocked.
+  ///
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
   func requireUnlocked() throws(VaultError) {
     switch try state {

@@ -1,7 +1,7 @@
 public import VaultModel
 import VaultSession
 
-/// What keeps an observer informed, for as long as it lives.
+/// The registration of an observer, which is called as long as this object exists.
 public final class Observation: Sendable {
   private let observer: Observer
 
@@ -15,8 +15,8 @@ public final class Observation: Sendable {
 
   /// Ends the observation: no call of its handler begins after this.
   ///
-  /// It waits for a call that is running on another thread, so it must not hold anything up that the handler waits
-  /// for. Within a handler, or a transaction of a vault, it does not wait.
+  /// If a call is running on another thread, this waits for it. The caller must not hold anything
+  /// that the handler waits for. Within a handler, or a transaction of a vault, this does not wait.
   public func cancel() {
     observer.cancel()
   }
@@ -32,25 +32,26 @@ public struct VaultEvents: Sendable, AsyncSequence {
 
   /// Calls `handler` with every change that is committed from now on.
   ///
-  /// - Each observer gets each event once, in the order of the commits: those of the file and of the session,
-  ///   whichever ``Vault`` of this process they were made through.
-  /// - A change by another process is told at the next operation at the latest, several of them as one
-  ///   ``VaultEvent/changedElsewhere``. Rekeying, other slots, migrating and compacting change nothing that this process
-  ///   would have to look up again, and are not told.
-  /// - The handler is called by one thread at a time, often by the one that made the change, before its call returns.
-  ///   It may call the vault; what it changes is told after what is waiting already. While it runs, other
-  ///   observers wait.
-  /// - After ``Vault/close()`` nothing is told but what was committed before. A forked child is told nothing.
+  /// - Each observer gets each event once, in the order of the commits: those of the file and of
+  ///   the session, through any ``Vault`` of this process.
+  /// - A change by another process is reported at the next operation at the latest; several of them
+  ///   are one ``VaultEvent/changedElsewhere``. Rekeying, changing slots, migrating and compacting
+  ///   change nothing that this process would have to look up again, and are not reported.
+  /// - The handler is called by one thread at a time, often by the one that made the change, before
+  ///   its call returns. It may call the vault; its own changes are reported after those that are
+  ///   already queued. While it runs, other observers wait.
+  /// - After ``Vault/close()`` only earlier commits are reported. A forked child gets no events.
   ///
-  /// - Parameter handler: Is called on any thread.
+  /// - Parameter handler: Called on any thread.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> Observation {
     observe(handler, ended: {})
   }
 
-  /// Iterates over every change that is committed from now on, until the vault is closed or released.
+  /// Iterates over every change that is committed from now on, until the vault is closed or
+  /// released.
   ///
-  /// Events that were not taken yet are kept without a bound.
+  /// Events that have not been consumed are buffered without a limit.
   public func makeAsyncIterator() -> AsyncStream<VaultEvent>.Iterator {
     let (stream, continuation) = AsyncStream.makeStream(of: VaultEvent.self)
     let observation = observe { event in
@@ -67,7 +68,7 @@ public struct VaultEvents: Sendable, AsyncSequence {
   ) -> Observation {
     let observer = vault.session.events.observe(
       owner: ObjectIdentifier(vault), ended: ended, handler)
-    // Closed before, or meanwhile: nothing more would end it.
+    // If the vault was closed already, or meanwhile, nothing else would end the observation.
     if vault.isOver { vault.session.events.end(ObjectIdentifier(vault)) }
     return Observation(observer)
   }

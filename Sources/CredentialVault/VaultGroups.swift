@@ -1,5 +1,5 @@
 extension Vault {
-  /// What may be remembered, how strongly and how long.
+  /// The rules for whether, how strongly and how long credentials are kept.
   public var policy: VaultPolicy { VaultPolicy(vault: self) }
 
   /// The slots that unlock the vault.

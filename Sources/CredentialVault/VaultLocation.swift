@@ -3,14 +3,15 @@ import SecureMemory
 import VaultFile
 public import VaultModel
 
-/// Where vaults and what is remembered of them lie, by environment and XDG.
+/// The paths of vaults and of the state kept about them, by environment and XDG.
 ///
 /// Source: XDG Base Directory Specification 0.8; relative values are ignored, as it says.
 public enum VaultLocation: Sendable {
-  /// The path of the vault that is meant when none is named: `$VAULTCTL_VAULT`, else
+  /// Returns the path of the default vault: `$VAULTCTL_VAULT`, else
   /// `$XDG_DATA_HOME/vaultctl/default.vault`, else that below `~/.local/share`.
   ///
-  /// - Throws: ``VaultError/Code/configuration`` if neither these variables nor a home folder is set.
+  /// - Throws: ``VaultError/Code/configuration`` if neither these variables nor a home folder is
+  ///   set.
   public static func find() throws(VaultError) -> String {
     if let path = Environment.value("VAULTCTL_VAULT") { return path }
     guard let folder = folder("XDG_DATA_HOME", below: ".local/share") else {
@@ -20,17 +21,19 @@ public enum VaultLocation: Sendable {
     return folder + "/default.vault"
   }
 
-  /// Takes a folder for safe although others can write it, for as long as the process lives.
+  /// Accepts a folder as safe although others can write it, for as long as the process runs.
   ///
-  /// A vault or key file is refused below a folder that everybody can write without the sticky bit, and a vault in one that a
-  /// group can write. The folders in `$VAULTCTL_TRUSTED_FOLDERS`, separated by colons, are trusted from the start.
+  /// A vault or key file is refused below a folder that everybody can write without the sticky bit,
+  /// and a vault in one that a group can write. The folders in `$VAULTCTL_TRUSTED_FOLDERS`,
+  /// separated by colons, are trusted from the start.
   ///
-  /// - Parameter folder: This one alone, and none above or below it.
+  /// - Parameter folder: This folder alone, and none above or below it.
   public static func trust(_ folder: String) {
     TrustedFolders.add(folder)
   }
 
-  /// The folder that remembers vaults' generations; nil without a home, and then nothing is remembered.
+  /// Returns the folder with the rollback records of vaults; nil without a home, and then nothing
+  /// is recorded.
   static func stateFolder() -> String? {
     folder("XDG_STATE_HOME", below: ".local/state")
   }
@@ -44,17 +47,17 @@ public enum VaultLocation: Sendable {
 
 /// The process's environment.
 enum Environment {
-  /// The value of a variable; nil if it is unset or empty.
+  /// Returns the value of a variable; nil if it is unset or empty.
   static func value(_ name: String) -> String? {
     // getenv's string is copied before anything else touches the environment.
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// Whether there is such a variable, empty or not.
+  /// Returns whether a variable is set, even if it is empty.
   static func isSet(_ name: String) -> Bool { unsafe getenv(name) != nil }
 
-  /// Takes a secret out of the environment; nil if there is no such variable.
+  /// Removes a secret from the environment and returns it; nil if there is no such variable.
   static func take(_ name: String) -> Secret? {
     guard let value = unsafe getenv(name) else { return nil }
     // The environment's own bytes are copied, then overwritten, then unset.

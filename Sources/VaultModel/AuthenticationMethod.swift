@@ -1,11 +1,11 @@
-/// How a client proves itself, by its canonical name, which is empty when unset.
+/// A method of authentication by its canonical name, which is empty when unset.
 ///
 /// Names compare on bytes.
 public struct AuthenticationMethod: RawRepresentable, Sendable {
   /// The canonical name.
   public let rawValue: String
 
-  /// Takes a name that is canonical already; ``init(_:)`` reads every other.
+  /// Takes a name that is already canonical; ``init(_:)`` reads every other.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -14,7 +14,7 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
   ///
   /// Upper case, four-character codes (`httd`), Foundation's constants
   /// (`NSURLAuthenticationMethodHTTPDigest`) and Apple's names (`HTTPDigest`) fold to the canonical
-  /// name. Other names are kept in lower case, as HTTP compares them; empty text is ``unset``.
+  /// name. Other names are kept in lower case, as HTTP compares them. Empty text is ``unset``.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not an RFC 9110 §5.6.2 token of at most
   ///   64 characters.
@@ -54,8 +54,8 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
     rawValue.isEmpty ? 0 : Self.codesByName[rawValue]
   }
 
-  /// Whether the secret is a password that a person could type: for these a stored method
-  /// ``default`` stands in.
+  /// Whether the secret is a password that a person could type; a stored method ``default`` answers
+  /// for these methods.
   public var isPassword: Bool {
     switch self {
     case .default, .basic, .digest, .ntlm, .negotiate, .form, .msn, .dpa, .rpa: true
@@ -63,7 +63,8 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
     }
   }
 
-  /// As ``ProtectionSpace/receivesCredentialSecurely`` says.
+  /// Returns whether a credential is sent securely, as
+  /// ``ProtectionSpace/receivesCredentialSecurely`` says.
   func isSentSecurely(over protocol: NetworkProtocol) -> Bool {
     if `protocol`.isEncrypted { return true }
     return switch self {
@@ -79,7 +80,7 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
 }
 
 extension AuthenticationMethod: Hashable, CustomStringConvertible {
-  /// Whether the names have the same bytes.
+  /// Returns whether the names have the same bytes.
   public static func == (left: AuthenticationMethod, right: AuthenticationMethod) -> Bool {
     left.rawValue.hasSameBytes(as: right.rawValue)
   }
@@ -98,7 +99,7 @@ extension AuthenticationMethod {
   public static let unset = AuthenticationMethod(rawValue: "")
   /// Any password method: a literal value in the key, never a wildcard there.
   public static let `default` = AuthenticationMethod(rawValue: "default")
-  /// HTTP Basic, RFC 7617, and every other that sends the password itself.
+  /// HTTP Basic, RFC 7617, and every other method that sends the password itself.
   public static let basic = AuthenticationMethod(rawValue: "basic")
   /// HTTP Digest, RFC 7616.
   public static let digest = AuthenticationMethod(rawValue: "digest")
@@ -112,7 +113,7 @@ extension AuthenticationMethod {
   public static let bearer = AuthenticationMethod(rawValue: "bearer")
   /// A client's certificate in TLS.
   public static let clientCertificate = AuthenticationMethod(rawValue: "client-certificate")
-  /// The server's certificate in TLS, which the client judges.
+  /// The server's certificate in TLS, which the client evaluates.
   public static let serverTrust = AuthenticationMethod(rawValue: "server-trust")
   /// Microsoft Network.
   public static let msn = AuthenticationMethod(rawValue: "msn")

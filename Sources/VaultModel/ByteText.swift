@@ -1,4 +1,4 @@
-/// Text that is equal, hashes and sorts by its UTF-8 bytes.
+/// Text that is compared, hashed and sorted by its UTF-8 bytes.
 struct ByteText: Hashable, Comparable, Sendable {
   var text: String
 

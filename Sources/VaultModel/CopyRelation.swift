@@ -1,14 +1,14 @@
-/// How a copy of a vault stands to the vault at a path.
+/// The relation of a copy of a vault to the vault at a path.
 public enum CopyRelation: Sendable, Equatable {
   /// There is no vault at the path.
   case noVault
-  /// It is of another vault.
+  /// The copy is of another vault.
   case anotherVault
-  /// Nothing was written since it was made.
+  /// Nothing was written since the copy was made.
   case same
-  /// So many generations were written since.
+  /// The copy is older; the number of generations was written since.
   case older(UInt64)
-  /// The vault at the path is older, by so many generations.
+  /// The vault at the path is older than the copy by the number of generations.
   case newer(UInt64)
   /// Both were changed since they were the same.
   case forked

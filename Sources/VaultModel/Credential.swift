@@ -1,8 +1,8 @@
 public import SecureMemory
 
-/// What answers a challenge: a user and a secret, and how long they are to be kept.
+/// The answer to a challenge: a user and a secret, and how long they are to be kept.
 public struct Credential: Sendable {
-  /// The user name; empty where the secret alone is sent.
+  /// The user name; empty if the secret alone is sent.
   public var user: String
   /// The password, token or identity, which copies of a credential share.
   public var secret: Secret
@@ -11,7 +11,7 @@ public struct Credential: Sendable {
   /// The account domain of NTLM; empty otherwise.
   public var accountDomain: String
 
-  /// Makes a credential of its parts; ``Persistence/none`` means that it is never stored.
+  /// Creates a credential from its parts; ``Persistence/none`` means that it is never stored.
   public init(
     user: String, secret: Secret, persistence: Persistence, accountDomain: String = ""
   ) {

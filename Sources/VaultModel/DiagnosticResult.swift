@@ -1,31 +1,31 @@
-/// One thing that a diagnosis looked at, and what it saw.
+/// The result of one check of a diagnosis.
 public struct DiagnosticResult: Sendable {
-  /// How it is, from good to bad.
+  /// The severity of a result, from good to bad.
   public enum Status: String, Sendable, Comparable, CaseIterable {
-    /// As it should be.
+    /// Everything is as it should be.
     case ok
-    /// Worth knowing, and not wrong.
+    /// Worth knowing, but not wrong.
     case note
-    /// Works, and is weaker or more fragile than it could be.
+    /// It works, but is weaker or more fragile than it could be.
     case warning
     /// The vault cannot be used, or not safely.
     case problem
 
-    /// Whether the first is less bad.
+    /// Returns whether the first is less severe.
     public static func < (left: Status, right: Status) -> Bool {
       allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
     }
   }
 
-  /// What was looked at: a word that stays the same in later versions.
+  /// The name of the check: a word that stays the same in later versions.
   public let check: String
-  /// How it is.
+  /// The severity of the result.
   public let status: Status
-  /// What was seen: lower case, no secret, no trailing stop.
+  /// The finding: lower case, no secret, no trailing stop.
   public let text: String
-  /// What can be done about it.
+  /// The suggested remedy.
   public let hint: String?
-  /// What using the vault would fail with; only of a problem.
+  /// The error code that using the vault would fail with; only for a problem.
   public let code: VaultError.Code?
 
   package init(_ check: String, _ status: Status, _ text: String, hint: String? = nil) {
@@ -36,7 +36,7 @@ public struct DiagnosticResult: Sendable {
     code = nil
   }
 
-  /// A problem.
+  /// Creates a problem from an error.
   package init(_ check: String, _ error: VaultError, hint: String? = nil) {
     self.check = check
     status = .problem

@@ -1,10 +1,10 @@
 /// The version of a vault file's format.
 public struct FormatVersion: Hashable, Sendable, CustomStringConvertible {
-  /// A program that knows only lower ones refuses the file.
+  /// The major version; a program that knows only lower ones refuses the file.
   public let major: UInt16
-  /// A program that knows only lower ones reads the file.
+  /// The minor version; a program that knows only lower ones reads the file.
   public let minor: UInt16
-  /// How many migration steps made its tables.
+  /// The number of migration steps that made its tables.
   public let schema: UInt32
 
   package init(major: UInt16, minor: UInt16, schema: UInt32) {
@@ -13,6 +13,6 @@ public struct FormatVersion: Hashable, Sendable, CustomStringConvertible {
     self.schema = schema
   }
 
-  /// For people: `1.0, schema 1`.
+  /// The version for people: `1.0, schema 1`.
   public var description: String { "\(major).\(minor), schema \(schema)" }
 }

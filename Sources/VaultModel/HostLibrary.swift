@@ -1,14 +1,14 @@
 import CIDN2
 
-/// The library that reads hosts which are not ASCII.
+/// The library that converts hosts which are not ASCII.
 package enum HostLibrary {
-  /// What this process runs.
+  /// The version that this process runs.
   package static var version: String {
     // A constant string of the library's; null only if a newer version were asked for.
     guard let version = unsafe idn2_check_version(nil) else { return "unknown" }
     return unsafe String(cString: version)
   }
 
-  /// What this was compiled with.
+  /// The version that this was compiled with.
   package static var builtVersion: String { IDN2_VERSION }
 }

@@ -1,5 +1,5 @@
 extension HostName {
-  /// The canonical form of a name in ASCII.
+  /// Returns the canonical form of a name in ASCII.
   static func canonicalName(_ text: [UInt8]) throws(VaultError) -> String {
     var bytes = text.map(\.lowercasedASCII)
     let isAbsolute = bytes.last == UInt8(ascii: ".")
@@ -19,7 +19,7 @@ extension HostName {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The canonical form of an IPv6 address.
+  /// Returns the canonical form of an IPv6 address.
   ///
   /// In a URL the zone's `%` is written `%25` (RFC 6874); elsewhere it is a plain one (RFC 4007).
   static func canonicalIPv6(
@@ -43,7 +43,8 @@ extension HostName {
     return "\(address)%\(String(decoding: zone, as: UTF8.self))"
   }
 
-  /// Whether the last label is a number to some resolver: all digits, or hexadecimal after `0x`.
+  /// Returns whether the last label is a number to some resolver: all digits, or hexadecimal after
+  /// `0x`.
   static func endsInNumber(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     let label = name.reversed().prefix { $0 != UInt8(ascii: ".") }
     if !label.isEmpty, label.allSatisfy(\.isDigit) { return true }
@@ -76,7 +77,7 @@ extension HostName {
     }
   }
 
-  /// RFC 6874's ZoneID without percent-encoding.
+  /// Returns whether a byte may be in RFC 6874's ZoneID without percent-encoding.
   private static func isZoneCharacter(_ byte: UInt8) -> Bool {
     byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)
   }

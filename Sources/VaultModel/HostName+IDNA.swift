@@ -1,7 +1,8 @@
 import CIDN2
 
 extension HostName {
-  /// The A-labels of an internationalised name; also checks A-labels, which come back unchanged.
+  /// Returns the A-labels of an internationalised name; also checks A-labels, which it returns
+  /// unchanged.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not UTF-8 or IDNA refuses it.
   static func asciiLabels(_ name: [UInt8]) throws(VaultError) -> [UInt8] {
@@ -27,7 +28,7 @@ extension HostName {
     return unsafe Array(String(cString: ascii).utf8)
   }
 
-  /// libidn2's name for a status, such as `IDN2_DISALLOWED`.
+  /// Returns libidn2's name for a status, such as `IDN2_DISALLOWED`.
   private static func reason(_ status: Int32) -> String {
     // SAFETY: the result is a static NUL-terminated string, or NULL for an unknown status.
     guard let name = unsafe idn2_strerror_name(status) else { return "status \(status)" }

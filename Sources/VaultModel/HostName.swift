@@ -1,7 +1,8 @@
-/// A host in canonical form: two spellings of one host are equal, and comparing is on bytes.
+/// A host in canonical form: two spellings of one host are equal, and are compared on bytes.
 ///
-/// Canonical is: lower case, no trailing dot, A-labels for internationalised names, dotted quads,
-/// IPv6 in the text of RFC 5952 without brackets. ``unset`` is an absent or empty host.
+/// The canonical form is in lower case, without a trailing dot, with A-labels for internationalised
+/// names, dotted quads for IPv4, and IPv6 in the text of RFC 5952 without brackets. ``unset`` is an
+/// absent or empty host.
 public struct HostName: Sendable {
   /// The canonical text: ASCII, empty if unset.
   public let name: String
@@ -11,14 +12,15 @@ public struct HostName: Sendable {
 
   /// Reads a host as people, URLs and certificates write it.
   ///
-  /// Accepts upper case, one trailing dot, percent-encoding (RFC 3986 §3.2.2), U-labels, and
-  /// IPv6 with or without brackets, for link-local addresses with a zone (`fe80::1%eth0`, inside
-  /// brackets also `%25eth0` as in RFC 6874). Names have labels of 1 to 63 letters, digits,
-  /// hyphens and underscores with no hyphen at either end, 253 octets in all. A name whose last
-  /// label is a number is refused unless it is a strict dotted quad, because programs disagree on
-  /// what `010.0.0.1`, `0x7f.1` and `1.2.3` mean. Internationalised names go through IDNA 2008
-  /// with the mapping of UTS 46, nontransitional, so what IDNA disallows, emoji included, is
-  /// refused. Empty text is ``unset``.
+  /// Accepts upper case, one trailing dot, percent-encoding (RFC 3986 §3.2.2), U-labels, and IPv6
+  /// with or without brackets. Link-local addresses may have a zone (`fe80::1%eth0`, inside
+  /// brackets also `%25eth0` as in RFC 6874). Names have labels of 1 to 63 letters, digits, hyphens
+  /// and underscores with no hyphen at either end, 253 octets in all.
+  ///
+  /// A name whose last label is a number is refused unless it is a strict dotted quad, because
+  /// programs disagree on what `010.0.0.1`, `0x7f.1` and `1.2.3` mean. Internationalised names are
+  /// converted by IDNA 2008 with the mapping of UTS 46, nontransitional. Names that IDNA disallows,
+  /// emoji included, are refused. Empty text is ``unset``.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` saying what is wrong, without the text itself.
   /// - Source: RFC 1123 §2.1, RFC 3986 §3.2.2, RFC 4007 §11, RFC 5890, RFC 5952.
@@ -45,7 +47,7 @@ public struct HostName: Sendable {
     }
   }
 
-  /// Takes a name that is canonical already, because it was before it was sealed.
+  /// Takes a name that is known to be canonical, because it was checked before it was sealed.
   package init(canonical name: String) {
     self.name = name
   }
@@ -69,10 +71,10 @@ public struct HostName: Sendable {
     }
   }
 
-  /// Whether this is a name below the other.
+  /// Returns whether this is a name below the other.
   ///
-  /// `git.example.com` is a subdomain of `example.com`, which is none of itself. IP addresses
-  /// have no subdomains.
+  /// `git.example.com` is a subdomain of `example.com`, which is not a subdomain of itself. IP
+  /// addresses have no subdomains.
   public func isSubdomain(of other: HostName) -> Bool {
     let difference = name.utf8.count - other.name.utf8.count
     guard difference > 1, !other.isUnset, !isIPAddress, !other.isIPAddress else { return false }
@@ -80,7 +82,7 @@ public struct HostName: Sendable {
     return name.utf8[dot] == UInt8(ascii: ".") && name.hasSuffix(other.name)
   }
 
-  /// The IPv4 address that an IPv4-mapped IPv6 address stands for (RFC 4291 §2.5.5.2), or else the host itself.
+  /// The IPv4 address of an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), or else the host itself.
   var unmapped: HostName {
     // With a dot, because ::ffff:1:2:3 is another prefix.
     let prefix = "::ffff:"
@@ -88,7 +90,7 @@ public struct HostName: Sendable {
     return HostName(canonical: String(name.dropFirst(prefix.count)))
   }
 
-  /// The host as it stands in a URL: IPv6 in brackets, its zone after `%25` (RFC 6874).
+  /// The host as written in a URL: IPv6 in brackets, its zone after `%25` (RFC 6874).
   package var urlText: String {
     guard isIPv6 else { return name }
     let parts = name.split(separator: "%", maxSplits: 1)
@@ -102,12 +104,12 @@ public struct HostName: Sendable {
 }
 
 extension HostName: Hashable, Comparable, CustomStringConvertible {
-  /// Whether the names have the same bytes.
+  /// Returns whether the names have the same bytes.
   public static func == (left: HostName, right: HostName) -> Bool {
     left.name.hasSameBytes(as: right.name)
   }
 
-  /// Whether the first name's bytes come first.
+  /// Returns whether the first name's bytes sort first.
   public static func < (left: HostName, right: HostName) -> Bool {
     left.name.compareBytes(right.name) < 0
   }

@@ -1,19 +1,19 @@
-/// Which hosts a rule is about: one, the names below one, or all.
+/// The hosts that a rule matches: one, the names below one, or all.
 public enum HostPattern: Sendable, Hashable {
-  /// Every host, and no host.
+  /// Every host, and also no host.
   case any
-  /// This host alone; an IPv4 address also where it is written as an IPv4-mapped IPv6 address, and the other way round.
+  /// This host alone; an IPv4 address and its IPv4-mapped IPv6 address match each other.
   case exact(HostName)
-  /// The names below this one, at any depth, and not itself.
+  /// The names below this one, at any depth, but not the name itself.
   case subdomains(of: HostName)
 
   /// Reads `*`, `*.example.com` or a host.
   ///
-  /// The host is read and made canonical as ``HostName/init(_:)`` does, so case, IDN and the spellings of IP addresses do not
-  /// matter.
+  /// The host is made canonical as by ``HostName/init(_:)``, so case, IDN and the spellings of IP
+  /// addresses do not matter.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for empty text, a star anywhere else, a star
-  ///   before an IP address, and what is no host.
+  /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for empty text, a star
+  ///   anywhere else, a star before an IP address, and text that is not a host.
   public init(_ text: String) throws(VaultError) {
     if text == "*" {
       self = .any
@@ -31,10 +31,10 @@ public enum HostPattern: Sendable, Hashable {
     try validate()
   }
 
-  /// Checks that there is a host that is meant.
+  /// Checks that the pattern has a host that can match.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for a host that is unset, and for the names
-  ///   below an IP address.
+  /// - Throws: ``VaultError/Code/invalidArgument``, beginning with `host:`, for a host that is
+  ///   unset, and for the names below an IP address.
   func validate() throws(VaultError) {
     switch self {
     case .any: return
@@ -48,7 +48,7 @@ public enum HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Whether a host is meant.
+  /// Returns whether the pattern matches a host.
   public func matches(_ host: HostName) -> Bool {
     switch self {
     case .any: true
@@ -57,7 +57,7 @@ public enum HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Whether the hosts that are meant are this machine; nil if some are and some are not.
+  /// Whether the matching hosts are this machine; nil if some are and some are not.
   var isLoopback: Bool? {
     switch self {
     case .any: nil
@@ -67,7 +67,7 @@ public enum HostPattern: Sendable, Hashable {
 }
 
 extension HostPattern: CustomStringConvertible {
-  /// As ``init(_:)`` reads it.
+  /// The text that ``init(_:)`` reads.
   public var description: String {
     switch self {
     case .any: "*"

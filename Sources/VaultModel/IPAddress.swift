@@ -1,6 +1,6 @@
 /// Text forms of IP addresses, on bytes.
 package enum IPAddress {
-  /// The four octets of a strict dotted quad: decimal, no leading zeros, nothing left out.
+  /// Returns the four octets of a strict dotted quad: decimal, no leading zeros, nothing left out.
   ///
   /// `inet_aton` also reads `0x7f.1` and `010.0.0.1`, and programs disagree on what they mean.
   package static func octets(dottedQuad text: ArraySlice<UInt8>) -> [UInt8]? {
@@ -18,7 +18,7 @@ package enum IPAddress {
     return octets
   }
 
-  /// The eight groups of an IPv6 address in any text form of RFC 4291 §2.2, without a zone.
+  /// Returns the eight groups of an IPv6 address in any text form of RFC 4291 §2.2, without a zone.
   package static func groups(ipv6 text: ArraySlice<UInt8>) -> [UInt16]? {
     let colon = UInt8(ascii: ":")
     var head: [UInt16] = []
@@ -60,8 +60,8 @@ package enum IPAddress {
     return head + [UInt16](repeating: 0, count: missing) + tail
   }
 
-  /// The canonical text of RFC 5952: lower case, no leading zeros, the first longest run of two or
-  /// more zero groups as `::`, and IPv4-mapped addresses with a dotted quad (§5).
+  /// Returns the canonical text of RFC 5952: lower case, no leading zeros, the first longest run of
+  /// two or more zero groups as `::`, and IPv4-mapped addresses with a dotted quad (§5).
   static func text(_ groups: [UInt16]) -> String {
     if groups[0..<5].allSatisfy({ $0 == 0 }), groups[5] == 0xFFFF {
       let octets = [groups[6] >> 8, groups[6] & 0xFF, groups[7] >> 8, groups[7] & 0xFF]

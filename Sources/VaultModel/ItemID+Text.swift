@@ -1,5 +1,5 @@
 extension ItemID: CustomStringConvertible {
-  /// The identity as 26 characters of Crockford's base 32 in lower case, which sort as the bytes.
+  /// The identity as 26 characters of Crockford's base 32 in lower case, which sort like the bytes.
   ///
   /// - Source: crockford.com/base32.html; the first character holds the topmost three bits.
   public var text: String {
@@ -9,12 +9,13 @@ extension ItemID: CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text of ``text``.
+  /// The value of ``text``.
   public var description: String { text }
 
-  /// Reads the text of ``text``.
+  /// Reads the value of ``text``.
   ///
-  /// As Crockford has it, upper case is lower, `i` and `l` are `1`, and `o` is `0`.
+  /// As Crockford defines it, upper case equals lower case, `i` and `l` equal `1`, and `o` equals
+  /// `0`.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not 26 characters of the alphabet that
   ///   make 16 bytes.
@@ -36,7 +37,7 @@ extension ItemID: CustomStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// Whether the identity's text begins with this one, read as ``init(text:)`` reads it.
+  /// Returns whether the identity's text begins with this text, read as by ``init(text:)``.
   ///
   /// Every identity begins with the empty text.
   public func hasPrefix(_ text: String) -> Bool {
@@ -46,14 +47,14 @@ extension ItemID: CustomStringConvertible {
     }
   }
 
-  /// The five bits of a character of the text, counted from the front.
+  /// Returns the five bits of a character of the text, counted from the front.
   private func digit(at index: Int) -> UInt8 {
     let shift = 5 * (Self.textCount - 1 - index)
     let bits: UInt64
     if shift >= 64 {
       bits = high >> UInt64(shift - 64)
     } else {
-      // A shift by 64 gives 0 in Swift, as is right where no bit of `high` belongs to it.
+      // A shift by 64 gives 0 in Swift, which is right if no bit of `high` belongs to it.
       bits = low >> UInt64(shift) | high << UInt64(64 - shift)
     }
     return UInt8(truncatingIfNeeded: bits & 31)

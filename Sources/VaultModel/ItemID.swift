@@ -1,4 +1,4 @@
-/// The identity of an item: 16 random bytes that never change, whatever its key becomes.
+/// The identity of an item: 16 random bytes that never change, even if its key does.
 public struct ItemID: Hashable, Comparable, Sendable {
   /// The first eight bytes, big-endian.
   package let high: UInt64
@@ -11,13 +11,13 @@ public struct ItemID: Hashable, Comparable, Sendable {
     self.low = low
   }
 
-  /// Makes a new identity from the system's random numbers.
+  /// Creates a new identity from the system's random numbers.
   public init() {
     var generator = SystemRandomNumberGenerator()
     self.init(using: &generator)
   }
 
-  /// Makes a new identity from the given random numbers.
+  /// Creates a new identity from the given random numbers.
   public init(using generator: inout some RandomNumberGenerator) {
     high = generator.next()
     low = generator.next()
@@ -39,7 +39,7 @@ public struct ItemID: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Whether the first's bytes, and so its text, come first.
+  /// Returns whether the first's bytes, and so its text, sort first.
   public static func < (left: ItemID, right: ItemID) -> Bool {
     left.high == right.high ? left.low < right.low : left.high < right.high
   }

@@ -1,8 +1,8 @@
-/// What a query asks of one attribute.
+/// The condition of a query on one attribute.
 ///
-/// `.equals` with an empty string, an empty host or name, 0 or false asks the same as ``unset``.
+/// `.equals` with an empty string, an empty host or name, 0 or false is the same as ``unset``.
 public enum Match<Value: Sendable>: Sendable {
-  /// Anything, unset included.
+  /// Any value, or unset.
   case any
   /// Absent, empty or 0, which are one value.
   case unset
@@ -11,7 +11,7 @@ public enum Match<Value: Sendable>: Sendable {
 }
 
 extension Match: Equatable where Value: Equatable {
-  /// Whether the two ask the same in the same words; text is compared on bytes.
+  /// Returns whether the two are written alike; text is compared on bytes.
   public static func == (left: Match, right: Match) -> Bool {
     switch (left, right) {
     case (.any, .any), (.unset, .unset): true
@@ -27,7 +27,7 @@ extension Match: Equatable where Value: Equatable {
 }
 
 extension Match where Value: AttributeType {
-  /// Whether the attribute's value is what is asked for.
+  /// Returns whether the attribute's value meets the condition.
   func accepts(_ value: Value) -> Bool {
     switch self {
     case .any: true
@@ -38,7 +38,7 @@ extension Match where Value: AttributeType {
 }
 
 extension Match {
-  /// Whether the attribute is named: anything but ``any``.
+  /// Whether there is a condition: anything but ``any``.
   var isNamed: Bool {
     if case .any = self { false } else { true }
   }

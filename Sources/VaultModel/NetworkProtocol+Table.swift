@@ -12,11 +12,11 @@ extension NetworkProtocol {
   public static let ftps = NetworkProtocol(rawValue: "ftps")
   /// An FTP account, which is a second password.
   public static let ftpAccount = NetworkProtocol(rawValue: "ftp-account")
-  /// SFTP; ours, Apple has no code for it.
+  /// SFTP; the name is ours, Apple has no code for it.
   public static let sftp = NetworkProtocol(rawValue: "sftp")
   /// SSH.
   public static let ssh = NetworkProtocol(rawValue: "ssh")
-  /// Git's own protocol; ours, Apple has no code for it.
+  /// Git's own protocol; the name is ours, Apple has no code for it.
   public static let git = NetworkProtocol(rawValue: "git")
   /// Subversion's own protocol.
   public static let svn = NetworkProtocol(rawValue: "svn")
@@ -24,7 +24,7 @@ extension NetworkProtocol {
   public static let cvspserver = NetworkProtocol(rawValue: "cvspserver")
   /// SMTP.
   public static let smtp = NetworkProtocol(rawValue: "smtp")
-  /// SMTP over TLS from the first byte, RFC 8314; ours, Apple has no code for it.
+  /// SMTP over TLS from the first byte, RFC 8314; the name is ours, Apple has no code for it.
   public static let smtps = NetworkProtocol(rawValue: "smtps")
   /// IMAP.
   public static let imap = NetworkProtocol(rawValue: "imap")
@@ -52,7 +52,7 @@ extension NetworkProtocol {
   public static let telnets = NetworkProtocol(rawValue: "telnets")
   /// SMB.
   public static let smb = NetworkProtocol(rawValue: "smb")
-  /// CIFS, SMB's older name, which the keychain keeps apart.
+  /// CIFS, SMB's older name, which is a separate protocol in the keychain.
   public static let cifs = NetworkProtocol(rawValue: "cifs")
   /// AFP.
   public static let afp = NetworkProtocol(rawValue: "afp")
@@ -66,9 +66,9 @@ extension NetworkProtocol {
   public static let eppc = NetworkProtocol(rawValue: "eppc")
   /// IPP.
   public static let ipp = NetworkProtocol(rawValue: "ipp")
-  /// A proxy that is spoken to in HTTP.
+  /// A proxy that is reached over HTTP.
   public static let httpProxy = NetworkProtocol(rawValue: "http-proxy")
-  /// A proxy that is spoken to in HTTP over TLS.
+  /// A proxy that is reached over HTTP over TLS.
   public static let httpsProxy = NetworkProtocol(rawValue: "https-proxy")
   /// A proxy for FTP.
   public static let ftpProxy = NetworkProtocol(rawValue: "ftp-proxy")
@@ -96,8 +96,8 @@ extension NetworkProtocol {
     }
   }
 
-  // Codes: Apple's SecKeychain.h. Ports: IANA's service names, except IRC's 6667, which is what
-  // clients use (RFC 7194 §2). HTTP proxies have no registered port.
+  // Codes: Apple's SecKeychain.h. Ports: IANA's service names, except IRC's 6667, which clients use
+  // (RFC 7194 §2). HTTP proxies have no registered port.
   static let rows = [
     Row(.http, code("http"), port: 80),
     Row(.https, code("htps"), port: 443, encrypted: true),

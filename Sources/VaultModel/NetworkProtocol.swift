@@ -1,12 +1,12 @@
 /// The protocol of a server or the kind of a proxy, by its canonical name.
 ///
-/// The name is the URL scheme where there is one (`https`), `http-proxy` and the like for
-/// proxies, and empty when unset. Names compare on bytes.
+/// The name is the URL scheme if there is one (`https`), `http-proxy` and the like for proxies, and
+/// empty when unset. Names compare on bytes.
 public struct NetworkProtocol: RawRepresentable, Sendable {
   /// The canonical name.
   public let rawValue: String
 
-  /// Takes a name that is canonical already; ``init(_:)`` reads every other.
+  /// Takes a name that is already canonical; ``init(_:)`` reads every other.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -15,7 +15,7 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
   ///
   /// Upper case, Apple's four-character codes (`htps`, `ftp `), Foundation's constants
   /// (`NSURLProtectionSpaceHTTPS`, `SOCKS`) and the proxy schemes that curl reads (`socks5h`) fold
-  /// to the canonical name. Other names are kept in lower case; empty text is ``unset``.
+  /// to the canonical name. Other names are kept in lower case. Empty text is ``unset``.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not an RFC 3986 §3.1 scheme of at most
   ///   64 characters.
@@ -51,7 +51,7 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
     rawValue.isEmpty ? 0 : Self.rowsByName[rawValue]?.code
   }
 
-  /// The port that an absent port means, or nil if the protocol has none.
+  /// The port that is used if none is given, or nil if the protocol has none.
   public var defaultPort: UInt16? {
     Self.rowsByName[rawValue]?.port
   }
@@ -61,7 +61,8 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
     Self.rowsByName[rawValue]?.isProxy ?? false
   }
 
-  /// Whether TLS or SSH protects it from the first byte; an upgrade on the way does not count.
+  /// Whether TLS or SSH protects it from the first byte; a later upgrade of the connection does not
+  /// count.
   public var isEncrypted: Bool {
     Self.rowsByName[rawValue]?.isEncrypted ?? false
   }
@@ -85,7 +86,7 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
 }
 
 extension NetworkProtocol: Hashable, CustomStringConvertible {
-  /// Whether the names have the same bytes.
+  /// Returns whether the names have the same bytes.
   public static func == (left: NetworkProtocol, right: NetworkProtocol) -> Bool {
     left.rawValue.hasSameBytes(as: right.rawValue)
   }

@@ -1,4 +1,4 @@
-/// What it costs to try one passphrase: Argon2id's memory and passes.
+/// The cost of checking one passphrase: Argon2id's memory and passes.
 ///
 /// Costs read from a file are checked before anything is derived, so that a forged file can neither
 /// exhaust the machine nor make a passphrase cheap to guess. Source: RFC 9106;
@@ -15,9 +15,10 @@ public struct PassphraseCost: Hashable, Sendable {
 
   /// The lowest cost that is accepted: for tests and for machines with very little memory.
   public static let minimum = PassphraseCost(unchecked: 8 * 1024, 1)
-  /// 64 MiB and 3 passes: what a passphrase costs at the least where the machine has the memory.
+  /// 64 MiB and 3 passes: the least cost of a passphrase on a machine that has the memory.
   ///
-  /// A slot below it is wrapped anew when its passphrase opens it. Source: RFC 9106 §4, second choice.
+  /// A slot below it is wrapped again at this cost when its passphrase opens it. Source: RFC 9106
+  /// §4, second choice.
   public static let policy = PassphraseCost(unchecked: 64 * 1024, 3)
   /// 256 MiB and 3 passes: a third of a second on a small server.
   public static let standard = PassphraseCost(unchecked: 256 * 1024, 3)

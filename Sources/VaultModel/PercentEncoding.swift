@@ -1,6 +1,6 @@
 /// Percent-encoding of RFC 3986 §2.1.
 package enum PercentEncoding {
-  /// The bytes with every `%XX` replaced by its byte, once.
+  /// Returns the bytes with every `%XX` replaced by its byte, once.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` naming `part` if a `%` is not followed by two
   ///   hexadecimal digits.

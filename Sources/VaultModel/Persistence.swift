@@ -1,7 +1,7 @@
-/// How long a credential is kept.
+/// The persistence of a credential: how long it is kept.
 ///
-/// Ordered by duration, so that a policy can cap it. Written without `Optional`: a
-/// `Persistence?` would read `.none` as nil.
+/// Ordered by duration, so that a policy can cap it. Written without `Optional`: a `Persistence?`
+/// would read `.none` as nil.
 public enum Persistence: UInt8, Comparable, Sendable, CaseIterable {
   /// For this one use; nothing is stored.
   case none = 0
@@ -10,7 +10,7 @@ public enum Persistence: UInt8, Comparable, Sendable, CaseIterable {
   /// Sealed in the vault's file.
   case permanent = 2
 
-  /// Whether the first is kept for a shorter time.
+  /// Returns whether the first is kept for a shorter time.
   public static func < (left: Persistence, right: Persistence) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -1,22 +1,22 @@
 extension PersistencePolicy {
   /// The answer to a request to keep a credential.
   public struct Decision: Sendable, Hashable {
-    /// How strongly it was asked to be kept.
+    /// The persistence that was requested.
     public let requested: Persistence
-    /// How strongly it may be kept: never more than was asked; `none` also if it is refused.
+    /// The persistence that is granted: never more than was requested, and `none` if it is refused.
     public let granted: Persistence
-    /// Until when it may be kept: the lifetime counted from the last change of the secret; nil for without end, and if
-    /// nothing is kept.
+    /// The end of retention: the lifetime counted from the last change of the secret; nil for
+    /// without end, and if nothing is kept.
     public let expires: Timestamp?
     /// Whether a permanent credential may be written only after the server has accepted it.
     public let onlyAfterAcceptance: Bool
-    /// Whether storing it is an error, ``VaultError/Code/policyRefused``; a request for `none` stores nothing and is never
-    /// refused.
+    /// Whether storing it is an error, ``VaultError/Code/policyRefused``; a request for `none`
+    /// stores nothing and is never refused.
     public let isRefused: Bool
     /// The rule that decided; nil if none matched.
     public let rule: Rule?
 
-    /// No rule: as asked.
+    /// Creates the decision without a rule, which grants the request.
     package init(requested: Persistence) {
       self.requested = requested
       granted = requested
@@ -26,7 +26,8 @@ extension PersistencePolicy {
       rule = nil
     }
 
-    /// The same answer to a request for more, of which this was already granted no more.
+    /// Returns the same answer for a request for more persistence, of which no more would be
+    /// granted.
     package func asked(for requested: Persistence) -> Decision {
       Decision(self, requested: requested)
     }

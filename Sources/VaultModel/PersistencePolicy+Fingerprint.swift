@@ -1,10 +1,11 @@
 extension PersistencePolicy {
-  /// A rule's conditions in a few numbers: a subject whose traits they do not admit cannot match.
+  /// A rule's conditions as a few numbers: a subject whose traits they do not admit cannot match.
   ///
-  /// What they admit has to be compared, because texts are hashed to few bits. To compare at once takes ten times as long for
-  /// 100 rules, most of it for the reference counts of their texts.
+  /// Admitted subjects still have to be compared, because texts are hashed to few bits. Comparing
+  /// at once takes ten times as long for 100 rules, most of it for the reference counts of their
+  /// texts.
   struct Fingerprint: Hashable, Sendable {
-    /// The bits that conditions are about.
+    /// The bits of each condition.
     struct Mask: OptionSet, Hashable, Sendable {
       let rawValue: UInt64
 
@@ -16,9 +17,9 @@ extension PersistencePolicy {
       static let loopback = Mask(rawValue: 1 << 50)
     }
 
-    /// The hash of the host that is asked for, or of the one below which it has to be; nil for any.
+    /// The hash of the required host, or of the one below which it has to be; nil for any.
     private let host: UInt64?
-    /// The other conditions; 0 where nothing is asked.
+    /// The other conditions; 0 for each that is not set.
     private let bits: Mask
     let asked: Mask
 
@@ -48,7 +49,7 @@ extension PersistencePolicy {
       traits.bits.intersection(asked) == bits && (host.map(traits.hosts.contains) ?? true)
     }
 
-    /// What a subject has of what rules ask for.
+    /// The values of a subject that rules may have conditions on.
     struct Traits {
       fileprivate let bits: Mask
       fileprivate let hosts: [UInt64]
@@ -78,12 +79,13 @@ extension PersistencePolicy {
       UInt16(truncatingIfNeeded: text.utf8.reduce(basis) { ($0 ^ UInt64($1)) &* prime })
     }
 
-    /// Of each name that the host is below, from the shortest, and last, inverted, of itself.
+    /// Returns the hashes of each name that the host is below, from the shortest, and last,
+    /// inverted, of the host itself.
     private static func hashes(of host: HostName) -> [UInt64] {
       var hashes: [UInt64] = []
       hashes.reserveCapacity(8)
       var hash = basis
-      // From the end, so that one pass gives all.
+      // Read from the end, so that one pass computes all.
       for byte in host.unmapped.name.utf8.reversed() {
         if byte == UInt8(ascii: ".") { hashes.append(hash) }
         hash = (hash ^ UInt64(byte)) &* prime
@@ -92,7 +94,8 @@ extension PersistencePolicy {
       return hashes
     }
 
-    // FNV-1a. Who finds another text of the same hash has made one more comparison necessary.
+    // FNV-1a. An attacker who finds another text with the same hash only causes one more
+    // comparison.
     private static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
     private static let prime: UInt64 = 0x100_0000_01B3
   }

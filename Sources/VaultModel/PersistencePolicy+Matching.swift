@@ -1,5 +1,5 @@
 extension PersistencePolicy {
-  /// What rules look at: a space, or the key of an item that may lack a server.
+  /// The values that rules examine: those of a space, or of an item's key, which may lack a server.
   struct Subject {
     let host: HostName
     let port: UInt16
@@ -48,7 +48,7 @@ extension PersistencePolicy.Rule {
     case loopback
   }
 
-  /// The first condition that does not hold, or nil if the rule matches.
+  /// Returns the first condition that does not hold, or nil if the rule matches.
   func mismatch(with subject: PersistencePolicy.Subject) -> Field? {
     if let host, !host.matches(subject.host) { return .host }
     if let `protocol`, `protocol` != subject.protocol { return .protocol }

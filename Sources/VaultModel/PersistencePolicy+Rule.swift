@@ -1,12 +1,12 @@
 extension PersistencePolicy {
-  /// One rule: which spaces it is about, and what may happen to credentials there.
+  /// A rule: the spaces that it matches, and the limits on credentials there.
   ///
-  /// Every condition that is set has to hold; a rule without any matches everything. A rule without any effect grants
-  /// what is asked for, as an exception to the rules after it.
+  /// Every condition that is set has to hold; a rule without any matches everything. A rule without
+  /// any effect grants the request, as an exception to the rules after it.
   public struct Rule: Sendable, Hashable {
     /// The identity, which stays when the rule is renamed or moved.
     public let id: ItemID
-    /// What people call it: 1 to 64 bytes without control characters, another for each rule.
+    /// The name for people: 1 to 64 bytes without control characters, different for each rule.
     public var name: String
     /// A remark for people, at most 4096 bytes without NUL.
     public var note = ""
@@ -28,18 +28,19 @@ extension PersistencePolicy {
 
     /// Effect: the strongest persistence that is granted.
     public var maximumPersistence = Persistence.permanent
-    /// Effect: how long a secret is kept after its last change, 1 ms to 100 years; nil for without end.
+    /// Effect: the retention of a secret after its last change, 1 ms to 100 years; nil for without
+    /// end.
     ///
-    /// What is below a millisecond is cut off.
+    /// Fractions of a millisecond are cut off.
     public var lifetime: Duration? {
       didSet { lifetime = lifetime.map { .milliseconds($0.wholeMilliseconds) } }
     }
     /// Effect: whether a credential is written only after the server has accepted it.
     public var persistOnlyAfterAcceptance = false
-    /// Effect: whether to store one is an error.
+    /// Effect: whether storing a credential is an error.
     public var refuse = false
 
-    /// Makes a rule that matches everything and grants what is asked for.
+    /// Creates a rule that matches everything and grants the request.
     ///
     /// - Parameters:
     ///   - id: A new one unless given.
@@ -49,7 +50,7 @@ extension PersistencePolicy {
       self.name = name
     }
 
-    /// Whether two rules are the same in everything, text by its bytes.
+    /// Returns whether two rules are the same in everything, text by its bytes.
     public static func == (left: Rule, right: Rule) -> Bool {
       left.id == right.id && left.name.hasSameBytes(as: right.name)
         && left.note.hasSameBytes(as: right.note) && left.host == right.host

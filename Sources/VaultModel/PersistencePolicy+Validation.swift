@@ -1,15 +1,17 @@
 extension PersistencePolicy.Rule {
-  /// Checks that it is a rule that can match.
+  /// Checks that the rule is valid and can match.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with the field: a name or
-  ///   note that is not as ``name`` and ``note`` say, a host that is none, a port that is 0, a protocol or method that is empty or
-  ///   not canonical, a lifetime out of its bounds, `refuse` together with another effect, conditions that exclude each other.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with
+  ///   the field: a name or note that is not as ``name`` and ``note`` say, an invalid host, a port
+  ///   that is 0, a protocol or method that is empty or not canonical, a lifetime out of its
+  ///   bounds, `refuse` together with another effect, conditions that exclude each other.
   public func validate() throws(VaultError) {
     try validateFields()
     try validateTogether()
   }
 
-  /// Checks what the fields' types leave open, whatever this version knows of protocols and methods.
+  /// Checks the constraints that the fields' types do not express, whatever protocols and methods
+  /// this version knows.
   package func validateFields() throws(VaultError) {
     try validateTexts()
     try validateConditions()
@@ -65,9 +67,11 @@ extension PersistencePolicy.Rule {
     }
   }
 
-  /// Refuses conditions that exclude each other: who writes such a rule believes that it protects something.
+  /// Rejects conditions that exclude each other: the author of such a rule believes that it
+  /// protects something.
   ///
-  /// A stored rule is not asked, because another version may have known a protocol as something else.
+  /// Stored rules are not checked, because another version may have had other properties for a
+  /// protocol.
   private func validateTogether() throws(VaultError) {
     if let `protocol`, let isProxy, `protocol`.isProxy != isProxy {
       throw VaultError(.invalidArgument, "proxy: contradicts the protocol")
@@ -80,7 +84,8 @@ extension PersistencePolicy.Rule {
     }
   }
 
-  /// What the protocol and the method alone say about being sent securely; nil if nothing.
+  /// Whether the protocol and the method alone determine that a credential is sent securely; nil if
+  /// they do not.
   private var isSecure: Bool? {
     if let `protocol`, `protocol`.isEncrypted { return true }
     guard let authenticationMethod else { return nil }

@@ -1,16 +1,17 @@
-/// Who may be remembered, how strongly and how long: rules in order, of which the first that matches decides.
+/// The rules for whether, how strongly and how long credentials are kept: in order, the first that
+/// matches decides.
 ///
-/// A value without I/O. Where no rule matches, what was asked for is granted.
+/// A value without I/O. If no rule matches, the request is granted.
 public struct PersistencePolicy: Sendable, Hashable {
-  /// The most rules of a policy.
+  /// The maximum number of rules of a policy.
   public static let mostRules = 1000
-  /// No rules: everything is granted as asked.
+  /// The policy without rules: every request is granted.
   public static let empty = PersistencePolicy()
 
   /// The rules in the order in which they are tried.
   public let rules: [Rule]
   private let fingerprints: [Fingerprint]
-  /// What any of the rules asks for.
+  /// The conditions that any of the rules has.
   private let asked: Fingerprint.Mask
 
   private init() {
@@ -19,11 +20,12 @@ public struct PersistencePolicy: Sendable, Hashable {
     asked = []
   }
 
-  /// Makes a policy of rules.
+  /// Creates a policy from rules.
   ///
   /// - Parameter rules: In the order in which they are tried; no two with one id or one name.
-  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with the field, for a rule that is
-  ///   none: as ``Rule/validate()`` says, for a name or id that two have, and for more than ``mostRules``.
+  /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with
+  ///   the field, for an invalid rule: as ``Rule/validate()`` says, for a name or id that two have,
+  ///   and for more than ``mostRules``.
   public init(rules: [Rule]) throws(VaultError) {
     for (index, rule) in rules.enumerated() {
       do throws(VaultError) {
@@ -35,7 +37,8 @@ public struct PersistencePolicy: Sendable, Hashable {
     try self.init(stored: rules)
   }
 
-  /// Makes a policy of rules that were valid when they were stored, as ``Rule/validateFields()`` says.
+  /// Creates a policy from rules that were valid when they were stored, as
+  /// ``Rule/validateFields()`` says.
   package init(stored rules: [Rule]) throws(VaultError) {
     guard rules.count <= Self.mostRules else {
       throw VaultError(.tooLarge, "rules: more than \(Self.mostRules)")
@@ -56,20 +59,20 @@ public struct PersistencePolicy: Sendable, Hashable {
     asked = fingerprints.reduce(into: []) { $0.formUnion($1.asked) }
   }
 
-  /// What may happen to a credential of a space.
+  /// Returns the decision on a credential of a space.
   ///
   /// - Parameters:
-  ///   - space: Where the credential is used.
-  ///   - requested: How strongly it is asked to be kept.
+  ///   - space: The space in which the credential is used.
+  ///   - requested: The persistence that is requested.
   ///   - now: When its secret was last changed: now for a new one.
-  /// - Returns: What is granted, until when, and which rule said so.
+  /// - Returns: The granted persistence, the end of retention, and the rule that decided.
   public func decide(
     _ space: ProtectionSpace, requested: Persistence, now: Timestamp
   ) -> Decision {
     decide(Subject(space), requested: requested, now: now)
   }
 
-  /// What may happen to an item with a key, which need not name a server.
+  /// Returns the decision on an item with a key, which need not name a server.
   package func decide(
     _ key: InternetPassword.Key, requested: Persistence, now: Timestamp
   ) -> Decision {
@@ -89,10 +92,11 @@ public struct PersistencePolicy: Sendable, Hashable {
     return Decision(requested: requested)
   }
 
-  /// The rules up to the one that decides about a space, each with the condition that it failed.
+  /// Returns the rules up to the one that decides about a space, each with the condition that it
+  /// failed.
   ///
-  /// - Returns: In order; only the last one may have no mismatch, and that is the one that decides. None has if no
-  ///   rule matches.
+  /// - Returns: In order; only the last one may have no mismatch, and that is the one that decides.
+  ///   If no rule matches, all have one.
   public func explain(_ space: ProtectionSpace) -> [(rule: Rule, mismatch: Rule.Field?)] {
     let subject = Subject(space)
     var tried: [(rule: Rule, mismatch: Rule.Field?)] = []

@@ -2,7 +2,7 @@ public import SecureMemory
 
 /// A secret that an item had before.
 public struct PreviousSecret: Sendable, Identifiable {
-  /// What names a previous secret: no two of an item were replaced at the same time.
+  /// The identity of a previous secret: no two of an item were replaced at the same time.
   public struct ID: Sendable, Hashable {
     /// The item that had the secret.
     public let item: ItemID
@@ -15,20 +15,20 @@ public struct PreviousSecret: Sendable, Identifiable {
     }
   }
 
-  /// Whose secret it was, and when it was replaced.
+  /// The item that had the secret, and when it was replaced.
   public let id: ID
-  /// What the secret is.
+  /// The kind of the secret.
   public let kind: SecretKind
-  /// When it had been set.
+  /// The date when it had been set.
   public let set: Timestamp
-  /// When the item would have expired, as it said when the secret was replaced; nil for never.
+  /// The item's expiry at the time when the secret was replaced; nil for never.
   public let expires: Timestamp?
-  /// Until when a policy lets the secret be kept; nil for without end.
+  /// The end of the retention that a policy allows; nil for without end.
   public let keptUntil: Timestamp?
-  /// The secret; nil if it was not asked for, or has expired.
+  /// The secret; nil if it was not requested, or has expired.
   public let secret: Secret?
 
-  /// Makes a previous secret of its parts, as a store reads it.
+  /// Creates a previous secret from its parts, as a store reads it.
   package init(
     id: ID, kind: SecretKind, set: Timestamp, expires: Timestamp?, keptUntil: Timestamp?,
     secret: Secret?
@@ -41,15 +41,16 @@ public struct PreviousSecret: Sendable, Identifiable {
     self.secret = secret
   }
 
-  /// When it was replaced.
+  /// The date when it was replaced.
   public var replaced: Timestamp { id.replaced }
 
-  /// How many previous secrets an item keeps unless something else was chosen.
+  /// The number of previous secrets that an item keeps by default.
   public static let defaultLimit = 10
-  /// How many previous secrets an item can be made to keep.
+  /// The range of numbers of previous secrets that an item can keep.
   public static let limits = 0...100
 
-  /// Whether it has expired, by the item's own time or by the policy's; such a secret is not handed out.
+  /// Returns whether it has expired, by the item's own time or by the policy's; such a secret is
+  /// not returned.
   public func isExpired(at now: Timestamp) -> Bool {
     if let expires, expires <= now { return true }
     if let keptUntil, keptUntil <= now { return true }

@@ -1,4 +1,4 @@
-/// Where a credential is asked for: a server or proxy, and the realm and method there.
+/// The place that a credential is for: a server or proxy, and the realm and method there.
 ///
 /// A value, canonical from construction: two spaces made from different spellings are equal and
 /// hash alike. A space of a server never equals one of a proxy. Realms compare on bytes and are
@@ -6,7 +6,7 @@
 public struct ProtectionSpace: Hashable, Sendable {
   /// The server or proxy; never unset.
   public let host: HostName
-  /// The port, the protocol's default where none was given; 0 if the protocol has no default.
+  /// The port, the protocol's default if none was given; 0 if the protocol has no default.
   public let port: UInt16
   /// The server's protocol or the kind of proxy.
   public let `protocol`: NetworkProtocol
@@ -17,7 +17,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// The realm, exactly as the server wrote it; empty if it named none.
   public var realm: String { realmText.text }
 
-  /// Makes a space of a server, or of a proxy if the protocol is a kind of proxy.
+  /// Creates a space of a server, or of a proxy if the protocol is a kind of proxy.
   ///
   /// - Parameters:
   ///   - host: As ``HostName/init(_:)`` reads it, not empty.
@@ -25,7 +25,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   ///   - protocol: The protocol, ``NetworkProtocol/https`` unless given.
   ///   - realm: At most 4096 bytes without NUL.
   ///   - authenticationMethod: The method, ``AuthenticationMethod/default`` unless given.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the host, port or realm is not so;
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the host, port or realm is invalid;
   ///   ``VaultError/Code/tooLarge`` for a longer realm.
   public init(
     host: String, port: Int? = nil, protocol: NetworkProtocol = .https, realm: String = "",
@@ -39,14 +39,14 @@ public struct ProtectionSpace: Hashable, Sendable {
       authenticationMethod: authenticationMethod)
   }
 
-  /// Makes a space of the server or proxy that a URL names; its user, password and path are
+  /// Creates a space of the server or proxy that a URL names; its user, password and path are
   /// ignored.
   ///
   /// - Parameters:
   ///   - url: As ``URLReference/init(_:)`` reads it, with a host.
   ///   - realm: At most 4096 bytes without NUL.
   ///   - authenticationMethod: The method, ``AuthenticationMethod/default`` unless given.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the URL or realm is not so;
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the URL or realm is invalid;
   ///   ``VaultError/Code/tooLarge`` for a longer realm.
   public init(
     url: String, realm: String = "", authenticationMethod: AuthenticationMethod = .default
@@ -57,7 +57,7 @@ public struct ProtectionSpace: Hashable, Sendable {
       authenticationMethod: authenticationMethod)
   }
 
-  /// Makes a space of a proxy.
+  /// Creates a space of a proxy.
   ///
   /// - Parameters:
   ///   - proxyHost: As ``HostName/init(_:)`` reads it, not empty.
@@ -66,7 +66,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   ///     ``NetworkProtocol/httpProxy``, as on Darwin, where the two have one name.
   ///   - realm: At most 4096 bytes without NUL.
   ///   - authenticationMethod: The method, ``AuthenticationMethod/default`` unless given.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the host, port, type or realm is not so;
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the host, port, type or realm is invalid;
   ///   ``VaultError/Code/tooLarge`` for a longer realm.
   public init(
     proxyHost: String, port: Int? = nil, type: NetworkProtocol, realm: String = "",
@@ -80,7 +80,7 @@ public struct ProtectionSpace: Hashable, Sendable {
       authenticationMethod: authenticationMethod)
   }
 
-  /// Makes a space of parts that are canonical already; port 0 is the protocol's default.
+  /// Creates a space from parts that are already canonical; port 0 is the protocol's default.
   package init(
     host: HostName, port: UInt16, protocol: NetworkProtocol, realm: String,
     authenticationMethod: AuthenticationMethod
@@ -97,7 +97,7 @@ public struct ProtectionSpace: Hashable, Sendable {
     realmText = ByteText(text: realm)
   }
 
-  /// The same space, whatever its method: what a store groups its items by.
+  /// The same space without its method, by which a store groups its items.
   package var withoutMethod: ProtectionSpace {
     var space = self
     space.authenticationMethod = .default
@@ -107,7 +107,7 @@ public struct ProtectionSpace: Hashable, Sendable {
   /// Whether it is a space of a proxy.
   public var isProxy: Bool { `protocol`.isProxy }
 
-  /// Whether a credential that is sent here would not travel in clear.
+  /// Whether a credential that is sent here is not sent in clear.
   ///
   /// | protocol | method | secure |
   /// |---|---|---|
@@ -119,9 +119,9 @@ public struct ProtectionSpace: Hashable, Sendable {
   ///
   /// Apple's rule is HTTPS, FTPS, HTTPS proxies and Digest; Foundation's on Linux knows neither
   /// upper case, nor HTTPS proxies, nor any method. Digest and NTLM responses can be attacked
-  /// offline, which is why a policy may ask for more. A protocol that is upgraded on the way, such
-  /// as SMTP with STARTTLS, is not encrypted for this purpose: the upgrade can be stripped. That
-  /// loopback is harmless is policy, not a property of a space.
+  /// offline, which is why a policy may ask for more. A protocol whose connection is upgraded
+  /// later, such as SMTP with STARTTLS, is not encrypted for this purpose: the upgrade can be
+  /// stripped. Whether loopback is harmless is a matter of policy, not a property of a space.
   public var receivesCredentialSecurely: Bool {
     authenticationMethod.isSentSecurely(over: `protocol`)
   }
@@ -130,7 +130,7 @@ public struct ProtectionSpace: Hashable, Sendable {
 extension ProtectionSpace: CustomStringConvertible {
   /// The space for people: `https://git.example.com:8443 "Team Git" basic`.
   ///
-  /// A default port, an empty realm and the method `default` are left out. A server chooses its
+  /// A default port, an empty realm and the method `default` are omitted. A server chooses its
   /// realm, so quotes, control and formatting characters are escaped.
   public var description: String {
     var text = `protocol` == .unset ? "//" : "\(`protocol`)://"

@@ -1,25 +1,27 @@
-/// Which path of a server a request is for: what decides between items that name a path.
+/// The path of a request, which decides between items that name a path.
 ///
-/// An item that names a path is for that path and what is below it, by whole segments: `private` covers `/private` and
-/// `/private/x`, never `/privateer`; case counts, and slashes at its beginning and end do not. The longest such path is
-/// meant first, and an item without one last.
+/// An item that names a path applies to that path and everything below it, by whole segments:
+/// `private` covers `/private` and `/private/x`, never `/privateer`. Case counts, and slashes at
+/// its beginning and end do not. The item with the longest such path is preferred, and an item
+/// without a path comes last.
 ///
-/// Servers do not agree on every path: some decode `%2F`, some drop a second slash or what follows a `;`, and then go up by
-/// the dot segments that come out. So a path is read only as far as all of them read it alike; where one of them would go up
-/// from there it is read as none of them, and only items without a path are for it. What cannot be told gets no secret
-/// rather than the wrong one.
+/// Servers do not agree on every path: some decode `%2F`, some drop a second slash or the text
+/// after a `;`, and then resolve the resulting dot segments. So a path is read only up to the point
+/// where all servers read it alike. If one of them could go up from there, only items without a
+/// path apply. In doubt no secret is sent, rather than the wrong one.
 ///
 /// - Source: RFC 3986 §§5.2.4 and 6.2.2 for dot segments and percent-encoding.
 public struct RequestPath: Hashable, Sendable {
-  /// The segments that all servers read alike, decoded, each with a slash behind it; nil if no path is known.
+  /// The segments that all servers read alike, decoded, each followed by a slash; nil if no path is
+  /// known.
   private let known: [UInt8]?
-  /// The text that an item's path may be, whatever it means.
+  /// The text that an item's path may equal literally.
   private let literal: ByteText?
 
-  /// No path that is known: an item of any path may be meant, and one without a path is meant first.
+  /// An unknown path: an item of any path may apply, and one without a path is preferred.
   public static let unknown = RequestPath(known: nil, literal: nil)
 
-  /// The path of a whole server, which only items without one, or with `/`, are for.
+  /// The path of a whole server, to which only items without a path, or with `/`, apply.
   public static let root = RequestPath(known: [], literal: nil)
 
   private init(known: [UInt8]?, literal: ByteText?) {
@@ -32,10 +34,11 @@ public struct RequestPath: Hashable, Sendable {
     self.init(encoded: target.utf8, literal: nil)
   }
 
-  /// Takes a path that is decoded already, and perhaps a query, as Git and ``URLReference/path`` have them.
+  /// Takes a path that is already decoded, and perhaps a query, as Git and ``URLReference/path``
+  /// have them.
   ///
-  /// An item with this very text is meant before all others. Whether a slash in it was encoded cannot be told, so nothing
-  /// goes up in it.
+  /// An item with exactly this text is preferred to all others. Nothing shows whether a slash in it
+  /// was encoded, so dot segments in it are not resolved.
   public init(decoded path: String) {
     literal = ByteText(text: path)
     if let names = Self.names(path) {
@@ -46,7 +49,8 @@ public struct RequestPath: Hashable, Sendable {
     }
   }
 
-  /// Takes what stands between a URL's authority and its end; `literal` is the text that an item may have of it.
+  /// Takes the part of a URL between its authority and its end; `literal` is the text that an item
+  /// may have for it.
   init(encoded target: some Collection<UInt8>, literal: String?) {
     self.literal = literal.map { ByteText(text: $0) }
     let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -62,7 +66,8 @@ public struct RequestPath: Hashable, Sendable {
     }
   }
 
-  /// How well an item's path fits: 0 without one, more for a longer one; nil if the item is not for this request.
+  /// Returns how well an item's path fits: 0 without one, more for a longer one; nil if the item
+  /// does not apply to this request.
   package func depth(of itemPath: String) -> Int? {
     guard let known else { return itemPath.isEmpty ? 1 : 0 }
     guard !itemPath.isEmpty else { return 0 }
@@ -72,13 +77,13 @@ public struct RequestPath: Hashable, Sendable {
     return item.count { $0 == UInt8(ascii: "/") } + 1
   }
 
-  /// The names of a decoded path; nil if one of its segments is anything else.
+  /// Returns the names of a decoded path; nil if one of its segments is anything else.
   private static func names(_ path: String) -> [UInt8]? {
     let parts = parts(path.utf8).map { Part($0, isEncoded: false) }
     return parts.allSatisfy { $0.kind == .name } ? joined(parts[...]) : nil
   }
 
-  /// What is above both: the path for what may be sent to either.
+  /// Returns the common parent of both, the path for a credential that may be sent to either.
   package func common(with other: RequestPath) -> RequestPath {
     guard let known, let theirs = other.known else { return .unknown }
     let same = zip(known, theirs).prefix { $0 == $1 }.map(\.0)
@@ -89,7 +94,7 @@ public struct RequestPath: Hashable, Sendable {
   /// More than the segments of any path that an item can have.
   private static let literalDepth = InternetPassword.longestText + 2
 
-  /// What stands between slashes, without the slashes at beginning and end.
+  /// Returns the segments between slashes, without the slashes at the beginning and end.
   private static func parts(_ path: some Collection<UInt8>) -> [ArraySlice<UInt8>] {
     let slash = UInt8(ascii: "/")
     var bytes = Array(path)[...]
@@ -99,9 +104,10 @@ public struct RequestPath: Hashable, Sendable {
     return bytes.split(separator: slash, omittingEmptySubsequences: false)
   }
 
-  /// A path in which nothing has to be looked at, with a slash at its end; nil for any other.
+  /// Returns a path that needs no decoding or resolving, with a slash at its end; nil for any
+  /// other.
   ///
-  /// Most are such, and that of every request is read.
+  /// Most paths are such, and that of every request is read.
   private static func plain(_ path: some Collection<UInt8>) -> [UInt8]? {
     let slash = UInt8(ascii: "/")
     var bytes: [UInt8] = []
@@ -126,6 +132,8 @@ public struct RequestPath: Hashable, Sendable {
     parts.flatMap { $0.bytes + [UInt8(ascii: "/")] }
   }
 
+  /// Resolves dot segments.
+  ///
   /// - Source: RFC 3986 §5.2.4.
   private static func withoutDots(_ parts: [Part]) -> [Part] {
     var rest: [Part] = []
@@ -139,7 +147,7 @@ public struct RequestPath: Hashable, Sendable {
     return rest
   }
 
-  /// The bytes with all that can be decoded in them decoded; nil if that is nothing.
+  /// Returns the bytes after decoding once; nil if there is nothing to decode.
   private static func decodedOnce(_ bytes: [UInt8]) -> [UInt8]? {
     var decoded: [UInt8] = []
     var rest = bytes[...]
@@ -155,23 +163,23 @@ public struct RequestPath: Hashable, Sendable {
     return decoded.count < bytes.count ? decoded : nil
   }
 
-  /// Whether some server could find a dot segment in it: by decoding again and again, by cutting segments off at other
-  /// characters, or by dropping dots and blanks at their ends.
+  /// Returns whether some server could find a dot segment in the path: by decoding repeatedly, by
+  /// splitting segments at other characters, or by dropping dots and blanks at their ends.
   private static func mayLeadUp(_ path: some Collection<UInt8>) -> Bool {
     var bytes = Array(path)
     while let decoded = decodedOnce(bytes) { bytes = decoded }
-    // `%u002e` is a dot to one of them.
+    // Some server reads `%u002e` as a dot.
     let hasWideEscape = zip(bytes, bytes.dropFirst()).contains {
       $0 == UInt8(ascii: "%") && $1.lowercasedASCII == UInt8(ascii: "u")
     }
-    // An overlong dot is none in UTF-8.
+    // An overlong dot is not valid UTF-8.
     guard !hasWideEscape, String(validating: bytes, as: UTF8.self) != nil else { return true }
     return bytes.split { $0.isControl || "/\\;?#".utf8.contains($0) }
       .contains { $0.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") } }
   }
 }
 
-/// What stands between two slashes of a path.
+/// A segment between two slashes of a path.
 private struct Part {
   enum Kind {
     case name
@@ -179,7 +187,7 @@ private struct Part {
     case same
     /// `..`
     case parent
-    /// Servers read it differently.
+    /// A segment that servers read differently.
     case unclear
   }
 
@@ -194,7 +202,7 @@ private struct Part {
       bytes = []
       return
     }
-    // A slash cannot stand in what was not encoded; a `%` is one that may be decoded once more.
+    // Text that was not encoded cannot contain a slash; a `%` may be decoded once more.
     let isClear =
       String(validating: bytes, as: UTF8.self) != nil
       && !bytes.contains { $0.isControl || "/\\;?#%".utf8.contains($0) }

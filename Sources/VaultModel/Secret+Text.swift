@@ -3,12 +3,13 @@ public import SecureMemory
 extension Secret {
   /// Calls `body` with the secret as text, for interfaces that take nothing else.
   ///
-  /// The text lies in ordinary memory: nobody wipes it, and copies of it stay, are swapped out or get into a core dump as it
-  /// happens. Where the bytes are enough, ``withBytes(_:)`` keeps them where they are.
+  /// The text is in ordinary memory: it is never wiped, and copies of it may remain, be swapped out
+  /// or get into a core dump. If the bytes are enough, ``withBytes(_:)`` keeps them in guarded
+  /// memory.
   ///
   /// - Parameter body: Gets the secret's text.
-  /// - Returns: What `body` returns.
-  /// - Throws: ``VaultError/Code/invalidData`` for bytes that are not UTF-8; what `body` throws.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``VaultError/Code/invalidData`` for bytes that are not UTF-8; any error of `body`.
   public func withUTF8String<R>(_ body: (String) throws -> R) throws -> R {
     let text = withBytes { bytes in
       // The bytes are read before the closure ends, and copied.

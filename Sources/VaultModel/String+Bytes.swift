@@ -3,7 +3,7 @@ import Glibc
 // Swift compares strings by Unicode canonical equivalence: "é" in one scalar and in two is equal.
 // A keychain compares bytes, and so does everything in this module.
 extension String {
-  /// Compares UTF-8 bytes like `memcmp`, a prefix before what it begins: negative, 0 or positive.
+  /// Compares UTF-8 bytes like `memcmp`, with a prefix first: negative, 0 or positive.
   func compareBytes(_ other: String) -> Int {
     // SAFETY: `withUTF8Bytes` gives buffers that are valid inside its closure, and `memcmp` reads
     // no more than the shorter one holds; an empty buffer's base address is not used.
@@ -18,12 +18,13 @@ extension String {
     }
   }
 
-  /// Whether both hold the same UTF-8 bytes.
+  /// Returns whether both hold the same UTF-8 bytes.
   package func hasSameBytes(as other: String) -> Bool {
     utf8.count == other.utf8.count && compareBytes(other) == 0
   }
 
-  /// Whether both hold the same bytes but for the case of ASCII letters, as names in HTTP are compared.
+  /// Returns whether both hold the same bytes except for the case of ASCII letters, as HTTP
+  /// compares names.
   package func hasSameBytesIgnoringCase(as other: String) -> Bool {
     let (mine, theirs) = (utf8.span, other.utf8.span)
     guard mine.count == theirs.count else { return false }
@@ -40,7 +41,7 @@ extension String {
     hasher.combine(0xFF as UInt8)
   }
 
-  /// Whether a NUL is among the bytes, at which a C string would end.
+  /// Whether the bytes contain a NUL, at which a C string would end.
   package var containsNUL: Bool {
     utf8.contains(0)
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the library takes the time from; tests give it another one.
+/// The library's source of time; tests use another one.
 package struct TimeSource: Sendable {
   /// The time of day, which can be set and so can jump.
   package let now: @Sendable () -> Timestamp

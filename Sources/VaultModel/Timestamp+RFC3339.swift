@@ -1,7 +1,7 @@
 extension Timestamp: CustomStringConvertible {
   /// The text of RFC 3339 in UTC: `2026-01-15T03:15:00Z`, with `.250` only if not zero.
   ///
-  /// Years outside 0000 to 9999, which RFC 3339 has not, are written with a sign and at least
+  /// Years outside 0000 to 9999, which RFC 3339 does not have, are written with a sign and at least
   /// five digits.
   public var rfc3339: String {
     let (days, inDay) = milliseconds.flooredDivision(by: 86_400_000)
@@ -16,13 +16,13 @@ extension Timestamp: CustomStringConvertible {
       + (fraction == 0 ? "" : "." + padded(fraction, 3)) + "Z"
   }
 
-  /// The text of ``rfc3339``.
+  /// The value of ``rfc3339``.
   public var description: String { rfc3339 }
 
   /// Reads the text of RFC 3339 with any offset, and the longer years of ``rfc3339``.
   ///
-  /// Fractions beyond milliseconds are cut off. A leap second is the second after it, as POSIX
-  /// counts.
+  /// Fractions beyond milliseconds are cut off. A leap second is read as the second after it, as in
+  /// POSIX.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is malformed, names a day or time that
   ///   does not exist, or cannot be represented.
@@ -46,7 +46,7 @@ private struct CivilDate {
   var month: Int64
   var day: Int64
 
-  /// The date so many days after 1970-01-01.
+  /// Creates the date a number of days after 1970-01-01.
   init(days: Int64) {
     // Counted in eras of 400 years from 0000-03-01, so that the leap day ends a year.
     let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
@@ -58,7 +58,7 @@ private struct CivilDate {
     year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
   }
 
-  /// A date that exists, or nil.
+  /// Creates a date, or nil if it does not exist.
   init?(year: Int64, month: Int64, day: Int64) {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -68,7 +68,7 @@ private struct CivilDate {
     self.day = day
   }
 
-  /// Days after 1970-01-01.
+  /// The number of days after 1970-01-01.
   var days: Int64 {
     let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -76,7 +76,7 @@ private struct CivilDate {
   }
 }
 
-/// Takes a date and time apart, from the front.
+/// Reads a date and time piece by piece, from the front.
 private struct DigitReader {
   var bytes: ArraySlice<UInt8>
 
@@ -106,7 +106,7 @@ private struct DigitReader {
     return isNegative ? -value : value
   }
 
-  /// Milliseconds.
+  /// Reads a fraction and returns its milliseconds.
   private mutating func fraction() -> Int64? {
     guard take(".") else { return 0 }
     let digits = bytes.prefix(while: \.isDigit)
@@ -116,7 +116,7 @@ private struct DigitReader {
       .reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
   }
 
-  /// Minutes east of UTC.
+  /// Reads an offset and returns its minutes east of UTC.
   private mutating func offset() -> Int64? {
     if take("Z") || take("z") { return 0 }
     let isWest = take("-")
@@ -141,7 +141,7 @@ private struct DigitReader {
 }
 
 extension Int64 {
-  /// Quotient and remainder with a remainder that is never negative.
+  /// Returns quotient and remainder with a remainder that is never negative.
   fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

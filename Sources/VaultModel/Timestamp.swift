@@ -5,18 +5,18 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
   public let milliseconds: Int64
 
-  /// Makes a moment from milliseconds since 1970-01-01T00:00:00Z.
+  /// Creates a moment from milliseconds since 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// Makes a moment from seconds since 1970-01-01T00:00:00Z, saturating at the extremes.
+  /// Creates a moment from seconds since 1970-01-01T00:00:00Z, saturating at the extremes.
   public init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
   }
 
-  /// Reads the system's clock, which can be set and so can go backwards.
+  /// Returns the time of the system's clock, which can be set and so can go backwards.
   public static func now() -> Timestamp {
     var time = timespec()
     // SAFETY: `time` is ours; the call cannot fail for this clock and a valid address.
@@ -24,25 +24,26 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// The moment so many milliseconds later, or earlier if negative, saturating at the extremes.
+  /// Returns the moment that many milliseconds later, or earlier if negative, saturating at the
+  /// extremes.
   public func adding(milliseconds difference: Int64) -> Timestamp {
     let (sum, overflow) = milliseconds.addingReportingOverflow(difference)
     return Timestamp(milliseconds: overflow ? (difference < 0 ? .min : .max) : sum)
   }
 
-  /// The moment so much later, in whole milliseconds, saturating at the extremes.
+  /// Returns the moment later by a duration, in whole milliseconds, saturating at the extremes.
   public func adding(_ duration: Duration) -> Timestamp {
     adding(milliseconds: duration.wholeMilliseconds)
   }
 
-  /// Whether the first is the earlier one.
+  /// Returns whether the first is the earlier one.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
 }
 
 extension Duration {
-  /// The milliseconds that are whole, towards zero, saturating at the extremes.
+  /// The number of whole milliseconds, rounded towards zero, saturating at the extremes.
   package var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)

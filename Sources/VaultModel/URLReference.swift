@@ -1,25 +1,26 @@
-/// What a URL says of a credential: everything but the password, which is never kept.
+/// The parts of a URL that describe a credential: everything but the password, which is never kept.
 public struct URLReference: Sendable {
   /// The scheme; never unset.
   public let `protocol`: NetworkProtocol
   /// The user, percent-decoded; empty in `https://@host`, nil without `@`.
   public let user: String?
-  /// Whether a password, perhaps an empty one, stood in the URL.
+  /// Whether the URL has a password, perhaps an empty one.
   public let hasPassword: Bool
   /// The host; unset in `cert:///path`, which Git uses, but never for HTTP.
   public let host: HostName
   /// The port as written; nil if there was none.
   public let port: UInt16?
-  /// The path without leading and trailing slashes, percent-decoded, with its query and without
-  /// its fragment, which no server sees.
+  /// The path without leading and trailing slashes, percent-decoded, with its query and without its
+  /// fragment, which no server sees.
   public let path: String
-  /// The path of a request there, by which items that name one are chosen; ``RequestPath/unknown`` if the URL ends with its
-  /// host or port, and ``RequestPath/root`` if only a slash follows.
+  /// The path of a request there, which chooses between items that name a path;
+  /// ``RequestPath/unknown`` if the URL ends with its host or port, and ``RequestPath/root`` if
+  /// only a slash follows.
   public let requestPath: RequestPath
 
   /// Reads `scheme://[user[:password]@]host[:port][/path][?query][#fragment]`.
   ///
-  /// Strict where parsers are known to disagree on which host is meant: a second `@`, a
+  /// Reading is strict if parsers are known to disagree on which host is meant: a second `@`, a
   /// backslash, blanks and control characters are refused, encoded ones too.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` saying which part is wrong, without its text.
@@ -28,7 +29,8 @@ public struct URLReference: Sendable {
     try self.init(text, ignoringPath: false)
   }
 
-  /// Reads the same; if the path is ignored, it and query and fragment may be anything.
+  /// Reads a URL as ``init(_:)`` does; if the path is ignored, it and query and fragment may be
+  /// anything.
   package init(_ text: String, ignoringPath: Bool) throws(VaultError) {
     // Slices of the text itself, because a copy of it would be a copy of the password.
     let bytes = text.utf8
@@ -120,7 +122,7 @@ public struct URLReference: Sendable {
     return try text(Array(decoded), part: "url path")
   }
 
-  /// The text of decoded bytes; a line feed in one would be a line of Git's protocol.
+  /// Returns the text of decoded bytes; a line feed in it would be a line of Git's protocol.
   private static func text(_ bytes: [UInt8], part: StaticString) throws(VaultError) -> String {
     guard !bytes.contains(where: \.isControl) else {
       throw VaultError(.invalidArgument, "\(part): a control character")

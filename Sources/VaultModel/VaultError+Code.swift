@@ -1,10 +1,10 @@
 extension VaultError {
-  /// What went wrong, as a number that never changes its meaning: the status of the C API.
+  /// The kind of an error, as a number that never changes its meaning: the status of the C API.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int32
 
-    /// Makes a code from its number; unknown numbers are kept.
+    /// Creates a code from its number; unknown numbers are kept.
     public init(rawValue: Int32) {
       self.rawValue = rawValue
     }
@@ -19,7 +19,7 @@ extension VaultError {
     public static let itemNotFound = Code(rawValue: 4)
     /// An item with this key exists.
     public static let duplicateItem = Code(rawValue: 5)
-    /// Several items share the best rank where one was asked for.
+    /// Several items share the best rank, but one was asked for.
     public static let ambiguous = Code(rawValue: 6)
     /// Only expired items match.
     public static let expired = Code(rawValue: 7)
@@ -41,13 +41,13 @@ extension VaultError {
     public static let policyRefused = Code(rawValue: 15)
     /// Input from outside that cannot be understood.
     public static let invalidData = Code(rawValue: 16)
-    /// The file is something else than a vault.
+    /// The file is not a vault.
     public static let notAVault = Code(rawValue: 17)
-    /// A file or stream that was to be read is missing.
+    /// A file or stream that is required as input is missing.
     public static let missingInput = Code(rawValue: 18)
-    /// Something that is needed cannot be reached.
+    /// A required resource cannot be reached.
     public static let unavailable = Code(rawValue: 19)
-    /// Memory could not be had.
+    /// Memory could not be allocated.
     public static let outOfMemory = Code(rawValue: 20)
     /// There is a vault at this path already.
     public static let vaultExists = Code(rawValue: 21)
@@ -55,7 +55,7 @@ extension VaultError {
     public static let cannotCreate = Code(rawValue: 22)
     /// Reading or writing failed.
     public static let inputOutput = Code(rawValue: 23)
-    /// A commit failed and whether it took effect cannot be known.
+    /// A commit failed, and it is unknown whether it took effect.
     public static let outcomeUnknown = Code(rawValue: 24)
     /// Somebody else held the vault's lock for too long.
     public static let busy = Code(rawValue: 25)
@@ -73,20 +73,20 @@ extension VaultError {
     public static let unsupported = Code(rawValue: 31)
     /// The vault was closed.
     public static let closed = Code(rawValue: 32)
-    /// Another vault lies at the path than the one that was seen there.
+    /// The vault at the path is not the one that was seen there.
     public static let anotherVault = Code(rawValue: 33)
 
-    /// The name that JSON output carries, such as `item-not-found`; `code-N` for an unknown number.
+    /// The name in JSON output, such as `item-not-found`; `code-N` for an unknown number.
     public var description: String {
       Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "code-\(rawValue)"
     }
 
-    /// Whether the error has this code, for `catch VaultError.Code.locked`.
+    /// Returns whether the error has this code, for `catch VaultError.Code.locked`.
     public static func ~= (code: Code, error: any Error) -> Bool {
       (error as? VaultError)?.code == code
     }
 
-    /// By raw value; no error has the value 0, which is the C API's success.
+    /// The names by raw value; no error has the value 0, which is the C API's success.
     private static let names = [
       "ok", "internal-error", "invalid-argument", "locked", "item-not-found", "item-exists",
       "ambiguous",

@@ -1,9 +1,9 @@
-/// The one error of the library: what went wrong, with what, and no secret.
+/// The only error type of the library: it says what went wrong and with what, without a secret.
 ///
-/// Two errors are equal if their codes are, so `catch VaultError.Code.locked` and
-/// `error == VaultError(.locked, "")` both work.
+/// Two errors are equal if their codes are, so `catch VaultError.Code.locked` and `error ==
+/// VaultError(.locked, "")` both work.
 public struct VaultError: Error, Sendable {
-  /// What went wrong; its raw value is the status of the C API.
+  /// The kind of error; its raw value is the status of the C API.
   public let code: Code
 
   // One pointer, so that a typed throw stays in two registers.
@@ -17,16 +17,16 @@ public struct VaultError: Error, Sendable {
     case errno(Int32)
   }
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
-  ///   - code: What went wrong.
+  ///   - code: The kind of error.
   ///   - context: What was being done to what: lower case, no secret, no trailing stop.
   ///   - underlying: The error of the layer below, if it gave one.
-  ///   - candidates: For ``Code/ambiguous``, ``Code/duplicateItem`` and ``Code/conflict``, the items that are meant.
-  ///     Their secrets are dropped here.
-  ///   - fileID: Where the error was made; leave the default.
-  ///   - line: Where the error was made; leave the default.
+  ///   - candidates: For ``Code/ambiguous``, ``Code/duplicateItem`` and ``Code/conflict``, the
+  ///     items concerned. Their secrets are dropped here.
+  ///   - fileID: The source file of the error; leave the default.
+  ///   - line: The source line of the error; leave the default.
   public init(
     _ code: Code, _ context: String, underlying: Underlying? = nil,
     candidates: [InternetPassword] = [], fileID: String = #fileID, line: Int = #line
@@ -37,18 +37,20 @@ public struct VaultError: Error, Sendable {
       fileID: fileID, line: line)
   }
 
-  /// What was being done to what, without a secret.
+  /// The operation and its object, without a secret.
   public var context: String { details.context }
 
   /// The error of the layer below, if it gave one.
   public var underlying: Underlying? { details.underlying }
 
-  /// The items that an ``Code/ambiguous``, ``Code/duplicateItem`` or ``Code/conflict`` error is about.
+  /// The items that an ``Code/ambiguous``, ``Code/duplicateItem`` or ``Code/conflict`` error is
+  /// about.
   ///
   /// They have no secrets; the item of a conflict is as it is now. Other errors have no candidates.
   public var candidates: [InternetPassword] { details.candidates }
 
-  /// Where in the library the error was made, as `Module/File.swift:line`; for developers.
+  /// The place in the library's source where the error was made, as `Module/File.swift:line`; for
+  /// developers.
   public var location: String { "\(details.fileID):\(details.line)" }
 
   private final class Details: Sendable {
@@ -72,7 +74,7 @@ public struct VaultError: Error, Sendable {
 }
 
 extension VaultError: Hashable {
-  /// Whether the two errors have the same code.
+  /// Returns whether the two errors have the same code.
   public static func == (left: VaultError, right: VaultError) -> Bool {
     left.code == right.code
   }

@@ -1,6 +1,7 @@
-/// One change of a vault, told after it was committed.
+/// One change of a vault, reported after it was committed.
 ///
-/// It names what was changed and holds nothing of it: no secret, and no user either. Whoever wants more looks it up.
+/// An event identifies the change and contains none of the data: no secret and no user. Observers
+/// look up anything more.
 public enum VaultEvent: Sendable, Hashable {
   /// An item that was changed.
   public struct Subject: Sendable, Hashable {
@@ -8,17 +9,17 @@ public enum VaultEvent: Sendable, Hashable {
     public let id: ItemID
     /// The space that the item answers, after the change; nil without a server.
     public let space: ProtectionSpace?
-    /// Where the item is kept, after the change; where it was kept if it was removed.
+    /// The place where the item is kept, after the change; where it was kept if it was removed.
     public let persistence: Persistence
 
-    /// Makes a subject of its parts.
+    /// Creates a subject from its parts.
     public init(id: ItemID, space: ProtectionSpace?, persistence: Persistence) {
       self.id = id
       self.space = space
       self.persistence = persistence
     }
 
-    /// Names an item.
+    /// Creates a subject for an item.
     package init(_ item: InternetPassword) {
       self.init(id: item.id, space: item.space, persistence: item.persistence)
     }
@@ -26,23 +27,27 @@ public enum VaultEvent: Sendable, Hashable {
 
   /// An item was added.
   case added(Subject)
-  /// Attributes or secrets of an item were changed; its key, and with it its space, may be another one than before.
+  /// Attributes or secrets of an item were changed; its key, and with it its space, may have
+  /// changed, too.
   case modified(Subject)
-  /// An item went from one place to another.
+  /// An item was moved from one place to another.
   case moved(Subject, from: Persistence)
   /// An item was removed.
   case removed(Subject)
-  /// Another user than before, or none, is the default of a space; or the same one was chosen for good.
+  /// The default user of a space was changed or cleared, or was made permanent.
   case defaultChanged(ProtectionSpace)
   /// The rules for what may be kept were changed.
   case policyChanged
-  /// The vault was locked or closed, or was rekeyed elsewhere and so is locked; the session's credentials are gone.
+  /// The vault was locked or closed, or was rekeyed elsewhere and so is locked; the session's
+  /// credentials are gone.
   case locked
   /// The vault was unlocked; anything may have changed while it was locked.
   case unlocked
-  /// The file was changed otherwise than through this process's open vault, and anything in it may be different.
+  /// The file was changed other than through this process's open vault, and anything in it may be
+  /// different.
   ///
-  /// By another process, or by a restore, whoever made that. Several such commits may be told as one.
+  /// The change was made by another process, or by a restore in any process. Several such commits
+  /// may be reported as one event.
   case changedElsewhere
 }
 

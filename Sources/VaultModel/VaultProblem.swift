@@ -1,13 +1,13 @@
-/// One thing in a vault that is not as it should be, and what lay there as far as it can be told.
+/// One problem in a vault, with the affected data as far as it is known.
 ///
-/// No secret is in it, nor in its description.
+/// It contains no secret, nor does its description.
 public struct VaultProblem: Sendable {
-  /// What is wrong, as a word that JSON carries; later versions may know others.
+  /// The kind of problem, as a word in JSON; later versions may know others.
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The word.
     public let rawValue: String
 
-    /// Makes a kind from its word; unknown words are kept.
+    /// Creates a kind from its word; unknown words are kept.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -16,39 +16,40 @@ public struct VaultProblem: Sendable {
     public static let chunk = Kind(rawValue: "chunk")
     /// A bucket is lost.
     public static let bucket = Kind(rawValue: "bucket")
-    /// A bucket opens, and a record in it is malformed or lies where no lookup finds it.
+    /// A bucket opens, but a record in it is malformed or is where no lookup finds it.
     public static let record = Kind(rawValue: "record")
-    /// An item opens, and a secret of it does not.
+    /// An item opens, but a secret of it does not.
     public static let secret = Kind(rawValue: "secret")
     /// The records of one host or account that have a tree of their own cannot be reached.
     public static let tree = Kind(rawValue: "tree")
-    /// A number of records or items is not the one that is noted.
+    /// A number of records or items differs from the stored count.
     public static let count = Kind(rawValue: "count")
     /// A row belongs to nothing.
     public static let row = Kind(rawValue: "row")
     /// A key slot is damaged.
     public static let slot = Kind(rawValue: "slot")
-    /// SQLite finds fault with the file's structure.
+    /// SQLite reports an error in the file's structure.
     public static let structure = Kind(rawValue: "structure")
   }
 
-  /// What is wrong.
+  /// The kind of problem.
   public let kind: Kind
-  /// What exactly, in words: lower case, no trailing stop.
+  /// The exact problem, in words: lower case, no trailing stop.
   public let reason: String
   /// The number of the tree that it is in; 0 is the main one.
   public package(set) var tree: Int?
-  /// The buckets of the tree that it is about.
+  /// The buckets of the tree that are affected.
   public package(set) var buckets: ClosedRange<Int>?
-  /// The server of what lay there, if all of it had one.
+  /// The server of the affected records, if all of them had one.
   public package(set) var server: HostName?
-  /// The account of what lay there, if all of it had one.
+  /// The account of the affected records, if all of them had one.
   public package(set) var account: String?
-  /// The item that it is about.
+  /// The affected item.
   public package(set) var item: ItemID?
-  /// How many records are lost, where that is known exactly.
+  /// The number of lost records, if it is known exactly.
   public package(set) var missing: Int?
-  /// Items that a backup, or an older state of the bucket, has in this place; without their secrets.
+  /// Items that a backup, or an older state of the bucket, has in this place; without their
+  /// secrets.
   public package(set) var items: [InternetPassword] = []
 
   package init(_ kind: Kind, _ reason: String) {
@@ -58,7 +59,7 @@ public struct VaultProblem: Sendable {
 }
 
 extension VaultProblem: Hashable, CustomStringConvertible {
-  /// The problem in one line: where, what, and what is lost.
+  /// The problem in one line: place, problem, and loss.
   public var description: String {
     var words: [String] = []
     if let buckets {
@@ -76,7 +77,7 @@ extension VaultProblem: Hashable, CustomStringConvertible {
     return (place.isEmpty ? reason : "\(place): \(reason)") + lost
   }
 
-  /// Whether both read alike.
+  /// Returns whether both have the same kind and description.
   public static func == (left: VaultProblem, right: VaultProblem) -> Bool {
     left.kind == right.kind && left.description == right.description
   }

@@ -5,8 +5,7 @@ import VaultModel
 
 /// Reads a command line with the C library's `getopt_long`, by the command table.
 ///
-/// What a user typed by mistake may be a secret: no message repeats an argument, only names from
-/// the table.
+/// A mistyped argument may be a secret: no message repeats an argument, only names from the table.
 enum ArgumentParser {
   /// Finds the command and its arguments.
   ///
@@ -19,7 +18,7 @@ enum ArgumentParser {
     try getopt.withLock { _ throws(VaultError) in try read(words) }
   }
 
-  /// getopt keeps its place in globals of the process: one command line is read at a time.
+  /// getopt keeps its position in globals of the process: one command line is read at a time.
   private static let getopt = Mutex(())
 
   private static func read(
@@ -41,7 +40,7 @@ enum ArgumentParser {
       throw VaultError(.invalidArgument, "unknown command")
     }
     try scan(Array(words[next...]), command.options, upToOperand: false, into: &arguments)
-    // Before the command it was taken for any of them.
+    // Before the command is known, --json is accepted for all of them.
     guard !arguments.has(.json) || command.options.contains(where: { $0.name == .general(.json) })
     else {
       throw refusal(nil)
@@ -79,7 +78,7 @@ enum ArgumentParser {
     _ words: [String], _ options: [Option], upToOperand: Bool, into arguments: inout Arguments
   ) throws(VaultError) -> Int {
     // '+' stops at the first operand, '-' returns operands in their order; both leave argv as it
-    // is. ':' tells a missing value from an unknown option.
+    // is. ':' distinguishes a missing value from an unknown option.
     var letters = upToOperand ? "+:" : "-:"
     for option in options {
       guard let letter = option.letter else { continue }
@@ -141,7 +140,8 @@ enum ArgumentParser {
     }
   }
 
-  /// A known option is refused when it has a value and takes none.
+  /// Returns the error for an option; a known option is refused if it is given a value and takes
+  /// none.
   private static func refusal(_ option: Option?) -> VaultError {
     guard let option else { return VaultError(.invalidArgument, "unknown option") }
     switch option.name {

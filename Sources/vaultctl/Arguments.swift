@@ -1,25 +1,25 @@
 import VaultModel
 
-/// The options and operands of one command line, never printed back unparsed.
+/// The options and operands of one command line, which are never printed unparsed.
 struct Arguments: Sendable {
   private(set) var values: [OptionName: [String]] = [:]
   private(set) var operands: [String] = []
 
-  /// Whether the option was given.
+  /// Returns whether the option was given.
   func has(_ name: OptionName) -> Bool { values[name] != nil }
 
   func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
 
   func has(_ attribute: Attribute) -> Bool { has(.attribute(attribute)) }
 
-  /// The option's value; of an option that is given twice the last.
+  /// Returns the option's value; if it is given twice, the last.
   func text(_ name: OptionName) -> String? { values[name]?.last }
 
   func text(_ name: GeneralOption) -> String? { text(.general(name)) }
 
   func text(_ attribute: Attribute) -> String? { text(.attribute(attribute)) }
 
-  /// The values of an option that can be given several times.
+  /// Returns the values of an option that can be given several times.
   func texts(_ name: OptionName) -> [String] { values[name] ?? [] }
 
   func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
@@ -32,7 +32,7 @@ struct Arguments: Sendable {
     operands.isEmpty ? nil : operands.removeFirst()
   }
 
-  /// The value parsed, with the option's name before what was wrong with it.
+  /// Returns the parsed value; an error's text begins with the option's name.
   func parsed<Value>(
     _ name: OptionName, as parse: (String) throws(VaultError) -> Value
   ) throws(VaultError) -> Value? {

@@ -2,11 +2,11 @@ import VaultModel
 
 /// A command as the parser, the help, the manual page and the completions read it.
 struct Command: Sendable {
-  /// Operands as help shows them, and how many there may be.
+  /// The operands as help shows them, and how many there may be.
   struct Operands: Sendable {
     let synopsis: String
     let count: ClosedRange<Int>
-    /// What the first operand can be, where it is one of a few words.
+    /// The possible first operands, if only a few words are possible.
     var words: [String] = []
     var isFile = false
 
@@ -32,7 +32,7 @@ struct Command: Sendable {
   }
 }
 
-/// One run of one command: what was asked, and where the answer goes.
+/// One run of one command: its arguments, and the output that it writes to.
 struct Invocation {
   let command: Command
   let arguments: Arguments

@@ -1,7 +1,7 @@
-/// Every command by the word that calls it: what the parser, the help, the manual page and the
-/// completions are made from.
+/// Every command by the word that calls it: the source of the parser, the help, the manual page and
+/// the completions.
 ///
-/// A command is made when it is asked for, because making them all takes longer than a lookup.
+/// A command is created on request, because creating them all takes longer than a lookup.
 enum CommandName: String, CaseIterable, Sendable {
   case initialize = "init"
   case add
@@ -66,7 +66,7 @@ enum CommandName: String, CaseIterable, Sendable {
   }
 }
 
-/// All commands, and what else the program reads.
+/// All commands, and the variables that the program reads.
 enum CommandTable {
   static var commands: [Command] { CommandName.allCases.map(\.command) }
 

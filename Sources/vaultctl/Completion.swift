@@ -1,4 +1,4 @@
-/// Completion scripts that are made from the command table, and never open a vault.
+/// Completion scripts, generated from the command table; they never open a vault.
 enum Completion {
   static let shells = ["bash", "zsh", "fish"]
 
@@ -40,7 +40,7 @@ enum Completion {
       """
   }
 
-  /// The shell's `case` that sets `kind` from the option before the word.
+  /// Returns the shell's `case` that sets `kind` from the option before the word.
   private static func valueCases(_ command: Command, indent: String) -> String {
     var text = "\(indent)case $previous in\n"
     for option in command.options {
@@ -58,7 +58,7 @@ enum Completion {
     return text + "\(indent)esac\n"
   }
 
-  /// What can stand after a command: its first words and its long options.
+  /// Returns the words that can follow a command: its first operands and its long options.
   private static func words(_ command: Command) -> String {
     (operandWords(command) + command.options.map { "--\($0.name.text)" })
       .joined(separator: " ")

@@ -2,8 +2,8 @@ import VaultModel
 
 /// The exit status of the program, a number that never changes its meaning.
 ///
-/// Where the keychain's `security` tool has a status for the same thing, it is the same number;
-/// the others are those of `sysexits.h`.
+/// If the keychain's `security` tool has a status for the same thing, the number is the same; the
+/// others are those of `sysexits.h`.
 enum ExitCode: Int32, CaseIterable, Sendable {
   case success = 0
   case other = 1
@@ -32,7 +32,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case configuration = 78
   case interrupted = 130
 
-  /// The status that ends the program after an error with this code.
+  /// Creates the status that ends the program after an error with this code.
   init(_ code: VaultError.Code) {
     self =
       switch code {
@@ -64,7 +64,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       }
   }
 
-  /// What it means, for the manual page.
+  /// Its meaning, for the manual page.
   var meaning: String {
     switch self {
     case .success: "done"

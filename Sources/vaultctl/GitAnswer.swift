@@ -2,14 +2,15 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// What Git reads of a helper.
+/// The answer that Git reads from a helper.
 enum GitAnswer {
-  /// Writes user name, password, and what belongs to the password.
+  /// Writes the user name, the password, and the attributes that belong to the password.
   ///
-  /// An item that the protocol cannot carry answers as if it were not there: a line feed in a value
-  /// would be another line.
+  /// An item that the protocol cannot carry is treated as if it did not exist: a line feed in a
+  /// value would be another line.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` for values that a terminal would obey, if the output is one.
+  /// - Throws: ``VaultError/Code/invalidData`` for values that a terminal would obey, if the output
+  ///   is one.
   static func write(_ item: InternetPassword, _ output: Output) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
     try checkPrintable(item, output)
@@ -26,13 +27,15 @@ enum GitAnswer {
     }
   }
 
-  /// Until when Git is told that the item answers, in whole seconds: its own time, or the policy's if earlier.
+  /// Returns the time at which the answer expires for Git, in whole seconds: the item's own, or the
+  /// policy's if earlier.
   static func expiry(of item: InternetPassword) -> Timestamp? {
     [item.expires, item.keptUntil].compactMap { $0 }.min()
       .map { Timestamp(seconds: $0.milliseconds / 1000) }
   }
 
-  /// Git reads from a pipe: a terminal has a person behind it, who tries the helper out.
+  /// Checks the output on a terminal only: Git reads from a pipe, and a terminal means that a
+  /// person is trying the helper.
   private static func checkPrintable(
     _ item: InternetPassword, _ output: Output
   ) throws(VaultError) {
@@ -58,7 +61,7 @@ enum GitAnswer {
     }
   }
 
-  /// Git refuses or cuts off carriage returns.
+  /// Returns whether Git refuses a byte or, as with carriage returns, cuts it off.
   private static func isRefused(_ byte: UInt8) -> Bool {
     byte == 0 || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }

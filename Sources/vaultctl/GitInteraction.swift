@@ -1,6 +1,6 @@
 import VaultModel
 
-/// Whether Git lets its helpers ask.
+/// Whether Git allows its helpers to prompt.
 enum GitInteraction {
   static var isAllowed: Bool {
     if isOff(Environment.value("GIT_TERMINAL_PROMPT")) { return false }
@@ -9,7 +9,7 @@ enum GitInteraction {
       && !isOff(numberedSetting())
   }
 
-  /// The last value of `credential.interactive` among the options of `git -c`.
+  /// Returns the last value of `credential.interactive` among the options of `git -c`.
   ///
   /// Git writes them as `'credential.interactive'='false'`, before 2.30 as
   /// `'credential.interactive=false'`.
@@ -25,7 +25,7 @@ enum GitInteraction {
     return value
   }
 
-  /// The last value of `credential.interactive` among `GIT_CONFIG_KEY_n`.
+  /// Returns the last value of `credential.interactive` among `GIT_CONFIG_KEY_n`.
   private static func numberedSetting() -> String? {
     guard let count = Environment.value("GIT_CONFIG_COUNT").flatMap(Int.init), count > 0 else {
       return nil

@@ -1,35 +1,37 @@
 import HTTPChallenge
 import VaultModel
 
-/// What a request of Git selects among items, and which of them answers.
+/// The items that a request of Git selects, and the choice of the one that answers.
 ///
-/// Every attribute that the request has must be the item's; what it has not may be anything. The
-/// port is a part of the host, so a request without one means the protocol's default. A path is
-/// covered by the item's, as networking code takes it; Git leaves it out for HTTP unless
-/// `credential.useHttpPath` is set, and then it is not known.
+/// Every attribute in the request must equal the item's; other attributes may have any value. The
+/// port is a part of the host, so a request without one means the protocol's default. A request's
+/// path matches the paths of items that cover it, as in networking code. Git omits the path for
+/// HTTP unless `credential.useHttpPath` is set, and then it is unknown.
 struct GitPattern {
   private(set) var query = ItemQuery()
-  /// The request's parts as an item has them; unset where the request has none.
+  /// The request's parts as an item has them; unset if the request has none.
   let networkProtocol: NetworkProtocol
   let server: HostName
-  /// 0 if the request names none or the default.
+  /// The port; 0 if the request names none or the default.
   let port: UInt16
   private let namesHost: Bool
-  /// The path, literal, of a file without the slashes at its ends, which a URL does not have either; empty if the request
-  /// has none.
+  /// The literal path, empty if the request has none; a file's path is without the slashes at its
+  /// ends, as in a URL.
   let path: String
   /// Whether it names a file of this machine: a protocol without a host, and a path.
   private let isFile: Bool
-  /// Whether the request says of what place it is: a protocol with a host, or with Git's `cert` the path of a file.
+  /// Whether the request identifies a place: a protocol with a host, or with Git's `cert` the path
+  /// of a file.
   ///
   /// Anything less would mean many places at once.
   let namesPlace: Bool
-  /// The realms of the challenges that a password answers; empty if the server named none, which means any.
+  /// The realms of the challenges that a password answers; empty if the server named none, which
+  /// means any.
   let realms: [String]
   /// The methods of those challenges.
   private let methods: [AuthenticationMethod]
 
-  /// Reads a request; nil if no item can match it, because a part means nothing.
+  /// Reads a request; nil if no item can match it, because a part is invalid.
   init?(_ request: GitRequest) {
     guard !request.isUnrepresentable else { return nil }
     do throws(VaultError) {
@@ -58,15 +60,15 @@ struct GitPattern {
     if let username = request.username { query.account = .equals(username) }
   }
 
-  /// Leaves out what has expired: Git before 2.40 does not know of expiry.
+  /// Excludes expired items: Git before 2.40 does not know of expiry.
   mutating func excludesExpired() {
     query.includesExpired = false
   }
 
-  /// The items that the request means, those in a realm that the server named first.
+  /// Returns the items that match the request, those in a realm that the server named first.
   ///
-  /// - Parameter items: What the query finds.
-  /// - Returns: Those of them that can answer.
+  /// - Parameter items: The results of the query.
+  /// - Returns: The results that can answer.
   func matches(_ items: [InternetPassword]) -> [InternetPassword] {
     let usable = items.filter { item in
       item.authenticationMethod.isPassword && item.secretKind != .identity && hasPort(of: item)
@@ -77,7 +79,8 @@ struct GitPattern {
     return realms.contains("") ? named : named + usable.filter(\.realm.isEmpty)
   }
 
-  /// Those of the matches that name the very path of the request, or like it none.
+  /// Returns the matches whose path is exactly that of the request, or unset if the request has
+  /// none.
   func literal(_ matches: [InternetPassword]) -> [InternetPassword] {
     matches.filter(hasPath)
   }
@@ -92,26 +95,28 @@ struct GitPattern {
     return String(Substring(rest))
   }
 
-  /// Those of the matches that are in the best realm: one that the server named, else none.
+  /// Returns the matches in the best realm: one that the server named, else none.
   func inBestRealm(_ matches: [InternetPassword]) -> [InternetPassword] {
     guard !realms.isEmpty, matches.contains(where: { !$0.realm.isEmpty }) else { return matches }
     return matches.filter { !$0.realm.isEmpty }
   }
 
-  /// The item that answers: of those in the best realm, and there of the longest path, the default
-  /// user's, else the one that was stored last; of the same user's the literal one.
+  /// Returns the item that answers.
   ///
-  /// That is one without a realm where the server named none, then one for Basic or any method, or for one that the server
-  /// named, then one whose port is literal.
+  /// The candidates are the items in the best realm, and among those the ones with the longest
+  /// path. The default user's item is preferred, then the one that was stored last. Among several
+  /// items of that user, the literal one is preferred: one without a realm if the server named
+  /// none, then one for Basic or any method, or for a method that the server named, then one whose
+  /// port is literal.
   ///
-  /// Where the path is not known and only items of several paths are there, none does: the wrong one
+  /// If the path is unknown and the candidates have several paths, none answers: the wrong one
   /// would be refused, and then erased.
   ///
   /// - Parameters:
-  ///   - matches: As ``matches(_:)`` gives them.
-  ///   - isDefault: Whether the item is of its space's default user; asked only if it matters.
+  ///   - matches: The result of ``matches(_:)``.
+  ///   - isDefault: Whether the item is of its space's default user; called only if it matters.
   /// - Returns: One of them, nil if there is none.
-  /// - Throws: What `isDefault` throws.
+  /// - Throws: Any error of `isDefault`.
   func answer(
     _ matches: [InternetPassword],
     isDefault: (InternetPassword) throws(VaultError) -> Bool
@@ -136,7 +141,7 @@ struct GitPattern {
     return rest.max(by: Self.isEarlier)
   }
 
-  /// Those that are so, or all if none is.
+  /// Returns the preferred items, or all if none is preferred.
   private static func preferring(
     _ items: [InternetPassword], where isPreferred: (InternetPassword) -> Bool
   ) -> [InternetPassword] {
@@ -144,7 +149,8 @@ struct GitPattern {
     return preferred.isEmpty ? items : preferred
   }
 
-  /// Whether an item of the method is for any password, for what every server of Git's takes, or for what this one named.
+  /// Returns whether an item's method stands for any password, for the method that every Git server
+  /// accepts, or for one that this server named.
   private func isLiteral(_ method: AuthenticationMethod) -> Bool {
     method == .default || (methods.isEmpty ? method == .basic : methods.contains(method))
   }
@@ -153,7 +159,7 @@ struct GitPattern {
     (left.modified, left.revision) < (right.modified, right.revision)
   }
 
-  /// The port that is asked for, as a space has it: the one that networking code takes first.
+  /// The port of the request as a space has it, which networking code prefers.
   private var literalPort: UInt16 { port == 0 ? networkProtocol.defaultPort ?? 0 : port }
 
   private func hasPort(of item: InternetPassword) -> Bool {

@@ -1,12 +1,12 @@
 import SecureMemory
 import VaultModel
 
-/// The `url` line, which stands for several others.
+/// The `url` line, which replaces several others.
 extension GitRequest {
-  /// Takes the parts of a URL in place of everything that was read before, as Git does.
+  /// Replaces everything that was read before by the parts of a URL, as Git does.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if it has no scheme, or a part that cannot be decoded or holds a control
-  ///   character. Nothing of it is repeated in the message.
+  /// - Throws: ``VaultError/Code/invalidData`` if it has no scheme, or a part that cannot be
+  ///   decoded or holds a control character. Nothing of it is repeated in the message.
   /// - Source: git-credential(1), "url"; `credential_from_url()` in Git's `credential.c`.
   mutating func read(url: Slice<UnsafeRawBufferPointer>) throws(VaultError) {
     self = GitRequest()

@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultModel
 
-/// What Git asks of a credential helper: attributes, each absent or present and perhaps empty.
+/// A request of Git to a credential helper: attributes, each absent or present and perhaps empty.
 ///
 /// - Source: git-credential(1), "INPUT/OUTPUT FORMAT".
 struct GitRequest: Sendable {
@@ -10,25 +10,26 @@ struct GitRequest: Sendable {
   var path: String?
   var username: String?
   var password: Secret?
-  /// Seconds since 1970; nil if absent, 0 or beyond what can be represented, which mean never.
+  /// The password's expiry, seconds since 1970; nil if absent, 0 or beyond what can be represented,
+  /// which mean never.
   var passwordExpiry: Timestamp?
   var refreshToken: Secret?
   /// The `WWW-Authenticate` headers of the refusal, in their order.
   var challenges: [String] = []
   var capabilities: [String] = []
-  /// Whether a secret of another kind than a password was sent, which is not kept.
+  /// Whether a secret of another kind than a password was sent, which is not stored.
   var hasOtherCredential = false
   var isEphemeral = false
-  /// Whether a part is not UTF-8, which no item's is.
+  /// Whether a part is not UTF-8; every item's parts are.
   var isUnrepresentable = false
 
-  /// As Git reads them, the line feed included.
+  /// The longest line that Git reads, including the line feed.
   private static let longestLine = 65_535
 
   init() {}
 
-  /// Whether the bytes hold an empty line, behind which nothing is read: a caller may wait for the
-  /// answer without closing its end.
+  /// Returns whether the bytes hold an empty line, after which nothing is read: a caller may wait
+  /// for the answer without closing its end.
   static func isComplete(_ bytes: RawSpan) -> Bool {
     // The buffer is valid inside the closure.
     unsafe bytes.withUnsafeBytes { buffer in
@@ -61,7 +62,7 @@ struct GitRequest: Sendable {
           guard unsafe line.count < Self.longestLine else {
             throw VaultError(.invalidData, "git: a line is longer than 65535 bytes")
           }
-          // Git, too, takes a line of CR and LF as ended by both.
+          // Git also takes CR and LF together as the end of a line.
           if unsafe line.last == UInt8(ascii: "\r") { unsafe line = line.dropLast() }
           if unsafe line.isEmpty { return }
           try unsafe read(line)
@@ -95,9 +96,9 @@ struct GitRequest: Sendable {
     }
   }
 
-  /// Adds to a list, which an empty value empties.
+  /// Adds to a list; an empty value clears it.
   ///
-  /// What is not UTF-8 names nothing that we know.
+  /// A value that is not UTF-8 names nothing known and is ignored.
   private func append(_ value: Slice<UnsafeRawBufferPointer>, to list: inout [String]) {
     if unsafe value.isEmpty {
       list.removeAll()
@@ -133,7 +134,7 @@ struct GitRequest: Sendable {
   }
 }
 
-/// The end of the last line, which has no line feed; nil if nothing is left.
+/// Returns the end of the last line, which has no line feed; nil if nothing is left.
 private func lastEnd(_ rest: Slice<UnsafeRawBufferPointer>) -> Int? {
   unsafe rest.isEmpty ? nil : unsafe rest.endIndex
 }

@@ -2,18 +2,18 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// What Git's `store` and `erase` do to a vault, each in one transaction.
+/// Git's `store` and `erase`, each in one transaction.
 enum GitStore {
-  /// Keeps a credential that a server took: changes the item of the very path, or the one that was
-  /// given to Git before, or adds one.
+  /// Stores a credential that a server accepted: changes the item with exactly this path, or the
+  /// one that was given to Git before, or adds one.
   ///
-  /// The same lines choose the same item, so what `get` gave is known. An identical one changes
-  /// nothing, so nothing is written. A new secret takes its expiry and refresh token with it, where
-  /// the old one's are no longer true.
+  /// The same lines choose the same item, so this finds the item that `get` returned. An identical
+  /// credential changes nothing, so nothing is written. A new secret also replaces the old one's
+  /// expiry and refresh token.
   ///
-  /// - Returns: What was stored; nil if nothing was to be.
-  /// - Throws: ``VaultError/Code/policyRefused`` if the policy does not let it be kept for good, or no longer, and nothing
-  ///   is changed.
+  /// - Returns: The result; nil if nothing had to be stored.
+  /// - Throws: ``VaultError/Code/policyRefused`` if the policy does not allow permanent storage, or
+  ///   no longer does, and nothing is changed.
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
   ) throws(VaultError) -> StoreResult? {
@@ -25,12 +25,13 @@ enum GitStore {
       guard let old else {
         return try transaction.add(newItem(request, pattern, password), isAccepted: true).kept()
       }
-      // It says that this password is not to be kept.
+      // A negative item means that this password is not to be stored.
       guard !old.isNegative else { return nil }
       let changes = changes(of: old, request, password)
       guard !changes.isEmpty else { return nil }
       let stored = try transaction.modify(old, changes, isAccepted: true).kept()
-      // The time is counted from the last change of the secret, and the same secret is none.
+      // The time counts from the last change of the secret, and storing the same secret is no
+      // change.
       if let end = stored.item.keptUntil, end <= transaction.now {
         throw VaultError(
           .policyRefused,
@@ -40,10 +41,11 @@ enum GitStore {
     }
   }
 
-  /// Removes what a server refused: of the items of the very path, and the one that was given to Git
-  /// before, those that have the password.
+  /// Removes a credential that a server refused: of the items with exactly this path and the one
+  /// that was given to Git before, those that have the password.
   ///
-  /// Without a password it is all items of the very path, or without any the one that was given.
+  /// Without a password, all items with exactly this path are removed, or if there are none the one
+  /// that was given.
   static func erase(
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
@@ -64,7 +66,7 @@ enum GitStore {
     }
   }
 
-  /// The item that `get` gives for the same lines.
+  /// Returns the item that `get` returns for the same lines.
   private static func given(
     _ pattern: GitPattern, _ transaction: borrowing Vault.Transaction
   ) throws(VaultError) -> InternetPassword? {
@@ -90,7 +92,8 @@ enum GitStore {
     var changes: [ItemChange] = []
     let isNew = old.secret.map { !$0.isEqual(to: password) } ?? true
     if isNew { changes.append(.secret(password)) }
-    // Git sends back what it was told of a secret, which can be the policy's time and not the item's own.
+    // Git sends back the expiry that it was given, which can be the policy's and not the item's
+    // own.
     let isEcho = !isNew && request.passwordExpiry == GitAnswer.expiry(of: old)
     if request.passwordExpiry != old.expires, isNew || request.passwordExpiry != nil, !isEcho {
       changes.append(.expires(request.passwordExpiry))

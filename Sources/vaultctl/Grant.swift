@@ -1,11 +1,13 @@
 import CredentialVault
 import VaultModel
 
-/// What the policy granted, to a program whose session ends with the command: less than permanent is nothing.
+/// Requirements on the policy's decision in a program whose session ends with the command: anything
+/// less than permanent stores nothing.
 extension StoreResult {
-  /// What was stored, if it is in the file.
+  /// Returns the result, if the item is in the file.
   ///
-  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if it is not; in a transaction nothing is stored then.
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if it is not; in a transaction
+  ///   nothing is stored then.
   func kept() throws(VaultError) -> StoreResult {
     guard pending == nil else {
       throw decision.refusal("keeps only what a server has accepted, which nobody can say here")
@@ -16,7 +18,10 @@ extension StoreResult {
 }
 
 extension PersistencePolicy.Decision {
-  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if less than permanent was granted.
+  /// Requires a permanent decision.
+  ///
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if less than permanent was
+  ///   granted.
   func requirePermanent() throws(VaultError) {
     switch granted {
     case .permanent: return
@@ -33,7 +38,8 @@ extension PersistencePolicy.Decision {
 }
 
 extension Invocation {
-  /// Warns of a second item for the same place, which networking code and people could take for the one that was stored.
+  /// Warns of a second item for the same place, which programs and people could confuse with the
+  /// one that was stored.
   func warn(ofTwin stored: StoreResult) throws(VaultError) {
     guard let twin = stored.twin else { return }
     let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
@@ -44,7 +50,8 @@ extension Invocation {
     try hint("programs use the one with its port; vaultctl rm ID removes the other")
   }
 
-  /// Says what was stored and by which rule; a line names that only if it makes the item's time shorter.
+  /// Reports what was stored and by which rule; a line names the rule only if it shortens the
+  /// item's retention.
   func confirm(_ verb: String, _ stored: StoreResult) throws(VaultError) {
     let item = stored.item
     try warn(ofTwin: stored)

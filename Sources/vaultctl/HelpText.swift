@@ -1,8 +1,8 @@
-/// The help that is made from the command table.
+/// The help texts, generated from the command table.
 enum HelpText {
   private static let width = 80
 
-  /// All commands, a line each.
+  /// The list of all commands, a line each.
   static var overview: String {
     var text = "usage: vaultctl COMMAND [OPTIONS] [REF]\n\n"
     text += "A vault of credentials in one encrypted file.\n\n"
@@ -15,7 +15,7 @@ enum HelpText {
     return text
   }
 
-  /// One command with its options.
+  /// Returns the help of one command with its options.
   static func page(_ command: Command) -> String {
     var text = "usage: \(command.usage)\n\n"
     text += wrapped(command.summary, indent: 0)
@@ -27,7 +27,7 @@ enum HelpText {
     return text
   }
 
-  /// Two columns, the second one wrapped.
+  /// Returns two columns, the second one wrapped.
   private static func table(_ rows: [(String, String)]) -> String {
     let column = min(28, (rows.map(\.0.count).max() ?? 0) + 4)
     var text = ""

@@ -2,15 +2,15 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// What to try next, for each error that has an answer.
+/// The next step to try, for each error that has one.
 enum Hint {
-  /// A command to try.
+  /// Returns a command to try.
   ///
   /// - Parameters:
-  ///   - error: What went wrong.
+  ///   - error: The error that occurred.
   ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
-  ///   - operand: The last operand, which restore and salvage take for a file.
+  ///   - operand: The last operand, which restore and salvage take as a file.
   ///   - isOneItem: Whether the command was told to be about one item.
   ///   - hasFoundKeyFile: Whether the key was a file that VAULTCTL_KEY_FILE names.
   /// - Returns: Nil if there is nothing to try.
@@ -18,7 +18,7 @@ enum Hint {
     for error: VaultError, command: Command?, vault: String? = nil, operand: String? = nil,
     isOneItem: Bool = false, hasFoundKeyFile: Bool = false
   ) -> String? {
-    // An action of the command's stands before its options.
+    // The command's action comes before its options.
     let isTwoWords = command.map { !$0.operands.words.isEmpty } ?? false
     let name = (command?.name ?? "COMMAND") + (isTwoWords ? " …" : "")
     let command = command?.name
@@ -98,7 +98,8 @@ enum Hint {
     }
   }
 
-  /// How to take the file as it is, in commands that can be pasted: a copy of it is restored on purpose.
+  /// Returns commands that accept the file as it is and can be pasted: they restore a copy of it on
+  /// purpose.
   private static func accepting(_ named: String?) -> String? {
     guard let path = named ?? foundVault() else { return nil }
     let (vault, copy) = (quoted(path), quoted(path + ".copy"))
@@ -107,15 +108,17 @@ enum Hint {
       + "cp \(vault) \(copy) && vaultctl restore\(option) \(copy)"
   }
 
-  /// Whether permissions or the owner are wrong, and no link or foreign file in the way.
+  /// Returns whether permissions or the owner are wrong, rather than a link or foreign file in the
+  /// way.
   private static func isAboutAccess(_ error: VaultError) -> Bool {
     if case .errno(let number) = error.underlying { return number != ELOOP }
     return error.context.contains("chmod") || error.context.contains(" belongs to ")
   }
 
-  /// The vault, or the backup, beside which something lies that is not its own; nil for another error.
+  /// Returns the path of the vault or backup that has a foreign file beside it; nil for another
+  /// error.
   ///
-  /// What lies there must not become this user's own by a hint: it would be taken for the vault's then.
+  /// A hint must not make that file the user's own: it would then be taken for the vault's.
   private static func vaultBesideFault(_ error: VaultError) -> String? {
     guard [.unsafePermissions, .damaged].contains(error.code) else { return nil }
     let ends = ["-journal", "-wal", "-shm"].flatMap { ["\($0) is ", "\($0) was "] }
@@ -137,7 +140,7 @@ enum Hint {
     }
   }
 
-  /// As one word of the shell's.
+  /// Returns the text as one word of the shell.
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte | 0x20 {

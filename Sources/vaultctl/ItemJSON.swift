@@ -16,8 +16,9 @@ extension JSONWriter {
     try finish()
   }
 
-  /// Writes an item: the key always, other attributes if they are set, secrets if it has them; and of a removed one when it
-  /// was removed, and until when it can be brought back.
+  /// Writes an item: the key always, other attributes if they are set, secrets if it has them.
+  ///
+  /// For a removed item, the removal time and the end of its retention are written, too.
   mutating func value(
     _ item: InternetPassword, removed: RemovedItem? = nil
   ) throws(VaultError) {
@@ -31,7 +32,7 @@ extension JSONWriter {
     try endObject()
   }
 
-  /// Writes `{"ok":false,"error":{…}}`, for some errors with the problems that make it up.
+  /// Writes `{"ok":false,"error":{…}}`, for some errors with the problems that they consist of.
   mutating func document(
     error: VaultError, problems: [VaultProblem]? = nil
   ) throws(VaultError) {

@@ -3,25 +3,26 @@ import VaultModel
 
 /// Items as lines for people.
 enum ItemText {
-  /// So many characters of an id are shown: 50 bits tell the items of a large vault apart.
+  /// The number of characters of an id that are shown: 50 bits distinguish the items of a large
+  /// vault.
   private static let idLength = 10
 
-  /// The one line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`.
+  /// Returns the line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`.
   static func line(_ item: InternetPassword) -> String {
     line(item.id, item.key) + (isExpired(item) ? "  (expired)" : "")
   }
 
-  /// The line of an item of which little else is known; one without an id begins with its place.
+  /// Returns the line for an id and a key; one without an id begins with its place.
   static func line(_ id: ItemID?, _ key: InternetPassword.Key) -> String {
     let realm = key.realm.isEmpty ? "-" : quoted(key.realm)
     let account = key.account.isEmpty ? "-" : key.account
     return [id.map(self.id), place(key), realm, account].compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// As much of an id as is shown.
+  /// Returns the part of an id that is shown.
   static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
-  /// Where the item belongs, as a URL where it has a protocol.
+  /// Returns the item's place, as a URL if it has a protocol.
   private static func place(_ key: InternetPassword.Key) -> String {
     var text = key.protocol == .unset ? "" : "\(key.protocol)://"
     text += host(key.server)
@@ -30,19 +31,20 @@ enum ItemText {
     return text
   }
 
-  /// The host as a URL has it: IPv6 in brackets.
+  /// Returns the host as a URL has it: IPv6 in brackets.
   private static func host(_ host: HostName) -> String {
     if host.isUnset { return "-" }
     return host.name.contains(":") ? "[\(host.name)]" : host.name
   }
 
-  /// What a question about the secret names: `ann at https://git.example.com (realm "Team Git")`.
+  /// Returns the item as a prompt for the secret names it: `ann at https://git.example.com (realm
+  /// "Team Git")`.
   static func subject(_ item: InternetPassword) -> String {
     (item.account.isEmpty ? "" : "\(item.account) at ") + place(item.key)
       + (item.realm.isEmpty ? "" : " (realm \(quoted(item.realm)))")
   }
 
-  /// All attributes that are set, with their names; not the secret.
+  /// Returns all attributes that are set, with their names, but not the secret.
   static func attributes(_ item: InternetPassword) -> [(name: String, value: String)] {
     let others = Attribute.all.filter { $0 != .id && !$0.isOfKey }
     return [("id", item.id.text)] + (key + others).flatMap { lines($0, of: item) }
@@ -74,7 +76,7 @@ enum ItemText {
     }
   }
 
-  /// What a secret is, if it is no password.
+  /// Returns the kind of a secret that is not a password.
   static func secretKind(_ kind: SecretKind) -> String? {
     guard kind != .password else { return nil }
     let words = Values.secretKinds

@@ -2,10 +2,10 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// Writes one JSON document (RFC 8259) to the output as it is made.
+/// Writes one JSON document (RFC 8259) to the output piece by piece.
 struct JSONWriter {
   private let output: Output
-  /// Whether the next value or name stands behind another one.
+  /// Whether the next value or name follows another one.
   private var needsComma = false
 
   init(_ output: Output) {
@@ -55,9 +55,10 @@ struct JSONWriter {
     try output.write(flag ? "true" : "false")
   }
 
-  /// Writes a secret: under the name if it is UTF-8, else under the name with `_base64` behind it.
+  /// Writes a secret: under the name if it is UTF-8, else under the name followed by `_base64`.
   ///
-  /// On a terminal it also has to be text, because RFC 8259 escapes neither C1 controls nor marks that turn the direction.
+  /// On a terminal it also has to be text, because RFC 8259 escapes neither C1 controls nor
+  /// direction marks.
   mutating func field(_ name: String, _ secret: Secret) throws(VaultError) {
     if !output.isTerminal || SecretText.isText(secret),
       let escaped = SecretText.jsonEscaped(secret)
@@ -94,7 +95,7 @@ struct JSONWriter {
     needsComma = true
   }
 
-  /// The text as a JSON string.
+  /// Returns the text as a JSON string.
   ///
   /// Control characters are escaped, also those above ASCII that RFC 8259 allows: the document may
   /// be shown on a terminal.

@@ -1,4 +1,4 @@
-/// The manual page vaultctl(1) that is made from the command table.
+/// The manual page vaultctl(1), generated from the command table.
 enum ManualPage {
   static var text: String {
     var page = """
@@ -42,7 +42,7 @@ enum ManualPage {
     var text = ".SS \(escaped(command.usage))\n\(escaped(command.summary))\n"
     for paragraph in command.details { text += ".PP\n\(escaped(paragraph))\n" }
     for group in command.groups {
-      // The same for every command, so told once.
+      // The common options are the same for every command, so they are listed once.
       if group.heading == OptionGroup.common.heading, command.id != .initialize { continue }
       text += ".PP\n\(escaped(group.heading)):\n"
       for option in group.options {
@@ -58,7 +58,7 @@ enum ManualPage {
     return "\(letter)\\fB\(escaped("--" + option.name.text))\\fR\(value)"
   }
 
-  /// Text for roff: a hyphen stays one that can be typed, and no line begins with a request.
+  /// Returns text for roff: a hyphen can be copied and typed, and no line begins with a request.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {

@@ -2,9 +2,9 @@ import Glibc
 import VaultModel
 import VaultTerminal
 
-/// What goes to standard error: `vaultctl: error: …`, `vaultctl: hint: …`, in lower case.
+/// Messages on standard error: `vaultctl: error: …`, `vaultctl: hint: …`, in lower case.
 ///
-/// A failure to write there has nowhere to be reported.
+/// A failure to write them cannot be reported.
 enum Messages {
   static func error(_ error: VaultError) {
     write("vaultctl: error: \(error.text)")
@@ -18,7 +18,7 @@ enum Messages {
     write("vaultctl: hint: \(text)")
   }
 
-  /// The items that an error is about, one a line.
+  /// Writes the items that an error is about, one a line.
   static func candidates(of error: VaultError) {
     for item in error.candidates { write("  " + ItemText.line(item)) }
   }
@@ -32,17 +32,19 @@ enum Messages {
   }
 }
 
-/// Messages beside an answer: behind all of it that was written before, since both may go to one terminal.
+/// Messages beside an answer: they follow everything written before, since both may go to one
+/// terminal.
 extension Invocation {
-  /// Warns.
+  /// Writes a warning.
   ///
-  /// - Throws: ``VaultError/Code/inputOutput`` if standard output does not take what was written.
+  /// - Throws: ``VaultError/Code/inputOutput`` if the buffered output cannot be written to standard
+  ///   output.
   func warn(_ text: String) throws(VaultError) {
     try output.flush()
     Messages.warning(text)
   }
 
-  /// Says what to try next.
+  /// Writes the next step to try.
   ///
   /// - Throws: As ``warn(_:)``.
   func hint(_ text: String) throws(VaultError) {

@@ -1,8 +1,8 @@
 import VaultModel
 
-/// Reads what a command line says an item is to be.
+/// Reads the attributes of an item from a command line.
 enum NewItem {
-  /// The item that `add` is asked for, without its secret.
+  /// Returns the item that `add` is to store, without its secret.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if no server is named, or a part is named twice.
   static func item(_ arguments: Arguments) throws(VaultError) -> InternetPassword {
@@ -39,7 +39,7 @@ enum NewItem {
     return changes
   }
 
-  /// What is said of the attributes beside the key.
+  /// Returns the changes of the attributes beside the key.
   static func metadataChanges(_ arguments: Arguments) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
     for attribute in Attribute.all where !attribute.isOfKey && attribute != .custom {

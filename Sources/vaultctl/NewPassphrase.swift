@@ -2,17 +2,17 @@ import CredentialVault
 import VaultModel
 import VaultTerminal
 
-/// A passphrase that is set, and what trying it costs.
+/// Reading of a new passphrase and its Argon2id cost.
 extension Invocation {
-  /// The cost that `--kdf` names; nil leaves it to the machine.
+  /// Returns the cost that `--kdf` names; if nil, it is measured on the machine.
   func costFromArguments() throws(VaultError) -> PassphraseCost? {
     try arguments.parsed(.kdf, as: Values.cost)
   }
 
-  /// The new passphrase that the arguments name, nil if it is to be asked for.
+  /// Returns the new passphrase that the arguments name, nil if the user is to be prompted.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a terminal, or for the descriptor that the present
-  ///   passphrase comes from.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a terminal, or for the descriptor that the
+  ///   present passphrase comes from.
   func newPassphraseFromArguments() throws(VaultError) -> KeySource? {
     if let path = arguments.text(.newPassphraseFile) { return .passphraseFile(path) }
     let new = try arguments.parsed(.newPassphraseFD, as: Values.descriptor)
@@ -24,7 +24,7 @@ extension Invocation {
     return try passphraseDescriptor(.newPassphraseFD)
   }
 
-  /// Asks for a new passphrase, twice.
+  /// Prompts for a new passphrase, twice.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if nobody can be asked.
   func askNewPassphrase() throws(VaultError) -> KeySource {
@@ -38,7 +38,7 @@ extension Invocation {
     return try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): "))
   }
 
-  /// The vault's path, for questions.
+  /// Returns the vault's path, for prompts.
   func absolutePath() throws(VaultError) -> String {
     if let path = vaultPath { return path }
     return try VaultLocation.find()

@@ -1,10 +1,11 @@
 import VaultModel
 
-/// Reads what a command line says a rule of the policy is to be.
+/// Reads a rule of the policy from a command line.
 enum NewRule {
-  /// The rule that `policy add` is asked for.
+  /// Returns the rule that `policy add` is to add.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` that begins with the name of the field that is wrong.
+  /// - Throws: ``VaultError/Code/invalidArgument`` that begins with the name of the field that is
+  ///   wrong.
   static func rule(_ arguments: Arguments) throws(VaultError) -> PersistencePolicy.Rule {
     guard let name = arguments.text(.name) else {
       throw VaultError(.invalidArgument, "name: policy add needs --name")
@@ -25,20 +26,20 @@ enum NewRule {
     do throws(VaultError) {
       try rule.validate()
     } catch {
-      // Whatever is wrong with it was typed, a length too.
+      // Every error of the rule is one of what was typed, also a wrong length.
       throw VaultError(.invalidArgument, error.context)
     }
     return rule
   }
 
-  /// The place that `--position` names, counted from 1; nil unless given.
+  /// Returns the place that `--position` names, counted from 1; nil unless given.
   static func position(_ arguments: Arguments) throws(VaultError) -> Int? {
     try arguments.field(.position, as: Values.count)
   }
 }
 
 extension Arguments {
-  /// The value parsed, with the field's name before what was wrong with it, as the model has it there.
+  /// Returns the parsed value; an error's text begins with the field's name, as in the model.
   func field<Value>(
     _ name: OptionName, as parse: (String) throws(VaultError) -> Value
   ) throws(VaultError) -> Value? {

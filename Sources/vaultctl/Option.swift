@@ -93,7 +93,7 @@ enum OptionName: Hashable, Sendable {
 
 /// An option as the parser, the help, the manual page and the completions read it.
 struct Option: Sendable {
-  /// What an option takes.
+  /// The kind of value that an option takes.
   enum Value: Sendable {
     case none
     case text(String)
@@ -137,7 +137,7 @@ struct Option: Sendable {
     if case .none = value { false } else { true }
   }
 
-  /// What stands for the value in help: `HOST`.
+  /// The placeholder of the value in help: `HOST`.
   var placeholder: String? {
     switch value {
     case .none: nil
@@ -147,7 +147,7 @@ struct Option: Sendable {
     }
   }
 
-  /// How a message names it: the letter that people type where there is one.
+  /// The option's spelling in messages: its letter if it has one.
   var spelling: String {
     letter.map { "-\($0)" } ?? "--\(name.text)"
   }
@@ -159,7 +159,7 @@ struct Option: Sendable {
   }
 }
 
-/// Options that belong together, under the heading that help gives them.
+/// Options that belong together, under the heading that help shows.
 struct OptionGroup: Sendable {
   let heading: String
   let options: [Option]

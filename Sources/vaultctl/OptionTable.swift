@@ -26,7 +26,7 @@ extension OptionGroup {
       Option(.help, "h", .none, "show this command's help"),
     ])
 
-  /// For Git, which reads no JSON.
+  /// The common options for Git, which reads no JSON.
   static let commonOfGit = OptionGroup(
     heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
 
@@ -51,12 +51,12 @@ extension OptionGroup {
   static let identity = Option(
     .id, nil, .text("ID"), "the item whose id begins with this (6 or more)")
 
-  /// Selects by everything, for commands that change no attribute.
+  /// Selectors with all attributes, for commands that change no attribute.
   static let selectors = OptionGroup(
     heading: "Which items (absent: any; empty: unset; port 0: any)",
     options: key + [identity] + metadata)
 
-  /// Selects by the key only, because the other letters change something.
+  /// Selectors by the key only, because the other letters change something.
   static let keySelectors = OptionGroup(
     heading: "Which item (absent: any; empty: unset; port 0: any)", options: key + [identity])
 
@@ -74,7 +74,7 @@ extension OptionGroup {
   static let revision = Option(
     .ifRevision, nil, .text("N"), "only if the item still has this revision, as show prints it")
 
-  /// Where a secret comes from; there is no option that takes one.
+  /// The sources of a secret; no option takes a secret itself.
   static let secretSources = OptionGroup(
     heading: "The secret (never an argument)",
     options: [
@@ -120,7 +120,7 @@ extension OptionGroup {
       Option(.newKeyFile, nil, .file, "its key file, which is created if it is missing"),
     ] + newPassphrase)
 
-  /// A rule of the policy; the conditions that are named all have to hold.
+  /// A rule of the policy; all conditions that are named have to hold.
   static let rule = OptionGroup(
     heading: "The rule (policy add)",
     options: [
@@ -140,7 +140,7 @@ extension OptionGroup {
       Option(.refuse, nil, .none, "make it an error to store anything"),
     ])
 
-  /// What `policy explain` is asked, beside the URL and the method.
+  /// The request that `policy explain` is asked about, beside the URL and the method.
   static let request = OptionGroup(
     heading: "The request (policy explain; -t too)",
     options: [

@@ -24,7 +24,7 @@ final class Output {
     try flushIfLarge()
   }
 
-  /// Writes a line that people read: control characters are escaped.
+  /// Writes a line for people: control characters are escaped.
   func line(_ text: String) throws(VaultError) {
     try write(Printable.text(text))
     try write(byte: UInt8(ascii: "\n"))
@@ -35,15 +35,15 @@ final class Output {
     try flushIfLarge()
   }
 
-  /// Writes the secret's bytes as they are, behind all that was written before.
+  /// Writes the secret's bytes as they are, after everything that was written before.
   func write(_ secret: Secret) throws(VaultError) {
     try flush()
     try secret.withRawBytes { bytes throws(VaultError) in try send(bytes) }
   }
 
-  /// Hands everything to the system.
+  /// Writes the buffer to the descriptor.
   ///
-  /// - Throws: ``VaultError/Code/inputOutput`` if it does not take it all.
+  /// - Throws: ``VaultError/Code/inputOutput`` if not all of it can be written.
   func flush() throws(VaultError) {
     guard !buffer.isEmpty else { return }
     let full = buffer
@@ -61,7 +61,7 @@ final class Output {
     }
   }
 
-  /// Drops what was not written yet, so that an error's document stands alone.
+  /// Drops the unwritten output, so that an error's document stands alone.
   func discard() {
     buffer.removeAll()
   }

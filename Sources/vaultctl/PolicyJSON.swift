@@ -2,7 +2,7 @@ import CredentialVault
 import VaultModel
 
 extension JSONWriter {
-  /// Writes a rule with the conditions and effects that it has.
+  /// Writes a rule with its conditions and effects.
   mutating func value(_ rule: PersistencePolicy.Rule, position: Int) throws(VaultError) {
     try beginObject()
     try field("position", position)
@@ -53,7 +53,8 @@ extension JSONWriter {
     try field("name", rule.name)
   }
 
-  /// A move to the session is a removal, because the session is this program's.
+  /// Writes an excess; a move to the session is written as a removal, because the session ends with
+  /// this program.
   private mutating func value(_ excess: PolicyExcess) throws(VaultError) {
     try beginObject()
     try field("kind", excess.kind.rawValue)

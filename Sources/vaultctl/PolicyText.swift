@@ -1,9 +1,10 @@
 import CredentialVault
 import VaultModel
 
-/// The policy as people read it, in the words of the options.
+/// The policy as text for people, with the names of the options.
 enum PolicyText {
-  /// `2  7k3q2m9d0v  "work"  host *.example.com, secure no  max session, lifetime 30d`.
+  /// Returns the line of a rule: `2  7k3q2m9d0v  "work"  host *.example.com, secure no  max
+  /// session, lifetime 30d`.
   static func line(_ rule: PersistencePolicy.Rule, position: Int) -> String {
     let conditions = conditions(rule).joined(separator: ", ")
     let effects = effects(rule).joined(separator: ", ")
@@ -30,7 +31,7 @@ enum PolicyText {
     return effects
   }
 
-  /// What a rule asks of a field; nil for nothing.
+  /// Returns a rule's condition on a field; nil for none.
   static func wanted(
     _ field: PersistencePolicy.Rule.Field, by rule: PersistencePolicy.Rule
   ) -> String? {
@@ -45,7 +46,7 @@ enum PolicyText {
     }
   }
 
-  /// What a space has in a field.
+  /// Returns a space's value of a field.
   static func found(_ field: PersistencePolicy.Rule.Field, in space: ProtectionSpace) -> String {
     switch field {
     case .host: space.host.name
@@ -59,7 +60,8 @@ enum PolicyText {
     }
   }
 
-  /// A span of time in the largest unit that it is whole in; weeks are days.
+  /// Returns a span of time in the largest unit in which it is a whole number; weeks are shown as
+  /// days.
   static func span(_ duration: Duration) -> String {
     let milliseconds = duration.wholeMilliseconds
     let units: [(name: String, length: Int64)] = [
@@ -71,7 +73,7 @@ enum PolicyText {
     return "\(milliseconds)ms"
   }
 
-  /// What exceeds the policy, and what is to be done about it, or was done.
+  /// Returns the line of an excess, with what is to be done about it, or was done.
   static func line(_ excess: PolicyExcess, isDone: Bool) -> String {
     let subject = "\(noun(excess.kind)) \(ItemText.line(excess.id, excess.key))"
     let rule = "rule \(ItemText.quoted(excess.rule.name))"
@@ -99,7 +101,7 @@ enum PolicyText {
 }
 
 extension Persistence {
-  /// As options and JSON spell it.
+  /// The word for it in options and JSON.
   var word: String {
     switch self {
     case .none: "none"

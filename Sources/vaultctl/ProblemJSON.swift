@@ -9,7 +9,7 @@ extension JSONWriter {
     try endArray()
   }
 
-  /// Writes what is known of a problem.
+  /// Writes the known attributes of a problem.
   private mutating func value(_ problem: VaultProblem) throws(VaultError) {
     try beginObject()
     try field("kind", problem.kind.rawValue)

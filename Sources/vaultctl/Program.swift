@@ -27,7 +27,7 @@ enum Program {
     }
   }
 
-  /// The arguments as text.
+  /// Returns the arguments as text.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for one that is not UTF-8: repairing it would
   ///   name another item.
@@ -47,7 +47,7 @@ enum Program {
   private static func report(
     _ error: VaultError, _ invocation: Invocation?, _ output: Output
   ) -> ExitCode {
-    // Of a command line that could not be read it is still known what form the answer has.
+    // Even if the command line could not be read, the form of the answer is known.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
     let isHelper = ArgumentParser.isGitHelper(CommandLine.arguments.first ?? "")
     let command =
@@ -69,7 +69,7 @@ enum Program {
     }
     Messages.error(error)
     Messages.candidates(of: error)
-    // Git shows every line of a helper to its user: one has to do.
+    // Git shows every line of a helper to its user, so only one is written.
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
     if !isGit, !isQuiet,
       let hint = Hint.text(

@@ -2,9 +2,10 @@ import Glibc
 import VaultModel
 import VaultTerminal
 
-/// A bar on a terminal for work that takes more than half a second; nothing anywhere else.
+/// A bar on a terminal for work that takes more than half a second; nothing is shown elsewhere.
 ///
-/// It is erased by ``clear()``, so that no other message follows it on its line, and by an error that ends the work.
+/// Both ``clear()`` and an error that ends the work erase it, so that no other message follows it
+/// on its line.
 final class Progress {
   private static let width = 30
   private static let patience = Duration.milliseconds(500)
@@ -24,7 +25,7 @@ final class Progress {
 
   deinit { clear() }
 
-  /// Shows how much is done, 0 to 1.
+  /// Shows the share that is done, 0 to 1.
   func update(_ share: Double) {
     let percent = Int(share * 100)
     guard isShown, percent != shownPercent, ContinuousClock.now - start > Self.patience else {
@@ -48,7 +49,7 @@ final class Progress {
     do throws(VaultError) {
       try Descriptor.write(text, to: STDERR_FILENO)
     } catch {
-      // A bar that cannot be shown stops nothing.
+      // Failing to show a bar stops nothing.
       return
     }
   }

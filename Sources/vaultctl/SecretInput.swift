@@ -5,13 +5,13 @@ import VaultTerminal
 
 /// Reads secrets from descriptors straight into secret memory.
 enum SecretInput {
-  /// The most that is read; an item's secret has at most 1 MiB.
+  /// The maximum that is read; an item's secret has at most 1 MiB.
   static let limit = (1 << 20) + 2
 
-  /// Reads to the end of the input, or until what was read is enough.
+  /// Reads to the end of the input, or until `isEnough` holds.
   ///
-  /// - Throws: ``VaultError/Code/tooLarge`` beyond the limit; what ``Descriptor/read(into:from:)``
-  ///   throws.
+  /// - Throws: ``VaultError/Code/tooLarge`` beyond the limit; any error of
+  ///   ``Descriptor/read(into:from:until:)``.
   static func readAll(
     from descriptor: Int32, limit: Int = limit,
     until isEnough: (RawSpan) -> Bool = { _ in false }
@@ -41,7 +41,7 @@ enum SecretInput {
     return buffer.prefix(filled)
   }
 
-  /// The secret without one line feed, or carriage return and line feed, at its end.
+  /// Returns the secret without one line feed, or carriage return and line feed, at its end.
   static func withoutLineEnd(_ secret: Secret) -> Secret {
     let count = secret.withRawBytes { bytes in
       // The buffer is valid inside the closure; the indices are below its count.

@@ -3,14 +3,14 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// Where a command takes an item's secret from; there is no source that is an argument.
+/// The sources from which a command takes an item's secret; an argument is not one of them.
 enum SecretSource {
   case terminal
   case descriptor(Int32)
   case file(String, GeneralOption)
   case generated
 
-  /// The one source that the arguments name, nil if they name none.
+  /// Creates the one source that the arguments name, nil if they name none.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for two sources, or a number that is none.
   init?(_ arguments: Arguments) throws(VaultError) {
@@ -63,12 +63,14 @@ enum SecretSource {
   /// Reads the secret.
   ///
   /// - Parameters:
-  ///   - prompt: The question on the terminal.
-  ///   - invocation: Says whether anybody may be asked, whether a line end is kept, and whether the secret may be empty.
+  ///   - prompt: The prompt on the terminal.
+  ///   - invocation: Determines whether the user may be prompted, whether a line end is kept, and
+  ///     whether the secret may be empty.
   /// - Returns: The secret, without the line end that is not part of it.
   /// - Throws: ``VaultError/Code/missingInput`` if the source is not there or nobody can be asked;
-  ///   ``VaultError/Code/invalidArgument`` if it would show on the terminal; ``VaultError/Code/invalidData`` if it is empty
-  ///   and was not said to be: what was to write it may have failed.
+  ///   ``VaultError/Code/invalidArgument`` if it would show on the terminal;
+  ///   ``VaultError/Code/invalidData`` if it is empty without being allowed to be: the program that
+  ///   writes it may have failed.
   func read(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
     let secret = try readAny(prompt: prompt, invocation)
     guard secret.count > 0 || invocation.arguments.has(.allowEmpty) else {

@@ -3,7 +3,7 @@ import VaultTerminal
 
 /// Text forms of a secret, made in secret memory.
 enum SecretText {
-  /// The inside of a JSON string (RFC 8259 §7), or nil if the secret is not UTF-8.
+  /// Returns the inside of a JSON string (RFC 8259 §7), or nil if the secret is not UTF-8.
   static func jsonEscaped(_ secret: Secret) -> Secret? {
     guard isUTF8(secret) else { return nil }
     return secret.withRawBytes { bytes in
@@ -20,7 +20,7 @@ enum SecretText {
     }
   }
 
-  /// Base 64 (RFC 4648 §4) with padding.
+  /// Returns the secret in base 64 (RFC 4648 §4) with padding.
   static func base64(_ secret: Secret) -> Secret {
     secret.withRawBytes { bytes in
       // The buffers are valid inside the closures; every index is below their counts.
@@ -43,7 +43,7 @@ enum SecretText {
     }
   }
 
-  /// Whether the bytes are well-formed UTF-8.
+  /// Returns whether the bytes are well-formed UTF-8.
   static func isUTF8(_ secret: Secret) -> Bool {
     secret.withRawBytes { bytes in
       // The buffer is valid inside the closure, and bytes have no alignment.
@@ -58,13 +58,15 @@ enum SecretText {
     }
   }
 
-  /// Whether the secret can be shown as one line of text: UTF-8 without control characters, C1 among them, and without what is
-  /// not seen or changes the direction of what follows.
+  /// Returns whether the secret can be shown as one line of text: UTF-8 without control characters,
+  /// including C1, and without characters that are invisible or change the direction of the
+  /// following text.
   static func isLine(_ secret: Secret) -> Bool {
     isUTF8(secret) { !Printable.isControl($0) }
   }
 
-  /// Whether the secret is text that a terminal shows and does not obey, of one line or several.
+  /// Returns whether the secret is text of one line or several that a terminal shows and does not
+  /// obey.
   static func isText(_ secret: Secret) -> Bool {
     isUTF8(secret) { !Printable.isControl($0) || $0 == "\n" || $0 == "\t" }
   }
@@ -125,7 +127,8 @@ enum SecretText {
     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 
-  /// A digit of base 64, computed: a table would be read at places that depend on the secret.
+  /// Returns a digit of base 64, computed: a table would be read at places that depend on the
+  /// secret.
   private static func character(_ value: UInt8) -> UInt8 {
     switch value {
     case 0..<26: UInt8(ascii: "A") + value

@@ -2,11 +2,11 @@ import CredentialVault
 import VaultModel
 
 extension Selection {
-  /// Looks the items up and keeps those that the beginning of an id names too, the best first.
+  /// Returns the items that match the query and the prefix of an id, the best first.
   ///
-  /// - Parameter find: A vault's lookup, or that of a transaction.
+  /// - Parameter find: The lookup of a vault or of a transaction.
   /// - Returns: The items without their secrets; none if none matches.
-  /// - Throws: What the lookup throws.
+  /// - Throws: Any error of the lookup.
   func items(
     _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
   ) throws(VaultError) -> [InternetPassword] {
@@ -15,7 +15,7 @@ extension Selection {
     return items.filter { $0.id.hasPrefix(idPrefix) }
   }
 
-  /// The one item that matches best.
+  /// Returns the one item that matches best.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the items that
   ///   share the best rank.
@@ -30,7 +30,7 @@ extension Selection {
     return first
   }
 
-  /// The one item that matches best, with its secret.
+  /// Returns the one item that matches best, with its secret.
   ///
   /// - Throws: As ``item(_:)``; ``VaultError/Code/expired`` if only expired ones match.
   func itemWithSecret(in vault: Vault) throws(VaultError) -> InternetPassword {
@@ -52,6 +52,8 @@ extension Selection {
     }
   }
 
+  /// Requires that something was named.
+  ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if every item would match.
   func requireNamed() throws(VaultError) {
     guard !isEmpty else {
@@ -59,7 +61,8 @@ extension Selection {
     }
   }
 
-  /// Nothing was found; an id is not repeated, because it may be a secret that went astray.
+  /// Returns the error that nothing was found; an id is not repeated, because it may be a secret
+  /// that was typed by mistake.
   func notFound() -> VaultError {
     VaultError(.itemNotFound, "no item matches" + (subject == "this" ? "" : " \(subject)"))
   }

@@ -1,8 +1,8 @@
 import VaultModel
 
-/// Which items a command line selects.
+/// The items that a command line selects.
 struct Selection {
-  /// Everything that was named except an id that is not whole.
+  /// The query for everything that was named except the prefix of an id.
   private(set) var query = ItemQuery()
   /// The beginning of an id.
   private(set) var idPrefix: String?
@@ -13,10 +13,11 @@ struct Selection {
   ///
   /// - Parameters:
   ///   - arguments: The options and operands.
-  ///   - readsMetadata: Whether label, comment and the like select; where they change an item they
-  ///     do not.
-  ///   - isLiteral: Whether a URL's path is that of the item itself, where a slash alone means an item without one; else it
-  ///     is what is requested, and the items are those that networking code would get there.
+  ///   - readsMetadata: Whether label, comment and the like select; in commands where they change
+  ///     an item they do not.
+  ///   - isLiteral: Whether a URL's path is that of the item itself, and a slash alone means an
+  ///     item without a path. Otherwise the path is that of a request, and the items are those that
+  ///     networking code would get for it.
   /// - Throws: ``VaultError/Code/invalidArgument`` for values that mean nothing, and for two that
   ///   name the same part.
   init(
@@ -33,7 +34,7 @@ struct Selection {
     }
   }
 
-  /// What a message says was looked for: the server if one was named.
+  /// The subject of a message about a lookup: the server if one was named.
   var subject: String {
     if case .equals(let host) = query.server, !host.isUnset { host.name } else { "this" }
   }
@@ -130,7 +131,7 @@ struct Selection {
   }
 }
 
-/// The operand that names an item: a URL, or the beginning of an id.
+/// The operand that names an item: a URL, or the prefix of an id.
 enum Reference {
   case url(URLReference)
   case id(String)
@@ -138,8 +139,10 @@ enum Reference {
   static let wholeID = 26
   private static let shortestID = 6
 
+  /// Reads an operand.
+  ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is neither; it is not repeated, because it
-  ///   may be a secret that went astray.
+  ///   may be a secret that was typed by mistake.
   init(_ text: String) throws(VaultError) {
     if text.contains("://") {
       self = .url(try Self.url(text))
@@ -161,7 +164,7 @@ enum Reference {
     return url
   }
 
-  /// Whether it has the form of an id or of the beginning of one, in Crockford's base 32.
+  /// Returns whether it has the form of an id or of the prefix of one, in Crockford's base 32.
   static func isID(_ text: String) -> Bool {
     (shortestID...wholeID).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

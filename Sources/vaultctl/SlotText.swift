@@ -1,9 +1,10 @@
 import CredentialVault
 import VaultModel
 
-/// Slots as people read them.
+/// Slots as text for people.
 enum SlotText {
-  /// `slot 1: passphrase laptop, created 2026-01-01T00:00:00Z, 3 passes over 256 MiB`.
+  /// Returns the line of a slot: `slot 1: passphrase laptop, created 2026-01-01T00:00:00Z, 3 passes
+  /// over 256 MiB`.
   static func line(_ slot: SlotInformation) -> String {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
     let cost =
@@ -11,7 +12,7 @@ enum SlotText {
     return "slot \(slot.id): \(slot.kind.rawValue)\(name), created \(slot.created.rfc3339)\(cost)"
   }
 
-  /// `argon2id 3 passes, 256 MiB, 0.52 s`.
+  /// Returns a cost with the time that it takes: `argon2id 3 passes, 256 MiB, 0.52 s`.
   static func cost(_ cost: PassphraseCost, _ duration: Duration) -> String {
     let hundredths = Int(duration / .milliseconds(10))
     let fraction = hundredths % 100

@@ -5,7 +5,7 @@ import VaultModel
 import VaultTerminal
 
 extension Invocation {
-  /// Whether the terminal may be asked at all.
+  /// Whether prompting on the terminal is allowed at all.
   var mayPrompt: Bool {
     guard !arguments.has(.noPrompt), Environment.value("VAULTCTL_NO_PROMPT") == nil else {
       return false
@@ -16,10 +16,11 @@ extension Invocation {
   /// The path that was named; nil leaves it to the library's search.
   var vaultPath: String? { arguments.text(.vault) }
 
-  /// The key that the arguments name, nil if they name none; a passphrase with a key file, and a key file with a passphrase,
-  /// for slots that need both, where the arguments or the environment have one.
+  /// Returns the key that the arguments name, nil if they name none.
   ///
-  /// A recovery code that is to be asked for is asked for here.
+  /// For slots that need both, a key file includes the passphrase, and a passphrase the key file,
+  /// if the arguments or the environment name it. If a recovery code is to be typed, this prompts
+  /// for it.
   func keyFromArguments() throws(VaultError) -> KeySource? {
     let passphrase = try passphraseFromArguments()
     if let path = arguments.text(.keyFile) {
@@ -32,7 +33,8 @@ extension Invocation {
     return .recoveryCode(try ask("Recovery code for"))
   }
 
-  /// Whether the key is a file that a variable names, where a passphrase would be asked for without it.
+  /// Whether the key is a file that a variable names, without which the user would be prompted for
+  /// a passphrase.
   var hasFoundKeyFile: Bool {
     let options: [GeneralOption] = [
       .keyFile, .passphraseFile, .passphraseFD, .recoveryFile, .recovery,
@@ -42,13 +44,13 @@ extension Invocation {
     return Environment.value("VAULTCTL_KEY_FILE") != nil
   }
 
-  /// The passphrase that the arguments name, nil if they name none.
+  /// Returns the passphrase that the arguments name, nil if they name none.
   func passphraseFromArguments() throws(VaultError) -> KeySource? {
     if let path = arguments.text(.passphraseFile) { return .passphraseFile(path) }
     return try passphraseDescriptor(.passphraseFD)
   }
 
-  /// The passphrase on a descriptor that an option names.
+  /// Returns the passphrase on a descriptor that an option names.
   func passphraseDescriptor(_ name: GeneralOption) throws(VaultError) -> KeySource? {
     guard let number = try arguments.parsed(name, as: Values.descriptor) else { return nil }
     guard isatty(number) != 1 else {
@@ -58,16 +60,16 @@ extension Invocation {
     return .passphraseDescriptor(number)
   }
 
-  /// How long to wait for other programs.
+  /// Returns how long to wait for other programs.
   func lockTimeout() throws(VaultError) -> Duration {
     try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
   }
 
-  /// Opens and unlocks the vault: by what the arguments name, else by what the library finds, else
-  /// by asking.
+  /// Opens and unlocks the vault with the key that the arguments name, else one that the library
+  /// finds, else a passphrase that the user is prompted for.
   ///
-  /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; what
-  ///   opening and unlocking throw.
+  /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; any
+  ///   error of opening and unlocking.
   func openVault() throws(VaultError) -> Vault {
     let vault = try openLocked()
     try vault.unlock(with: key(of: vault))
@@ -82,14 +84,16 @@ extension Invocation {
     return vault
   }
 
-  /// The key to unlock with.
+  /// Returns the key to unlock with.
   ///
   /// - Parameters:
-  ///   - file: What it is to open, for the question; nil is the vault.
+  ///   - file: The file that it opens, for the prompt; nil is the vault.
   ///   - vault: The vault, which may have no slot for a passphrase alone.
-  /// - Returns: What the arguments name, else what the library finds, else a passphrase that is asked for. With a key file
-  ///   alone a passphrase is asked for when a slot needs both.
-  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked, or a passphrase alone is not enough.
+  /// - Returns: The key that the arguments name, else one that the library finds, else a passphrase
+  ///   that the user is prompted for. With a key file alone, the user is prompted for a passphrase
+  ///   when a slot needs both.
+  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked, or a passphrase alone is
+  ///   not enough.
   func key(for file: String? = nil, of vault: Vault? = nil) throws(VaultError) -> KeySource {
     if let key = try keyFromArguments() ?? KeySource.find() {
       guard case .keyFile = key, mayPrompt else { return key }
@@ -100,7 +104,7 @@ extension Invocation {
     return .passphrase(try askPassphrase(file))
   }
 
-  /// Asks for the passphrase of a slot that needs a key file, too, which was given.
+  /// Prompts for the passphrase of a slot that needs it together with the key file that was given.
   private static func askOtherHalf(_ path: String) throws(VaultError) -> Secret {
     guard let terminal = Terminal() else {
       throw VaultError(
@@ -110,16 +114,17 @@ extension Invocation {
     return try terminal.secret(prompt: "Passphrase for \(path): ")
   }
 
-  /// Asks for a passphrase.
+  /// Prompts for a passphrase.
   ///
-  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked; ``VaultError/Code/invalidData`` if nothing is typed.
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked; ``VaultError/Code/invalidData``
+  ///   if nothing is typed.
   func askPassphrase(_ file: String? = nil) throws(VaultError) -> Secret {
     let passphrase = try ask("Passphrase for", file)
     guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
     return passphrase
   }
 
-  /// Asks for what opens a file.
+  /// Prompts for a secret that opens a file.
   ///
   /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
   func ask(_ question: String, _ file: String? = nil) throws(VaultError) -> Secret {
@@ -132,7 +137,7 @@ extension Invocation {
 }
 
 extension Vault {
-  /// Nobody is asked for a passphrase that no slot takes, or none without a key file.
+  /// Requires a slot for a passphrase alone, so that no user is prompted in vain.
   ///
   /// - Parameter path: The vault's, for the message.
   /// - Throws: ``VaultError/Code/locked``, saying what is missing.

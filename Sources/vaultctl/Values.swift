@@ -1,6 +1,6 @@
 import VaultModel
 
-/// Reads the values of options, and says what is wrong with one without repeating it.
+/// Readers of option values, whose errors say what is wrong without repeating the value.
 enum Values {
   static func port(_ text: String) throws(VaultError) -> UInt16 {
     if text.isEmpty { return 0 }
@@ -54,7 +54,7 @@ enum Values {
     return (String(text[..<sign]), String(text[text.utf8.index(after: sign)...]))
   }
 
-  /// A passphrase's cost: `3:256` is 3 passes over 256 MiB.
+  /// Reads a passphrase's cost: `3:256` is 3 passes over 256 MiB.
   static func cost(_ text: String) throws(VaultError) -> PassphraseCost {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
     let wrong = VaultError(
@@ -70,7 +70,7 @@ enum Values {
     }
   }
 
-  /// A slot's number.
+  /// Reads a slot's number.
   static func slotID(_ text: String) throws(VaultError) -> Int {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let id = Int(text), id > 0
@@ -85,7 +85,7 @@ enum Values {
     return number
   }
 
-  /// A time of RFC 3339, a time from now such as `+90d`, or `never` and empty for none.
+  /// Reads a time of RFC 3339, a time from now such as `+90d`, or `never` and empty for none.
   static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
     if text.isEmpty || text == "never" { return nil }
     guard text.hasPrefix("+") else { return try Timestamp(rfc3339: text) }
@@ -97,7 +97,7 @@ enum Values {
     return Timestamp.now().adding(milliseconds: count * unit * 1000)
   }
 
-  /// A span of time such as `30d`.
+  /// Reads a span of time such as `30d`.
   static func lifetime(_ text: String) throws(VaultError) -> Duration {
     let digits = text.dropLast()
     guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty,
@@ -127,7 +127,7 @@ enum Values {
     return persistence
   }
 
-  /// Seconds, with a fraction if wanted.
+  /// Reads seconds, with an optional fraction.
   static func seconds(_ text: String) throws(VaultError) -> Duration {
     guard let seconds = Double(text), seconds >= 0, seconds <= 86_400 else {
       throw VaultError(.invalidArgument, "seconds are a number from 0 to 86400")
@@ -135,7 +135,7 @@ enum Values {
     return .milliseconds(Int64(seconds * 1000))
   }
 
-  /// How many previous secrets are kept.
+  /// Reads how many previous secrets are kept.
   static func historyLimit(_ text: String) throws(VaultError) -> Int {
     guard let count = Int(text), PreviousSecret.limits.contains(count) else {
       throw VaultError(
@@ -144,7 +144,7 @@ enum Values {
     return count
   }
 
-  /// For how many days removed items are kept.
+  /// Reads for how many days removed items are kept.
   static func trashDays(_ text: String) throws(VaultError) -> Int {
     guard let days = Int(text), RemovedItem.dayLimits.contains(days) else {
       throw VaultError(
@@ -153,7 +153,7 @@ enum Values {
     return days
   }
 
-  /// An item's revision.
+  /// Reads an item's revision.
   static func revision(_ text: String) throws(VaultError) -> UInt64 {
     guard let revision = UInt64(text), revision > 0 else {
       throw VaultError(.invalidArgument, "a revision is a number, as show prints it")
@@ -161,7 +161,7 @@ enum Values {
     return revision
   }
 
-  /// How many: 1 or more.
+  /// Reads a count: 1 or more.
   static func count(_ text: String) throws(VaultError) -> Int {
     guard let count = Int(text), count > 0 else {
       throw VaultError(.invalidArgument, "not a number of 1 or more")

@@ -1,11 +1,11 @@
 import Foundation
 import SecureMemory
 
-/// Many attacks of one kind, done by two threads, and what came of them.
+/// Many attacks of one kind, made by two threads, and their results.
 package struct Campaign: Sendable {
   package var right = 0
   package var refused = 0
-  /// What must not have happened, with the attack that did it; the first few.
+  /// Forbidden results, each with the attack that caused it; only the first few.
   package var wrong: [String] = []
 
   package var count: Int { right + refused }
@@ -13,14 +13,14 @@ package struct Campaign: Sendable {
   /// Makes one attack after another.
   ///
   /// - Parameters:
-  ///   - attacks: What is done; each worker takes every other one.
+  ///   - attacks: The attacks; each worker takes every other one.
   ///   - perform: Makes one attack in a worker's own folder.
-  /// - Returns: What came of all of them.
+  /// - Returns: The results of all of them.
   package static func run<Attack: Sendable>(
     _ attacks: [Attack],
     _ perform: @escaping @Sendable (Attack, Int, Folder) throws -> Judge.Verdict
   ) -> Campaign {
-    // Under a sanitizer one attack in sixteen must do, but no fewer than some sixty.
+    // Under a sanitizer one attack in sixteen is enough, but no fewer than some sixty.
     let step = Sanitizer.isActive ? max(1, min(16, attacks.count / 64)) : 1
     let attacks = stride(from: step / 3, to: attacks.count, by: step).map { attacks[$0] }
     let campaign = Lock(Campaign())
@@ -50,13 +50,14 @@ package struct Campaign: Sendable {
     }
   }
 
-  /// Whether everything is asked for, by `VAULT_LONG_TESTS` in the environment.
+  /// Whether every attack is made, as `VAULT_LONG_TESTS` in the environment requests.
   package static var isComplete: Bool {
     ProcessInfo.processInfo.environment["VAULT_LONG_TESTS"] != nil
   }
 }
 
-/// Ends the process when nothing was noticed for a minute: a hang must not look like patience.
+/// Ends the process if nothing was noted for a minute, so that a hang does not look like slow
+/// progress.
 final class Watchdog: Sendable {
   private let state = Lock((progress: 0, isRunning: true))
 

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// SQL on a vault's file, as an attacker runs it: with no setting of the library's.
+/// Runs SQL on a vault's file as an attacker would, with none of the library's settings.
 ///
 /// The file must not be open in this process.
 package enum Database {
@@ -30,12 +30,13 @@ package enum Database {
     }
   }
 
-  /// The write-ahead log of statements on a copy of a database: what SQLite would put into the file at its next chance.
+  /// Returns the write-ahead log of statements on a copy of a database, which SQLite would apply to
+  /// the file at the next opportunity.
   ///
   /// - Parameters:
   ///   - sql: Any number of statements.
   ///   - path: The database, which stays as it is.
-  ///   - folder: Where the copy is made.
+  ///   - folder: The folder for the copy.
   /// - Returns: The bytes of the log.
   /// - Throws: ``Failure`` with SQLite's message.
   package static func writeAheadLog(
@@ -45,7 +46,7 @@ package enum Database {
     try File.write(File.read(path), to: copy)
     try run("PRAGMA journal_mode = WAL", on: copy)
     var handle: OpaquePointer?
-    // The log is read before the handle is closed, which would take it away.
+    // The log is read before the handle is closed, which would delete it.
     defer { unsafe sqlite3_close_v2(handle) }
     guard unsafe sqlite3_open_v2(copy, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
       unsafe sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
@@ -53,7 +54,7 @@ package enum Database {
     return try File.read(copy + "-wal")
   }
 
-  /// The first column of the first row that a query gives.
+  /// Returns the first column of the first row of a query's result.
   package static func bytes(_ query: String, of path: String) throws -> [UInt8] {
     var handle: OpaquePointer?
     var statement: OpaquePointer?

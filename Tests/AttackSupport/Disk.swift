@@ -1,22 +1,24 @@
-/// What lies on a disk of a vault and its journal, and what only the system's memory has of them so far.
+/// The state of a disk with a vault and its journal, and of the writes that are only in the
+/// system's memory so far.
 package struct Disk: Sendable {
-  /// How writes that were not synchronized come out of a power cut.
+  /// The effect of a power cut on writes that were not synchronized.
   package struct Wear: Sendable {
     package enum Tearing: CaseIterable, Sendable {
       /// A sector is old or new.
       case none
       /// Or it is half of each.
       case halves
-      /// Or what was to be written there is garbage.
+      /// Or the part to be written there is garbage.
       case garbage
     }
 
-    /// In bytes.
+    /// The size of a sector in bytes.
     package let sector: Int
     package let tearing: Tearing
-    /// Whether garbage stays within what was to be written, or takes the sector around it.
+    /// Whether garbage stays within the written range, rather than extending to the sector around
+    /// it.
     package let isPowersafe: Bool
-    /// Out of four, how many writes survive.
+    /// The number of writes out of four that survive.
     package let survivors: Int
   }
 
@@ -31,20 +33,20 @@ package struct Disk: Sendable {
   }
 
   private var inodes: [Inode] = []
-  /// What the program sees, by name.
+  /// The files that the program sees, by name.
   private var names: [Trace.File: Int] = [:]
   private var synchronizedNames: [Trace.File: Int] = [:]
-  /// Names that came (with their file) and went since the folder was synchronized.
+  /// Names that were added (with their file) or removed since the folder was synchronized.
   private var waitingNames: [(name: Trace.File, inode: Int?)] = []
 
-  /// A disk with a vault on it, and nothing beside it.
+  /// Creates a disk with a vault on it, and nothing beside it.
   package init(vault: [UInt8]) {
     inodes = [Inode(synchronized: vault)]
     names = [.vault: 0]
     synchronizedNames = names
   }
 
-  /// Does what a program did.
+  /// Applies a step of a program.
   package mutating func perform(_ step: Trace.Step) {
     switch step {
     case .create(let file):
@@ -73,7 +75,7 @@ package struct Disk: Sendable {
     inodes[inode].waiting.append(change)
   }
 
-  /// The files that somebody finds when the power is back; nil for one that is not there.
+  /// Returns the files that are found when the power is back; nil for one that does not exist.
   package func afterCut<R: RandomNumberGenerator>(
     _ wear: Wear, using random: inout R
   ) -> (vault: [UInt8]?, journal: [UInt8]?) {
@@ -92,7 +94,7 @@ extension Disk.Wear {
 }
 
 extension Disk.Inode {
-  /// What a program reads.
+  /// The content that a program reads.
   fileprivate var latest: [UInt8] {
     var bytes = synchronized
     for change in waiting {
@@ -104,8 +106,9 @@ extension Disk.Inode {
     return bytes
   }
 
-  /// Each sector of each write survives or not, whatever became of those before it; the length is
-  /// that of one of the moments since it was synchronized.
+  /// Returns the content after a power cut: each sector of each write survives or not,
+  /// independently of earlier ones; the length is that of one of the moments since it was
+  /// synchronized.
   fileprivate func afterCut<R: RandomNumberGenerator>(
     _ wear: Disk.Wear, using random: inout R
   ) -> [UInt8] {
@@ -134,7 +137,7 @@ extension Disk.Inode {
 }
 
 extension Disk.Wear {
-  /// Lets the part of a write that lies in one sector reach the disk, or not, or badly.
+  /// Writes the part of a write that is in one sector to the disk, completely, not at all, or torn.
   fileprivate func apply<R: RandomNumberGenerator>(
     _ part: ArraySlice<UInt8>, writtenAt offset: Int, to bytes: inout [UInt8], _ sectorStart: Int,
     using random: inout R

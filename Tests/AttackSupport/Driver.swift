@@ -3,7 +3,7 @@ import ProgramTesting
 import SecureMemory
 import Synchronization
 
-/// The program `VaultTestDriver` as a child process, that is killed, stopped or listened to.
+/// The program `VaultTestDriver` as a child process that is killed, stopped or listened to.
 package final class Driver: Sendable {
   package enum Ending: Equatable, Sendable {
     case exited(Int32)
@@ -19,9 +19,9 @@ package final class Driver: Sendable {
   /// Starts the program.
   ///
   /// - Parameters:
-  ///   - command: What it is to do.
+  ///   - command: The command to run.
   ///   - arguments: As `name=value`.
-  ///   - environment: All of its environment, but for what a sanitizer was told.
+  ///   - environment: All of its environment, except for a sanitizer's options.
   /// - Throws: `POSIXError` if it cannot be started.
   package init(
     _ command: String, _ arguments: [String: String], environment: [String: String] = [:]
@@ -33,9 +33,11 @@ package final class Driver: Sendable {
     }
   }
 
-  /// A child must not inherit another child's pipe, which would then never end.
+  /// Held while a child is started: a child must not inherit another child's pipe, which would then
+  /// never end.
   ///
-  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports a race.
+  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports
+  /// a race.
   private static let spawning = Lock(0)
 
   private static func spawn(
@@ -76,7 +78,7 @@ package final class Driver: Sendable {
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 
-  /// Beside the program that runs the tests.
+  /// The program's path, beside the program that runs the tests.
   private static let path: String = {
     let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     return own.deletingLastPathComponent().appending(path: "VaultTestDriver").path
@@ -90,7 +92,7 @@ package final class Driver: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// The next line that it prints, or nil when it is over.
+  /// Returns the next line of the output, or nil when it is over.
   package func line() -> String? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -102,17 +104,17 @@ package final class Driver: Sendable {
     return nil
   }
 
-  /// Everything that it still prints.
+  /// Returns all remaining lines of the output.
   package func lines() -> [String] {
     var lines: [String] = []
     while let line = line() { lines.append(line) }
     return lines
   }
 
-  /// Gives it a line to read.
+  /// Writes a line to the program's input.
   package func tell(_ line: String) {
     let bytes = Array((line + "\n").utf8)
-    // The buffer is as long as what is written; a child that is gone shows in how it ended.
+    // The buffer is as long as what is written; how the child ended shows whether it was gone.
     _ = unsafe bytes.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
   }
 

@@ -8,7 +8,7 @@ package struct Fault: Sendable {
   package let extent: fault_vfs_extent
   /// SQLite's extended result code.
   package let result: Int32
-  /// The codes of errors that say what happened.
+  /// The codes of errors that describe the fault.
   package let errors: Set<String>
 
   private init(
@@ -22,7 +22,7 @@ package struct Fault: Sendable {
     self.errors = errors
   }
 
-  // What the extended codes are made of; their macros are expressions, which the importer drops.
+  // The parts of the extended codes, whose macros are expressions, which the importer drops.
   private static let io = SQLITE_IOERR
 
   package static let all = [

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Things that somebody may put where a vault is expected; each throws if it cannot be made.
+/// Files that somebody may put in the place of a vault; each function throws if it cannot make one.
 extension File {
   package static func remove(_ path: String) throws {
     try check(unsafe unlink(path), path)
   }
 
-  /// Replaces what lies at the new name, in one step.
+  /// Replaces the file with the new name, in one step.
   package static func move(_ path: String, to other: String) throws {
     try check(unsafe rename(path, other), path)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, 0700, removed at its end; in memory where the system has such a place.
+/// A folder of a test's own, 0700, removed at its end; in memory if the system has such a place.
 package final class Folder: Sendable {
   package let path: String
 
@@ -15,7 +15,7 @@ package final class Folder: Sendable {
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch {
-      // What stays behind is in a folder for temporary files.
+      // Anything that is left is in a folder for temporary files.
     }
   }
 
@@ -23,7 +23,7 @@ package final class Folder: Sendable {
     "\(path)/\(name)"
   }
 
-  /// The names of everything in the folder, sorted.
+  /// Returns the names of everything in the folder, sorted.
   ///
   /// - Parameter name: A folder in it; none for itself.
   /// - Returns: Names without paths.
@@ -35,7 +35,7 @@ package final class Folder: Sendable {
 
 /// Plain files, read and written whole; never a vault that this process has open (POSIX locks).
 package enum File {
-  /// The names of everything in a folder, sorted.
+  /// Returns the names of everything in a folder, sorted.
   package static func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }

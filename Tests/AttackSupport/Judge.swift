@@ -3,17 +3,19 @@ import VaultFile
 package import VaultModel
 import VaultSession
 
-/// Uses a vault that was tampered with as a program would, and says whether the answers were right.
+/// Uses a vault that was tampered with as a program would, and checks whether the answers were
+/// right.
 ///
-/// Right is: what the vault held before, or an error that says what is wrong. After a write the same
-/// holds for everything that was there, so a write that made damage good would be noticed.
+/// An answer is right if it is the vault's content from before, or an error that says what is
+/// wrong. After a write the same holds for all earlier content, so a write that made damage valid
+/// would be noticed.
 package struct Judge {
   package enum Verdict: Equatable, Sendable {
     /// Every answer was the right data.
     case right
     /// Some answer was an expected error, the others were right.
     case refused(VaultError.Code)
-    /// What must not happen.
+    /// A forbidden result.
     case wrong(String)
   }
 
@@ -22,11 +24,13 @@ package struct Judge {
   private let expected: Set<VaultError.Code>
   private let stateFolder: String?
 
+  /// Creates a judge.
+  ///
   /// - Parameters:
-  ///   - specimen: What the vault was before.
-  ///   - path: Where the tampered vault lies or is put.
+  ///   - specimen: The vault as it was before.
+  ///   - path: The path of the tampered vault.
   ///   - expected: The errors that are right answers.
-  ///   - stateFolder: Where generations are remembered; nil for nowhere.
+  ///   - stateFolder: The folder with the records of generations; nil for none.
   package init(
     _ specimen: Specimen, at path: String, expecting expected: Set<VaultError.Code> = [.damaged],
     stateFolder: String? = nil
@@ -37,13 +41,13 @@ package struct Judge {
     self.stateFolder = stateFolder
   }
 
-  /// Puts `bytes` at the path and judges them.
+  /// Writes `bytes` to the path and judges them.
   package func judge(_ bytes: [UInt8], turn: Int) throws -> Verdict {
     try File.write(bytes, to: path)
     return judge(turn: turn)
   }
 
-  /// Judges the file that lies at the path.
+  /// Judges the file at the path.
   ///
   /// The turn chooses the item that is looked for and the write that is done.
   package func judge(turn: Int) -> Verdict {
@@ -60,7 +64,7 @@ package struct Judge {
     } catch {
       return judge(error, "opening")
     }
-    // What the write left is read by a store that remembers nothing.
+    // A store without rollback records reads the result of the write.
     do throws(VaultError) {
       verdict.add(
         try Specimen.withStore(path, key: specimen.key, stateFolder: stateFolder) {
@@ -131,7 +135,7 @@ package struct Judge {
 }
 
 extension Judge.Verdict {
-  /// Takes in another answer: a wrong one stands, then a refused one.
+  /// Adds another answer: a wrong one is kept, then a refused one.
   mutating func add(_ other: Judge.Verdict) {
     switch (self, other) {
     case (.wrong, _), (.refused, .right), (.refused, .refused): return

@@ -5,7 +5,7 @@ import VaultCrypto
 @testable package import VaultFile
 
 extension MigrationChain {
-  /// What a later version of the library knows: one step more.
+  /// The migrations of a later version of the library, which has one step more.
   package static let later = MigrationChain(
     current.steps + [
       MigrationStep(
@@ -15,12 +15,12 @@ extension MigrationChain {
         minor: 1, features: 1)
     ])
 
-  /// Brings a vault to the later version's format, as that version does.
+  /// Migrates a vault to the later version's format, as that version does.
   ///
   /// - Parameters:
   ///   - path: The vault's.
   ///   - key: The path of its key file.
-  /// - Throws: Whatever opening and migrating throw.
+  /// - Throws: Any error of opening and migrating.
   package static func migrateToLater(_ path: String, key: String) throws(VaultError) {
     let bytes: [UInt8]
     do {

@@ -1,7 +1,7 @@
 import SecureMemory
 package import VaultModel
 
-/// All items of a vault by their ids, each as one sequence of bytes that tells any two apart.
+/// All items of a vault by their ids, each as a sequence of bytes that distinguishes any two.
 package struct Listing: Equatable, Sendable {
   private var items: [ItemID: [UInt8]] = [:]
 
@@ -13,7 +13,7 @@ package struct Listing: Equatable, Sendable {
 
   package var count: Int { items.count }
 
-  /// Notes an item as it is, instead of one of the same id.
+  /// Adds an item as it is, or replaces one of the same id.
   package mutating func put(_ item: InternetPassword, secrets: Bool) {
     items[item.id] = Self.bytes(item, secrets: secrets)
   }
@@ -22,12 +22,13 @@ package struct Listing: Equatable, Sendable {
     items[id] = nil
   }
 
-  /// Whether each item here stands in `other` with the same bytes.
+  /// Returns whether `other` has each item here with the same bytes.
   package func isSubset(of other: Listing) -> Bool {
     items.allSatisfy { other.items[$0] == $1 }
   }
 
-  /// How many items differ, for a failure's message: nothing of the items themselves.
+  /// Returns the number of items that differ, for a failure's message: nothing of the items
+  /// themselves.
   package func difference(from other: Listing) -> Int {
     Set(items.keys).union(other.items.keys).count { items[$0] != other.items[$0] }
   }

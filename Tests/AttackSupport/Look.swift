@@ -5,29 +5,31 @@ package import VaultFile
 package import VaultModel
 import VaultRecovery
 
-/// What there is of a vault for somebody with its key.
+/// The content of a vault as a holder of its key sees it.
 package struct Look: Equatable, Sendable {
   /// Account and secret of every item.
   package var items: [String: String] = [:]
-  /// Account and previous secrets, the newest first, of every item that has some; empty if they were not looked for.
+  /// Account and previous secrets, the newest first, of every item that has some; empty if they
+  /// were not read.
   package var histories: [String: [String]] = [:]
-  /// Account and id of what is in the trash, the one that was removed last first; empty if histories were not looked for.
+  /// Account and id of each item in the trash, the most recently removed first; empty if histories
+  /// were not read.
   package var trash: [String] = []
   package var epoch: UInt64 = 1
   /// The format's minor version.
   package var minor: UInt16 = 0
-  /// Those of the tables' passphrases that open it.
+  /// The tables' passphrases that open it.
   package var passphrases: [String] = []
-  /// What is wrong with it; empty if nothing is.
+  /// The problems with it; empty if there are none.
   package var problems: [String] = []
 
   package init(items: [String: String]) {
     self.items = items
   }
 
-  /// Looks at everything in a vault.
+  /// Reads everything in a vault.
   ///
-  /// - Throws: Whatever reading throws.
+  /// - Throws: Any error of reading.
   package init(_ store: FileStore, histories: Bool = false) throws(VaultError) {
     for item in try store.find(ItemQuery(), secrets: true) {
       items[item.account, default: ""] += item.secret?.text ?? ""
@@ -53,10 +55,10 @@ package struct Look: Equatable, Sendable {
     }
   }
 
-  /// Opens a vault and looks at everything in it.
+  /// Opens a vault and reads everything in it.
   ///
   /// - Returns: Nil if there is no vault at the path.
-  /// - Throws: Whatever opening and reading throw.
+  /// - Throws: Any error of opening and reading.
   package static func at(
     _ path: String, key: UnlockKey, stateFolder: String?, chain: MigrationChain = .current
   ) throws(VaultError) -> Look? {
@@ -67,11 +69,11 @@ package struct Look: Equatable, Sendable {
   }
 }
 
-/// What there is in a scene: its vault, and what an operation may have made beside it.
+/// The content of a scene: its vault, and the file that an operation may have made beside it.
 package struct Prospect: Equatable, Sendable {
-  /// Nil if there is none.
+  /// The vault's content; nil if there is no vault.
   package var vault: Look?
-  /// Why the vault cannot be used.
+  /// The reason why the vault cannot be used.
   package var error: VaultError.Code?
   package var target: Look?
 
@@ -79,13 +81,13 @@ package struct Prospect: Equatable, Sendable {
 }
 
 extension Scene {
-  /// Where an operation makes another vault.
+  /// The path at which an operation makes another vault.
   package var target: String { folder("vault/t") }
   package var backup: String { folder("vault/b") }
 
-  /// Looks at everything here.
+  /// Reads everything in the scene.
   ///
-  /// - Throws: Whatever opening and reading throw, except for damage.
+  /// - Throws: Any error of opening and reading, except for damage.
   package func look(stateFolder: String? = nil) throws(VaultError) -> Prospect {
     var prospect = Prospect()
     do throws(VaultError) {
@@ -99,7 +101,7 @@ extension Scene {
     return prospect
   }
 
-  /// The same files in a folder of their own.
+  /// Copies the files of a scene to a folder of their own.
   package init(copying other: Scene) throws {
     folder = try Folder()
     (key, chain) = (other.key, other.chain)

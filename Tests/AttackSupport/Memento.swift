@@ -1,12 +1,13 @@
 package import VaultCrypto
 import VaultModel
 
-/// What a machine remembers of a vault, written by somebody who can open it: `Documentation/format.md` §8.
+/// A machine's records of a vault, written by somebody who can open it: `Documentation/format.md`
+/// §8.
 package struct Memento: Sendable {
   package let vault: VaultID
   private let key: RecordKey
 
-  /// Takes the record key out of a vault, which this process does not have open.
+  /// Takes the record key from a vault that this process does not have open.
   package init(of path: String, key: UnlockKey) throws {
     let ident = try Ident(decoding: Database.bytes("SELECT ident FROM vault", of: path))
     let id = try Database.bytes("SELECT min(id) FROM slot", of: path)
@@ -19,7 +20,7 @@ package struct Memento: Sendable {
     self.key = try keys.open(recordKey: Self.recordKey(in: head))
   }
 
-  /// Field 11 of a head; its tags are below 128, and its lengths below 2¹⁴.
+  /// Returns field 11 of a head; its tags are below 128, and its lengths below 2¹⁴.
   private static func recordKey(in head: [UInt8]) -> [UInt8] {
     var position = 0
     while position < head.count {
@@ -36,7 +37,7 @@ package struct Memento: Sendable {
     return []
   }
 
-  /// What was seen of the vault at a path.
+  /// Returns the record of the state seen of the vault at a path.
   package func seen(
     epoch: UInt64, generation: UInt64, head: [UInt8], at path: String
   ) -> [UInt8] {
@@ -47,12 +48,12 @@ package struct Memento: Sendable {
     return proven(bytes + head, at: path)
   }
 
-  /// Which vault lies at a path.
+  /// Returns the record of which vault is at a path.
   package func place(at path: String) -> [UInt8] {
     proven(Array("vltplace".utf8) + vault.bytes, at: path)
   }
 
-  /// A record as it would be at another path.
+  /// Returns a record as it would be at another path.
   package func moved(_ record: [UInt8], to path: String) -> [UInt8] {
     proven(Array(record.dropLast(32)), at: path)
   }
@@ -63,10 +64,10 @@ package struct Memento: Sendable {
 }
 
 extension Scene {
-  /// The file that remembers generations of the vault.
+  /// Returns the path of the file with the vault's generations.
   package func seenPath() throws -> String { try remembered(".seen") }
 
-  /// The file that remembers which vault lies at the path.
+  /// Returns the path of the file that says which vault is at the path.
   package func placePath() throws -> String { try remembered(".place") }
 
   private func remembered(_ suffix: String) throws -> String {
@@ -77,7 +78,7 @@ extension Scene {
     return stateFolder + "/" + names[0]
   }
 
-  /// What was put aside because it did not verify.
+  /// Returns the names of the files that were put aside because they did not verify.
   package func unverified() throws -> [String] {
     try folder.contents(of: "state/vaultctl").filter { $0.hasSuffix(".unverified") }
   }

@@ -5,7 +5,8 @@ import VaultModel
 import VaultRecovery
 import VaultSession
 
-/// Something that a program does to a vault: a row of the tables of kills, failing calls and power cuts.
+/// An operation of a program on a vault: a row of the tables of kills, failing calls and power
+/// cuts.
 package enum Operation: String, CaseIterable, Sendable {
   case create
   case open
@@ -16,16 +17,17 @@ package enum Operation: String, CaseIterable, Sendable {
   case modify
   case remove
   case large
-  /// The large secret of an item with as many previous ones as it may have: the oldest's row goes.
+  /// Replaces the large secret of an item with as many previous ones as it may have: the oldest's
+  /// row goes.
   case replace
   case batch
-  /// An item with a large secret and a previous one goes to the trash, the last place of which is taken.
+  /// Moves an item with a large secret and a previous one to the trash, filling its last place.
   case discard
-  /// The same item comes back.
+  /// Restores the same item.
   case bringBack
-  /// The trash is emptied of it.
+  /// Removes it from the trash permanently.
   case emptyTrash
-  /// A policy that was tightened before.
+  /// Applies a policy that was tightened before.
   case applyPolicy
   case backup
   case rekey
@@ -33,16 +35,16 @@ package enum Operation: String, CaseIterable, Sendable {
   case removeSlot
   case passwd
   case compact
-  /// To a later version's format.
+  /// Migrates to a later version's format.
   case migrate
   case restore
-  /// Of a backup from before a rotation.
+  /// Restores a backup from before a rotation.
   case restoreRekeyed
   case restoreDamaged
   case restoreUnreadable
   case restoreMissing
 
-  /// Whether it only looks.
+  /// Whether it only reads.
   package var isReading: Bool { [.open, .unlock, .find, .verify].contains(self) }
 
   package var isRestoring: Bool { rawValue.hasPrefix("restore") }
@@ -50,19 +52,19 @@ package enum Operation: String, CaseIterable, Sendable {
   /// Whether it begins without an open vault.
   package var isOpening: Bool { [.create, .open, .migrate].contains(self) || isRestoring }
 
-  /// Whether nothing of what it does can be seen from within.
+  /// Whether none of its effects can be seen from within.
   package var isInvisible: Bool { isReading || self == .compact }
 
   /// Whether it makes a second vault beside the first.
   package var hasTarget: Bool { [.create, .backup].contains(self) }
 
-  /// Whether there is a vault before it that can be used.
+  /// Whether there is a usable vault before it.
   package var hasVault: Bool { !isRestoring || self == .restore || self == .restoreRekeyed }
 
-  /// The change of items that it is, if it is one.
+  /// The equivalent workload, if it changes items.
   package var workload: Workload? { Workload(rawValue: rawValue) }
 
-  /// A vault that it can be done to, and lies in ruins where that is the point.
+  /// Returns a scene with a vault for the operation, damaged if the operation requires that.
   package func scene() throws -> Scene {
     var scene = try Scene(holding: Workload.add.base(Workload.baseCount))
     if self == .migrate { scene.chain = .later }
@@ -70,7 +72,7 @@ package enum Operation: String, CaseIterable, Sendable {
     return scene
   }
 
-  /// Makes of a vault one that it can be done to.
+  /// Prepares a vault for the operation.
   package func prepare(_ scene: Scene) throws {
     switch self {
     case .removeSlot, .passwd:
@@ -127,12 +129,13 @@ package enum Operation: String, CaseIterable, Sendable {
   /// The account of the item that goes to the trash.
   package static let discarded = "discarded"
 
-  /// One with a row of its own.
+  /// Returns a secret with a row of its own.
   package static func largeSecret(_ number: Int) -> String {
     String(repeating: "large \(number) ", count: 900)
   }
 
-  /// Takes the items of one host away and those of another out of the file, but not those of a host that is used later.
+  /// Returns a policy that removes the items of one host and keeps those of another out of the
+  /// file, except for a host that is used later.
   private static func tightPolicy() throws(VaultError) -> PersistencePolicy {
     let used = Workload.item("later", "").server.name
     let hosts = (0..<8).map { "host\($0).example.com" }.filter { $0 != used }

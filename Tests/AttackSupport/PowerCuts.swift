@@ -5,41 +5,43 @@ package import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// A trace of several operations, and what their vault is like when the power goes at any moment of it.
+/// A trace of several operations, and the state of their vault if the power is cut at any moment of
+/// it.
 package struct PowerCuts: Sendable {
   package struct Cut: Sendable {
-    /// How many steps of the trace were done.
+    /// The number of steps of the trace that were done.
     package let steps: Int
     package let wear: Disk.Wear
     package let seed: UInt64
   }
 
-  /// What came of many cuts.
+  /// The results of many cuts.
   package struct Tally: Sendable {
     /// Cuts within an operation that left the state before it.
     package var before = 0
     package var after = 0
     /// Cuts that left a journal which was replayed.
     package var replayed = 0
-    /// Cuts after which an acknowledged commit was not there; what must not have happened.
+    /// Cuts after which an acknowledged commit was lost, which is forbidden.
     package var lost = 0
-    /// The first few other things that must not have happened.
+    /// The first few other forbidden results.
     package var wrong: [String] = []
   }
 
-  /// What the vault holds before the first operation, and after each.
+  /// The content of the vault before the first operation, and after each.
   private let states: [Look]
   private let key: UnlockKey
   private let memento: Memento
   private let start: [UInt8]
   private let trace: Trace
-  /// What the disk is like after each number of steps.
+  /// The state of the disk after each number of steps.
   private let disks: [Disk]
 
-  /// Whether the states tell of previous secrets, so that what a cut leaves has to be asked for them too.
+  /// Whether the states include previous secrets, so that they have to be read after a cut, too.
   private var hasHistories: Bool { states.contains { !$0.histories.isEmpty } }
 
-  /// Takes a vault as it was before the first operation, and a trace that is marked there and after each.
+  /// Takes a vault as it was before the first operation, and a trace that is marked there and after
+  /// each.
   package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) throws {
     let folder = try Folder()
     try File.write(start, to: folder("v"))
@@ -57,8 +59,8 @@ package struct PowerCuts: Sendable {
     self.disks = disks
   }
 
-  /// Cuts by a seed: one half anywhere, the other at the end of an operation, where its commit is, a small part of many
-  /// steps.
+  /// Returns cuts by a seed: one half anywhere, the other at the end of an operation, where its
+  /// commit is, a small part of many steps.
   package func cuts(
     _ count: Int, on sector: Int, _ isPowersafe: Bool, seed: UInt64
   ) -> [Cut] {
@@ -78,7 +80,7 @@ package struct PowerCuts: Sendable {
     }
   }
 
-  /// Makes cuts, and opens what each leaves as a program would.
+  /// Makes cuts, and opens the result of each as a program would.
   package func run(_ cuts: [Cut]) -> Tally {
     let tally = Lock(Tally())
     let campaign = Campaign.run(cuts) { cut, turn, folder in
@@ -120,13 +122,13 @@ package struct PowerCuts: Sendable {
       return .right
     } catch {
       guard error.code == .rolledBack else { return .wrong("\(error)") }
-      // The record of an acknowledged commit says so.
+      // The record of the acknowledged commit proves it.
       tally.withLock { $0.lost += 1 }
       return .right
     }
   }
 
-  /// Looks at everything; some then write, too.
+  /// Reads everything; some cuts then write, too.
   private func look(_ folder: Folder, writes: Bool) throws(VaultError) -> Look {
     let stateFolder = folder("state")
     var look = try Specimen.withStore(folder("v"), key: key, stateFolder: stateFolder) {
@@ -145,12 +147,12 @@ package struct PowerCuts: Sendable {
     return look
   }
 
-  /// Puts what the state folder remembered: mostly as it was, at times torn or gone.
+  /// Writes the state folder's record: usually as it was, sometimes torn or missing.
   private func put<R: RandomNumberGenerator>(
     record: [UInt8], in folder: Folder, using random: inout R
   ) throws {
     if !File.exists(folder("state")) {
-      // The record's name is made of the path.
+      // The record's name is derived from the path.
       try File.write(start, to: folder("v"))
       _ = try Specimen.read(folder("v"), key: key, stateFolder: folder("state"))
     }

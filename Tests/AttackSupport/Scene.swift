@@ -8,12 +8,14 @@ import VaultRecovery
 package struct Scene: Sendable {
   package let folder: Folder
   package let key: UnlockKey
-  /// The formats that are known to whoever looks at the vault here.
+  /// The formats that the reader here knows.
   package var chain = MigrationChain.current
   package var vault: String { folder("vault/v") }
   package var stateFolder: String { folder("state/vaultctl") }
 
-  /// - Throws: Whatever making the vault throws.
+  /// Creates the vault.
+  ///
+  /// - Throws: Any error of making the vault.
   package init(holding items: [InternetPassword] = []) throws {
     folder = try Folder()
     let file = KeyFile()
@@ -39,14 +41,14 @@ package struct Scene: Sendable {
       command, files.merging(arguments) { $1 }, environment: ["XDG_STATE_HOME": folder("state")])
   }
 
-  /// Opens the vault here; nothing of it stays open.
+  /// Opens the vault here for a closure and closes it completely.
   package func withStore<R>(
     _ body: (FileStore) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     try Specimen.withStore(vault, key: key, stateFolder: stateFolder, chain: chain, body)
   }
 
-  /// Account and secret of every item.
+  /// Returns account and secret of every item.
   package func contents() throws(VaultError) -> [String: String] {
     try withStore { (store) throws(VaultError) in
       let items = try store.find(ItemQuery(), secrets: true)
@@ -54,14 +56,14 @@ package struct Scene: Sendable {
     }
   }
 
-  /// What is wrong with the vault; empty if nothing is.
+  /// Returns the problems with the vault; empty if there are none.
   package func problems() throws(VaultError) -> [String] {
     try withStore { (store) throws(VaultError) in
       try store.verify().problems.map(\.description)
     }
   }
 
-  /// The names beside the vault's own.
+  /// Returns the names beside the vault's own.
   package func leftovers() throws -> [String] {
     try folder.contents(of: "vault").filter { $0 != "v" }
   }

@@ -3,12 +3,12 @@ package import VaultCrypto
 package import VaultFile
 package import VaultModel
 
-/// A golden vault in memory, with its key and what it holds: what attacks are made on copies of.
+/// A golden vault in memory, with its key and its content; attacks are made on copies of it.
 package struct Specimen: Sendable {
   package let name: String
   package let bytes: [UInt8]
   package let key: UnlockKey
-  /// With secrets.
+  /// The items, with secrets.
   package let items: [InternetPassword]
   package let listing: Listing
   package let attributes: Listing
@@ -19,10 +19,10 @@ package struct Specimen: Sendable {
   package static let heavy = Result { try Specimen(golden: "heavy") }
   /// 130 buckets under two chunks.
   package static let chunked = Result { try Specimen(golden: "chunked") }
-  /// A passphrase's slot whose wrap opens under a second one, too.
+  /// A passphrase's slot whose wrap also opens under a second one.
   package static let twoPassphrases = Result { try Specimen(golden: "two-passphrases") }
 
-  /// Takes a golden vault of format 1 and reads what it holds.
+  /// Reads a golden vault of format 1 and its content.
   private init(golden name: String) throws {
     let key = try Self.keyFile(name)
     // The span of bytes is of an array that lives until the call returns.
@@ -34,12 +34,12 @@ package struct Specimen: Sendable {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "VaultStorageTests/Vaults/format-1").path
 
-  /// The bytes of a golden vault's key file.
+  /// Returns the bytes of a golden vault's key file.
   package static func keyFile(_ name: String) throws -> [UInt8] {
     try File.read("\(folder)/\(name).key")
   }
 
-  /// Takes the bytes of a good vault and reads what it holds.
+  /// Takes the bytes of a good vault and reads its content.
   package init(name: String, bytes: [UInt8], key: UnlockKey) throws {
     self.name = name
     self.bytes = bytes
@@ -70,13 +70,13 @@ package struct Specimen: Sendable {
       VaultPath(path), stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain)
     let result: Result<R, VaultError>
     do throws(VaultError) {
-      // Golden vaults have cheap passphrases, and are to be as they were.
+      // Golden vaults have cheap passphrases, and have to stay unchanged.
       try store.unlock(with: key, minimumCost: .minimum)
       result = .success(try body(store))
     } catch {
       result = .failure(error)
     }
-    // Before anyone touches the file by other means.
+    // Closed before anyone uses the file by other means.
     try store.close()
     return try result.get()
   }

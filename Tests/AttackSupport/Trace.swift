@@ -1,6 +1,6 @@
 import CFaultVFS
 
-/// What a program did to a vault and its journal, in the order in which it did it.
+/// A program's operations on a vault and its journal, in their order.
 package struct Trace: Sendable {
   package enum File: Int, Sendable {
     case vault
@@ -16,25 +16,25 @@ package struct Trace: Sendable {
     case synchronizeFolder
   }
 
-  /// When an operation was over.
+  /// The end of an operation.
   package struct Mark: Sendable {
-    /// How many steps had been done.
+    /// The number of steps that had been done.
     package let steps: Int
-    /// What the state folder remembered.
+    /// The state folder's record at that time.
     package let record: [UInt8]
   }
 
   package private(set) var steps: [Step] = []
-  /// In the order of the operations.
+  /// The marks in the order of the operations.
   package private(set) var marks: [Mark] = []
 
   package struct Malformed: Error {
     package let offset: Int
   }
 
-  /// Takes what `fault_vfs_record` wrote.
+  /// Reads the output of `fault_vfs_record`.
   ///
-  /// - Throws: ``Malformed`` if it is cut off, or holds what no vault does.
+  /// - Throws: ``Malformed`` if it is cut off, or holds something that no vault does.
   package init(_ bytes: [UInt8]) throws {
     let headerCount = MemoryLayout<fault_vfs_entry>.size
     var offset = 0
@@ -65,7 +65,7 @@ package struct Trace: Sendable {
     }
   }
 
-  /// How often the journal was written after the vault, before it was removed.
+  /// The number of times that the journal was written after the vault, before it was removed.
   package var spills: Int {
     var (spills, hasVaultChanged) = (0, false)
     for step in steps {
@@ -81,12 +81,13 @@ package struct Trace: Sendable {
     return spills
   }
 
-  /// The same with a disk that says it has synchronized a folder, and has not: what `synchronous=FULL` relies on.
+  /// The same trace on a disk that reports synchronizing a folder without doing it:
+  /// `synchronous=FULL` relies on that.
   package var withoutFolders: Trace {
     without { if case .synchronizeFolder = $0 { true } else { false } }
   }
 
-  /// The same with a disk that says it has synchronized, and never has.
+  /// The same trace on a disk that reports synchronizing and never does it.
   package var withoutSynchronizing: Trace {
     withoutFolders.without { if case .synchronize = $0 { true } else { false } }
   }

@@ -1,17 +1,18 @@
 package import SecureMemory
 package import VaultModel
 
-/// Operations by number, and what a vault holds after so many of them: what a killed writer is judged by.
+/// Operations by number, and a vault's content after each of them, by which a killed writer is
+/// judged.
 package enum Workload: String, CaseIterable, Sendable {
   case add
   case modify
   case remove
-  /// A secret that has a row of its own is replaced by another, longer each time.
+  /// Replaces a secret that has a row of its own by another, longer each time.
   case large
-  /// Two items come, two go, and one changes, in one transaction.
+  /// Adds two items, removes two, and changes one, in one transaction.
   case batch
 
-  /// How many items there are at first, if nothing takes them away.
+  /// The initial number of items, unless the workload removes items.
   package static let baseCount = 40
 
   package static func item(_ account: String, _ secret: String) -> InternetPassword {
@@ -25,18 +26,18 @@ package enum Workload: String, CaseIterable, Sendable {
   /// The items of a new vault.
   package var base: [InternetPassword] { base(self == .remove ? 1200 : Self.baseCount) }
 
-  /// The items of a new vault, `count` of them.
+  /// Returns `count` items for a new vault.
   package func base(_ count: Int) -> [InternetPassword] {
     (0..<count).map { Self.item("base\($0)", "first") }
   }
 
-  /// The secret that operation `number` leaves.
+  /// Returns the secret after operation `number`.
   private func secret(_ number: Int) -> String {
     let secret = "secret of \(number)"
     return self == .large ? String(repeating: secret, count: 150 + number) : secret
   }
 
-  /// What is added, changed (account and new secret) and removed by operation `number`.
+  /// Returns the additions, changes (account and new secret) and removals of operation `number`.
   private func change(
     _ number: Int
   ) -> (added: [String], modified: String?, removed: [String]) {
@@ -60,8 +61,8 @@ package enum Workload: String, CaseIterable, Sendable {
       secret: Secret("first"))
   }
 
-  /// Account and secret of every item after the first `count` operations, of which one may have failed; at first
-  /// there are all of ``base``, or so many of them.
+  /// Returns account and secret of every item after the first `count` operations, of which one may
+  /// have failed; the initial items are all of ``base``, or the given number of them.
   package func state(
     after count: Int, without failed: Int? = nil, of items: Int? = nil
   ) -> [String: String] {
@@ -76,7 +77,7 @@ package enum Workload: String, CaseIterable, Sendable {
     return state
   }
 
-  /// What operation `number` does, for whoever can do it.
+  /// Performs operation `number` with the given functions.
   package func perform(
     _ number: Int, add: (InternetPassword) throws(VaultError) -> Void,
     modify: (ItemQuery, Secret) throws(VaultError) -> Void,

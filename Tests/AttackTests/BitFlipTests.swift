@@ -1,10 +1,11 @@
 import AttackSupport
 import Testing
 
-/// One bit of the file is another: a cosmic ray, a worn disk, a curious hand.
+/// One bit of the file is changed, as by a cosmic ray, a worn disk or an attacker.
 ///
-/// A run of CI flips a bit of every byte of the small vault, which has every kind of record and field, all bits of
-/// the SQLite structures, and every so-many-th bit of the larger ones; `VAULT_LONG_TESTS` flips every bit.
+/// A run of CI flips a bit of every byte of the small vault, which has every kind of record and
+/// field, all bits of the SQLite structures, and every so-many-th bit of the larger ones;
+/// `VAULT_LONG_TESTS` flips every bit.
 @Suite struct BitFlipTests {
   struct Flip: Sendable, CustomStringConvertible {
     let bit: Int
@@ -19,7 +20,8 @@ import Testing
     }
   }
 
-  /// The file header, and of every page what SQLite navigates by: the b-tree header and cell pointers.
+  /// Returns the offsets of the file header, and of the part of every page that SQLite navigates
+  /// by: the b-tree header and cell pointers.
   private static func structure(_ bytes: [UInt8], perPage: Int) -> [Int] {
     let pages = stride(from: 4096, to: bytes.count, by: 4096)
     return Array(0..<(100 + perPage) * 8) + pages.flatMap { $0 * 8..<($0 + perPage) * 8 }

@@ -42,13 +42,13 @@ import VaultModel
       Campaign.isComplete || $0 <= 1024 || ($0 + 16) % 4096 < 32 || $0 % 97 == 0
     }
     let campaign = Campaign.run(lengths) { length, turn, folder in
-      // With less than its header a file does not say that it was a vault.
+      // Without its header a file cannot be recognized as a vault.
       let expected: Set<VaultError.Code> = length < 100 ? [.damaged, .notAVault] : [.damaged]
       return try Judge(specimen, at: folder("v"), expecting: expected)
         .judge(Array(specimen.bytes[..<length]), turn: turn)
     }
     #expect(campaign.wrong == [])
-    // What is missing at the end of the last page may be free space.
+    // The missing end of the last page may be free space.
     #expect(campaign.refused > 4 * campaign.right)
   }
 

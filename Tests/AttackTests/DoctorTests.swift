@@ -8,7 +8,7 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// What a look from outside notices, and that it changes nothing.
+/// Findings from outside the vault, which the diagnosis leaves unchanged.
 @Suite struct DoctorTests {
   private func findings(
     _ scene: Scene, key: UnlockKey? = nil, path: String? = nil
@@ -24,7 +24,7 @@ import VaultRecovery
     findings(scene, key: key, path: path).values.joined().compactMap(\.code)
   }
 
-  /// Every file below the scene's folder, with its bytes and when it was changed.
+  /// Returns every file below the scene's folder, with its bytes and when it was changed.
   private func state(_ scene: Scene) throws -> [String: [UInt8]] {
     var state: [String: [UInt8]] = [:]
     for folder in ["", "vault", "state", "state/vaultctl"] where File.exists(scene.folder(folder)) {

@@ -3,9 +3,9 @@ import Glibc
 import Testing
 import VaultModel
 
-/// Files and folders that others could use, or that are no files at all.
+/// Files and folders that others could use, or that are not files at all.
 @Suite struct FileSafetyTests {
-  /// The code that opening the vault gives, or nil if it can be read and written.
+  /// Returns the code of opening the vault, or nil if it can be read and written.
   private func outcome(_ scene: Scene) -> VaultError.Code? {
     do throws(VaultError) {
       _ = try scene.contents()
@@ -85,7 +85,7 @@ import VaultModel
     #expect(outcome(scene) == .unsafePermissions)
   }
 
-  /// As a user whom permissions bind: this one, or for root another.
+  /// Runs the probe as a user whom permissions bind: this one, or for root another.
   static func probe(_ scene: Scene) throws -> [String] {
     guard geteuid() == 0 else { return try scene.driver("probe").lines() }
     for name in ["", "key", "vault", "vault/v", "state", "state/vaultctl"] {

@@ -6,10 +6,10 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// A dead writer's journal whose header was changed: SQLite would write its pages elsewhere, or make the file as long as it
-/// says.
+/// A dead writer's journal whose header was changed: SQLite would write its pages elsewhere, or
+/// change the file's length as it says.
 @Suite struct JournalGeometryTests {
-  /// A killed vault with a changed journal.
+  /// Returns a killed vault with a changed journal.
   private static func planted(
     _ field: PlantedJournal.Field, _ number: UInt32
   ) throws -> (scene: Scene, vault: [UInt8], journal: [UInt8]) {
@@ -40,7 +40,8 @@ import VaultRecovery
     #expect(try File.read(scene.vault + "-journal") == journal)
   }
 
-  /// SQLite cuts the file to so many pages before it looks at anything else, and what is cut off is nowhere else.
+  /// SQLite cuts the file to this number of pages before it reads anything else, and the rest is
+  /// lost.
   @Test(arguments: [false, true])
   func `A journal that cuts the file by a page is refused, and a salvage does not follow it`(
     hasPages: Bool
@@ -68,7 +69,7 @@ import VaultRecovery
     #expect(try scene.contents() == Workload.modify.state(after: 0))
   }
 
-  /// How many pages a file says it has, or had by its journal.
+  /// Returns the number of pages that a file, or its journal, states.
   private static func pageCount(_ bytes: [UInt8], isJournal: Bool) throws -> UInt32 {
     let offset = isJournal ? PlantedJournal.Field.pageCount.rawValue : 28
     return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }

@@ -7,9 +7,10 @@ import VaultModel
 import VaultRecovery
 import VaultSession
 
-/// What lies beside a vault under its journal's name.
+/// Files beside a vault that have its journal's name.
 @Suite struct JournalTests {
-  /// A vault whose writer was killed in its commit: the file as it was left, and its hot journal.
+  /// Returns a vault whose writer was killed in its commit: the file as it was left, and its hot
+  /// journal.
   static func killed(
     _ scene: Scene, call: Int = 1000
   ) throws -> (vault: [UInt8], journal: [UInt8]) {
@@ -38,7 +39,7 @@ import VaultSession
     }
   }
 
-  /// When a writer was killed.
+  /// The moment at which a writer was killed.
   enum Moment: CaseIterable, Sendable {
     /// Some pages are written, others are not.
     case amongPages
@@ -46,7 +47,8 @@ import VaultSession
     case beforeCommit
   }
 
-  /// A vault whose writer was killed among its pages: without the journal it is damaged.
+  /// Returns a vault whose writer was killed while it wrote pages: without the journal it is
+  /// damaged.
   private static func killedAmongPages(_ scene: Scene) throws -> (vault: [UInt8], journal: [UInt8])
   {
     for call in 1..<100 {
@@ -60,8 +62,10 @@ import VaultSession
     throw VaultError(.internalError, "no kill left the vault half-written")
   }
 
-  /// Judges a killed vault with a journal that was tampered with: it may hold what it did before the
-  /// transaction or, where all pages are written and the journal lost, what it would have been after it.
+  /// Judges a killed vault with a journal that was tampered with.
+  ///
+  /// It may have its content from before the transaction or, if all pages are written and the
+  /// journal is lost, from after it.
   private static func attack<Change: Sendable>(
     _ changes: [Change], at moment: Moment,
     _ apply: @escaping @Sendable (Change, [UInt8]) -> [UInt8]
@@ -132,7 +136,7 @@ import VaultSession
           expecting: [.damaged, .rolledBack, .authenticationFailed, .anotherVault],
           stateFolder: state)
         let verdict = judge.judge(turn: turn)
-        // The pages of another vault bring its slots, which this key does not open, or its name.
+        // The pages of another vault include its slots, which this key does not open, or its name.
         #expect(
           verdict != .right && verdict != .refused(.authenticationFailed)
             || scene.vault == other.vault)
@@ -141,7 +145,8 @@ import VaultSession
     }
   }
 
-  /// The power fails while the first page is written: its sector is garbage until the journal is replayed.
+  /// The power fails while the first page is written: its sector is garbage until the journal is
+  /// replayed.
   @Test func `A first page torn by a power cut is restored from the journal`() throws {
     let scene = try Scene(holding: Workload.modify.base)
     let before = try Specimen(name: "before", bytes: File.read(scene.vault), key: scene.key)
@@ -182,7 +187,7 @@ import VaultSession
     #expect(try File.read(scene.vault) == vault)
   }
 
-  /// Owner and mode.
+  /// Returns owner and mode.
   private static func permissions(_ path: String) throws -> [UInt32] {
     var information = stat()
     // The structure is this function's.
@@ -211,7 +216,7 @@ import VaultSession
       try File.write(bytes, to: other("mine"))
       try File.setMode(0o640, of: other("mine"))
       try File.makeHardLink(other("b-journal"), to: other("mine"))
-      // A backup's journal is not played back, if it looks like one.
+      // The journal of a backup is not played back if it looks like one.
       let outcome = Self.check(other("b"), against: scene)
       #expect(outcome == (first == 0x72 ? .readOnly : nil))
       #expect(try Self.permissions(other("mine")) == [0, 0o640])

@@ -7,13 +7,13 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// Which vault lies at a path: another one put there gives no answer.
+/// The vault at a path is remembered: another one in its place gives no answer.
 @Suite("records and state files: of a path")
 struct PlaceTests {
-  /// A vault in place of another one, which opens with the same key.
+  /// A vault in place of another one, both of which open with the same key.
   private struct Pair {
     let scene: Scene
-    /// The vault from before, and the one that `init` made after it.
+    /// The earlier vault, and the one that `init` made after it.
     let old: [UInt8]
     let new: [UInt8]
 
@@ -30,7 +30,7 @@ struct PlaceTests {
 
     func put(_ bytes: [UInt8]) throws { try File.write(bytes, to: scene.vault) }
 
-    /// What reading gives.
+    /// Returns the result of reading.
     func outcome(accepting: Bool = false) -> VaultError.Code? {
       do throws(VaultError) {
         let store = try open(accepting: accepting)
@@ -56,7 +56,7 @@ struct PlaceTests {
     let pair = try Pair()
     #expect(pair.outcome() == nil)
     try pair.put(pair.old)
-    // Before a key is asked for.
+    // Refused before a key is asked for.
     let error = #expect(throws: VaultError.self) { try pair.open() }
     #expect(error?.code == .anotherVault)
     let words = error?.context ?? ""
@@ -100,7 +100,7 @@ struct PlaceTests {
     #expect(pair.outcome(accepting: true) == nil)
     try pair.put(pair.new)
     #expect(pair.outcome(accepting: true) == .rolledBack)
-    // Only the one that was answered from is the one at the path.
+    // Only the vault that was answered from belongs to the path.
     try pair.put(newer)
     #expect(pair.outcome() == .anotherVault)
     #expect(pair.outcome(accepting: true) == nil)
@@ -116,7 +116,7 @@ struct PlaceTests {
       from: backup, to: scene.vault, key: scene.key, stateFolder: scene.stateFolder,
       lockTimeout: .seconds(1))
     #expect(pair.outcome() == nil)
-    // Where another vault lay before, the salvaged one is meant.
+    // The salvaged vault is accepted at a path where another vault was before.
     let target = scene.folder("vault/saved")
     try File.write(pair.new, to: target)
     _ = try Specimen.read(target, key: scene.key, stateFolder: scene.stateFolder)
@@ -126,7 +126,7 @@ struct PlaceTests {
       stateFolder: scene.stateFolder)
     let saved = try Specimen.read(target, key: scene.key, stateFolder: scene.stateFolder)
     #expect(saved.count == Workload.add.base.count)
-    // In the damaged one's place it is another.
+    // In the place of the damaged one it is another vault.
     try File.move(target, to: scene.vault)
     #expect(pair.outcome() == .anotherVault)
     #expect(pair.outcome(accepting: true) == nil)
@@ -186,7 +186,7 @@ struct PlaceTests {
     let pair = try Pair()
     let scene = pair.scene
     let stranger = try Scene()
-    // Who wants the old vault to answer names it, and cannot prove it.
+    // An attacker who wants the old vault to answer names it, but cannot prove it.
     var forged = try Memento(of: stranger.vault, key: stranger.key).place(at: scene.vault)
     let old = try Ident(decoding: Database.bytes("SELECT ident FROM vault", of: scene.vault))
     try pair.put(pair.old)

@@ -7,7 +7,7 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// What a machine remembers of a vault: who cannot open the vault cannot write it.
+/// A machine's records of a vault: only a holder of the vault's key can write them.
 @Suite("records and state files: of a vault")
 struct RecordTests {
   static func add(_ account: String, to scene: Scene) throws {
@@ -32,7 +32,7 @@ struct RecordTests {
     }
   }
 
-  /// What `info` and `doctor` say of records that do not verify.
+  /// Returns the reports of `info` and `doctor` on records that do not verify.
   private func told(_ scene: Scene) throws -> (info: [String], doctor: [DiagnosticResult]) {
     let doctor = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
     let info = try scene.withStore { (store) throws(VaultError) in
@@ -41,7 +41,8 @@ struct RecordTests {
     return (info, doctor.findings.filter { $0.check == "records" })
   }
 
-  /// A record of an older generation, as somebody writes it who knows the page and not the key.
+  /// Returns a record of an older generation, written by somebody who knows the page and not the
+  /// key.
   private func forged(_ record: [UInt8], by other: Scene) throws -> [UInt8] {
     try Memento(of: other.vault, key: other.key).seen(
       epoch: 1, generation: 1, head: Array(record[24..<40]), at: other.vault)
@@ -56,7 +57,7 @@ struct RecordTests {
     let newer = try File.read(scene.vault)
     let forged = try forged(File.read(scene.seenPath()), by: stranger)
     try File.write(forged, to: scene.seenPath())
-    // A look from outside tells, and changes nothing.
+    // A diagnosis from outside reports it, and changes nothing.
     let found = Diagnostics(of: scene.vault, stateFolder: scene.stateFolder, key: scene.key)
     #expect(found.findings.filter { $0.check == "records" }.map(\.status) == [.warning])
     #expect(try File.read(scene.seenPath()) == forged)
@@ -73,7 +74,7 @@ struct RecordTests {
     }
     try File.write(older, to: scene.vault)
     #expect(Self.outcome(scene) == .rolledBack)
-    // A second one does not take the first one's place.
+    // A second one does not replace the first one.
     try File.write(newer, to: scene.vault)
     try File.write(forged.map { $0 ^ ($0 == forged[70] ? 1 : 0) }, to: scene.seenPath())
     #expect(Self.outcome(scene) == nil)
@@ -94,7 +95,7 @@ struct RecordTests {
     let older = try File.read(copy)
     try File.write(File.read(#require(record)), to: own)
     try File.write(older, to: scene.vault)
-    // It would have said that the older generation is the newest; it says nothing, and is told.
+    // It would have said that the older generation is the newest; it is ignored, and reported.
     #expect(Self.outcome(scene) == nil)
     #expect(try told(scene).info == [own + ".unverified"])
   }
@@ -146,7 +147,7 @@ struct RecordTests {
     #expect(try FileSafetyTests.probe(scene) == ["open", "done", "done"])
     #expect(try File.read(path) == record)
     #expect(!File.exists(path + ".unverified"))
-    // Root lent it to the other user, and believes no file but its own.
+    // Root gave it to the other user, and trusts no file but its own.
     try File.setOwner(geteuid(), of: path)
     try File.setOwner(geteuid(), of: scene.vault)
     try File.setOwner(geteuid(), of: scene.folder("vault"))
@@ -161,7 +162,7 @@ struct RecordTests {
     try File.makeSymbolicLink(path + ".unverified", to: scene.folder("nothing"))
     try File.write(forged(File.read(path), by: stranger), to: path)
     for isForged in [true, false] {
-      // The doctor looks before the record is written anew.
+      // The doctor runs before the record is written again.
       let told = try told(scene)
       #expect(told.info == [path + ".unverified"])
       #expect(told.doctor.count == (isForged ? 2 : 1))
@@ -186,7 +187,7 @@ struct RecordTests {
 }
 
 extension Scene {
-  /// The files that remember generations, of every path.
+  /// Returns the files with generations, of every path.
   fileprivate func seenPaths() throws -> [String] {
     try folder.contents(of: "state/vaultctl").filter { $0.hasSuffix(".seen") }
       .map { stateFolder + "/" + $0 }

@@ -1,7 +1,7 @@
 import Testing
 import VaultModel
 
-/// Expects that a call fails, and says why by this code.
+/// Expects that a call fails with this code.
 func refuses<R>(
   _ code: VaultError.Code, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () throws -> R

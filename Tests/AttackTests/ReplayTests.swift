@@ -12,14 +12,14 @@ import VaultSession
     let older: Int
     let newer: Int
     let pages: Set<Int>
-    /// Whether the older file is the one that gets pages of the newer.
+    /// Whether the older file gets pages of the newer.
     let isForward: Bool
     var description: String {
       "pages \(pages.sorted()) of generation \(older) \(isForward ? "from" : "in") generation \(newer)"
     }
   }
 
-  /// States of one vault after an add, a change, a large secret, a removal and a default.
+  /// Returns states of one vault after an add, a change, a large secret, a removal and a default.
   private static func history() throws -> (states: [Specimen], scene: Scene) {
     let scene = try Scene(holding: Workload.add.base)
     var states: [Specimen] = []

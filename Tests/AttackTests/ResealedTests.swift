@@ -3,11 +3,13 @@ import Foundation
 import SecureMemory
 import Testing
 
-/// Authentic seals over malformed, extreme and contradictory content: a seal says who wrote it, and nothing of what.
+/// Authentic seals over malformed, extreme and contradictory content: a seal proves the author, not
+/// the content.
 @Suite struct ResealedTests {
-  /// Uses the vaults of every other seed in a child, and goes on in another one behind a seed that ended it.
+  /// Uses the vaults of every other seed in a child, and continues in another one after a seed that
+  /// ended it.
   ///
-  /// - Returns: What must not have happened, with its seed, and how many vaults were used.
+  /// - Returns: The forbidden results, with their seeds, and the number of vaults that were used.
   private static func use(
     _ seeds: StrideTo<Int>, _ folder: Folder, _ step: Int
   ) throws -> (wrong: [String], count: Int, right: Int) {
@@ -61,7 +63,7 @@ import Testing
     #expect(found.flatMap(\.wrong) == [])
     guard only == nil else { return }
     #expect(found.map(\.count).reduce(0, +) == all)
-    // What is judged must be able to be right, and most of it not.
+    // The judge must be able to find a vault right, and find most of them wrong.
     let right = found.map(\.right).reduce(0, +)
     #expect(right > all / 40 && right < all / 2)
   }

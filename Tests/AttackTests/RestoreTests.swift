@@ -7,7 +7,8 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// What is remembered of a vault, and a restore: nobody who saw the vault before is alarmed by it.
+/// Rollback records and a restore: no machine that saw the vault before reports a rollback after
+/// it.
 @Suite struct RestoreTests {
   private static func add(_ account: String, to scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
@@ -15,7 +16,7 @@ import VaultRecovery
     }
   }
 
-  /// What another machine that shares the file, and remembers on its own, makes of it.
+  /// Returns the result on another machine that shares the file and has records of its own.
   private static func look(
     _ scene: Scene, _ stateFolder: String? = nil
   ) -> VaultError.Code? {
@@ -141,7 +142,7 @@ import VaultRecovery
 
   // MARK: Rekeyed since
 
-  /// Makes a new vault key, and keeps the slots of these keys.
+  /// Creates a new vault key, and keeps the slots of these keys.
   private static func rekey(_ scene: Scene, keeping keys: [UnlockKey]) throws {
     try scene.withStore { (store) throws(VaultError) in
       _ = try store.rotate(
@@ -165,7 +166,7 @@ import VaultRecovery
     #expect(try scene.contents().count == Workload.add.base.count)
     #expect(try scene.problems() == [])
     #expect(Self.look(scene) == nil && Self.look(scene, other) == nil)
-    // Who has it open keeps the key of this epoch.
+    // A program that has it open keeps the key of this epoch.
     looker.tell("look")
     #expect(looker.line() == "\(Workload.add.base.count) first")
   }

@@ -7,7 +7,7 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// The table of `Documentation/format.md` §9.2: which keys open a vault after a restore.
+/// The table of `Documentation/format.md` §9.2: the keys that open a vault after a restore.
 @Suite("records and state files: slots after a restore")
 struct RestoredSlotsTests {
   /// A vault that a key file and a passphrase open, with a backup from its first epoch.
@@ -35,7 +35,7 @@ struct RestoredSlotsTests {
         stateFolder: scene.stateFolder, lockTimeout: .seconds(1))
     }
 
-    /// Whether the key file and the passphrase open the vault.
+    /// Returns whether the key file and the passphrase open the vault.
     func opens() -> [Bool] {
       [scene.key, passphrase].map { key in
         do {
@@ -47,7 +47,7 @@ struct RestoredSlotsTests {
       }
     }
 
-    /// Writes another epoch into the clear ident, as whoever can write the file can.
+    /// Writes another epoch into the clear ident, as anyone can who can write the file.
     func claim(epoch: UInt64) throws {
       var ident = try Database.bytes("SELECT ident FROM vault", of: scene.vault)
       for index in 0..<8 { ident[28 + index] = UInt8(truncatingIfNeeded: epoch >> (8 * index)) }
@@ -82,7 +82,7 @@ struct RestoredSlotsTests {
     #expect(try File.read(place.scene.vault) == before)
     #expect(try File.read(place.scene.seenPath()) == record)
     #expect(try place.scene.leftovers() == [])
-    // Without the file that claims it, the backup comes back with its slots.
+    // Without the file that claims it, the backup is restored with its slots.
     try File.move(place.scene.vault, to: place.scene.folder("aside"))
     let restored = try place.restore()
     #expect(restored.epoch == 1 && restored.slots.count == 2)
@@ -100,7 +100,7 @@ struct RestoredSlotsTests {
     #expect(restored.slots.count == 1)
     #expect(place.opens() == [true, false])
     #expect(try place.scene.problems() == [])
-    // Also where nothing claims anything.
+    // The same holds if nothing claims anything.
     let again = try place.restore(place.passphrase, dropping: true)
     #expect(again.epoch == restored.epoch + 1 && again.slots.map(\.kind) == [.passphrase])
     #expect(place.opens() == [false, true])
@@ -196,7 +196,7 @@ struct RestoredSlotsTests {
     // This machine saw it: that is proof.
     let proven = try place.restore(place.passphrase)
     #expect(proven.epoch == 3 && place.opens() == [false, true])
-    // Another one did not.
+    // Another machine did not.
     let other = try Place()
     try RecordTests.rekey(other.scene)
     try File.remove(other.scene.seenPath())
@@ -216,7 +216,7 @@ struct RestoredSlotsTests {
   }
 }
 
-/// Bytes as SQL takes them.
+/// Bytes as SQL literals.
 enum VaultHex {
   static func text(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -7,7 +7,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// A whole older or other file in a vault's place, and the record that notices it.
+/// A whole older or other file in a vault's place, and the record that detects it.
 @Suite struct RollbackTests {
   private func add(_ account: String, to scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
@@ -15,7 +15,7 @@ import VaultSession
     }
   }
 
-  /// What opening and reading the vault gives.
+  /// Returns the result of opening and reading the vault.
   private func outcome(_ scene: Scene) -> VaultError.Code? {
     do throws(VaultError) {
       _ = try scene.contents()
@@ -83,7 +83,7 @@ import VaultSession
     _ = try store.find(ItemQuery(), secrets: true)
     // Another file, so this process's locks are not touched.
     try File.move(scene.folder("older"), to: scene.vault)
-    // At once for a writer; a reader looks within a second.
+    // A writer notices at once; a reader checks within a second.
     let error = #expect(throws: VaultError.self) { try store.add(Workload.item("none", "none")) }
     #expect(error?.code == .rolledBack)
     let second = #expect(throws: VaultError.self) { try store.find(ItemQuery(), secrets: true) }
@@ -156,7 +156,7 @@ import VaultSession
     case .long: try File.write(bytes + bytes, to: path)
     case .anotherVaults:
       let other = try Scene(holding: Workload.batch.base)
-      // It lies under this vault's name, and this vault's key does not prove it.
+      // It is under this vault's name, but this vault's key does not prove it.
       try File.write(File.read(record(of: other)), to: path)
     case .folder:
       try File.remove(path)
@@ -218,7 +218,7 @@ import VaultSession
       try File.write(changed, to: path)
       #expect(outcome(scene) == nil, "\(offset)")
       #expect(try File.read(path) == good)
-      // What is whole and does not verify was somebody's doing, and is kept to be told.
+      // A complete record that does not verify was written by somebody, and is kept for the report.
       let aside = try scene.unverified()
       #expect(aside.isEmpty == (offset < 8))
       for name in aside {
@@ -265,7 +265,8 @@ import VaultSession
   func `A state folder of another user is not used, and alarms nobody`(mode: UInt32) throws {
     let scene = try Scene(holding: Workload.add.base)
     try add("newer", to: scene)
-    // The folder stays root's, and so does the record of a generation that the file is made to lack.
+    // The folder still belongs to root, and so does the record of a generation that the file is
+    // made to lack.
     let newer = try File.read(record(of: scene))
     try add("newest", to: scene)
     #expect(try File.read(record(of: scene)) != newer)

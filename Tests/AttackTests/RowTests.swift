@@ -5,7 +5,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// What SQL can do to a vault without its key.
+/// Attacks on a vault by SQL, without its key.
 @Suite struct RowTests {
   /// Applies SQL to a copy and judges it; `other` is an older state of the same vault.
   private func judge(

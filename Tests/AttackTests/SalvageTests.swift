@@ -7,15 +7,15 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// What comes out of a damaged vault: everything that is still there, and never a wrong secret.
+/// Salvage of a damaged vault: everything that is still there, and never a wrong secret.
 @Suite struct SalvageTests {
-  /// What a salvage of some bytes gave.
+  /// The result of salvaging some bytes.
   struct Outcome {
     let report: SalvageReport
     let items: [InternetPassword]
     var listing: Listing { Listing(items, secrets: true) }
 
-    /// Of the items that a good tree led to.
+    /// The items that a good tree led to.
     var verified: Listing {
       let unverified = Set(report.unverified.map(\.id))
       return Listing(items.filter { !unverified.contains($0.id) }, secrets: true)
@@ -74,7 +74,7 @@ import VaultRecovery
     // A revision is the generation of a write, so the next one must be above all.
     let newest = specimen.items.map(\.revision).max() ?? 0
     #expect(states[1].0.generation >= newest)
-    // And it can be used.
+    // The result can be used.
     try Specimen.withStore(folder("out"), key: specimen.key) { (store) throws(VaultError) in
       _ = try store.add(Workload.item("new", "new"))
       #expect(try store.verify().problems == [])
@@ -123,7 +123,7 @@ import VaultRecovery
     let specimen = try Specimen.heavy.get()
     let outcome = try salvage(specimen, after: "DELETE FROM node WHERE id = 1")
     #expect(outcome.listing.isSubset(of: specimen.listing))
-    // All but those that lay beside the group's record.
+    // All but those that were in the same bucket as the group's record.
     #expect(outcome.items.count > specimen.items.count * 2 / 3)
     #expect(!outcome.report.unverified.isEmpty)
   }
@@ -159,7 +159,8 @@ import VaultRecovery
 
   // MARK: Anywhere
 
-  /// Right is: everything that came out is what it was, what is called verified is, and what is missing is told.
+  /// Judges a salvage: every item that came out must be as it was, every one called verified must
+  /// be verified, and every missing one must be reported.
   private static func judge(
     _ bytes: [UInt8], _ specimen: Specimen, _ folder: Folder
   ) -> Judge.Verdict {
@@ -171,7 +172,7 @@ import VaultRecovery
       return isWhole ? .right : .refused(.damaged)
     } catch {
       unsafe unlink(folder("out"))
-      // Ident or slots are hit: nobody could open anything.
+      // The change hit ident or slots: nobody could open anything.
       guard let error = error as? VaultError, [.damaged, .notAVault].contains(error.code) else {
         return .wrong("\(error)")
       }
@@ -221,7 +222,7 @@ import VaultRecovery
 
   // MARK: Old states
 
-  /// A vault before and after its items were changed, each with the other's rows at hand.
+  /// Returns a vault before and after its items were changed, each with access to the other's rows.
   private func changed(
     _ change: (FileTransaction, InternetPassword) throws(VaultError) -> Void
   ) throws -> (scene: Scene, before: Listing, after: Listing) {
@@ -262,14 +263,14 @@ import VaultRecovery
         try transaction.remove(item.id, hint: item.key, isForGood: true)
       }
     }
-    // The rows of buckets that were merged away lie there again, and something else is damaged.
+    // The rows of buckets that were merged away are there again, and something else is damaged.
     try Database.run(
       "INSERT OR IGNORE INTO main.node SELECT * FROM other.node; INSERT INTO node VALUES (99, x'00')",
       on: scene.vault, other: scene.folder("before"))
     let outcome = try Self.salvage(File.read(scene.vault), key: scene.key, in: Folder())
     #expect(outcome.items.map(\.account) == ["base0"])
     #expect(outcome.report.isComplete && outcome.report.unverified.isEmpty)
-    // Where the one bucket itself is lost, what lies there is all there is, and is marked.
+    // If the one bucket itself is lost, only those rows are left, and they are marked.
     try Database.run("UPDATE node SET sealed = zeroblob(512) WHERE id = 0", on: scene.vault)
     let other = try Self.salvage(File.read(scene.vault), key: scene.key, in: Folder())
     #expect(other.report.unverified.count == other.items.count)
@@ -329,9 +330,10 @@ import VaultRecovery
     }
   }
 
-  // MARK: How much is held
+  // MARK: Memory
 
-  /// A vault with so many secrets of 1 MiB, one after another: each is a row of its own.
+  /// Creates a vault with the given number of secrets of 1 MiB, one after another: each is a row of
+  /// its own.
   private func makeLarge(_ count: Int) throws -> Scene {
     let scene = try Scene()
     try scene.withStore { (store) throws(VaultError) in
@@ -345,7 +347,7 @@ import VaultRecovery
     return scene
   }
 
-  /// Salvages in a process that may use so many MiB more than it has at its beginning.
+  /// Salvages in a process that may use the given number of MiB more than it has at its beginning.
   private func salvage(_ scene: Scene, within space: Int) throws -> [String] {
     let out = scene.folder("out")
     let driver = try scene.driver("salvage-small", ["out": out, "space": "\(space)"])
@@ -365,7 +367,8 @@ import VaultRecovery
   func `Planted cells that all name the same pages hold and cost nothing`() throws {
     let scene = try makeLarge(2)
     var bytes = try File.read(scene.vault)
-    // Pages full of cells, each of which says that it is a row of 1 MiB whose rest begins at page 20.
+    // Pages full of cells, each of which says that it is a row of 1 MiB whose rest begins at page
+    // 20.
     let cell: [UInt8] =
       [0xC0, 0x80, 0x08, 0x85, 0x00] + [0x06, 0x00, 0xC0, 0x80, 0x0C]
       + [UInt8](repeating: 7, count: 9)
@@ -385,7 +388,8 @@ import VaultRecovery
   @Test(.disabled(if: Sanitizer.isActive, "a sanitizer's shadow needs terabytes of address space"))
   func `Planted cells that each name another page that is not there hold nothing`() throws {
     let scene = try Scene(holding: Workload.add.base)
-    // Rows of 968 ⋅ 512 bytes with 489 of them on the page, as nodes have, and the rest on a page beyond the file.
+    // Rows of 968 ⋅ 512 bytes with 489 of them on the page, as nodes have, and the rest on a page
+    // beyond the file.
     let cell: [UInt8] =
       [0x9E, 0xA0, 0x05, 0x01] + [5, 0, 0xBC, 0xC0, 0x0C] + [UInt8](repeating: 0, count: 484)
     var page: [UInt8] = [0x0D, 0, 0, 0, 8, 0, 0, 0]

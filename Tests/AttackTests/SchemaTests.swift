@@ -6,16 +6,16 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// What the file's first page may make SQLite do before anything is verified.
+/// Work that the file's first page can make SQLite do before anything is verified.
 @Suite struct SchemaTests {
-  /// What came of opening and how often SQLite read, in a process of its own.
+  /// Returns the result of opening and the number of SQLite's reads, in a process of its own.
   private func reads(_ scene: Scene) throws -> (outcome: String, count: Int) {
     let words = try scene.driver("count-reads").lines().last?.split(separator: " ") ?? []
     try #require(words.count == 2)
     return (String(words[0]), try #require(Int(words[1])))
   }
 
-  /// Adds that many tables without a page of their own.
+  /// Returns SQL that adds that many tables without a page of their own.
   private static func tables(_ count: Int) -> String {
     """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
@@ -51,7 +51,7 @@ import VaultRecovery
 
   @Test(
     arguments: [
-      // A row that does not lie where SQLite would look for it, or says other than its text.
+      // A row that is not where SQLite would look for it, or contradicts its text.
       "UPDATE sqlite_schema SET sql = replace(sql, 'node', 'NODE') WHERE name = 'node'",
       "UPDATE sqlite_schema SET type = 'view' WHERE name = 'node'",
       "UPDATE sqlite_schema SET sql = sql || ' ' WHERE name = 'slot'",

@@ -3,19 +3,20 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Side files and journals: what somebody puts beside a vault under the names that SQLite gives its own files, and the
-/// shipped program that meets it.
+/// Side files and journals: files that somebody puts beside a vault under the names that SQLite
+/// gives its own files, and the shipped program's behaviour.
 @Suite("Side files and journals") struct SideFileTests {
-  /// What lies there.
+  /// The planted file.
   enum Plant: CaseIterable, Sendable {
     /// A journal that names a file of the user's, to be deleted.
     case journalNamingAFile
-    /// One that names what the state folder remembers of the vault.
+    /// A journal that names the state folder's record of the vault.
     case journalNamingTheRecord
-    /// One that names a file that is not there: SQLite would take its transaction for committed.
+    /// A journal that names a file that does not exist: SQLite would take its transaction for
+    /// committed.
     case journalNamingNothing
     case emptyWAL, zeroWAL
-    /// A log whose pages are whole, and make the vault another one.
+    /// A log whose pages are complete, and change the vault into another one.
     case realWAL
     case sharedMemory
   }
@@ -30,7 +31,7 @@ import Testing
 
     var vault: String { sandbox.home.appending(path: "test.vault").path }
 
-    /// A vault with an item and a backup of it, and what is planted beside it.
+    /// Creates a vault with an item, a backup of it, and the planted file beside it.
     init(_ plant: Plant) throws {
       sandbox = try Sandbox()
       let home = sandbox.home.path
@@ -64,7 +65,7 @@ import Testing
       try File.write(self.plant, to: plantPath)
     }
 
-    /// Every file below the home, with its bytes.
+    /// Returns every file below the home, with its bytes.
     func state() throws -> [String: [UInt8]] {
       var state: [String: [UInt8]] = [:]
       for folder in ["", ".local/state/vaultctl"] {
@@ -111,13 +112,13 @@ import Testing
     #expect(result.output.contains("problem  side-files: \(place.plantPath)"))
     #expect(result.output.contains("try: mv \(place.plantPath) \(place.plantPath).aside"))
     #expect(try place.state() == before)
-    // The way out, as it is told.
+    // The remedy that the hint names.
     try File.move(place.plantPath, to: place.plantPath + ".aside")
     #expect(try place.sandbox.run("vaultctl", "verify").status == 0)
     #expect(try place.sandbox.run("vaultctl", "doctor").output.contains("ok       side-files"))
   }
 
-  /// A journal that is hot, and would cut the vault to a page or make it longer.
+  /// A journal that is hot, and would cut the vault to a page or extend it.
   enum Journal: CaseIterable, Sendable {
     case writableByOthers, withSecondName, ofAnotherOwner, ofNoPages, ofTooManyPages
 

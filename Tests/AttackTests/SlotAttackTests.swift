@@ -14,7 +14,7 @@ import VaultModel
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// What opening the vault with a key and reading it all says; nil if it answers.
+  /// Returns the error of opening the vault with a key and reading it all; nil if it answers.
   private func refusal(_ path: String, _ key: UnlockKey) -> VaultError.Code? {
     do throws(VaultError) {
       return try Specimen.withStore(path, key: key) { (store) throws(VaultError) in
@@ -32,8 +32,8 @@ import VaultModel
     var testDescription: String { "\(memoryKiB) KiB, \(passes) passes" }
   }
 
-  /// The answer itself shows that nothing was derived: Argon2 over 20 GiB or without memory or passes is
-  /// refused for another reason, and 2³²−1 passes over 8 MiB take a year.
+  /// The answer itself shows that nothing was derived: Argon2 over 20 GiB or without memory or
+  /// passes is refused for another reason, and 2³²−1 passes over 8 MiB take a year.
   @Test(arguments: [
     Costs(memoryKiB: 20 << 20, passes: 1), Costs(memoryKiB: .max, passes: 1),
     Costs(memoryKiB: 8192, passes: .max), Costs(memoryKiB: .max, passes: .max),
@@ -55,7 +55,7 @@ import VaultModel
     body = body.dropLast(8) + Hash.checksum([1, 0, 0, 0] + body.dropLast(8))
     try Database.run("UPDATE slot SET body = x'\(hex(body))' WHERE id = 1", on: folder("v"))
     #expect(refusal(folder("v"), Self.passphrase) == .damaged)
-    // Nor does another slot's key make it good.
+    // Another slot's key does not make it valid either.
     #expect(refusal(folder("v"), specimen.key) == .damaged)
   }
 
@@ -69,7 +69,8 @@ import VaultModel
     #expect(refusal(folder("v"), Self.passphrase) == .authenticationFailed)
   }
 
-  /// What planted slots cost whoever tries a wrong passphrase: each way, what it says and how often it derived.
+  /// Returns what planted slots cost for an attempt with a wrong passphrase: for each way, its
+  /// answer and the number of derivations.
   private func attempts(on folder: Folder) throws -> [String] {
     let driver = try Driver(
       "derive", ["vault": folder("v"), "out": folder("out")],
@@ -79,7 +80,7 @@ import VaultModel
     return lines
   }
 
-  /// Puts slots of a passphrase beside the two that there are, each under a right checksum.
+  /// Adds slots of a passphrase to the two existing ones, each under a right checksum.
   private func plant(
     _ ids: ClosedRange<UInt32>, memoryKiB: UInt32, passes: UInt32, in path: String
   ) throws {
@@ -106,8 +107,8 @@ import VaultModel
   }
 
   @Test(arguments: [
-    // As many as there may be in all, fifteen of them with a KDF; nine with a KDF; and two of the dearest
-    // beside a third that is no dearer than needs be.
+    // As many as there may be in all, fifteen of them with a KDF; nine with a KDF; and two of the
+    // dearest beside a third that is no dearer than needed.
     Planted(ids: 3...16, memoryKiB: 8192, passes: 1),
     Planted(ids: 3...10, memoryKiB: 8192, passes: 1),
     Planted(ids: 3...4, memoryKiB: 1 << 20, passes: 4),
@@ -145,7 +146,8 @@ import VaultModel
       ? "INSERT INTO main.slot SELECT 3, body FROM other.slot WHERE id = 2"
       : "DELETE FROM main.slot; INSERT INTO main.slot SELECT * FROM other.slot"
     try Database.run(sql, on: folder("v"), other: folder("other"))
-    // Added under another id it is no slot at all; in the place of the old ones it is another vault's.
+    // Added under another id it is not a slot at all; in the place of the old ones it is another
+    // vault's.
     #expect(refusal(folder("v"), heavy.key) == (isAdded ? .damaged : .authenticationFailed))
     #expect(refusal(folder("v"), small.key) == (isAdded ? .damaged : .authenticationFailed))
   }
@@ -161,7 +163,7 @@ import VaultModel
     try scene.withStore { (store) throws(VaultError) in try store.removeSlot(2) }
     #expect(refusal(scene.vault, removed) == .authenticationFailed)
     try Database.run("INSERT INTO slot VALUES (2, x'\(hex(body))')", on: scene.vault)
-    // It opens the wrap, and the vault's own key with it: only the head knows that it was removed.
+    // It opens the wrap, and with it the vault's own key: only the head knows that it was removed.
     #expect(refusal(scene.vault, removed) == .damaged)
     #expect(refusal(scene.vault, scene.key) == .damaged)
   }
@@ -189,7 +191,8 @@ import VaultModel
     try File.write(specimen.bytes, to: folder("v"))
     let first = UnlockKey.passphrase(Secret("golden two-passphrases passphrase"))
     #expect(refusal(folder("v"), first) == nil)
-    // Without the commitment the wrap would open to another vault key, and a good vault look damaged.
+    // Without the commitment the wrap would open to another vault key, and a good vault look
+    // damaged.
     #expect(refusal(folder("v"), .passphrase(Secret("second"))) == .authenticationFailed)
     #expect(refusal(folder("v"), .passphrase(Secret("third"))) == .authenticationFailed)
   }

@@ -16,7 +16,7 @@ import VaultModel
     return Judge(specimen, at: folder("v"), expecting: expecting).judge(turn: 0)
   }
 
-  /// Slot 1 takes a passphrase, slot 2 the key file that the vault is opened with.
+  /// Slot 1 takes a passphrase, slot 2 the key file that opens the vault.
   @Test(arguments: [
     "DELETE FROM slot WHERE id = 1", "DELETE FROM slot",
     "UPDATE slot SET id = 3 WHERE id = 1", "UPDATE slot SET id = 3 WHERE id = 2",
@@ -37,7 +37,7 @@ import VaultModel
   }
 
   @Test func `Without its own slot a key opens nothing`() throws {
-    // Whether there ever was one cannot be known.
+    // Nothing proves that there ever was one.
     let sql = "DELETE FROM slot WHERE id = 2"
     #expect(
       try judge(sql, expecting: [.authenticationFailed]) == .refused(.authenticationFailed))
@@ -64,7 +64,7 @@ import VaultModel
     let answers: Set<VaultError.Code>
   }
 
-  /// Each with a checksum that is right again: it has no key.
+  /// Edits, each under a corrected checksum, which needs no key.
   @Test(arguments: [
     Edit(testDescription: "minor version", offset: 10, bytes: [9, 0], answers: [.damaged]),
     Edit(testDescription: "major version", offset: 8, bytes: [2, 0], answers: [.tooNew]),

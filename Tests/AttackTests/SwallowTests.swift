@@ -5,7 +5,7 @@ import Testing
 import VaultFile
 import VaultModel
 
-/// A program that goes on after an error within a transaction.
+/// A program that continues after an error within a transaction.
 @Suite struct SwallowTests {
   @Test func `A change that met damage half-way is not written, even if the body goes on`() throws {
     let scene = try Scene(holding: Workload.spread)

@@ -6,18 +6,20 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// What was deleted is as proven as what is there: it neither comes back by an older row nor from a changed one.
+/// The trash is as proven as the items: nothing in it can be brought back by an older row or a
+/// changed one.
 @Suite struct TrashTests {
   private static let large = String(repeating: "large", count: 700)
 
-  /// A vault at one moment, and the accounts of what it has and of what is in its trash.
+  /// A vault at one moment, and the accounts of its items and of the items in its trash.
   private struct Moment: Sendable {
     let bytes: [UInt8]
     let items: Set<String>
     let trash: Set<String>
   }
 
-  /// One vault before two items are deleted, after, when one was brought back, and when the trash was emptied.
+  /// Returns states of one vault: before two items are deleted, after, when one was restored, and
+  /// when the trash was emptied.
   private static func moments() throws -> (moments: [Moment], scene: Scene) {
     let scene = try Scene(holding: (0..<20).map { Workload.item("base\($0)", "first") })
     var moments: [Moment] = []
@@ -59,7 +61,7 @@ import VaultSession
     return (moments, scene)
   }
 
-  /// Looks at everything in a file that lies at a path, and brings back what is in the trash.
+  /// Reads everything in a file at a path, and restores the items in the trash.
   private static func judge(
     _ path: String, _ moment: Moment, _ scene: Scene, stateFolder: String?
   ) -> Judge.Verdict {
@@ -128,7 +130,8 @@ import VaultSession
       let bytes = (0..<target.bytes.count / 4096).flatMap { number in
         Self.page(number, of: splice.pages.contains(number) ? source.bytes : target.bytes)
       }
-      // The newer of both was seen here last; all of its pages in the older one are that state itself.
+      // The newer of both was seen here last; all of its pages in the older one are that state
+      // itself.
       let newer = moments[max(splice.source, splice.target)]
       let state = folder("state\(turn)")
       try File.write(newer.bytes, to: folder("v"))

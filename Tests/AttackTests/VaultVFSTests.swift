@@ -4,7 +4,7 @@ import CVaultVFS
 import Testing
 import VaultModel
 
-/// The VFS below a connection, asked for what SQLite asks a VFS for.
+/// The VFS below a connection, called as SQLite calls a VFS.
 @Suite struct VaultVFSTests {
   /// A file that a VFS has open.
   @safe private struct OpenFile {
@@ -16,7 +16,7 @@ import VaultModel
       self.methods = methods
     }
 
-    /// Writes the first `count` bytes, no more than there are; gives SQLite's status.
+    /// Writes the first `count` bytes, no more than there are; returns SQLite's status.
     func write(_ bytes: [UInt8], _ count: Int, at offset: Int) -> Int32 {
       unsafe methods.xWrite(file, bytes, Int32(count), Int64(offset))
     }
@@ -50,7 +50,7 @@ import VaultModel
 
     var isDefault: Bool { unsafe sqlite3_vfs_find(nil) == vfs }
 
-    /// Opens a file, does something with it, and closes it; what came of opening it.
+    /// Opens a file, uses it, and closes it; returns the result of opening it.
     func open(
       _ path: String?, _ flags: Int32,
       _ body: (OpenFile) -> Void = { _ in }
@@ -134,7 +134,7 @@ import VaultModel
     }
     #expect(subject.look(for: folder("v-journal")) == SQLITE_OK)
     #expect(subject.look(for: folder("v-wal")) == SQLITE_OK)
-    // A link to nothing would be followed when it leads somewhere.
+    // A link to nothing would be followed once it leads somewhere.
     try File.makeSymbolicLink(folder("v-wal"), to: folder("nothing"))
     #expect(subject.look(for: folder("v-wal")) == vault_vfs_refused_wal)
     for name in ["v", "other", "v-wal", "nothing"] {

@@ -6,7 +6,7 @@ import VaultModel
 import VaultRecovery
 import VaultSession
 
-/// What `verify` can still tell of a damaged vault.
+/// The reports of `verify` on a damaged vault.
 @Suite struct VerifyTests {
   private let folder: Folder
 
@@ -26,7 +26,7 @@ import VaultSession
     }
   }
 
-  /// The items that a lookup finds in the copy.
+  /// Returns the items that a lookup finds in the copy.
   private func found(_ specimen: Specimen) throws -> Set<ItemID> {
     try Specimen.withStore(folder("v"), key: specimen.key) { (store) throws(VaultError) in
       var found: Set<ItemID> = []
@@ -54,7 +54,7 @@ import VaultSession
       let problem = try #require(report.problems.first)
       #expect(report.problems.count == 1)
       #expect(problem.kind == .bucket && problem.tree == 0 && problem.buckets == number...number)
-      // The golden vault holds records of other kinds too, a few in all.
+      // The golden vault also has a few records of other kinds.
       let missing = try #require(problem.missing)
       let lost = whole.itemCount - report.itemCount
       #expect(lost > 0 && missing >= lost && missing <= lost + 5)
@@ -120,7 +120,7 @@ import VaultSession
     let servers = Set(specimen.items.map(\.server)).union([.unset])
     #expect(trees.allSatisfy { $0.server.map(servers.contains) ?? false })
     #expect(trees[0].server == specimen.items[0].server)
-    // All that is not in a group of its own is gone.
+    // Everything outside a group of its own is lost.
     #expect(report.itemCount == 0)
   }
 
@@ -161,7 +161,7 @@ import VaultSession
     )
     #expect(report.problems.map(\.kind) == [.row, .row])
     #expect(report.itemCount == specimen.items.count)
-    // A page that nothing leads to: the free list's first entry is forgotten.
+    // A page that nothing refers to: the free list's first entry is removed.
     let pages = specimen.bytes.count / 4096
     var bytes = specimen.bytes + [UInt8](repeating: 0, count: 4096)
     bytes[31] = UInt8(pages + 1)

@@ -2,7 +2,7 @@ import CredentialVault
 import Foundation
 import ProgramTesting
 
-/// The C library as `make install` leaves it, and programs that are built against it.
+/// The C library as `make install` installs it, and programs that are built against it.
 final class CInstallation: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -27,7 +27,7 @@ final class CInstallation: Sendable {
   /// The installed library.
   var library: String { "\(prefix)/lib/libcredentialvault.so.0" }
 
-  /// A program's output; it is an error if it fails.
+  /// Runs a program and returns its output; a failure of it is an error.
   func output(_ words: [String], limit: Int = 120) throws -> String {
     let result = try sandbox.run(words, limit: limit)
     guard result.status == 0 else {
@@ -37,7 +37,7 @@ final class CInstallation: Sendable {
     return result.output
   }
 
-  /// What pkg-config says of the library.
+  /// Returns the flags that pkg-config reports for the library.
   func flags(_ options: String...) throws -> [String] {
     try output(
       ["env", "PKG_CONFIG_PATH=\(prefix)/lib/pkgconfig", "pkg-config"] + options
@@ -45,7 +45,8 @@ final class CInstallation: Sendable {
     ).split(whereSeparator: \.isWhitespace).map(String.init)
   }
 
-  /// Compiles a C program of `Programs/`, or a text that may include what is there, with no warning let pass.
+  /// Compiles a C program of `Programs/`, or a text that may include files from there, and fails on
+  /// any warning.
   ///
   /// - Returns: The program's path.
   func program(
@@ -65,7 +66,7 @@ final class CInstallation: Sendable {
     return program
   }
 
-  /// A new folder for a program's vaults.
+  /// Creates a new folder for a program's vaults.
   func folder() throws -> String {
     let folder = sandbox.folder.appending(path: "vaults-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
@@ -73,7 +74,8 @@ final class CInstallation: Sendable {
     return folder.path
   }
 
-  /// Runs a program with nothing of the environment but a key file and a home, in front of it what is to run it.
+  /// Runs a program with an environment of only a key file and a home, by way of a runner if one is
+  /// given.
   func run(
     _ program: String, _ arguments: [String], by runner: [String] = []
   ) throws -> Sandbox.Result {

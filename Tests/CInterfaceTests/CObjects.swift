@@ -2,7 +2,7 @@ import CVault
 import TestSupport
 import VaultC
 
-/// A status that is no success, as an error.
+/// A status other than success, as an error.
 struct Failure: Error, Equatable, CustomStringConvertible {
   let status: vault_status_t
 
@@ -61,7 +61,7 @@ func check(_ status: vault_status_t) throws(Failure) {
     try CItem { place in unsafe vault_find_unique(handle, query?.handle, UInt32(options), place) }
   }
 
-  /// The accounts of what is found.
+  /// Returns the accounts of the items found.
   func findAll(
     _ query: CAttributes?, _ options: Int = VAULT_NO_OPTIONS, limit: Int = 0
   ) throws -> [String] {
@@ -176,7 +176,7 @@ func check(_ status: vault_status_t) throws(Failure) {
     unsafe self.handle = handle
   }
 
-  /// Names texts, and the secret if one is given.
+  /// Sets texts, and the secret if one is given.
   convenience init(
     _ texts: KeyValuePairs<UInt32, String>, port: UInt64? = nil, secret: String? = nil
   ) throws(Failure) {

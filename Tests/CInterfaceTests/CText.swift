@@ -1,10 +1,11 @@
-/// The C expressions that stand for arguments in a generated program, with a `struct world *w` at hand.
+/// The C expressions for arguments in a generated program, in which a `struct world *w` is
+/// available.
 enum CText {
   struct Unknown: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Types whose values are looked up by the library.
+  /// The types whose values the library looks up.
   private static let handles: Set<String> = [
     "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
     "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
@@ -37,9 +38,10 @@ enum CText {
     }
   }
 
-  /// An argument that is right.
+  /// Returns an argument that is right.
   ///
-  /// - Throws: ``Unknown`` for a parameter that has no rule here: add one, and the function is tested.
+  /// - Throws: ``Unknown`` for a parameter that has no rule here: add one, and the function is
+  ///   tested.
   static func right(
     _ parameter: Prototype.Parameter, of function: Prototype
   ) throws(Unknown) -> String {
@@ -54,7 +56,7 @@ enum CText {
     return text
   }
 
-  /// By function and parameter, else by type and name, else by type.
+  /// The right arguments by function and parameter, else by type and name, else by type.
   private static let right: [String: String] = [
     // Handles.
     "vault_t *": "w->vault",
@@ -70,7 +72,7 @@ enum CText {
     "const vault_attributes_t * space": "w->space",
     "const vault_attributes_t * changes": "w->changes",
 
-    // What comes with a length is the same text everywhere.
+    // Pointers that come with a length are the same text everywhere.
     "const char *": "TEXT",
     "const void *": "TEXT",
     "size_t": "TEXT_COUNT",
@@ -89,7 +91,7 @@ enum CText {
     "vault_create_with_passphrase_and_key_file.path": "w->new_path",
     "VaultOpen.path": "w->path",
 
-    // What was given out, and is given back.
+    // Objects that were given out, and are given back.
     "vault_buffer_free.buffer": "&w->buffer",
     "vault_items_free.items": "w->items",
     "vault_items_free.count": "w->item_count",

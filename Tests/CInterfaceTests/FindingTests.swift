@@ -4,7 +4,8 @@ import VaultC
 
 @Suite("finding through the C interface")
 struct FindingTests {
-  /// A vault with Ann at two servers and Bob at one, and who has no path, port or realm.
+  /// Creates a vault with Ann at two servers and Bob at one, and an item without path, port or
+  /// realm.
   private static func vault() throws -> CVaultObject {
     let vault = try CVaultObject.inMemory()
     for (account, server, path) in [
@@ -116,7 +117,7 @@ struct FindingTests {
     }
     try vault.setDefaultUser("ann", query)
     #expect(try vault.defaultCredential(query).text(VAULT_ACCOUNT) == "bob")
-    // It is no attribute of an item, and none that a query for many could be made of.
+    // It is not an attribute of an item, and none that a query for many could use.
     let new = try CAttributes([VAULT_ACCOUNT.rawValue: "eve"])
     try new.set(requestPath: "/a")
     #expect(try vault.add(new).text(VAULT_PATH) == "")

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The C library as a program gets it that has nothing of Swift.
+/// The C library, used by a program that has nothing of Swift.
 @Suite("the C library")
 struct LibraryTests {
   private let installation: CInstallation
@@ -83,13 +83,14 @@ struct LibraryTests {
 
   @Test("no secret stays in memory after it was given back")
   func scan() throws {
-    // The resolver of calls that are bound late would save registers, and with them a part of the secret, on the stack.
+    // The resolver of calls that are bound late would save registers, and with them a part of the
+    // secret, on the stack.
     let result = try installation.run(
       installation.program("scan"), [], by: ["/usr/bin/env", "LD_BIND_NOW=1"])
     #expect(result.status == 0, "\(result.errors)")
     let found = result.lines.map { $0.split(separator: " ") }
       .map { (String($0[0]), Int($0[1]) ?? -1) }
-    // What is held is found, or the scan would prove nothing.
+    // Secrets in use are found, or the scan would prove nothing.
     let held: Set = ["named", "copied", "opened", "password", "content"]
     for (step, count) in found {
       #expect(held.contains(step) ? count >= 3 : count == 0, "\(step): \(count)")

@@ -1,15 +1,16 @@
-/// A call with one pointer that is wrong, and everything else right, as a C function of a generated program.
+/// A call with one pointer that is wrong, and everything else right, as a C function of a generated
+/// program.
 struct PointerCase: Sendable, CustomStringConvertible {
-  /// What stands in the pointer's place.
+  /// The value in the pointer's place.
   enum Kind: String, Sendable, CaseIterable {
-    /// What has to be there; the call is right.
+    /// The value that belongs there; the call is right.
     case right
     case null
     /// A handle that was released.
     case released
-    /// An address that can be read, and is no handle.
+    /// An address that can be read, and is not a handle.
     case address
-    /// Bits that are no address.
+    /// Bits that are not an address.
     case bits
   }
 
@@ -28,7 +29,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "\(function.name).\(wrong.map { function.parameters[$0].name } ?? "").\(kind.rawValue)"
   }
 
-  /// For every function the right call; for every pointer NULL, and for every handle also what is no handle.
+  /// For every function the right call; for every pointer NULL, and for every handle also values
+  /// that are not handles.
   static let all = Prototype.all.flatMap { function in
     [PointerCase(function: function, wrong: nil, kind: .right)]
       + function.parameters.indices.filter { function.parameters[$0].isPointer }.flatMap { index in
@@ -56,7 +58,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Where right is no success, and where NULL depends on another argument.
+  /// The cases where a right call does not succeed, or where NULL depends on another argument.
   private static let exceptions: [String: Int] = [
     // The vault has no passphrase.
     "vault_unlock_with_passphrase..right": 11,
@@ -79,7 +81,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "VaultListCreate.vaults.null": -50,
   ]
 
-  /// The C function of the case.
+  /// Returns the C function of the case.
   func text(number: Int) throws -> String {
     var places: [String] = []
     var lines: [String] = []
@@ -108,7 +110,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     return "static void case\(number)(struct world *w) {\n  (void)w;\n\(body)}\n"
   }
 
-  /// A program that runs all cases, below the folder that is its argument.
+  /// Returns a program that runs all cases, below the folder that is its argument.
   static func program() throws -> String {
     let functions = try all.enumerated().map { try $1.text(number: $0) }
     let calls = all.enumerated().map {

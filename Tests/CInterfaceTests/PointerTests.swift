@@ -3,7 +3,7 @@ import Testing
 
 @Suite("pointers that C passes")
 struct PointerTests {
-  /// What became of each case, by its identifier: a status, and whether outputs were written.
+  /// The result of each case, by its identifier: a status, and whether outputs were written.
   private static let outcomes = Result {
     let installation = try CInstallation.shared.get()
     let program = try installation.program("pointers", text: PointerCase.program())

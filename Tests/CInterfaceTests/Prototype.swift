@@ -7,7 +7,7 @@ struct Prototype: Sendable, CustomStringConvertible {
     /// The C type without its annotations, such as `vault_item_t **`.
     let type: String
     let name: String
-    /// Whether NULL is not allowed; nil if nothing is said.
+    /// Whether NULL is not allowed; nil if the header does not say.
     let isRequired: Bool?
 
     var isPointer: Bool {
@@ -35,7 +35,7 @@ struct Prototype: Sendable, CustomStringConvertible {
     try Project.text(of: "Sources/CVault/include/\(name)")
   }
 
-  /// The functions that a header declares.
+  /// Returns the functions that a header declares.
   static func read(_ header: String) -> [Prototype] {
     let code = header.replacing(/\/\*.*?\*\//.dotMatchesNewlines(), with: "")
       .replacing(/#[^\n]*(\\\n[^\n]*)*/, with: "")
@@ -58,7 +58,7 @@ struct Prototype: Sendable, CustomStringConvertible {
       isRequired: last.map { match.1[$0] == "VAULT_REQUIRED" })
   }
 
-  /// A type without annotations, its stars together behind a blank.
+  /// Returns a type without annotations, its stars together after a blank.
   private static func simple(_ type: String) -> String {
     let words = type.replacing(/VAULT_(NULLABLE|REQUIRED)/, with: "")
     let stars = words.count { $0 == "*" }

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import VaultC
 
-/// For ThreadSanitizer, too, which does not see into a C program's library.
+/// Also for ThreadSanitizer, which does not see into a C program's library.
 @Suite("threads that share handles of the C interface")
 struct ThreadTests {
   private static let threads = 8
 
-  /// Runs `body` in as many threads at once, and gives how often it failed.
+  /// Runs `body` in as many threads at once, and returns how often it failed.
   private static func failures(_ body: @escaping @Sendable (Int) throws -> Void) -> Int {
     let failed = Lock(0)
     inThreads(threads) { thread in
@@ -110,7 +110,7 @@ struct ThreadTests {
     try Vault.create(path: folder.file("vault"), key: .keyFile(folder.file("key"))).close()
     for _ in 0..<200 {
       var vault: OpaquePointer?
-      // To close a file takes long enough for the others to come.
+      // Closing a file takes long enough for the others to arrive.
       try check(unsafe vault_open_locked(folder.file("vault"), &vault))
       let address = UInt(bitPattern: vault)
       let closed = Lock(0)

@@ -88,7 +88,7 @@ struct AddingTests {
     copy.secret = Secret("two")
     let added = try place.store.add(copy)
     #expect(added.id != original.id)
-    // Both can be found by their ids, changed and deleted apart.
+    // Both can be found by their ids, and changed and deleted separately.
     for (id, account) in [(original.id, "ann"), (added.id, "bob")] {
       #expect(try place.find { $0.id = id }.map(\.account) == [account])
     }
@@ -192,7 +192,7 @@ struct AddingTests {
   }
 }
 
-/// An attribute that no store takes.
+/// An attribute that no store accepts.
 struct Refused: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let code: VaultError.Code

@@ -6,7 +6,7 @@ import VaultSession
 
 @Suite("any store: expiring")
 struct ExpiringTests {
-  /// What ends an item.
+  /// The reason why an item expires.
   enum End: String, CaseIterable, CustomTestStringConvertible {
     case own
     case policy
@@ -21,7 +21,7 @@ struct ExpiringTests {
     }
   }
 
-  /// A store with an item that ends in an hour.
+  /// Creates a store with an item that expires in an hour.
   private static func make(
     _ kind: StoreKind, _ end: End, _ clock: TestClock
   ) throws -> (Place, InternetPassword) {
@@ -69,7 +69,7 @@ struct ExpiringTests {
     #expect(taken.refreshToken?.array == Array("refresh".utf8))
     try place.store.put(taken)
     #expect(try place.find().map { $0.secret == nil } == [true])
-    // With another end it is valid again, and has the secret that it had.
+    // With another expiry it is valid again, and has its old secret.
     _ = try place.store.modify(added.id, hint: added.key, [.comment("y"), .expires(nil)]) { _ in
       .here(until: nil)
     }

@@ -23,7 +23,7 @@ struct FindingTests {
     without.comment = row.testDescription == "comment" ? "" : "without"
     without.authenticationMethod = .unset
     with.authenticationMethod = .unset
-    // Both are told apart by their ports where the row's attribute is not in the key.
+    // If the row's attribute is not in the key, the ports distinguish the two items.
     if row.testDescription != "port" { with.port = 7 }
     try row.set(&with)
     try place.add(with, without)
@@ -116,7 +116,7 @@ struct FindingTests {
   }
 }
 
-/// An attribute of items, how it is set and how it is asked for.
+/// An attribute of items, and how it is set and queried.
 struct Attribute: Sendable, CustomTestStringConvertible {
   enum Wanted { case any, unset, equal, equalsNothing, other }
 

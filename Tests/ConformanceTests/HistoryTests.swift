@@ -6,14 +6,14 @@ import VaultSession
 
 @Suite("any store: previous secrets")
 struct HistoryTests {
-  /// What is kept of an item's secrets, as text, the newest first; nil for one without its secret.
+  /// Returns an item's previous secrets as text, the newest first; nil for one without its secret.
   private static func history(_ place: Place, _ item: InternetPassword) throws -> [String?] {
     try place.store.history(of: item.id, hint: item.key, secrets: true).map {
       $0.secret.map { String(decoding: $0.array, as: UTF8.self) }
     }
   }
 
-  /// A store with an item that had these secrets, the last of which is its present one.
+  /// Creates a store with an item that had these secrets, the last of which is its present one.
   private static func make(
     _ kind: StoreKind, _ secrets: [String], _ time: TimeSource = .system
   ) throws -> (place: Place, item: InternetPassword) {
@@ -79,7 +79,7 @@ struct HistoryTests {
     #expect(try Self.history(place, added) == ["c", "bb"])
     _ = try place.modify(added, .secret(Secret("bb")))
     #expect(try Self.history(place, added) == ["a", "c"])
-    // Nor is the present one that is set again.
+    // Setting the present secret again does not add it either.
     _ = try place.modify(added, .secret(Secret("bb")), .comment("x"))
     #expect(try Self.history(place, added) == ["a", "c"])
   }
@@ -111,7 +111,7 @@ struct HistoryTests {
     let (place, added) = try Self.make(kind, ["a", "b", "c"])
     _ = try place.modify(added, .server(try HostName("other.example.org")), .account("bob"))
     #expect(try Self.history(place, added) == ["b", "a"])
-    // With another secret at once.
+    // Together with another secret.
     let moved = try place.modify(added, .server(added.server), .secret(Secret("d")))
     #expect(try Self.history(place, moved) == ["c", "b", "a"])
     // Another item under the old key has none of it.
@@ -156,7 +156,7 @@ struct HistoryTests {
     #expect(try Self.history(place, added) == [nil, nil, "a"])
     let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
     #expect(history.map { $0.isExpired(at: clock.now) } == [true, true, false])
-    // It can come back, as it was.
+    // It can be restored, as it was.
     try set("b", nil, nil)
     #expect(try Self.history(place, added) == ["d", nil, "a"])
   }
@@ -182,10 +182,10 @@ struct HistoryTests {
     let late = begin.adding(.seconds(9000))
     _ = try set(.secret(Secret("b")), .expires(late), until: late)
     var back = try set(.secret(Secret("a")), until: late)
-    // By its own date, its own expiry, and what a policy had granted to it.
+    // By its own date, its own expiry, and the time that a policy granted it.
     #expect(judged == [begin.adding(.seconds(60)), begin] && back.secretChanged == begin)
     #expect(back.expires == given.expires && back.keptUntil == given.keptUntil)
-    // What is earlier than that holds, and so does an expiry that is named.
+    // An earlier end applies, and so does an expiry that is named.
     let soon = begin.adding(.seconds(4000))
     _ = try set(.secret(Secret("b")), .expires(soon), until: soon)
     back = try set(.secret(Secret("a")), until: soon)
@@ -193,7 +193,7 @@ struct HistoryTests {
     _ = try set(.secret(Secret("c")), .expires(nil), until: nil)
     back = try set(.secret(Secret("a")), .expires(late), until: nil)
     #expect(back.secretChanged == begin && back.expires == late && back.keptUntil == soon)
-    // One that nobody remembers is new.
+    // A secret that is in no history is new.
     #expect(try set(.secret(Secret("d")), until: nil).secretChanged == clock.now)
   }
 
@@ -219,7 +219,7 @@ struct HistoryTests {
     let history = try place.store.history(of: added.id, hint: added.key, secrets: true)
     let isSame = history.map { $0.secret?.array } == secrets.reversed()
     #expect(isSame)
-    // And one of them comes back.
+    // And one of them is restored.
     _ = try place.modify(added, .secret(Secret(secrets[3])))
     let isBack = try place.find().first?.secret?.array == secrets[3]
     #expect(isBack)

@@ -89,7 +89,7 @@ struct ModifyingTests {
     #expect(try place.find { $0.server = .equals(old) }.isEmpty)
     #expect(try place.find { $0.server = .equals(new) }.map(\.id) == [added.id])
     #expect(try place.find { $0.server = .equals(new) }.first?.secret?.count == 3)
-    // The server that the caller remembers is a hint only.
+    // The server that the caller passes is only a hint.
     #expect(try place.modify(added, .comment("found all the same")).server == new)
     try place.remove(added)
     #expect(try place.find().isEmpty)

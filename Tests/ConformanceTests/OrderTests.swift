@@ -101,7 +101,7 @@ struct OrderTests {
   }
 }
 
-/// What is stored, and whether it answers a space for `https://git.example.com`, realm `Team Git`.
+/// An item, and whether it answers a space for `https://git.example.com`, realm `Team Git`.
 struct Answer: Sendable, CustomTestStringConvertible {
   var realm = "Team Git"
   var `protocol` = NetworkProtocol.https

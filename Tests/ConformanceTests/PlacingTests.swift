@@ -36,7 +36,7 @@ struct PlacingTests {
     #expect(asked.last?.secretChanged == clock.now)
     #expect(asked.allSatisfy { $0.secret == nil && $0.refreshToken == nil && $0.id == added.id })
     #expect(try place.find().first?.secretChanged == clock.now)
-    // An empty secret is another one than one that is not, and the same as an empty one.
+    // An empty secret differs from one that is not empty, and equals another empty one.
     clock.pass(.seconds(60))
     try change(.secret(Secret("")))
     try change(.secret(Secret("")), .comment("empty"))
@@ -81,7 +81,7 @@ struct PlacingTests {
       #expect(try place.contents() == before)
       return changed.item
     }
-    // That another item here has the new key does not matter elsewhere.
+    // An item here that has the new key does not matter elsewhere.
     var item = try change(.account("bob"))
     #expect(item.account == "bob" && item.secretChanged == added.secretChanged)
     #expect(item.secret?.array == SecretTests.binary(count))
@@ -104,7 +104,7 @@ struct PlacingTests {
       ) { _ throws(VaultError) in throw VaultError(.policyRefused, "no") }
     }
     #expect(try place.contents() == before)
-    // Out of bounds is an error before a place is asked for.
+    // A value out of bounds is an error before a place is asked for.
     expect(.invalidArgument) {
       _ = try place.store.modify(added.id, hint: added.key, [.account("\0")]) { _ in .elsewhere }
     }

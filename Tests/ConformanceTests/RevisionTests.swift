@@ -43,7 +43,7 @@ struct RevisionTests {
         _ = try place.store.modify(
           added.id, hint: added.key, [.secret(Secret("mine"))], revision: revision)
       }
-      // Also where nothing would change: who asks wants to know.
+      // Also if nothing would change: a caller that passes a revision wants to know.
       try expectConflict {
         _ = try place.store.modify(added.id, hint: added.key, [], revision: revision)
       }

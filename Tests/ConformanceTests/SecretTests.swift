@@ -8,7 +8,7 @@ import VaultSession
 
 @Suite("any store: secrets")
 struct SecretTests {
-  /// Bytes that are no text: NULs, all values, no UTF-8.
+  /// Returns bytes that are not text: NULs, all values, not UTF-8.
   static func binary(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151) }
   }

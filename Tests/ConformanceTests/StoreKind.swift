@@ -6,7 +6,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// The stores that the suite is run against.
+/// The stores that the suite runs against.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case file
   case session
@@ -33,7 +33,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// A store of one test's own.
 struct Place {
   let store: any CredentialStore
-  /// Goes with the test.
+  /// Removed at the end of the test.
   let folder: TemporaryFolder?
 
   func add(_ items: InternetPassword...) throws {
@@ -54,7 +54,7 @@ struct Place {
     try store.find(query, secrets: false).map(\.account)
   }
 
-  /// Everything in the store, as values that can be compared.
+  /// Returns everything in the store, as values that can be compared.
   func contents() throws -> [Content] {
     try find().map(Content.init)
   }
@@ -103,7 +103,7 @@ struct Content: Equatable {
   }
 }
 
-/// An item of the tests.
+/// Returns an item of the tests.
 func item(
   _ account: String = "ann", on server: String = "git.example.com", realm: String = "Team Git",
   protocol: NetworkProtocol = .https, port: UInt16 = 0, path: String = "",
@@ -114,7 +114,7 @@ func item(
     protocol: `protocol`, port: port, realm: realm, path: path, authenticationMethod: method)
 }
 
-/// An item that has every attribute.
+/// Returns an item that has every attribute.
 func fullItem() throws -> InternetPassword {
   var item = try item(port: 8443, path: "/team/repository")
   item.label = "Team's Git"

@@ -29,7 +29,7 @@ struct BackupTests {
       }
       let left = try scene.leftovers().filter { $0.contains(".backup-") }
       leftovers += left.isEmpty ? 0 : 1
-      // Beside the target, whatever the next one is called.
+      // Beside the target, under any other name.
       let other = scene.folder("vault/other")
       try scene.withStore { (store) throws(VaultError) in _ = try store.backUp(to: other) }
       let now = try scene.leftovers().filter { $0 != "v-journal" }

@@ -8,7 +8,7 @@ import VaultModel
 import VaultRecovery
 import VaultSession
 
-/// Nothing of an item is in clear in the file, its journal or a backup, in whatever writing.
+/// No part of an item is in clear in the file, its journal or a backup, in any encoding.
 @Suite struct ClearTextTests {
   private static let markers = [
     "markerhost.example.com", "marker-account-4711", "marker-realm-Zanzibar",
@@ -36,13 +36,13 @@ import VaultSession
     }
   }
 
-  /// The marker as text may be written: its encodings, and base64 at each of three alignments.
+  /// Returns the encodings of the marker as text, and base64 at each of three alignments.
   private static func writings(of marker: String) -> [Data] {
     let bytes = Data(marker.utf8)
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
     let base64 = (0..<3).map { shift in
       let text = (Data(repeating: 0, count: shift) + bytes).base64EncodedData()
-      // The characters at both ends hold bits of what stands beside the marker.
+      // The characters at both ends hold bits of the bytes beside the marker.
       return text.dropFirst(shift == 0 ? 0 : 4).dropLast(4)
     }
     let utf16 = [String.Encoding.utf16LittleEndian, .utf16BigEndian].compactMap {
@@ -52,7 +52,7 @@ import VaultSession
       + utf16
   }
 
-  /// How many writings of markers stand in `bytes`.
+  /// Returns the number of encoded markers in `bytes`.
   private static func findings(in bytes: [UInt8]) -> Int {
     let data = Data(bytes)
     return (markers + [largeMarker]).flatMap(writings).count { data.range(of: $0) != nil }
@@ -87,7 +87,7 @@ import VaultSession
       large.secret = Secret(String(repeating: Self.largeMarker, count: 100))
       _ = try store.add(large)
       try store.setDefaultUser(Self.markers[13], for: space)
-      // Pages with what was there before go through a journal, and through the free list.
+      // Earlier contents of pages go through a journal, and through the free list.
       _ = try store.modify(added.id, hint: added.key, [.comment(Self.markers[4] + "!")])
       return try store.backUp(to: backup).itemCount
     }

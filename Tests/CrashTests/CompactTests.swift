@@ -4,7 +4,7 @@ import Testing
 import VaultFile
 import VaultModel
 
-/// A vault that shrinks under those who have it open.
+/// A vault that is compacted while others have it open.
 @Suite struct CompactTests {
   @Test func `Others that read and write meanwhile see whole answers, and lose nothing`() throws {
     let scene = try Scene(holding: Workload.remove.base)

@@ -1,9 +1,9 @@
 import AttackSupport
 import Testing
 
-/// The files that systemd makes for a service, which it lets the service's user read by an ACL.
+/// The files that systemd makes for a service and lets the service's user read by an ACL.
 @Suite struct CredentialFileTests {
-  /// What comes of opening the scene's vault with a key file, its path's folder being the credentials'.
+  /// Returns the result of opening the scene's vault with a key file in the credentials' folder.
   private func outcome(
     of scene: Scene, mode: UInt32, in folder: String, credentials: String
   ) throws -> String? {

@@ -2,9 +2,9 @@ import AttackSupport
 import CFaultVFS
 import Testing
 
-/// One of SQLite's calls to the system fails, whichever it is.
+/// One of SQLite's calls to the system fails, at each position.
 @Suite struct FailingCallTests {
-  /// What came of an operation one of whose calls failed.
+  /// The result of an operation one of whose calls failed.
   private struct Outcome: CustomStringConvertible {
     let description: String
     let fault: Fault
@@ -46,7 +46,7 @@ import Testing
       if outcome.code == "done" {
         #expect(outcome.state == "after", "\(outcome)")
       } else if isUnknown {
-        // Where reading fails too nobody can know.
+        // If reading fails too, the state is unknown.
         #expect(outcome.fault.extent == fault_vfs_from && outcome.state != "other", "\(outcome)")
       } else {
         // SQLite's own check calls every page damaged that it cannot read.

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import VaultModel
 
-/// A system call fails at any place of a commit: the disk is full, or broken.
+/// A system call fails at any position of a commit: the disk is full, or broken.
 @Suite struct FaultTests {
   enum Fault: String, CaseIterable, Sendable {
     case full, broken
@@ -39,7 +39,7 @@ import VaultModel
       // A commit has a journal, pages, syncs and an unlink.
       #expect(call > 12)
     }
-    // Where every call fails from the commit on, nobody can read what became of it.
+    // If every call fails from the commit on, nobody can read the result.
     #expect((unknownOutcomes > 0) == (how == "from"))
   }
 
@@ -54,11 +54,11 @@ import VaultModel
       #expect(isWorking)
       #expect(contents == workload.state(after: 2))
     } else if outcome == "outcome-unknown" {
-      // Either; the next operation needs the first one for a batch.
+      // Either result is valid; the next operation needs the first one for a batch.
       #expect([0, 1, 2].contains { workload.state(after: $0) == contents } || isWorking)
     } else {
       #expect(outcome == "io", "after a failed call")
-      // Operation 1 of a batch takes away what operation 0 adds, and so fails without it.
+      // Operation 1 of a batch removes an item that operation 0 adds, and so fails without it.
       #expect(
         contents == (isWorking ? workload.state(after: 2, without: 0) : workload.state(after: 0)))
     }

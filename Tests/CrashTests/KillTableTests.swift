@@ -22,12 +22,13 @@ import VaultModel
     var found = (before: 0, after: 0)
     for call in 1...calls {
       let scene = try Scene(copying: prepared)
-      // What is remembered of the vault must not speak against it afterwards.
+      // The records of the vault must not contradict it afterwards.
       _ = try scene.look()
       let driver = try driver(operation, in: scene, call: call)
       let lines = driver.lines()
       let end = driver.wait()
-      // A new key lays the records out anew, which can take a few calls less than it did when they were counted.
+      // A new key changes the positions of records, which can take a few calls less than when they
+      // were counted.
       if operation == .rekey || operation == .restoreRekeyed, end == .exited(0) {
         #expect(call > calls - 4 && lines.first?.hasPrefix("done ") == true)
         continue
@@ -44,7 +45,7 @@ import VaultModel
         try expectGoingOn(scene, state)
       }
     }
-    // The first call changes nothing for good, and after the last the operation is done.
+    // The first call changes nothing permanently, and after the last the operation is done.
     #expect(found.before > 0 && (found.after > 0 || operation.isInvisible))
   }
 
@@ -75,7 +76,7 @@ import VaultModel
       ])
   }
 
-  /// Does the operation without a kill, and says how many moments it has.
+  /// Performs the operation without a kill, and returns the number of its moments.
   private func calls(of operation: Operation, in scene: Scene) throws -> Int {
     let driver = try driver(operation, in: scene, call: .max >> 33)
     let words = try #require(driver.lines().first).split(separator: " ")
@@ -84,7 +85,8 @@ import VaultModel
     return try #require(Int(words[1]))
   }
 
-  /// Only a journal lies beside a vault, what a restore keeps, and a new vault that was not finished.
+  /// Expects that only a journal is beside a vault, the file that a restore keeps, and a new vault
+  /// that was not finished.
   private func expectLeftovers(of operation: Operation, in scene: Scene) throws {
     let unfinished = operation.hasTarget ? ".t." : operation.isRestoring ? ".v." : "/"
     let others = try scene.leftovers().filter { name in
@@ -96,7 +98,7 @@ import VaultModel
     #expect(others == [])
   }
 
-  /// The next program that writes finds nothing in its way, and leaves no journal.
+  /// Expects that the next program that writes is not hindered, and leaves no journal.
   private func expectGoingOn(_ scene: Scene, _ state: Prospect) throws {
     try scene.withStore { (store) throws(VaultError) in
       _ = try store.add(Workload.item("later", "later"))

@@ -4,7 +4,8 @@ import Testing
 import VaultFile
 import VaultModel
 
-/// A writer that is killed leaves the state before or after its operation, and a vault that verifies.
+/// A writer that is killed leaves the state before or after its operation, and a vault that
+/// verifies.
 @Suite struct KillTests {
   /// Half of the kills of each kind of work, on each side.
   private static let kills = Sanitizer.isActive ? 20 : 100
@@ -33,7 +34,7 @@ import VaultModel
       hot += try File.read(scene.vault + "-journal").first ?? 0 != 0 ? 1 : 0
       try expectState(of: scene, workload, [done])
     }
-    // Kills before the journal's first sync alone would prove little.
+    // Kills only before the journal's first sync would prove little.
     #expect(hot > Self.kills / 10)
     try expectTidy(scene)
   }
@@ -70,7 +71,8 @@ import VaultModel
     try expectTidy(scene)
   }
 
-  /// Expects the vault to hold what it holds after one of `counts` operations, whole and alone in its folder.
+  /// Expects the vault to have its content after one of `counts` operations, complete and alone in
+  /// its folder.
   ///
   /// - Returns: Which of them it is, as an index.
   @discardableResult
@@ -83,14 +85,14 @@ import VaultModel
     #expect(index != nil, "neither the state before nor the one after")
     #expect(try scene.problems() == [])
     if try scene.leftovers() != [] {
-      // Killed before its first sync: the journal's header is zeros, it is not hot, and SQLite leaves
-      // it to the next writer (<https://sqlite.org/fileformat2.html#the_rollback_journal>).
+      // Killed before its first sync: the journal's header is zeros, it is not hot, and SQLite
+      // leaves it to the next writer (<https://sqlite.org/fileformat2.html#the_rollback_journal>).
       #expect(try File.read(scene.vault + "-journal").first ?? 0 == 0)
     }
     return index
   }
 
-  /// A writer that ends well leaves nothing beside the vault.
+  /// Expects that a writer that ends well leaves nothing beside the vault.
   private func expectTidy(_ scene: Scene) throws {
     try scene.withStore { (store) throws(VaultError) in
       _ = try store.add(Workload.item("last", "last"))

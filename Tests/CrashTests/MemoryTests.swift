@@ -6,7 +6,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// What is left of secrets, passphrases and keys in a process that has used a vault.
+/// Remains of secrets, passphrases and keys in a process that has used a vault.
 @Suite struct MemoryTests {
   private static let secret = "s3cret-of-the-memory-test-Zq8LkP2v"
   private static let refreshToken = "refresh-token-of-the-memory-test-m4Xw"
@@ -14,7 +14,7 @@ import VaultModel
   private static let passphrase = "correct horse memory battery staple"
   private static let large = String((0..<120).flatMap { "large-\($0 * 7919)-" })
 
-  /// A vault with secrets of every kind, and the key or passphrase in the file `key`.
+  /// Creates a vault with secrets of every kind, and the key or passphrase in the file `key`.
   private static func scene(passphrase isPassphrase: Bool) throws -> (Scene, path: String) {
     let scene = try Scene()
     guard isPassphrase else { return (scene, scene.vault) }
@@ -36,7 +36,7 @@ import VaultModel
     _ = try store.add(Workload.item("large", large))
   }
 
-  /// Everything that must not stay, by name.
+  /// Returns everything that must not remain, by name.
   private static func patterns(
     _ path: String, key: [UInt8], isPassphrase: Bool
   ) throws -> [(

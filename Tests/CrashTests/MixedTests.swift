@@ -4,9 +4,9 @@ import Testing
 import VaultFile
 import VaultModel
 
-/// Many at one vault, who add, find, change and delete.
+/// Many processes that add, find, change and delete in one vault.
 @Suite struct MixedTests {
-  /// Rounds in all.
+  /// The number of rounds in all.
   static let rounds = 300
 
   @Test(arguments: [

@@ -10,7 +10,7 @@ import VaultSession
 
 /// Observers of a vault that other processes use too, or whose disk fails.
 @Suite struct ObservationTests {
-  /// A store of this process, and what its observer was told.
+  /// A store of this process, and the events that its observer got.
   private final class Watched: Sendable {
     let store: FileStore
     private let told = Lock<[VaultEvent]>([])
@@ -81,7 +81,7 @@ import VaultSession
     _ = try watched.store.find(ItemQuery(), secrets: false)
     #expect(watched.take() == [.locked, .unlocked])
     try run("add", scene, ["name": "another", "count": "1"])
-    // Unlocking what is unlocked looks as well.
+    // Unlocking an unlocked vault checks the file as well.
     try watched.store.unlock(with: scene.key)
     #expect(watched.take() == [.changedElsewhere])
     try watched.store.close()
@@ -138,7 +138,7 @@ import VaultSession
         #expect(told == "added" && later == "-" && isThere, "\(line)")
         if fault.hasSuffix("-late") { outcomes.insert("found committed") }
       } else if outcome == "outcome-unknown" {
-        // Told as soon as it is known.
+        // Reported as soon as it is known.
         #expect(told == "-" && later == (isThere ? "changed-elsewhere" : "-"), "\(line)")
       } else {
         #expect(told == "-" && later == "-" && !isThere, "\(line)")

@@ -34,7 +34,7 @@ import VaultModel
 
   @Test func `A crash before a credential is confirmed leaves no trace of it in any file`() throws {
     let scene = try Scene(holding: Workload.add.base(2))
-    // The state folder is written at the first look.
+    // The state folder is written at the first read.
     _ = try scene.contents()
     let before = try scene.everyFile()
     let looker = try scene.driver("look")
@@ -44,7 +44,7 @@ import VaultModel
     looker.signal(SIGKILL)
     #expect(looker.wait() == .killed(signal: SIGKILL))
     #expect(try scene.everyFile() == before)
-    // A control: what is stored for good changes the file.
+    // A control: storing permanently changes the file.
     let other = try scene.driver("look")
     #expect(other.line() == "open")
     other.tell("add")
@@ -54,7 +54,7 @@ import VaultModel
 }
 
 extension Scene {
-  /// The bytes of every file in the vault's and the state folder.
+  /// Returns the bytes of every file in the vault's and the state folder.
   fileprivate func everyFile() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in ["vault", "state/vaultctl"] {

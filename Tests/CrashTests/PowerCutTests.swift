@@ -3,15 +3,16 @@ import Glibc
 import Testing
 import VaultModel
 
-/// The power goes at any moment, and the disk keeps what it likes of what was not synchronized.
+/// The power fails at any moment, and the disk keeps any part of the writes that were not
+/// synchronized.
 @Suite struct PowerCutTests {
   private static let operations = 12
 
   /// A disk that a program works on.
   struct Medium: Sendable, CustomTestStringConvertible {
-    /// In bytes.
+    /// The size of a sector in bytes.
     let sector: Int
-    /// If not, SQLite is told that a write may spoil what lies around it in its sector.
+    /// If false, SQLite is told that a write may spoil the surrounding bytes in its sector.
     let isPowersafe: Bool
 
     var testDescription: String { "\(sector)\(isPowersafe ? "" : ", not power-safe")" }
@@ -21,7 +22,7 @@ import VaultModel
     }
   }
 
-  /// What a program does to the vault of a scene, written down.
+  /// Records a program's operations on the vault of a scene.
   private func record(
     _ scene: Scene, _ work: [String: String], on medium: Medium = Medium.all[0]
   ) throws -> (start: [UInt8], trace: Trace) {
@@ -38,7 +39,7 @@ import VaultModel
     return (start, try Trace(File.read(scene.folder("trace"))))
   }
 
-  /// A workload written down, ready to be cut anywhere; `spoil` may take something from the trace.
+  /// Records a workload, ready to be cut anywhere; `spoil` may remove something from the trace.
   private func cuts(
     of workload: Workload, on medium: Medium = Medium.all[0], cachePages: Int? = nil,
     spoil: (Trace) -> Trace = { $0 }
@@ -80,7 +81,7 @@ import VaultModel
     expectNothingLost(cuts, 400, on: medium)
   }
 
-  /// What an administrator does, each to what the one before it left.
+  /// An administrator's operations, each on the result of the one before it.
   private static let administration: [Operation] = [
     .passwd, .add, .rekey, .addSlot, .removeSlot, .modify, .restore, .large, .rekey,
   ]
@@ -104,7 +105,7 @@ import VaultModel
       try #require(driver.wait() == .exited(0))
       states.append(try #require(undisturbed.look().vault))
     }
-    // Two that are alike could not be told apart after a cut.
+    // Two equal states could not be distinguished after a cut.
     try #require(zip(states, states.dropFirst()).allSatisfy { $0 != $1 })
     let work = ["operations": Self.administration.map(\.rawValue).joined(separator: ",")]
     let (start, trace) = try record(scene, work, on: medium)

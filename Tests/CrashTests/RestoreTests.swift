@@ -12,11 +12,12 @@ import VaultSession
 @Suite struct RestoreTests {
   enum Target: CaseIterable, Sendable {
     case whole
-    /// The first page is no database's any more, so that nothing can be written into the file.
+    /// The first page is no longer that of a database, so that nothing can be written into the
+    /// file.
     case unreadable
   }
 
-  /// A vault that changed since its backup.
+  /// Creates a vault that changed since its backup.
   private static func scene() throws -> (scene: Scene, backup: String) {
     let scene = try Scene(holding: Workload.add.base)
     let backup = scene.folder("backup")
@@ -81,7 +82,7 @@ import VaultSession
     for restorer in restorers { #expect(restorer.lines().count == 2) }
     for writer in writers { #expect(writer.lines() == ["done"]) }
     #expect(try scene.problems() == [])
-    // One file is kept for each restore, and each is whole.
+    // One file is kept for each restore, and each is complete.
     let kept = try scene.leftovers()
     #expect(kept.count == 3)
     for name in kept {
@@ -92,7 +93,7 @@ import VaultSession
     }
   }
 
-  /// Leaves the vault as a writer does that is killed right before its commit: with a hot journal.
+  /// Leaves the vault like a writer that is killed right before its commit: with a hot journal.
   private func killWriter(_ scene: Scene) throws {
     let driver = try scene.driver(
       "write",
@@ -116,7 +117,7 @@ import VaultSession
     #expect(try restore(scene, copy).lines() == ["error read-only"])
     #expect(try File.read(copy) == bytes && File.read(copy + "-journal") == journal)
     #expect(try scene.contents() == before)
-    // Opened once as a vault it is whole.
+    // Opened once as a vault it is complete.
     #expect(try Specimen.read(copy, key: scene.key).count == 41)
     #expect(try restore(scene, copy).lines().count == 2)
   }
@@ -140,7 +141,7 @@ import VaultSession
     throws
   {
     let (scene, backup) = try Self.scene()
-    // As a writer leaves it that is killed before its first sync: SQLite does not apply it.
+    // Like a writer that is killed before its first sync: SQLite does not apply the journal.
     let journal = [UInt8](repeating: 0, count: 512) + [UInt8](repeating: 7, count: 8192)
     var bytes = try File.read(scene.vault)
     bytes.replaceSubrange(18..<20, with: [2, 2])

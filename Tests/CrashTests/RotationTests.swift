@@ -6,9 +6,9 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// A rotation by another process, seen by those that have the vault open.
+/// A rotation by another process, seen by processes that have the vault open.
 @Suite struct RotationTests {
-  /// What the vault of a scene with a passphrase slot too gives after another process's rotation.
+  /// Opens the vault of a scene that also has a passphrase slot.
   private func open(_ scene: Scene, with key: UnlockKey) throws -> FileStore {
     let store = try FileStore.open(
       VaultPath(scene.vault), stateFolder: scene.stateFolder, lockTimeout: .seconds(5))

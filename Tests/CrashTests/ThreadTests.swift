@@ -7,7 +7,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// Many threads, and one thread twice, at one vault.
+/// Many threads, and one thread twice, using one vault.
 @Suite struct ThreadTests {
   @Test func `Eight threads with mixed work leave exactly what they did`() throws {
     let scene = try Scene(holding: Workload.add.base)

@@ -38,7 +38,7 @@ struct CompactTests {
     #expect(try fixture.vault.findAll(ItemQuery()).map(\.id) == items.map(\.id))
     #expect(try fixture.vault.maintenance.verify().isClean)
     #expect(unsafe access(fixture.path + "-journal", F_OK) != 0)
-    // Writing goes on, and there is nothing more to gain.
+    // Writing still works, and there is nothing more to gain.
     try fixture.vault.add(item())
     let again = try fixture.vault.maintenance.compact()
     #expect(again.before - again.after <= 4096)

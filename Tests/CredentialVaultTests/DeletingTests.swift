@@ -19,7 +19,7 @@ struct DeletingTests {
     return query
   }
 
-  /// What the file has, whatever the session hides.
+  /// Returns the accounts in the file, including those that the session hides.
   private func inFile() throws -> [String] {
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.findAll(ItemQuery()).map(\.account)
@@ -78,7 +78,7 @@ struct DeletingTests {
     let generation = try vault.generation()
     #expect(try vault.removeAll(query("ann")) == 3)
     #expect(try vault.generation() == generation + 1)
-    // Of what was pending nobody had heard.
+    // Observers never got events of the pending ones.
     #expect(diary.take().count { if case .removed = $0 { true } else { false } } == 2)
     #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob", "carl", "dora"])
     #expect(try vault.removeAll(query("dora")) == 1)

@@ -39,7 +39,7 @@ struct DeliveryTests {
       }
     }
     #expect(failures.withLock { $0 } == 0)
-    // Whoever delivered has returned by now.
+    // The delivering thread has returned by now.
     observations.forEach { $0.cancel() }
     let told = diaries.map { $0.take() }
     #expect(told[0].count == 240 && told[1] == told[0] && told[2] == told[0])
@@ -161,7 +161,7 @@ struct DeliveryTests {
     let late = Diary()
     let first = vault.events.observe { event in
       diary.write(event)
-      // The one that follows is cancelled, and another one comes that is told of the next change only.
+      // The following observer is cancelled, and a new one gets only the next change.
       let before = kept.withLock { kept in
         defer { kept = [vault.events.observe(late)] }
         return kept

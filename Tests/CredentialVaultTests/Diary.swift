@@ -2,7 +2,7 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// What an observer was told, in its order.
+/// The events that an observer got, in order.
 final class Diary: Sendable {
   private let lines = Lock<[VaultEvent]>([])
 
@@ -10,7 +10,7 @@ final class Diary: Sendable {
     lines.withLock { $0.append(event) }
   }
 
-  /// What was written since this was asked last.
+  /// Returns the events since the last call.
   func take() -> [VaultEvent] {
     lines.withLock { lines in
       defer { lines = [] }

@@ -41,7 +41,7 @@ struct DiscoveryTests {
       try vault.set(credential("ann", "1"), for: space())
       try vault.close()
       #expect(try Vault.open().known(space()) == [Known("ann", "1")])
-      // What is remembered lies below the state folder.
+      // The records are below the state folder.
       #expect(KeyFile.isPresent(at: folder.file("state/vaultctl")))
     }
   }
@@ -85,14 +85,14 @@ struct DiscoveryTests {
       let read = try #require(KeySource.find()).loaded()
       guard case .passphrase(let secret) = read, secret.count == 5 else { exit(1) }
       #expect(found() == "none")
-      // An empty one was meant as one, too.
+      // An empty one was meant as a passphrase, too.
       Environment.set("VAULTCTL_PASSPHRASE", "")
       #expect(found() == "variable VAULTCTL_PASSPHRASE")
       Environment.set("VAULTCTL_PASSPHRASE", "12345")
       let passphrase = try folder.write([1], as: "vaultctl.passphrase")
       #expect(found() == "passphrase \(passphrase)")
       let key = try folder.write([1], as: "vaultctl.key")
-      // The other half of what a slot may need comes with it.
+      // The other half for a slot that needs both is included.
       #expect(found() == "key \(key) and passphrase \(passphrase)")
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
       #expect(found() == "passphrase /p and key \(key)")
@@ -102,7 +102,7 @@ struct DiscoveryTests {
       #expect(found() == "passphrase /p and key \(key)")
       Environment.set("CREDENTIALS_DIRECTORY", "")
       #expect(found() == "passphrase /p")
-      // A passphrase that was not needed is still there for whoever reads it next.
+      // A passphrase that was not needed is still there for the next reader.
       #expect(unsafe getenv("VAULTCTL_PASSPHRASE") != nil)
     }
   }
@@ -222,7 +222,7 @@ private enum Environment {
     "VAULTCTL_TRUSTED_FOLDERS",
   ]
 
-  /// Takes away everything that says where vaults and keys are.
+  /// Removes all variables that name vaults and keys.
   static func clear() {
     // unsetenv reads a C string.
     for name in names { unsafe unsetenv(name) }
@@ -233,7 +233,7 @@ private enum Environment {
     unsafe setenv(name, value, 1)
   }
 
-  /// Begins anew with a data and a state folder of the test's own.
+  /// Starts with a new data and state folder of the test's own.
   static func begin() throws -> TemporaryFolder {
     clear()
     let folder = try TemporaryFolder()

@@ -9,14 +9,14 @@ struct EntryPointTests {
   @Test("is known to these tests")
   func known() throws {
     let (declared, count) = try EntryPoints.declared()
-    // `Vault` and its transactions have some of one name and labels in common with none.
+    // No two declarations of `Vault`, or of its transactions, share name and labels.
     #expect(declared.count == count, "a declaration that this cannot read, or two of one name")
     let known = Set(EntryPoints.storing.map(\.name)).union(EntryPoints.others)
     #expect(declared.subtracting(known).isEmpty, "new functions: do they store something?")
     #expect(known.subtracting(declared).isEmpty)
   }
 
-  /// Rules, and what they make of a request.
+  /// Rules, and their decision on a request.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let limit: @Sendable (inout PersistencePolicy.Rule) -> Void
@@ -87,7 +87,7 @@ struct EntryPointTests {
       }
       let decision = try entry.store(stage)
       #expect(decision.granted == expected.persistence && decision.requested == requested)
-      // A move that is not granted what it asks for leaves the credential where it was.
+      // A move that is not granted the requested persistence leaves the credential where it was.
       let isMove = entry.name.hasPrefix("Vault.move")
       let stays = isMove && expected.persistence < requested
       #expect(try stage.outcome() == (stays ? stage.before(entry) : expected))
@@ -126,7 +126,7 @@ struct EntryPointTests {
 }
 
 extension Stage {
-  /// What was found before the request, where it changed nothing.
+  /// Returns the result from before the request, for a request that changed nothing.
   func before(_ entry: EntryPoint) -> Outcome {
     guard entry.name.hasPrefix("Vault.move") else { return .none }
     return Outcome(persistence: requested == .session ? .permanent : .session, isLimited: false)
@@ -134,7 +134,7 @@ extension Stage {
 }
 
 extension Vault {
-  /// What a copy of the stage's file holds, without the session.
+  /// Opens a copy of the stage's file, without the session.
   fileprivate static func openCopy(of stage: Stage) throws -> Vault {
     let path = stage.fixture.folder.file("copy.vault")
     try stage.vault.maintenance.backup(to: path)

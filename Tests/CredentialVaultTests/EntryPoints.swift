@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// One way to have a credential stored, and what came of it.
+/// A way to store a credential, and its result.
 struct EntryPoint: Sendable, CustomTestStringConvertible {
-  /// As ``EntryPoints/declared(in:)`` spells it.
+  /// The name as ``EntryPoints/declared()`` spells it.
   let name: String
-  /// What has to be there before the policy is.
+  /// Stores what has to exist before the policy is set.
   var prepare: @Sendable (Stage) throws -> Void = { _ in }
   let store: @Sendable (Stage) throws -> PersistencePolicy.Decision
 
@@ -30,17 +30,17 @@ final class Stage: Sendable {
 
   var credential: Credential { CredentialVaultTests.credential("ann", "new", requested) }
 
-  /// The item of the user, as it is kept.
+  /// Returns the user's item, as it is kept.
   func kept() throws -> InternetPassword {
     try #require(vault.findAll(ItemQuery(), secrets: true).first { $0.account == "ann" })
   }
 
-  /// The item of the user in the trash.
+  /// Returns the user's item in the trash.
   func removed() throws -> RemovedItem {
     try #require(vault.trash.items().first { $0.item.account == "ann" })
   }
 
-  /// Where the new secret can be found, and until when: the strongest place.
+  /// Returns where the new secret can be found, and until when: the strongest place.
   func outcome() throws -> Outcome {
     let query = ItemQuery()
     let permanent = try vault.transaction { (transaction) throws(VaultError) in
@@ -58,7 +58,7 @@ final class Stage: Sendable {
   }
 }
 
-/// What a request came to.
+/// The result of a request.
 struct Outcome: Equatable, CustomStringConvertible {
   static let none = Outcome(persistence: .none, isLimited: false)
   static let refused = Outcome(persistence: .none, isLimited: false, isRefused: true)
@@ -152,7 +152,7 @@ enum EntryPoints {
     },
   ]
 
-  /// Those that can only ask for a permanent credential.
+  /// The functions that can only request a permanent credential.
   static let onlyPermanent: Set<String> = [
     "Vault.restoreItem(from:key:select:)", "Vault.restoreItem(_:from:key:)",
     "VaultMaintenance.restore(_:)", "Transaction.restore(_:)",
@@ -160,8 +160,8 @@ enum EntryPoints {
     "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
   ]
 
-  /// Those that choose a default, which ``EntryPointTests/defaults(_:)`` is about, and those that store no credential of
-  /// their own: they read, remove, lock, or handle the vault as a whole.
+  /// The functions that set a default, which ``EntryPointTests/defaults(_:)`` tests, and those that
+  /// store no credential of their own: they read, remove, lock, or handle the vault as a whole.
   static let others: Set<String> = [
     "Vault.setDefaultUser(_:for:)", "Transaction.setDefaultUser(_:for:)",
     "Vault.transaction(_:)", "Vault.applyPolicy()", "Vault.checkPolicy()",
@@ -243,7 +243,8 @@ enum EntryPoints {
     return stored.decision
   }
 
-  /// The public functions that the library declares, as `Vault.add(_:persistence:isAccepted:)`, and how many there are.
+  /// Returns the public functions that the library declares, as
+  /// `Vault.add(_:persistence:isAccepted:)`, and how many there are.
   static func declared() throws -> (names: Set<String>, count: Int) {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -270,7 +271,7 @@ enum EntryPoints {
     return (found, count)
   }
 
-  /// The labels of a list of parameters.
+  /// Returns the labels of a list of parameters.
   private static func parameters(of list: String) -> [String] {
     var depth = 0
     var labels: [String] = []

@@ -93,7 +93,8 @@ struct ErrorTests {
     try fixture.vault.close()
     try Database.run(sql, on: fixture.path)
     let error = #expect(throws: VaultError.self) { try fixture.open() }
-    // Without slots nothing tells a wrong key from a missing slot before the head is opened.
+    // Without slots a wrong key and a missing slot cannot be distinguished before the head is
+    // opened.
     let codes: Set<VaultError.Code> =
       sql == "DELETE FROM slot" ? [.authenticationFailed, .damaged] : [.damaged]
     #expect(codes.contains(error?.code ?? .internalError))
@@ -116,7 +117,7 @@ struct ErrorTests {
     }
     try Database.run("UPDATE vault SET ident = X'\(digits.joined())'", on: fixture.path)
     expect(.tooNew) { _ = try fixture.open() }
-    // As long as an ident is where one is looked for, its own schema says nothing against it.
+    // As long as there is an ident in its place, the vault's own schema does not contradict it.
     for change in [
       "PRAGMA user_version = 2", "CREATE TABLE later (x ANY) STRICT",
       "ALTER TABLE node ADD COLUMN later ANY", "DROP TABLE slot",
@@ -200,7 +201,7 @@ struct ErrorTests {
     let locked = try Vault.open(path: fixture.path, key: nil)
     expect(.rolledBack) { try locked.unlock(with: fixture.key) }
     try locked.close()
-    // Elsewhere the old copy is a vault of its own, with a history of its own.
+    // Elsewhere the old copy is a vault of its own, with its own history.
     let elsewhere = try fixture.folder.write(old, as: "vault/copy.vault")
     let copy = try Vault.open(path: elsewhere, key: fixture.key)
     try copy.add(item("mallory"))

@@ -10,7 +10,7 @@ struct ExpiryTests {
   var clock: TestClock { clocked.clock }
   var vault: Vault { clocked.vault }
 
-  /// With a policy that keeps secrets for an hour.
+  /// Creates a vault with a policy that keeps secrets for an hour.
   init() throws {
     clocked = try ClockedVault()
     var rule = PersistencePolicy.Rule(name: "an hour")
@@ -129,7 +129,7 @@ struct ExpiryTests {
     expect(.expired) { _ = try vault.credentials(for: space()) }
     let again = try reopened()
     expect(.expired) { _ = try again.credentials(for: space()) }
-    // Nor is a secret that is stored now kept for longer than it should.
+    // A secret that is stored now is not kept for longer than allowed either.
     let stored = try again.set(credential("eve", "3"), for: space("third.example"))
     #expect(stored.item.keptUntil == clock.now.adding(.seconds(4000 + 3600)))
     #expect(try again.maintenance.expired().map(\.account) == ["ann"])

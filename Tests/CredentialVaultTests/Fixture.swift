@@ -40,14 +40,16 @@ struct ClockedVault {
   }
 }
 
-/// A vault whose file another program keeps from being committed to.
+/// A vault whose file another program holds, so that nothing can be committed to it.
 struct HeldVault {
   let fixture: Fixture
   let vault: Vault
   let holder: LockHolder
 
-  /// - Parameter prepare: What is stored before.
-  /// - Throws: What `prepare` throws, and what making the vault throws.
+  /// Creates the vault and takes the lock.
+  ///
+  /// - Parameter prepare: Stores items before that.
+  /// - Throws: Any error of `prepare` and of making the vault.
   init(_ prepare: (Vault) throws -> Void) throws {
     fixture = try Fixture()
     try prepare(fixture.vault)
@@ -65,7 +67,7 @@ func expect(
   #expect(throws: VaultError(code, ""), sourceLocation: location) { try body() }
 }
 
-/// A space for `https://git.example.com`, realm `Team Git`.
+/// Returns a space for `https://git.example.com`, realm `Team Git`.
 func space(
   _ host: String = "git.example.com", port: Int? = nil,
   method: AuthenticationMethod = .basic
@@ -113,6 +115,6 @@ extension Vault {
     try defaultCredential(for: space).map(Known.init)
   }
 
-  /// How many writes were committed.
+  /// Returns the number of committed writes.
   func generation() throws -> UInt64 { try maintenance.information().generation }
 }

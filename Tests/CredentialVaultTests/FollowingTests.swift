@@ -6,10 +6,10 @@ import VaultModel
 
 @Suite("Vault: following the events")
 struct FollowingTests {
-  /// Knows which items there are by events alone.
+  /// Tracks the items by events alone.
   private final class Follower: Sendable {
     private let known = Lock<[ItemID: Persistence]>([:])
-    /// Events that cannot be, after those before them.
+    /// Events that are impossible after those before them.
     private let odd = Lock<[VaultEvent]>([])
 
     var items: [ItemID: Persistence] { known.withLock { $0 } }
@@ -76,7 +76,7 @@ struct FollowingTests {
     observation.cancel()
   }
 
-  /// Makes one of several kinds of changes; the last one fails after it changed much.
+  /// Makes one of several kinds of changes; the last one fails after many changes.
   private func change(_ number: Int, _ random: inout SplitMix) throws(VaultError) {
     let hosts = ["a", "b", "c"].map { "\($0).example.com" }
     let host = hosts.randomElement(using: &random) ?? ""

@@ -17,7 +17,7 @@ struct HistoryTests {
 
   static let places = [Persistence.session, .permanent]
 
-  /// An item that was given secrets one after the other, a second apart.
+  /// Adds an item that is given secrets one after the other, a second apart.
   private func item(
     _ place: Persistence = .permanent, _ secrets: String...
   ) throws -> InternetPassword {
@@ -52,7 +52,7 @@ struct HistoryTests {
     #expect(listed.allSatisfy { $0.secret == nil && $0.id.item == item.id })
     #expect(listed.map(\.set) == [begin.adding(.seconds(1)), begin])
     #expect(listed.map(\.replaced) == [begin.adding(.seconds(2)), begin.adding(.seconds(1))])
-    // Nothing but another secret makes a new entry, and no secret is there twice.
+    // Only another secret makes a new entry, and no secret is listed twice.
     try vault.modify(item, [.comment("x")])
     try vault.modify(item, [.secret(Secret("three"))])
     #expect(try history(item) == ["two", "one"])
@@ -88,7 +88,7 @@ struct HistoryTests {
     clock.pass(.seconds(1))
     let stored = try vault.history.revert(item)
     #expect(stored.item.id == item.id && stored.item.secret == nil)
-    // It is as old as it was.
+    // Its age is unchanged.
     #expect(stored.item.secretChanged == begin.adding(.seconds(1)))
     #expect(try now(item) == "two" && history(item) == ["three", "one"])
     try vault.history.revert(item)
@@ -96,7 +96,7 @@ struct HistoryTests {
     let oldest = try #require(vault.history.entries(of: item).last)
     try vault.history.revert(item, to: oldest)
     #expect(try now(item) == "one" && history(item) == ["three", "two"])
-    // It is no previous one any more.
+    // It is no longer a previous one.
     expect(.itemNotFound) { try vault.history.revert(item, to: oldest) }
     #expect(try now(item) == "one")
   }
@@ -170,7 +170,7 @@ struct HistoryTests {
         vault.pending.set(credential("ann", "one", place), for: space()).pending)
       try vault.pending.confirm(pending)
     default:
-      // Kept for the session first, and then for good.
+      // Kept for the session first, and then permanently.
       guard place == .permanent else { return }
       try vault.set(credential("ann", "one", .session), for: space())
       try vault.move(user: "ann", for: space(), to: .permanent)
@@ -189,7 +189,7 @@ struct HistoryTests {
     try vault.modify(item, [.expires(first)])
     try vault.modify(item, [.secret(Secret("two")), .expires(second)])
     clock.pass(.seconds(120))
-    // Both are over. A new secret would end the expiry.
+    // Both have expired. A new secret would clear the expiry.
     try vault.set(credential("ann", "one", place), for: space())
     #expect(try vault.item(item.id, secrets: true).expires == first)
     expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
@@ -224,7 +224,7 @@ struct HistoryTests {
       try fixture.vault.modify(item, [.secret(secret)])
     }
     try fixture.vault.close()
-    // Only what is large has a row of its own.
+    // Only large secrets have a row of their own.
     try Database.run(
       "UPDATE node SET sealed = zeroblob(length(sealed)) WHERE id > 1 << 62", on: fixture.path)
     let vault = try fixture.open()
@@ -235,7 +235,7 @@ struct HistoryTests {
       #expect(try self.text(vault.history.open(history[number], of: item).secret) == text)
     }
     try vault.history.revert(item)
-    // As long as the damaged one, which is looked into.
+    // As long as the damaged one, which is read.
     try vault.modify(item, [.secret(Secret([UInt8](repeating: 2, count: 3000)))])
     #expect(try vault.history.entries(of: item).map(\.set).dropFirst(2) == history.map(\.set).dropFirst())
   }
@@ -254,7 +254,7 @@ struct HistoryTests {
     try vault.remove(other)
     expect(.itemNotFound) { _ = try vault.history.entries(of: other) }
     expect(.itemNotFound) { try vault.history.revert(other, to: foreign) }
-    // An empty secret is none.
+    // An empty secret does not become a previous one.
     try vault.modify(item, [.secret(Secret(""))])
     #expect(try history(item) == ["one"])
     try vault.modify(item, [.secret(Secret("two"))])

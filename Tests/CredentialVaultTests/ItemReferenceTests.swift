@@ -85,7 +85,7 @@ struct ItemReferenceTests {
     let second = try vault.modify(first, [.comment("two")], ifRevision: first.revision).item
     #expect(second.revision > first.revision)
     let generation = try vault.generation()
-    // Also a change that would change nothing.
+    // The same holds for a change that would change nothing.
     for changes in [[.comment("three")], [.comment("two")], [.secret(Secret("three"))]]
       as [[ItemChange]]
     {
@@ -146,7 +146,7 @@ struct ItemReferenceTests {
     #expect(error?.candidates.map(\.account) == ["ann", "bob"])
     #expect(try vault.generation() == generation)
     #expect(try vault.item(bob.id, secrets: true).secret?.array == Array("two".utf8))
-    // The reference is as good as before.
+    // The reference still works.
     try vault.modify(bob, [.account("carl")])
     #expect(try vault.item(bob.id, secrets: true).comment == "" && vault.item(bob.id, secrets: true).account == "carl")
     #expect(try vault.history.entries(of: bob).isEmpty)

@@ -17,7 +17,7 @@ struct KeptBackupsTests {
     try File.makeFolder(fixture.folder.file("backups"))
   }
 
-  /// Backups of so many different states, the oldest first.
+  /// Makes backups of that many different states, the oldest first.
   private func backUp(_ count: Int) throws -> [String] {
     try (0..<count).map { number in
       try vault.add(item("user\(number)"))
@@ -30,7 +30,7 @@ struct KeptBackupsTests {
   @Test("names of what is no backup cost no good one, and are told")
   func forgedNames() throws {
     let good = try backUp(3)
-    // The clear part of a real one, and what a stranger can make of it.
+    // The clear part of a real one, and a forgery that a stranger can make of it.
     var bytes = try File.read(good[2])
     bytes.replaceSubrange(4096 * 2..<4096 * 3, with: repeatElement(0x5A, count: 4096))
     try File.write(bytes, to: name(1))
@@ -47,7 +47,7 @@ struct KeptBackupsTests {
     #expect(new.uncounted.map(\.path) == [1, 2, 3, 4].map(name))
     #expect(new.uncounted.allSatisfy { !$0.reason.isEmpty })
     #expect((good + [new.path] + [1, 2, 3, 4].map(name)).allSatisfy(File.exists))
-    // Of an unchanged vault the copy before goes first, and then the oldest state.
+    // For an unchanged vault the previous copy is removed first, and then the oldest state.
     #expect(try vault.maintenance.backup(to: folder, keeping: 4).removed == [new.path])
     try vault.add(item("newest"))
     #expect(try vault.maintenance.backup(to: folder, keeping: 4).removed == [good[0]])
@@ -62,7 +62,7 @@ struct KeptBackupsTests {
     let new = try vault.maintenance.backup(to: folder, keeping: 4)
     let left = try File.names(in: folder)
     #expect(left.count == 4)
-    // One of each state, of which the copies are as good as what they are copies of.
+    // One of each state; copies of them are as good as the originals.
     let counts = try left.map { name in
       try VaultMaintenance.check(backup: folder + "/" + name, against: fixture.path, key: fixture.key)
         .itemCount
@@ -138,7 +138,8 @@ struct AbandonedDraftTests {
     try File.makeFolder(others[0])
     try File.makeSymbolicLink(others[1], to: folder)
     try File.write([], to: others[2], mode: 0o644)
-    // One that another process holds, as its maker does: the lock is of the description, not of the process.
+    // A file that another process holds, as its maker does: the lock is of the description, not of
+    // the process.
     let held = folder + "/.own.vault.backup-9123456789xyz.new"
     try File.write([], to: held)
     let descriptor = unsafe open(held, O_RDWR)

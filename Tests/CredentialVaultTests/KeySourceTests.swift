@@ -15,7 +15,7 @@ struct KeySourceTests {
     folder = try TemporaryFolder()
   }
 
-  /// Makes a locked vault for a passphrase.
+  /// Creates a locked vault for a passphrase.
   private func vault(_ passphrase: String) throws -> Vault {
     let vault = try Vault.create(
       path: folder.file("own.vault"), key: .passphrase(Secret(passphrase)), cost: .minimum)
@@ -186,13 +186,14 @@ struct KeySourceTests {
       guard let error = code("\(own)/key"), error.code == .unsafePermissions,
         error.context.contains("VAULTCTL_TRUSTED_FOLDERS=\(shared)")
       else { exit(3) }
-      // A link in it can be made to lead elsewhere.
+      // A link in it can be changed to lead elsewhere.
       guard unsafe symlink(safe, "\(shared)/link") == 0 else { exit(4) }
       guard code("\(shared)/link/key")?.code == .unsafePermissions else { exit(5) }
-      // One to it leads there.
+      // A link to it leads there.
       guard unsafe symlink(own, "\(safe)/link") == 0 else { exit(6) }
       guard code("\(safe)/link/key")?.code == .unsafePermissions else { exit(7) }
-      // With the sticky bit nobody can rename what is another's; a group is the administrator's affair.
+      // With the sticky bit nobody can rename another user's file; a group is the administrator's
+      // responsibility.
       for mode in [0o1777, 0o770] as [mode_t] {
         guard unsafe chmod(shared, mode) == 0, code("\(own)/key") == nil else { exit(8) }
       }

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 import Testing
 
-/// A second connection to a vault's file, as another program has it, that holds a lock.
+/// A second connection to a vault's file that holds a lock, as another program would.
 // Proof: one test uses each, from one thread at a time.
 @safe final class LockHolder: @unchecked Sendable {
   private let database: OpaquePointer

@@ -22,7 +22,7 @@ struct MoveTests {
     try vault.move(user: "ann", for: space(), to: .permanent)
     try vault.removeAll(.session)
     #expect(try vault.knownDefault(space()) == Known("ann", "1"))
-    // In the file it goes with what it names.
+    // In the file it moves with the item that it names.
     try vault.move(user: "ann", for: space(), to: .session)
     try vault.removeAll(.session)
     #expect(try vault.defaultUser(for: space()) == nil)
@@ -64,7 +64,7 @@ struct MoveTests {
     }
   }
 
-  /// The secrets of ann's items by their methods.
+  /// Returns the secrets of ann's items by their methods.
   private func methods(_ vault: Vault, permanent: Bool) throws -> [String: String] {
     let items = try vault.transaction { (transaction) throws(VaultError) in
       try transaction.findAll(ItemQuery(), secrets: true)

@@ -25,7 +25,7 @@ struct MovedFileTests {
     try moved.add(item("bob", "there"))
     expect(.vaultNotFound) { _ = try vault.maintenance.verify() }
     #expect(try moved.known(space()) == [Known("ann", "moved"), Known("bob", "there")])
-    // Moved back it is what it was.
+    // Moved back, it is the same vault.
     try moved.close()
     try #require(unsafe rename(elsewhere, fixture.path) == 0)
     #expect(try vault.known(space()) == [Known("ann", "moved"), Known("bob", "there")])

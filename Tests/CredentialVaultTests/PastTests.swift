@@ -33,7 +33,7 @@ struct PastTests {
     try #require(vault.findAll(ItemQuery(space(host))).first)
   }
 
-  /// Kind, user and host of everything of the past.
+  /// Returns kind, user and host of all previous secrets and removed items.
   private func past() throws -> [String] {
     try vault.requireFile().content().past.map {
       "\($0.kind) \($0.key.account) \($0.key.server)"

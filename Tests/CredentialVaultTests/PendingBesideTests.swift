@@ -29,7 +29,7 @@ struct PendingBesideTests {
     let second = try pending("second", persistence)
     let stored = try vault.pending.confirm(second)
     #expect(stored.item.persistence == persistence)
-    // What a server has yet to accept is tried first, as before.
+    // A credential that a server has yet to accept is tried first, as before.
     #expect(try vault.known(space()) == [Known("ann", "first", .session)])
     try vault.pending.reject(first)
     #expect(try vault.known(space()) == [Known("ann", "second", persistence)])

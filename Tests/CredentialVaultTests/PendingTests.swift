@@ -134,7 +134,7 @@ struct PendingTests {
     #expect(accepted.pending == nil)
     #expect(try permanent().map(\.user) == ["ann", "eve"])
     try vault.pending.reject(#require(added.pending))
-    // For the session nothing has to be accepted.
+    // Session credentials need no acceptance.
     #expect(try vault.set(credential("bob", "s", .session), for: space()).pending == nil)
   }
 

@@ -113,10 +113,10 @@ struct PlaceTests {
     try vault.add(new("b", port: 443, path: "b"))
     try vault.set(credential("ann", "plain"), for: space())
     #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 plain"])
-    // Now there is one without a path, and it is meant.
+    // Now there is one without a path, and it is changed.
     try vault.set(credential("ann", "plainer"), for: space())
     #expect(Set(try secrets()) == ["0/a a", "443/b b", "443 plainer"])
-    // Also where its key matches less well than those of the others do.
+    // The same holds if its key matches less well than those of the others.
     var plain = try #require(try vault.findAll(ItemQuery()).first { $0.path.isEmpty })
     plain = try vault.modify(plain, [.port(0), .authenticationMethod(.default)]).item
     try vault.set(credential("ann", "plainest"), for: space())
@@ -190,7 +190,7 @@ struct PlaceTests {
   func clockSetBack() throws {
     let past = Timestamp(seconds: 4_000_000_000)
     let late = Lock(0)
-    // Late for the store, and early for whoever looks once more.
+    // The clock is late for the store, and early for a caller that reads it again.
     let time = TimeSource(
       now: {
         late.withLock { late in

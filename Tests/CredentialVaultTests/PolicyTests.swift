@@ -115,7 +115,7 @@ struct PolicyTests {
     let stored = try vault.set(credential("ann", "new"), for: space())
     #expect(stored.item.persistence == .session)
     #expect(try vault.known(space()) == [Known("ann", "new", .session)])
-    // Again, and it takes the place of the first one.
+    // The second one replaces the first one.
     let kept = try vault.transaction { (transaction) throws(VaultError) in
       try transaction.findUnique(ItemQuery(), secrets: true)
     }

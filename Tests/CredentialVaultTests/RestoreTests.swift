@@ -11,11 +11,11 @@ import VaultModel
 struct RestoreTests {
   let fixture: Fixture
   let backup: String
-  /// What the backup holds.
+  /// The content of the backup.
   let before: Listing
   var vault: Vault { fixture.vault }
 
-  /// A vault with two items and a default, a backup of it, and changes since.
+  /// Creates a vault with two items and a default, a backup of it, and changes since.
   init() throws {
     fixture = try Fixture()
     backup = fixture.folder.file("backup")
@@ -40,7 +40,7 @@ struct RestoreTests {
     try VaultMaintenance.restore(from: source ?? backup, to: fixture.path, key: fixture.key)
   }
 
-  /// The names beside the vault's own.
+  /// Returns the names beside the vault's own.
   private func leftovers() throws -> [String] {
     try File.names(in: fixture.folder.file("vault")).filter { $0 != "own.vault" }
   }
@@ -160,7 +160,7 @@ struct RestoreTests {
       try File.write(changed, to: backup)
       do {
         try restore()
-        // A byte that means nothing, in free space.
+        // A byte without meaning, in free space.
         let opened = try fixture.open()
         #expect(try Self.listing(opened) == before)
         try opened.close()

@@ -143,7 +143,7 @@ struct ReviewTests {
     #expect(try vault.policy.excesses().isEmpty)
     try vault.policy.apply()
     #expect(try vault.findAll(ItemQuery(space("limit.example"))).first?.keptUntil == until)
-    // The next secret gets the longer one.
+    // The next secret gets the longer retention.
     try vault.set(credential("ann", "next"), for: space("limit.example"))
     let next = try #require(vault.findAll(ItemQuery(space("limit.example"))).first)
     #expect(next.keptUntil == next.secretChanged.adding(.seconds(7200)))

@@ -137,7 +137,8 @@ struct SharingTests {
     inThreads(2) { thread in
       do {
         guard thread == 0 else {
-          // The transaction begins first or these do; either way it looks while one of them waits for it.
+          // Either the transaction begins first or these do; in both cases it reads while one of
+          // them waits for it.
           for number in 0..<100 { try vault.modify(known, [.comment("\(number)")]) }
           return
         }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// The ways to unlock a vault, as a program that links the library has them.
+/// The slots that unlock a vault, as a program that links the library uses them.
 @Suite("slots of a vault")
 struct SlotTests {
   let fixture: Fixture
@@ -112,7 +112,7 @@ struct SlotTests {
     #expect(try vault.keys.test(passphrase("new")).id == 2)
   }
 
-  /// A passphrase and the key file of the fixture, or another one.
+  /// Returns a passphrase and the key file of the fixture, or another one.
   private func both(_ text: String, _ file: String = "key") -> KeySource {
     .both(passphrase(text), .keyFile(fixture.folder.file(file)))
   }
@@ -190,7 +190,7 @@ struct SlotTests {
       #expect(try vault.keys.slots().map(\.kind) == [.keyFile, .both])
       #expect(try vault.keys.test(both("p", "second")).name == "two")
     }
-    // Asked for when it turns out that nothing else opens the slot.
+    // Asked for when nothing else opens the slot.
     let report = try vault.keys.rekey(
       keeping: [fixture.key, file], cost: .minimum,
       otherSlot: { (slot) throws(VaultError) in slot.kind == .both ? passphrase("p") : nil })
@@ -209,7 +209,7 @@ struct SlotTests {
     expect(.invalidArgument) {
       _ = try vault.keys.rekey(keeping: [fixture.key, file], dropping: [2, 4])
     }
-    // Its key opens the first slot, too, and one that is given twice is used once.
+    // Its key opens the first slot, too, and a key that is given twice is used once.
     let report = try vault.keys.rekey(
       keeping: [fixture.key, file, fixture.key], dropping: [3, 4], cost: .minimum)
     #expect(report.droppedSlots == [3, 4])
@@ -292,7 +292,7 @@ struct SlotTests {
     try vault.close()
     let writer = try LockHolder(fixture.path)
     try writer.lock("IMMEDIATE")
-    // Whoever waited for the writer would wait for ever.
+    // A program that waits for the writer would wait for ever.
     let opened = try Vault.open(
       path: fixture.path, key: passphrase("p"), lockTimeout: .seconds(1_000_000))
     #expect(try opened.keys.slots()[1].memoryKiB == 8192)

@@ -107,7 +107,7 @@ struct StateTests {
   }
 }
 
-/// Everything that needs an unlocked vault.
+/// The operations that need an unlocked vault.
 struct Operation: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let run: @Sendable (Vault, TemporaryFolder) throws -> Void

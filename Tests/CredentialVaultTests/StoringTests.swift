@@ -23,7 +23,7 @@ struct StoringTests {
     }
   }
 
-  /// What the file has, whatever hides it.
+  /// Returns the secrets in the file, including hidden ones.
   private func permanent(_ user: String = "ann") throws -> [String] {
     try vault.transaction { (transaction) throws(VaultError) in
       var query = ItemQuery()
@@ -83,7 +83,7 @@ struct StoringTests {
     try vault.set(credential("ann", "session 2", .session), for: space())
     #expect(try places() == [Known("ann", "session 2", .session)])
     #expect(try vault.generation() == generation)
-    // Only a move deletes among stores: what is stored permanently stays hidden for the session.
+    // Only a move deletes among stores: a permanent credential stays hidden for the session.
     try vault.set(credential("ann", "permanent 2"), for: space())
     #expect(try vault.known(space()) == [Known("ann", "session 2", .session)])
     #expect(try permanent() == ["permanent 2"])
@@ -210,7 +210,7 @@ struct StoringTests {
   }
 }
 
-/// Where a credential is, where it is moved to, and what is left.
+/// The place of a credential, the place it is moved to, and the result.
 struct Move: Sendable, CustomTestStringConvertible {
   let session: String?
   let permanent: String?

@@ -18,7 +18,7 @@ struct TrashTests {
     clocked = try ClockedVault()
   }
 
-  /// A permanent item with one previous secret.
+  /// Adds a permanent item with one previous secret.
   private func add(_ account: String = "ann") throws -> InternetPassword {
     let added = try vault.add(item(account, "before")).item
     return try vault.modify(added, [.secret(Secret("one")), .label("of \(account)")]).item
@@ -32,9 +32,9 @@ struct TrashTests {
     try vault.policy.update { [rule] in $0 = [rule] }
   }
 
-  // MARK: What goes there
+  // MARK: Deletions
 
-  /// A way to delete what ``add(_:)`` made, and whether it leaves something in the trash.
+  /// A way to delete the item of ``add(_:)``, and whether it leaves something in the trash.
   struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let leaves: Bool
@@ -170,7 +170,7 @@ struct TrashTests {
     _ = try snapshot.refresh()
     #expect(try snapshot.candidates(for: nil).isEmpty)
     #expect(try vault.maintenance.information().itemCount == 0)
-    // The choice was kept, as ever, and holds again with the item.
+    // The default was kept, as always, and applies again with the item.
     try vault.trash.restore(#require(vault.trash.items().first))
     #expect(try vault.knownDefault(space()) == Known("ann", "one"))
   }

@@ -2,7 +2,7 @@ import CredentialVault
 import TestSupport
 import Testing
 
-/// An error of somebody who uses the library.
+/// An error of a user of the library.
 private struct OwnError: Error, Equatable {
   let number: Int
 }

@@ -1,4 +1,4 @@
-/// What tests read of a Markdown page.
+/// The parts of a Markdown page that tests read.
 struct Markdown {
   struct Block: Equatable {
     let language: String

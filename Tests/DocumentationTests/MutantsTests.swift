@@ -6,7 +6,7 @@ import Testing
 @Suite struct MutantsTests {
   private func run(_ option: String) throws -> Sandbox.Result {
     let script = Project.root.appending(path: "Tests/Mutants/mutants.py").path
-    // Else Python would leave what it compiled in the repository.
+    // Otherwise Python would leave compiled files in the repository.
     return try Sandbox().run(
       "python3", script, option, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
   }

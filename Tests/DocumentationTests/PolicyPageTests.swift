@@ -15,7 +15,7 @@ struct PolicyPageTests {
     try #require(page.tables.first { $0[0][0] == title })
   }
 
-  /// The texts in backquotes.
+  /// Returns the texts in backquotes.
   func codes(_ cell: String) -> [String] {
     cell.matches(of: /`([^`]+)`/).map { String($0.1) }
   }
@@ -51,7 +51,7 @@ struct PolicyPageTests {
     }
   }
 
-  /// A policy of one rule that has these options of `vaultctl policy add`.
+  /// Returns a policy of one rule that has these options of `vaultctl policy add`.
   func policy(_ cell: String) throws -> PersistencePolicy {
     guard cell != "(no rule matches)" else { return .empty }
     var rule = PersistencePolicy.Rule(name: "rule")
@@ -74,7 +74,7 @@ struct PolicyPageTests {
     return .seconds(try #require(Int(text.dropLast())) * unit)
   }
 
-  /// A decision at the beginning of 1970, as the table says it.
+  /// Returns a decision at the beginning of 1970 in the table's words.
   func words(_ decision: PersistencePolicy.Decision) -> String {
     if decision.isRefused { return "refused" }
     var words = "\(decision.granted)"

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// A page with tables of what stands where, whose rows name the tests that show it.
+/// A page with reference tables, whose rows name the tests that prove them.
 struct ReferencePage {
   let text: String
   let page: Markdown
@@ -12,23 +12,23 @@ struct ReferencePage {
     page = Markdown(text)
   }
 
-  /// The rows of a table without its header.
+  /// Returns the rows of a table without its header.
   func rows(_ title: String) throws -> [[String]] {
     let table = try #require(page.tables.first { $0[0][0] == title }, "\(title)")
     return Array(table.dropFirst())
   }
 
-  /// The texts in backquotes.
+  /// Returns the texts in backquotes.
   func codes(_ cell: String) -> [String] {
     cell.matches(of: /`([^`]+)`/).map { String($0.1) }
   }
 
-  /// What is named as *target/suite.function*.
+  /// The names of the form *target/suite.function*.
   var tests: [String] {
     text.matches(of: /`([A-Za-z]+Tests\/[A-Za-z]+\.[A-Za-z0-9]+)`/).map { String($0.1) }
   }
 
-  /// Those of ``tests`` that do not exist.
+  /// Returns those of ``tests`` that do not exist.
   func missingTests() throws -> [String] {
     try tests.filter { name in
       let parts = name.split { $0 == "/" || $0 == "." }
@@ -44,7 +44,7 @@ struct ReferencePage {
     }
   }
 
-  /// Those of the page's Swift blocks that are no function's body in a file of tests.
+  /// Returns the page's Swift blocks that are not the body of a function in a file of tests.
   func strangeSwift(_ path: String) throws -> [String] {
     let source = try Project.text(of: path)
     return page.blocks.filter { $0.language == "swift" }.map(\.text).filter { text in

@@ -2,7 +2,8 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The `sh` blocks of a page as one session, each with the `text` block behind it as what it prints.
+/// The `sh` blocks of a page as one session, each with the `text` block after it as its expected
+/// output.
 struct ShellSession {
   private let steps: [(script: String, expected: String)]
 
@@ -15,7 +16,7 @@ struct ShellSession {
     try #require(!steps.isEmpty)
   }
 
-  /// Runs the blocks in one shell, and expects what each prints.
+  /// Runs the blocks in one shell, and compares the output of each.
   func run(
     in sandbox: Sandbox, environment: [String: String?]
   ) throws -> Sandbox.Result {
@@ -31,7 +32,7 @@ struct ShellSession {
     return result
   }
 
-  /// Lines match when they are equal, an "…" standing for anything within a line.
+  /// Returns whether lines match: they are equal, or an "…" stands for anything within a line.
   private static func matches(_ output: String, _ expected: String) -> Bool {
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
     let patterns = expected.split(separator: "\n", omittingEmptySubsequences: false)

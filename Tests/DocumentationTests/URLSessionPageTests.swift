@@ -3,7 +3,7 @@ import Testing
 
 @Suite("the page on URLSession")
 struct URLSessionPageTests {
-  /// What each table of the mapping has a row for, in its order.
+  /// The names that each table of the mapping has a row for, in its order.
   static let mapping: [(title: String, names: [String])] = [
     (
       "`URLProtectionSpace`",
@@ -76,7 +76,7 @@ struct URLSessionPageTests {
     ),
   ]
 
-  /// What is missing on Linux, as far as it has a name.
+  /// The API that is missing on Linux, as far as it has a name.
   static let missing = [
     "urlSession(_:didReceive:completionHandler:)", "challenge.sender",
     "NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VaultModel
 
-/// The inputs that fuzzing starts from, and those that it once found something with.
+/// The inputs that fuzzing starts from, and those that once revealed a fault.
 @Suite struct CorpusTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Corpora")

@@ -137,7 +137,7 @@ import VaultModel
 }
 
 extension MemoryServer {
-  /// Waits until so many requests were answered.
+  /// Waits until that many requests were answered.
   func hasLogged(_ count: Int) async {
     while log.count < count { await Task.yield() }
   }

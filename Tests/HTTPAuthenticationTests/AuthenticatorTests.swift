@@ -141,7 +141,7 @@ import VaultModel
       .get("https://h/x", from: server)
     #expect(outcome.reason == .expired)
     #expect(server.statuses == [401])
-    // A new password makes the same item good again.
+    // A new password makes the same item valid again.
     let asking = Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")))
     #expect(try await asking.get("https://h/x", from: server).status == 200)
     #expect(try fixture.items().map(\.id) == [item.id])
@@ -159,7 +159,7 @@ import VaultModel
     #expect(outcome.reason == .refused)
     #expect(prompt.questions.count == 1)
     #expect(try fixture.items().map(\.persistence) == [.session])
-    // What waits is used, and confirmed by the next success.
+    // The pending credential is used, and confirmed by the next success.
     server.setStatus(200)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(prompt.questions.count == 1)

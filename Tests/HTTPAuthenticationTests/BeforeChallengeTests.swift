@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What is sent without a challenge, and where never.
+/// Credentials sent without a challenge, and the cases in which none is ever sent.
 @Suite struct BeforeChallengeTests {
   private func fields(
     _ authenticator: Authenticator, _ url: String
@@ -69,7 +69,7 @@ import VaultModel
     #expect(try fields(authenticator, "https://other/x") == 0)
     #expect(try fields(authenticator, "https://ann:pw@other/x") == 1)
     #expect(try fields(authenticator, "http://ann:pw@other/x") == 0)
-    // A proxy that does not tunnel would read what is meant for this machine.
+    // A proxy that does not tunnel would read a credential meant for this machine.
     let proxied = try RequestHead(
       url: RequestURL("http://127.0.0.1/x"), proxy: Proxy(host: "proxy", port: 3128))
     #expect(try await authenticator.exchange(for: proxied).fields.isEmpty)

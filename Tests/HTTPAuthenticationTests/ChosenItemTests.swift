@@ -25,7 +25,8 @@ struct ChosenItemTests {
         path: path), persistence: persistence)
   }
 
-  /// Who is logged in at a path of a server that knows these users; nil if nothing was sent that is right.
+  /// Returns the user that is logged in at a path of a server that knows these users; nil if
+  /// nothing right was sent.
   private func user(
     at path: String, of users: [String: String], realm: String = "Team",
     _ authenticator: Authenticator? = nil
@@ -124,7 +125,7 @@ struct ChosenItemTests {
     try await authenticator.get("https://h/z", from: server)
     #expect(server.log.compactMap(\.user) == ["ann", "eve", "eve", "ann"])
     #expect(server.log.filter(\.hasField).allSatisfy { $0.user != nil })
-    // Where nobody was asked yet, whose is meant is not plain.
+    // Without an earlier prompt, the meant user is ambiguous.
     let always = Authenticator(vault: fixture.vault, beforeChallenge: .always)
     #expect(try await always.exchange(for: .get("https://h/private/x")).fields.isEmpty)
     #expect(try await always.exchange(for: .get("https://h/x")).fields.count == 1)
@@ -182,7 +183,7 @@ struct ChosenItemTests {
           ["Team", ""].contains(stored[$0].realm) && asked.starts(with: stored[$0].path)
         }
         #expect(Set(found.map(\.item.account)) == Set(covering.map { "\($0)" }))
-        // The realm's before those of none, and of each the longest.
+        // Items of the realm come before those of none, and within each the longest path.
         let places = try found.map { candidate in
           let index = try #require(Int(candidate.item.account))
           return (stored[index].realm == "Team" ? 1 : 0, stored[index].path.count)

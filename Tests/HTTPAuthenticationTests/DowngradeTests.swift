@@ -6,14 +6,15 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// Whoever can change what is on the wire does not get the password of a Digest in clear.
+/// An attacker who can change the traffic does not get the password of a Digest in clear.
 @Suite struct DowngradeTests {
   private static let digest = ResponseHead.challenge(
     "Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
 
   private func basic(_ realm: String) -> ResponseHead { .challenge("Basic realm=\"\(realm)\"") }
 
-  /// A vault with ann's password for `http` and `https`, for whichever method, of a realm or of all.
+  /// Creates a vault with ann's password for `http` and `https`, for any method, of a realm or of
+  /// all.
   private func fixture(realm: String) throws -> Fixture {
     let fixture = try Fixture()
     for url in ["http://h/", "https://h/"] {
@@ -74,7 +75,7 @@ import VaultModel
       let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
       var one = try authenticator.exchange("https://h/x")
       #expect(try await one.next(after: Self.digest).schemes == [.digest])
-      // Rejected by this realm, it is still the other's.
+      // Rejected by this realm, it still belongs to the other.
       #expect(
         try await one.next(after: basic(realm)).schemes == (realm == "Team" ? [] : [.basic]))
       var two = try authenticator.exchange("https://h/x")
@@ -135,7 +136,8 @@ import VaultModel
   }
 }
 
-/// Expects what answers a challenge for Digest and Basic, with what is in the URL or with what is stored.
+/// Expects the answer to a challenge for Digest and Basic, with the credential in the URL or the
+/// stored one.
 private func answerBoth(
   _ url: String, with schemes: [AuthenticationMethod], end: Outcome.Reason?
 ) async throws {

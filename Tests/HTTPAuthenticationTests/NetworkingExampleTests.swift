@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// The Swift of `Documentation/networking.md`, where each function's body stands as it is here.
+/// The Swift of `Documentation/networking.md`, where each function's body is the same as here.
 @Suite struct NetworkingExampleTests {
   /// Somebody's HTTP client.
   struct Client {

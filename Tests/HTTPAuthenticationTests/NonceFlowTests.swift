@@ -20,7 +20,8 @@ import VaultModel
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     server.setPassword("new", of: "ann")
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
-    // Unasked; for a nonce of its own, as the other may be why; with that; with what was typed.
+    // Preemptively; with a new nonce, because the other one may be the reason; with that; with the
+    // typed password.
     #expect(server.statuses == [401, 200, 401, 401, 401, 200])
     #expect(server.schemes == [nil, "digest", "digest", nil, "digest", "digest"])
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
@@ -85,7 +86,7 @@ import VaultModel
     #expect(try await exchange.next(after: challenge(1)).schemes == [.digest])
     #expect(try await exchange.next(after: challenge(2)).schemes == [])
     #expect(try await exchange.next(after: challenge(0)).schemes == [.digest])
-    // The proxy let it through to the server: its credential was accepted.
+    // The proxy forwarded it to the server: its credential was accepted.
     #expect(
       try await exchange.next(after: .challenge("Basic realm=\"Team\"")).schemes
         == [.basic, .digest])

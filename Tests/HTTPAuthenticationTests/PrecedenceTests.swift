@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// Whose credential is used: request, URL, session, file, prompt.
+/// The order of credentials: request, URL, session, file, prompt.
 @Suite struct PrecedenceTests {
   private func credential(_ user: String, _ password: String) -> Credential {
     Credential(user: user, secret: Secret(password), persistence: .none)
@@ -92,7 +92,7 @@ import VaultModel
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(prompt.questions.map(\.storedUsers) == [["ann", "bob"]])
     #expect(server.log.last?.user == "bob")
-    // The user of the last success there goes on being meant.
+    // The user of the last success there is still meant.
     #expect(try await authenticator.get("https://h/", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
     #expect(prompt.questions.count == 1)
@@ -177,7 +177,7 @@ import VaultModel
     let (_, outcome) = try await authenticator.get("https://h/x", from: server)
     #expect(outcome.reason == .ambiguous(users: ["ann", "root"]))
     #expect(server.log.map(\.user) == [nil, "root", nil])
-    // The default is somebody, and stands over what was sent before, unasked too.
+    // A default overrides the user of earlier requests, also preemptively.
     try await fixture.vault.setDefaultUser("ann", for: space)
     try await authenticator.get("https://h/x", from: server)
     try await authenticator.get("https://root@h/x", from: server)

@@ -4,9 +4,9 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Several that have to be asked: each prompt for its own requests, each account for itself.
+/// Several prompts: each for its own requests, each account for itself.
 @Suite struct PromptsTests {
-  /// Where a request that ann's or bob's credential is wanted for ends.
+  /// Returns the final status of a request that needs ann's or bob's credential.
   private func status(
     of user: String?, _ authenticator: Authenticator, _ server: MemoryServer
   ) async throws -> Int {

@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What a question says, how often it is put, and why there is nothing where nobody answers.
+/// The content of a question, how often it is asked, and the reason if nobody answers.
 @Suite struct QuestionTests {
   @Test("a question shows neither user nor password of the URL, and wants no account domain")
   func shows() async throws {

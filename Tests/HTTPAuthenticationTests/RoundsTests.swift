@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// How one request goes on from response to response.
+/// The progress of one request from response to response.
 @Suite struct RoundsTests {
   private func proxyChallenge(_ nonce: Int, isStale: Bool = false) -> ResponseHead {
     .proxyChallenge("Digest realm=\"P\", nonce=\"\(nonce)\", qop=\"auth\", stale=\(isStale)")
@@ -20,7 +20,8 @@ import VaultModel
     var sent = 0
     while reason == nil, sent < 100 {
       sent += 1
-      // Two stale nonces of the proxy's, and one for what is sent without; then the server's, and so on.
+      // Two stale nonces of the proxy's, and one for the request without a credential; then the
+      // server's, and so on.
       let response =
         sent == 1 || sent % 4 != 1
         ? proxyChallenge(sent, isStale: sent % 4 > 1) : .challenge("Basic realm=\"Team\"")

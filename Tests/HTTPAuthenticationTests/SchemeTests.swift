@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Which scheme of those that are offered is used.
+/// The choice among the offered schemes.
 @Suite struct SchemeTests {
   private func store(
     _ fixture: Fixture, _ url: String, _ password: String, _ method: AuthenticationMethod

@@ -4,11 +4,12 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// One answer, several requests: each says something else of it.
+/// One answer for several requests, whose responses differ about it.
 @Suite struct SharedAnswerTests {
   private static let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
 
-  /// Two requests of one space that were both challenged, and send ann's password, which was asked for once.
+  /// Returns two requests of one space that were both challenged, and send ann's password, which
+  /// was asked for once.
   private func two(_ authenticator: Authenticator) async throws -> (Exchange, Exchange) {
     var one = try authenticator.exchange("https://h/page")
     var two = try authenticator.exchange("https://h/admin")
@@ -24,7 +25,7 @@ import VaultModel
     let fixture = try Fixture()
     let prompt = ScriptedPrompt(.use("ann", "right"))
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
-    // The one that it was asked for, or the one that found it waiting.
+    // The request that it was asked for, or the one that found it pending.
     var (accepted, rejected) = try await two(authenticator)
     if !isFirst { swap(&accepted, &rejected) }
     #expect(try await rejected.next(after: Self.challenge).reason == .rejected)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// What becomes of an answer in the vault, and where in it.
+/// The way an answer is stored in the vault, and where.
 @Suite struct StoringTests {
   @Test("a vault that cannot be written says so beside the 200, and the answer is used on")
   func readOnly() async {
@@ -61,7 +61,7 @@ import VaultModel
     let server = MemoryServer()
     server.setStatus(403)
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
-    // So that the server's credential goes along unasked, and both are judged by one response.
+    // With this, the server's credential is sent preemptively, and both are judged by one response.
     #expect(try await authenticator.get(request, from: MemoryServer()).status == 200)
     let (status, outcome) = try await authenticator.get(request, from: server, through: proxy)
     #expect(status == 403)

@@ -4,9 +4,10 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What was sent before a challenge, and is rejected.
+/// Rejection of credentials that were sent before a challenge.
 @Suite struct UnaskedRejectionTests {
-  /// Puts an answer beside what is stored for ann, as another request does that is not through yet.
+  /// Adds a pending answer beside ann's stored credential, like another request that is not
+  /// finished yet.
   private func wait(_ fixture: Fixture, realm: String = "Team") throws {
     _ = try fixture.vault.pending.set(
       Credential(user: "ann", secret: Secret("wrong"), persistence: .permanent),

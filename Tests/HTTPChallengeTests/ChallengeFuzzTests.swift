@@ -61,7 +61,8 @@ import VaultModel
     }
   }
 
-  /// Whether all that was read is written as something that reads the same, and is clean.
+  /// Checks that everything that was read is written as something that reads the same, and is
+  /// clean.
   private func check(_ list: ChallengeList, of field: @autoclosure () -> String) {
     for challenge in list.challenges {
       let written = challenge.fieldValue

@@ -3,7 +3,7 @@ import Testing
 import VaultModel
 
 @Suite("ChallengeList") struct ChallengeListTests {
-  /// What servers send, and what it says.
+  /// A field that servers send, and its meaning.
   struct Line: Sendable {
     let field: String
     let meaning: [String]
@@ -14,7 +14,7 @@ import VaultModel
     }
   }
 
-  /// One line for each challenge and skipped challenge.
+  /// Returns one line for each challenge and skipped challenge.
   private func meaning(_ fields: [String]) -> [String] {
     let list = ChallengeList(fields)
     return list.challenges.map(\.summary)
@@ -205,7 +205,7 @@ import VaultModel
 }
 
 extension Challenge {
-  /// Everything that is in it, for comparisons.
+  /// Everything in the challenge, for comparisons.
   var summary: String {
     switch self {
     case .basic(let challenge): "basic <\(challenge.realm)>" + (challenge.isUTF8 ? " utf8" : "")

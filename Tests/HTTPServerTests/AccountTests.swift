@@ -9,7 +9,7 @@ import VaultModel
 extension RealServers {
   @Suite("Whose credential")
   struct AccountTests {
-    /// A client whose vault has both users' right passwords.
+    /// Creates a client whose vault has both users' right passwords.
     func client(_ answers: Answer..., defaultUser: String? = nil) throws -> Client {
       let client = try Client(answers)
       for user in ["ann", "bob"] {

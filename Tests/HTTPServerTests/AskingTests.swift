@@ -10,7 +10,7 @@ import VaultModel
 extension RealServers {
   @Suite("Asking")
   struct AskingTests {
-    /// Many requests at once.
+    /// Sends many requests at once.
     func visits(_ count: Int, _ client: Client, _ path: String) async throws -> [Client.Visit] {
       try await withThrowingTaskGroup { group in
         for page in 0..<count {

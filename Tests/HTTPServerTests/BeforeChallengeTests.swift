@@ -8,7 +8,7 @@ import VaultModel
 extension RealServers {
   @Suite("Before the challenge, and after a redirect")
   struct BeforeChallengeTests {
-    /// What `BeforeChallenge/never` and a first request look like in the log.
+    /// Returns the log of a first request, or of one with `BeforeChallenge/never`.
     func challenged(_ page: String, _ scheme: String = "Basic") -> [String] {
       ["- GET /\(page) 401 - -", "ann GET /\(page) 200 \(scheme) -"]
     }

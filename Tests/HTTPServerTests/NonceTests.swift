@@ -5,7 +5,7 @@ import Testing
 extension RealServers {
   @Suite("Nonces")
   struct NonceTests {
-    /// Three pages one after the other.
+    /// Gets three pages one after the other.
     func visits(_ client: Client, _ path: String) async throws -> [[Int]] {
       var visits: [[Int]] = []
       for page in 1...3 {
@@ -107,7 +107,7 @@ extension RealServers {
         let reply = try await client.send("digest/1", fields)
         let changed = reply.response.fields.map { field in
           guard field.name == "Authentication-Info" else { return field }
-          // The first digit of the proof is another one.
+          // The first digit of the proof is changed.
           let start = field.value.firstIndex(of: "\"").map(field.value.index(after:))
           guard let start else { return field }
           let digit = field.value[start] == "0" ? "1" : "0"

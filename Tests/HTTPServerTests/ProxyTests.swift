@@ -36,7 +36,7 @@ extension RealServers {
           "- GET \(url) 407 - -", "pat GET \(url) 200 \(way.name) \(way.proxyName)",
           "pat GET \(url) 401 - \(way.proxyName)",
         ])
-      // What is the proxy's does not reach the server.
+      // The proxy's credential does not reach the server.
       #expect(
         try client.requests(2) == ["- GET /\(page) 401 - -", "ann GET /\(page) 200 \(way.name) -"])
 
@@ -93,9 +93,9 @@ extension RealServers {
       #expect(visit.statuses == [407, 401, 200])
       #expect(visit.reply.body == Servers.page && visit.outcome.reason == .done)
       #expect(client.prompt.questions.map(\.space.isProxy) == [true, false])
-      // The way to the proxy is in clear, and the way to the server is not.
+      // The connection to the proxy is in clear, and that to the server is not.
       #expect(client.prompt.questions.map(\.travelsInClear) == [way.proxyMethod == .basic, false])
-      // What the proxy opens, it does not see into.
+      // The proxy cannot read the tunnel that it opens.
       #expect(
         try client.requests(2) == ["- GET /\(page) 401 - -", "ann GET /\(page) 200 \(way.name) -"])
       #expect(try client.requests(0, at: gate).isEmpty)
@@ -126,7 +126,7 @@ extension RealServers {
       let server = client.servers.elsewhere
       _ = try await client.get(
         "basic/1", at: server, through: client.servers.digestGate, isTunnelled: true)
-      // No other test comes this way.
+      // No other test uses this proxy.
       let target = "CONNECT 127.0.0.1:\(server.port)"
       #expect(
         try client.servers.digestGate.requests(3, containing: "\(target) ").sorted() == [

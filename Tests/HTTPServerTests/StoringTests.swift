@@ -11,7 +11,7 @@ import VaultModel
 extension RealServers {
   @Suite("What is stored")
   struct StoringTests {
-    /// What is stored of a page that asks, more or less precisely.
+    /// An item stored for a page that challenges, with more or less precision.
     struct Entry: Sendable, CustomTestStringConvertible {
       let path: String
       let realm: String
@@ -63,7 +63,7 @@ extension RealServers {
     func acceptedFirst(path: String) async throws {
       let client = try Client(.use("ann", "correct horse"))
       let visit = try await client.get("\(path)/1") { reply in
-        // Before the authenticator hears of this response, as another program sees the file.
+        // Before the authenticator gets this response, as another program sees the file.
         let own = try client.items()
         let others = try client.fileItems()
         #expect(own == [] && others == 0, "after \(reply.status)")

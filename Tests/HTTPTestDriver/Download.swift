@@ -3,7 +3,8 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-/// Downloads a page twice from a server in this process, whose user is ann; the user of the terminal is asked.
+/// Downloads a page twice from a server in this process, whose user is ann; prompts the user of the
+/// terminal.
 ///
 /// - Returns: The two statuses, and how often the server was asked for each.
 func download(_ password: Secret) async throws -> String {
@@ -25,7 +26,8 @@ func download(_ password: Secret) async throws -> String {
   return said.joined(separator: ", ")
 }
 
-/// Whether a field is what the library makes of user and password; base64 is tested elsewhere.
+/// Returns whether a field is the library's encoding of user and password; base64 is tested
+/// elsewhere.
 private func isBasic(
   _ field: AuthorizationField, _ user: String, _ password: Secret
 ) throws(VaultError) -> Bool {

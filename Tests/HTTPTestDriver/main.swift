@@ -4,9 +4,9 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-// A program with a terminal prompt, which asks one question and says what was answered, but for secrets: their length,
-// and whether they are the expected one. Its first argument is `answer`, `key` or `download`, the others are
-// `name=value`.
+// A program with a terminal prompt, which asks one question and prints the answer, but for secrets:
+// their length, and whether they are the expected one. Its first argument is `answer`, `key` or
+// `download`, the others are `name=value`.
 let words = CommandLine.arguments.dropFirst()
 let pairs = words.dropFirst().map { word in
   word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -15,7 +15,7 @@ let values = Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { $1 }
 let before = Settings()
 let expected = Secret(values["expected"] ?? "")
 
-/// What a terminal is set to; nothing without a terminal.
+/// A terminal's settings; empty without a terminal.
 struct Settings: Equatable {
   var text = "no terminal"
   var echoes = true
@@ -56,7 +56,7 @@ func ask() async throws(VaultError) -> String {
     let key = await prompt.key(
       UnlockQuestion(path: values["path"], failures: Int(values["failures"] ?? "") ?? 0))
     switch key {
-    // Beside a key file a slot may need both.
+    // With a key file, a slot may need both.
     case .passphrase(let secret), .both(.passphrase(let secret), _):
       return "passphrase, " + describe(secret)
     default: return "no key"

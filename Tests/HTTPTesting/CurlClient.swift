@@ -18,7 +18,8 @@ package enum CurlClient {
     }
   }
 
-  /// So many requests run at once: each needs a handful of descriptors, and a user may have no more than 1024.
+  /// The limit on simultaneous requests: each needs a handful of descriptors, and a user may have
+  /// no more than 1024.
   private static let places = DispatchSemaphore(value: 64)
 
   /// Whether the library is initialized, once and before the first thread uses it.

@@ -1,7 +1,7 @@
 import CCurl
 import HTTPAuthentication
 
-/// What libcurl hands over while it runs.
+/// Collects the data that libcurl passes on while it runs.
 final class CurlReader {
   private(set) var responses: [ResponseHead] = []
   private(set) var body: [UInt8] = []

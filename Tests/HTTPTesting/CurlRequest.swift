@@ -3,12 +3,12 @@ package import VaultModel
 
 /// One request, as ``CurlClient`` sends it.
 package struct CurlRequest: Sendable {
-  /// Who is named to curl itself, for it to answer the challenges.
+  /// The user for whom curl itself answers the challenges.
   package struct Login: Sendable {
     let credential: Credential
     let method: AuthenticationMethod
 
-    /// Names a user and a password, and the one scheme that they are for: Basic or Digest.
+    /// Creates a login with the one scheme that it is for: Basic or Digest.
     package init(_ credential: Credential, method: AuthenticationMethod) {
       self.credential = credential
       self.method = method
@@ -19,15 +19,15 @@ package struct CurlRequest: Sendable {
   package var method: String
   /// The URL, without user and password.
   package var url: String
-  /// What is sent to the server and to the proxy, each only there.
+  /// The fields for the server and the proxy, each sent only there.
   package var fields: [AuthorizationField]
   /// The proxy's URL; nil for none, whatever the environment says.
   package var proxy: String?
   /// Whether the proxy is asked for a tunnel, also to a server without TLS.
   package var isTunnelled = false
-  /// Lets curl answer the server.
+  /// The login with which curl answers the server.
   package var login: Login?
-  /// Lets curl answer the proxy.
+  /// The login with which curl answers the proxy.
   package var proxyLogin: Login?
 
   /// Describes a request; the other attributes are the caller's to set.
@@ -38,9 +38,10 @@ package struct CurlRequest: Sendable {
   }
 }
 
-/// What came back for a ``CurlRequest``.
+/// The reply to a ``CurlRequest``.
 package struct CurlReply: Sendable {
-  /// All responses in their order: those to `CONNECT`, then the server's; several where curl answers challenges.
+  /// All responses in their order: those to `CONNECT`, then the server's; several if curl answers
+  /// challenges.
   package let responses: [ResponseHead]
   /// The body of the last response, read as UTF-8.
   package let body: String
@@ -50,14 +51,14 @@ package struct CurlReply: Sendable {
   /// The last response's status.
   package var status: Int { response.status }
 
-  /// The values of a field of the last response, in their order.
+  /// Returns the values of a field of the last response, in their order.
   package func values(of name: String) -> [String] {
     response.fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }
 
-/// What libcurl could not do.
+/// A failure of libcurl.
 package struct CurlFailure: Error, CustomStringConvertible {
-  /// libcurl's own words.
+  /// libcurl's own message.
   package let description: String
 }

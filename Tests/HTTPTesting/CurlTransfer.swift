@@ -35,7 +35,7 @@ import VaultModel
     // The reader lives as long as this object, and is used within the call.
     let status = withExtendedLifetime(reader) { unsafe curl_easy_perform(handle) }
     let connect = unsafe curl_get_long(handle, CURLINFO_HTTP_CONNECTCODE)
-    // A tunnel that is refused is a failed transfer, and yet a response.
+    // A tunnel that is refused is a failed transfer, but also a response.
     let isRefused = request.isTunnelled && connect >= 300
     guard status == CURLE_OK || isRefused, !reader.responses.isEmpty else {
       throw CurlFailure(description: unsafe String(cString: curl_easy_strerror(status)))
@@ -56,7 +56,7 @@ import VaultModel
     // No signals in threads; and no test waits for ever.
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_TIMEOUT, 30)
-    // Set in any case, so that nothing of the environment counts.
+    // Always set, so that the environment has no effect.
     try set(CURLOPT_PROXY, request.proxy ?? "")
     try set(CURLOPT_NOPROXY, "")
     try set(CURLOPT_HTTPPROXYTUNNEL, request.isTunnelled ? 1 : 0)
@@ -120,7 +120,8 @@ import VaultModel
 }
 
 extension Secret {
-  /// Calls `body` with a C string: a beginning that is no secret, then the bytes; it is wiped afterwards.
+  /// Calls `body` with a C string: a prefix that is not secret, then the bytes; it is wiped
+  /// afterwards.
   fileprivate func withText<R>(
     after beginning: String = "", _ body: (UnsafePointer<CChar>) -> R
   ) -> R {

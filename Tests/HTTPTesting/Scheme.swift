@@ -2,7 +2,7 @@ import Foundation
 package import ProgramTesting
 package import VaultModel
 
-/// A challenge that a real server makes, and who answers it.
+/// A challenge that a real server makes, and the user who answers it.
 package struct Scheme: Sendable, CustomStringConvertible {
   /// The server's folder.
   package let path: String
@@ -14,20 +14,20 @@ package struct Scheme: Sendable, CustomStringConvertible {
   package var hasReference = true
 
   package var description: String { "/\(path)/ for \(user)" }
-  /// As the logs write the scheme.
+  /// The scheme's name in the logs.
   package var name: String { method == .basic ? "Basic" : "Digest" }
 
-  /// One of the kinds of Digest that the origin knows.
+  /// Returns one of the kinds of Digest that the origin knows.
   package static func digest(_ path: String) -> Scheme {
     Scheme(path: path, method: .digest, realm: "Team Digest")
   }
 
-  /// What the server writes of pages one after the other, of which the first alone is challenged.
+  /// Returns the server's log of pages one after the other, of which only the first is challenged.
   package func log(pages: Int = 1) -> [String] {
     ["- GET /\(path)/1 401 - -"] + (1...pages).map { "\(user) GET /\(path)/\($0) 200 \(name) -" }
   }
 
-  /// The one item that a client of these servers has after that.
+  /// Returns the one item that a client of these servers has after that.
   package func items(of servers: Servers) -> [String] {
     ["http \(servers[keyPath: server].folder.lastPathComponent) \(realm) \(method) \(user)"]
   }

@@ -3,7 +3,8 @@ package import CredentialVault
 import SecureMemory
 package import VaultModel
 
-/// Answers as a test says, in order, and takes note of the questions; after the last answer it gives up.
+/// A prompt that answers as a test says, in order, and records the questions; after the last answer
+/// it gives up.
 package final class ScriptedPrompt: CredentialPrompt {
   private struct State {
     var answers: [Answer]
@@ -16,18 +17,18 @@ package final class ScriptedPrompt: CredentialPrompt {
 
   private let state: Lock<State>
 
-  /// Makes one with its answers, and the keys that it unlocks vaults with.
+  /// Creates a prompt with its answers, and the keys that it unlocks vaults with.
   package init(_ answers: [Answer] = [], keys: [KeySource] = []) {
     state = Lock(State(answers: answers, keys: keys))
   }
 
-  /// What was asked so far.
+  /// The questions so far.
   package var questions: [Question] { state.withLock { $0.questions } }
 
-  /// How often it was asked to unlock the vault.
+  /// The requests to unlock the vault so far.
   package var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
 
-  /// Lets it give its next answer only when so many requests wait for that, or for any answer.
+  /// Delays its next answer until that many requests wait for it, or for any answer.
   package func wait(for crowd: Int, ofAnyKind: Bool = false) {
     state.withLock {
       $0.crowd = crowd
@@ -35,7 +36,7 @@ package final class ScriptedPrompt: CredentialPrompt {
     }
   }
 
-  /// Answers when the crowd is there.
+  /// Answers when enough requests wait.
   package func answer(_ question: Question) async -> Answer {
     let (crowd, isOfAnyKind) = state.withLock { state in
       state.questions.append(question)
@@ -48,7 +49,7 @@ package final class ScriptedPrompt: CredentialPrompt {
     }
   }
 
-  /// How many requests wait for the answer that is being asked for, or for any.
+  /// Returns how many requests wait for the present answer, or for any.
   private static func waiting(ofAnyKind: Bool) -> Int {
     PromptQueue.process.state.withLock { line in
       guard let key = line.question?.key else { return .max }
@@ -56,7 +57,7 @@ package final class ScriptedPrompt: CredentialPrompt {
     }
   }
 
-  /// Gives the next key.
+  /// Returns the next key.
   package func key(_ question: UnlockQuestion) async -> KeySource? {
     state.withLock { state in
       state.unlocks.append(question)
@@ -66,7 +67,7 @@ package final class ScriptedPrompt: CredentialPrompt {
 }
 
 extension Answer {
-  /// A user, a password, and how long they are to be kept.
+  /// Returns an answer with a user, a password, and their persistence.
   package static func use(
     _ user: String, _ password: String, _ persistence: Persistence = .permanent
   ) -> Self {

@@ -6,10 +6,11 @@ package import TestSupport
 import Testing
 package import VaultModel
 
-/// A client of the servers with a vault of its own, whose pages lie in a folder that no other test asks for.
+/// A client of the servers with a vault of its own, whose pages are in a folder that no other test
+/// requests.
 package protocol ServerClient: Sendable {
   var servers: Servers { get }
-  /// Where the vault is, and its key file.
+  /// The folder of the vault and its key file.
   var folder: TemporaryFolder { get }
   var vault: Vault { get }
   /// The folder on each server.
@@ -17,10 +18,10 @@ package protocol ServerClient: Sendable {
 }
 
 extension ServerClient {
-  /// The name of a folder that no other client has.
+  /// Returns the name of a folder that no other client has.
   package static func makeTag() -> String { "t\(UInt64.random(in: 0 ... .max))" }
 
-  /// Makes an empty vault, and what unlocks it.
+  /// Creates an empty vault and its key file.
   package static func makeVault(in folder: TemporaryFolder) throws -> Vault {
     StateFolder.useOwn()
     try KeyFile.create(at: folder.file("key"))
@@ -28,25 +29,26 @@ extension ServerClient {
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
   }
 
-  /// What unlocks the vault.
+  /// The key that unlocks the vault.
   package var key: KeySource { .keyFile(folder.file("key")) }
 
-  /// A page in a folder of a server; the origin's unless another is named.
+  /// Returns the URL of a page in a folder of a server; the origin's unless another is named.
   package func url(_ path: String, at server: HTTPServer? = nil, scheme: String = "http") -> String
   {
     let words = path.split(separator: "/", maxSplits: 1).joined(separator: "/\(tag)/")
     return "\(scheme)://127.0.0.1:\((server ?? servers.origin).port)/\(words)"
   }
 
-  /// What a server was asked by this client, sorted, once there are so many; "-" stands for this test's own folder.
+  /// Returns this client's requests to a server, sorted, once there are that many; "-" stands for
+  /// this test's own folder.
   ///
-  /// Several processes serve, and each writes down what it answered when it comes to it.
+  /// Several processes serve, and each logs its answers with a delay.
   package func requests(_ count: Int, at server: HTTPServer? = nil) throws -> [String] {
     try (server ?? servers.origin).requests(count, containing: "/\(tag)/")
       .map { $0.replacingOccurrences(of: "/\(tag)/", with: "/") }.sorted()
   }
 
-  /// All items of the file, or of the session: "protocol server realm method user" each.
+  /// Returns all items of the file, or of the session: "protocol server realm method user" each.
   package func items(_ persistence: Persistence = .permanent) throws -> [String] {
     try vault.findAll(ItemQuery()).filter { $0.persistence == persistence }.map { item in
       let server = servers.all.first { $0.port == Int(item.port) }
@@ -55,7 +57,7 @@ extension ServerClient {
     }.sorted()
   }
 
-  /// How many items another program finds in the file.
+  /// Returns the number of items that another program finds in the file.
   package func fileItems() throws -> Int {
     let list = try servers.sandbox.run(
       "vaultctl", "list",
@@ -66,13 +68,13 @@ extension ServerClient {
     return list.lines.count
   }
 
-  /// Whether an item has this password now.
+  /// Returns whether an item has this password now.
   package func hasPassword(_ item: InternetPassword, _ password: String) throws -> Bool {
     let found = try vault.item(item.id, secrets: true)
     return found.secret?.isEqual(to: Secret(password)) ?? false
   }
 
-  /// Stores a password as it may have been stored long ago.
+  /// Stores a password as if it had been stored long ago.
   @discardableResult
   package func store(
     _ user: String, _ password: String, _ realm: String, _ method: AuthenticationMethod = .basic,

@@ -2,29 +2,30 @@ import Foundation
 package import ProgramTesting
 package import Testing
 
-/// The real servers that the tests of a suite share: each path of theirs below a folder is the same page.
+/// The real servers that the tests of a suite share: each path of theirs below a folder is the same
+/// page.
 package struct Servers: Sendable {
-  /// Where they all live.
+  /// The sandbox that they all run in.
   package let sandbox: Sandbox
   /// An Apache with challenges of every kind.
   package let origin: HTTPServer
-  /// Another one, where the first sends whoever asks for `away`.
+  /// Another Apache, to which the first redirects requests for `away`.
   package let elsewhere: HTTPServer
   /// A lighttpd, for the hashes that Apache does not know.
   package let hashes: HTTPServer
-  /// A proxy that asks by Basic.
+  /// A proxy that challenges with Basic.
   package let basicGate: HTTPServer
-  /// A proxy that asks by Digest.
+  /// A proxy that challenges with Digest.
   package let digestGate: HTTPServer
 
-  /// Who may come in at the servers.
+  /// The users of the servers.
   package static let users = ["ann": "correct horse", "bob": "b:o:b", "eve": ""]
-  /// Who may go out through the proxies.
+  /// The users of the proxies.
   package static let guests = ["pat": "way out"]
-  /// What all pages say.
+  /// The text of all pages.
   package static let page = "a page\n"
 
-  /// Starts them.
+  /// Starts the servers.
   package init() throws {
     let sandbox = try Sandbox()
     func serve(
@@ -50,12 +51,12 @@ package struct Servers: Sendable {
     self.sandbox = sandbox
   }
 
-  /// Each of them.
+  /// All servers.
   package var all: [HTTPServer] { [origin, elsewhere, hashes, basicGate, digestGate] }
 
   @TaskLocal private static var running: Servers?
 
-  /// The servers of the suite that runs.
+  /// The servers of the running suite.
   package static var shared: Servers { get throws { try #require(running) } }
 
   /// Starts them before a suite, and ends them after it.

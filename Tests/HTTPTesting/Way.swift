@@ -2,7 +2,7 @@ package import ProgramTesting
 import SecureMemory
 package import VaultModel
 
-/// A proxy that asks, in front of a server that asks.
+/// A proxy that challenges, in front of a server that challenges.
 package struct Way: Sendable, CustomStringConvertible {
   package let proxyMethod: AuthenticationMethod
   package let method: AuthenticationMethod
@@ -11,7 +11,7 @@ package struct Way: Sendable, CustomStringConvertible {
   /// The server's folder, which is named after its scheme.
   package var path: String { method.rawValue }
   package var realm: String { method == .basic ? "Team Files" : "Team Digest" }
-  /// As the logs write the schemes.
+  /// The names of the schemes in the logs.
   package var proxyName: String { proxyMethod == .basic ? "Basic" : "Digest" }
   package var name: String { method == .basic ? "Basic" : "Digest" }
 
@@ -23,7 +23,7 @@ package struct Way: Sendable, CustomStringConvertible {
     proxyMethod == .basic ? servers.basicGate : servers.digestGate
   }
 
-  /// How curl itself logs in.
+  /// Returns the logins for curl's own authentication.
   package func logins() -> (server: CurlRequest.Login, proxy: CurlRequest.Login) {
     func login(
       _ user: String, _ password: String, _ method: AuthenticationMethod

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What git asks of any external helper, through git's own front end.
+/// Git's requests to an external helper, through git's own front end.
 ///
 /// A miss shows as git asking its askpass program, which writes down each question.
 @Suite("git-credential-vaultctl under git credential")
@@ -35,7 +35,7 @@ struct GitHelperTests {
     return result
   }
 
-  /// The user and password that git gets, or nil if it had to ask a person.
+  /// Returns the user and password that git gets, or nil if it had to prompt.
   func fill(_ lines: String..., useHttpPath: Bool = false) throws -> [String]? {
     let result = try credential("fill", lines, useHttpPath: useHttpPath)
     let asked = sandbox.home.appending(path: "asked").path

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What a policy makes of the credentials that git hands over, through git's own front end.
+/// The effect of a policy on the credentials that git stores, through git's own front end.
 @Suite("git credential under a policy")
 struct GitPolicyTests {
   let sandbox: Sandbox

@@ -2,19 +2,19 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// `Examples/HTTPClient`, built as its reader would, with a vault and a server of its own.
+/// `Examples/HTTPClient`, built as its reader would build it, with a vault and a server of its own.
 struct HTTPClient {
   struct Run {
     let status: Int32
     let output: String
     let errors: String
-    /// What was shown on the terminal.
+    /// The terminal's output.
     let shown: String
-    /// Whether the terminal was left as it had been.
+    /// Whether the terminal was restored.
     let echoes: Bool
   }
 
-  /// An item, as `vaultctl list --json` tells it.
+  /// An item, as `vaultctl list --json` writes it.
   struct Item: Decodable, Equatable {
     let id: String
     let `protocol`: String
@@ -27,7 +27,7 @@ struct HTTPClient {
     let comment: String
     let created: String
 
-    /// What it is for, in one line.
+    /// The item's place, in one line.
     var place: String { "\(`protocol`) \(host):\(port) \"\(realm)\" \(auth) \(account)" }
   }
 
@@ -48,7 +48,7 @@ struct HTTPClient {
     try #require(try sandbox.makeVault().status == 0)
   }
 
-  /// The built program, whose library lies beside it.
+  /// The built program, with its library beside it.
   private static let program = Result<String, any Error> {
     let sandbox = try Sandbox()
     let folder = Project.root.appending(path: ".build/examples")
@@ -66,10 +66,10 @@ struct HTTPClient {
 
   // MARK: Running it
 
-  /// The address of a page of the server.
+  /// Returns the URL of a page of the server.
   func url(_ path: String) -> String { "http://127.0.0.1:\(server.port)/\(path)" }
 
-  /// Gets an address at a terminal, and answers there.
+  /// Gets a URL at a terminal, and answers there.
   func get(
     _ words: String..., environment: [String: String?] = [:],
     typing dialogue: [(shown: String, typed: String?)] = []
@@ -82,14 +82,14 @@ struct HTTPClient {
       shown: terminal.shown.replacing("\r\n", with: "\n"), echoes: terminal.echoes)
   }
 
-  /// What somebody says who logs in.
+  /// Returns the dialogue of a user who logs in.
   static func login(
     _ user: String, _ password: String
   ) -> [(shown: String, typed: String?)] {
     [("User: ", user), ("Password: ", password)]
   }
 
-  /// What is shown when a login is asked for, and typed without showing the password.
+  /// Returns the terminal's output of a login prompt, with the password hidden.
   static func question(
     _ asking: String, _ realm: String, isClear: Bool = true, user: String
   ) -> String {
@@ -110,7 +110,7 @@ struct HTTPClient {
     try sandbox.run("vaultctl", "find", "--id", item.id, "-w").output
   }
 
-  /// The previous secrets of an item, newest first.
+  /// Returns the previous secrets of an item, newest first.
   func history(of item: Item) throws -> [String] {
     var secrets: [String] = []
     while true {
@@ -126,12 +126,13 @@ struct HTTPClient {
     try #require(result.status == 0, "\(result.errors)")
   }
 
-  /// What was sent to log in, to whom: "host [for the server] [for a proxy]" a request.
+  /// Returns the credentials that were sent, and to whom: "host [for the server] [for a proxy]" a
+  /// request.
   static func sent(to server: HTTPServer, _ count: Int) throws -> [String] {
     try server.log("sent.log", count)
   }
 
-  /// How Basic sends a login.
+  /// Returns a login as Basic sends it.
   static func basic(_ user: String, _ password: String) -> String {
     "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }

@@ -74,7 +74,7 @@ struct HTTPClientTests {
     try #require(try client.get(client.url("basic/page"), typing: login).status == 0)
     let items = try client.items()
     let id = try #require(items.first).id
-    // A login that was stored without the method answers for it, and is the one to renew.
+    // A login that was stored without the method also answers for it, and is the one to renew.
     try client.vaultctl(
       "modify", "-q", "--id", id, "--expires", "2020-01-01T00:00:00Z", "--set-auth", "default")
     let renewed = try client.get(client.url("basic/page"), typing: login)
@@ -170,7 +170,7 @@ struct HTTPClientTests {
     #expect(try client.items().map(\.host) == ["127.0.0.1", "localhost"])
   }
 
-  // MARK: Where it stops
+  // MARK: Limits
 
   @Test("Ctrl-C at the password ends it, with the terminal as it was and nothing saved")
   func interrupted() throws {

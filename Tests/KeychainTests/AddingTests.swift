@@ -101,7 +101,7 @@ struct AddingTests {
     #expect(Words(server: "never.example.com").add(to: vault).status == errVaultWrPerm)
     #expect(try fixture.items().isEmpty)
     try Words(server: "short.example.com").added(to: vault).release()
-    // A program saves what has worked, so it is accepted.
+    // A program saves only a working password, so it is accepted.
     let item = try Words(server: "other.example.com").added(to: vault)
     #expect(try fixture.items().map(\.persistence) == [.permanent, .session])
     let change = Attributes(kVaultServerItemAttr, "never.example.com")

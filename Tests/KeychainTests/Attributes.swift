@@ -59,7 +59,7 @@ struct Attributes {
     }
   }
 
-  /// The servers of what a search finds, in its order.
+  /// Returns the servers of a search's results, in its order.
   func servers(in vaults: Reference) throws -> [String] {
     let (status, search) = search(vaults)
     try #require(status == errVaultSuccess)
@@ -74,7 +74,7 @@ struct Attributes {
   }
 }
 
-/// The next item of a search.
+/// Returns the next item of a search.
 func next(_ search: Reference) -> (status: Int, item: Reference) {
   var item: VaultItemRef?
   // The place is this function's own.
@@ -103,7 +103,8 @@ func copy(_ tags: [Int], of item: Reference) -> (status: Int, copies: [Copied]) 
   for (index, tag) in tags.enumerated() {
     unsafe array[index] = VaultAttribute(tag: VaultItemAttr(tag), length: 77, data: nil)
   }
-  // The array is as long as the tags, freed after the calls, and what was copied is as long as it says.
+  // The array is as long as the tags, freed after the calls, and what was copied is as long as it
+  // says.
   var list = unsafe VaultAttributeList(count: UInt32(tags.count), attr: array)
   let status = unsafe VaultItemCopyContent(item.pointer, nil, &list, nil, nil)
   var copies: [Copied] = []

@@ -169,7 +169,7 @@ struct ChangingTests {
     let list = Attributes((kVaultAccountItemAttr, "ann".array), (kVaultLabelItemAttr, "x".array))
     #expect(list.modify(other) == errVaultDuplicateItem)
     #expect(try copied(kVaultAccountItemAttr, of: other).text == "berta")
-    // With Apple's, what collided would be applied again, and fail again.
+    // Apple's implementation would apply the conflicting change again, and fail again.
     #expect(Attributes(kVaultCommentItemAttr, "later").modify(other) == errVaultSuccess)
     #expect(secret(of: item).secret == "secret".array)
     #expect(words.find(in: fixture.reference).secret == "other".array)

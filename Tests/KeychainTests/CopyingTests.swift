@@ -13,7 +13,7 @@ struct CopyingTests {
     fixture = try Fixture()
   }
 
-  /// In the order in which Apple lists them.
+  /// The tags in the order in which Apple lists them.
   static let tags = [
     7, 8, kVaultAccountItemAttr, kVaultAuthenticationTypeItemAttr, kVaultCreationDateItemAttr,
     kVaultCreatorItemAttr, kVaultCustomIconItemAttr, kVaultDescriptionItemAttr,

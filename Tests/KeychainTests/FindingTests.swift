@@ -15,7 +15,7 @@ struct FindingTests {
     fixture = try Fixture()
   }
 
-  /// Each parameter alone: as something else, and as nothing.
+  /// Each parameter alone: with another value, and with none.
   static let parameters: [(name: String, other: Words, any: Words)] = {
     let full = Words.full
     func change(_ name: String, _ change: (inout Words, Bool) -> Void) -> (String, Words, Words) {
@@ -200,7 +200,7 @@ struct FindingTests {
     try ahead.modify(ahead.findUnique(ItemQuery(), secrets: true), [.expires(tomorrow)])
     #expect(secret(of: item).status == errVaultDataNotAvailable)
     #expect(Words.full.find(in: vault).status == errVaultItemNotFound)
-    // The reference was found before somebody else let the item expire.
+    // The reference was found before somebody else set an expiry that passed.
     #expect(Attributes().modify(item, secret: "new".array) == errVaultSuccess)
     #expect(Words.full.find(in: vault).secret == "new".array)
   }

@@ -6,7 +6,7 @@ import Testing
 import VaultC
 import VaultModel
 
-/// A handle, which is only handed on and never read through.
+/// A handle, which is only passed on and never read through.
 struct Reference {
   let address: UInt
 
@@ -56,13 +56,13 @@ final class Fixture {
     return unsafe Reference(reference)
   }
 
-  /// Every item, best first, with its secret.
+  /// Returns every item, best first, with its secret.
   func items() throws -> [InternetPassword] {
     try vault.findAll(ItemQuery(), secrets: true)
   }
 }
 
-/// What the functions that find and add are given; the default is what they take as nothing.
+/// The parameters of the functions that find and add; the defaults stand for no value.
 struct Words {
   var server: String?
   var domain: String?
@@ -89,7 +89,7 @@ struct Words {
     server: "mail.example.com", domain: "staff", account: "ann", path: "/inbox", port: 993,
     proto: kVaultProtocolTypeIMAPS, type: kVaultAuthenticationTypeDefault)
 
-  /// Adds an item, and gives its reference, too.
+  /// Adds an item and returns its reference, too.
   func add(
     _ secret: [UInt8] = Array("secret".utf8), to vault: Reference
   ) -> (
@@ -110,7 +110,7 @@ struct Words {
     return item
   }
 
-  /// Finds the first item and its secret, which is given back.
+  /// Finds the first item and its secret, which is freed.
   func find(in vaults: Reference) -> (status: Int, secret: [UInt8]?, item: Reference) {
     var length: UInt32 = 0
     var data: UnsafeMutableRawPointer?
@@ -125,7 +125,7 @@ struct Words {
   private func length(_ text: String?) -> UInt32 { UInt32(text?.utf8.count ?? 0) }
 }
 
-/// Copies a secret that was given out, and gives it back.
+/// Copies a secret that was given out, and frees it.
 func take(_ data: UnsafeMutableRawPointer?, _ length: UInt32) -> [UInt8]? {
   // The library says that the secret is so long.
   let bytes = unsafe data.map {
@@ -141,7 +141,7 @@ extension String {
 }
 
 extension InternetPassword {
-  /// An item that has every attribute that the keychain has, too.
+  /// Creates an item that has every attribute that the keychain also has.
   init(everyAttributeOn server: String) throws {
     self.init(
       server: try HostName(server), account: "ann", protocol: .https, port: 8443, realm: "staff",

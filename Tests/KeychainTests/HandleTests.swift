@@ -32,7 +32,7 @@ struct HandleTests {
     #expect(unsafe VaultRetain(nil) == nil && VaultItemRetain(nil) == nil)
     VaultRelease(nil)
     VaultItemRelease(nil)
-    // A vault is no item: releasing it as one does nothing.
+    // A vault is not an item: releasing it as one does nothing.
     #expect(unsafe VaultItemRetain(fixture.reference.pointer) == nil)
     unsafe VaultItemRelease(fixture.reference.pointer)
     #expect(Words().find(in: fixture.reference).status == errVaultItemNotFound)

@@ -64,7 +64,7 @@ struct ProgramTests {
     #expect(locked.errors == "find: The vault is locked. (-25308)\n")
   }
 
-  /// Two vaults: one that the environment's key opens, and one with a passphrase.
+  /// Creates two vaults: one that the environment's key opens, and one with a passphrase.
   private func makeInventory() throws -> (first: String, second: String) {
     let first = try #require(sandbox.environment["VAULTCTL_VAULT"])
     let second = sandbox.home.appending(path: "second.vault").path
@@ -144,7 +144,7 @@ struct ProgramTests {
       try steps("status", "find", "lock", "status", "find", "unlock", "find")
         == ["7", "-25300", "0", "6", "-25308", "0", "-25300"])
     #expect(try steps("lock", "find", "unlock", "find") == ["0", "-25308", "0", "-25300"])
-    // A password that is wrong leaves what the environment's key opens.
+    // A wrong password leaves the vault that the environment's key opens as it is.
     #expect(try steps("unlock=bad", "find") == ["-25293", "-25300"])
     #expect(try steps("stray") == ["-25295"])
     let noKey: [String: String?] = ["VAULTCTL_KEY_FILE": nil]

@@ -73,7 +73,7 @@ struct StatusTests {
     #expect(NetworkProtocol(keychainCode: 0x5744_4156).rawValue == "code-57444156")
     #expect(NetworkProtocol(rawValue: "sox").keychainCode == 0, "that code is SOCKS")
     #expect(NetworkProtocol.smtps.keychainCode == 0)
-    // `dpa` is what `dpaa` is called.
+    // `dpa` is the name of `dpaa`.
     #expect(
       AuthenticationMethod(keychainType: UInt32(0x6470_6120).bigEndian).rawValue == "code-64706120")
   }

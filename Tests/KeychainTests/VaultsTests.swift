@@ -130,7 +130,7 @@ struct VaultsTests {
 
   @Test("a vault is locked, and unlocked with a passphrase or not at all")
   func locking() throws {
-    // The least that is allowed; the test's passphrase is none.
+    // The least that is allowed; the cost of the test's passphrase does not matter.
     try first.vault.keys.add(.passphrase(Secret("open")), name: "p", cost: .minimum)
     func status() -> Int {
       var status: UInt32 = 0

@@ -2,15 +2,16 @@
 enum Attribute: Sendable, CaseIterable {
   // The key, in its order.
   case account, realm, server, `protocol`, method, port, path
-  // What is not in the key.
+  // Attributes that are not in the key.
   case label, comment, kind, creator, type, invisible, negative
-  // What the store sets.
+  // Attributes that the store sets.
   case created, modified
 
   static let key: [Attribute] = [.account, .realm, .server, .protocol, .method, .port, .path]
 }
 
-/// Attributes that are named, each with its value as text: a number in decimal digits, a code in four characters, a flag as `1`.
+/// Attributes that are named, each with its value as text: a number in decimal digits, a code in
+/// four characters, a flag as `1`.
 ///
 /// Empty text is a value that is named and unset.
 typealias Attributes = [Attribute: String]
@@ -22,7 +23,7 @@ extension Attributes {
   ]
   static let bob = ann.with(.account, "bob")
 
-  /// An account of a server, and nothing else.
+  /// Returns an account of a server, and nothing else.
   static func user(_ account: String, on server: String = "git.example.com") -> Attributes {
     [.account: account, .server: server]
   }

@@ -1,7 +1,7 @@
 import Foundation
 import ProgramTesting
 
-/// `Documentation/keychain-parity.md`, as the rows make it.
+/// `Documentation/keychain-parity.md`, as generated from the rows.
 enum Page {
   static let path = "Documentation/keychain-parity.md"
 
@@ -63,7 +63,7 @@ enum Page {
       }.joined()
   }
 
-  /// An answer in words, and where it is not run among the interfaces that it is for.
+  /// Returns an answer in words, and the interfaces among its own on which it is not run.
   private static func cell(
     _ answer: Answer, of row: Row, _ isFor: (Interface) -> Bool
   ) -> String {
@@ -85,14 +85,14 @@ enum Page {
       + " |\n"
   }
 
-  /// Writes the page to its place.
+  /// Writes the page to its file.
   static func write() throws {
     try text.write(to: Project.root.appending(path: path), atomically: true, encoding: .utf8)
   }
 }
 
 extension Row {
-  /// Where the row is not run among some interfaces, in words.
+  /// Returns the exceptions of the row among some interfaces, in words.
   fileprivate func exceptionTexts(_ isShown: (Interface) -> Bool) -> [String] {
     exceptions.filter { part, _ in Interface.allCases.contains { isShown($0) && part.concerns($0) }
     }

@@ -1,4 +1,4 @@
-/// One of the keychain's 35 known weaknesses, and what became of it.
+/// One of the keychain's 35 known weaknesses, and how the vault treats it.
 struct Point: Sendable {
   enum Verdict: String, Sendable {
     case fixed
@@ -7,15 +7,15 @@ struct Point: Sendable {
   }
 
   let number: Int
-  /// What the keychain does.
+  /// The keychain's behaviour.
   let apple: String
   let vault: Verdict
   let compatible: Verdict
-  /// What is done instead, or why nothing is.
+  /// Our behaviour instead, or the reason why nothing is done.
   let ours: String
   /// The rows that show it.
   let rows: [String]
-  /// What shows it where no row can.
+  /// The proof if no row can show it.
   let shownBy: String?
 
   init(

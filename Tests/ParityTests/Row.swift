@@ -1,20 +1,21 @@
-/// One statement about the keychain, and what both of our interfaces make of it.
+/// One statement about the keychain, and the answers of our two interfaces.
 struct Row: Sendable {
   /// A name for it, such as `find.port.zero`.
   let id: String
-  /// Where the statement belongs.
+  /// The section that the statement belongs to.
   let section: Section
-  /// What the keychain does.
+  /// The keychain's behaviour.
   let apple: String
-  /// What Swift and native C do.
+  /// The behaviour of Swift and native C.
   let vault: Answer
-  /// What the keychain-shaped functions of C do.
+  /// The behaviour of the keychain-shaped functions of C.
   let compatible: Answer
-  /// Why ours is another than Apple's.
+  /// The reason for a difference from Apple's.
   let why: String
-  /// Where it is not run, and why.
+  /// The parts on which it is not run, and why.
   let exceptions: [Part: String]
-  /// What is done to see it; an interface runs the last that is for it, so the special ones are behind the general ones.
+  /// The scenarios that show it; an interface runs the last one that is for it, so special ones
+  /// follow general ones.
   let scenarios: [Scenario]
   /// Whether it needs the environment for itself.
   let isAlone: Bool
@@ -35,7 +36,7 @@ struct Row: Sendable {
     self.isAlone = isAlone
   }
 
-  /// A statement about something that vaults do not have.
+  /// Returns a statement about something that vaults do not have.
   static func foreign(
     _ id: String, _ section: Section, _ apple: String, because reason: String
   ) -> Row {
@@ -44,12 +45,12 @@ struct Row: Sendable {
       why: reason)
   }
 
-  /// The answer that holds for an interface.
+  /// Returns the answer for an interface.
   func answer(_ interface: Interface) -> Answer {
     interface == .keychain ? compatible : vault
   }
 
-  /// What an interface does to see it, and what it has to see; nil where it is not run.
+  /// Returns an interface's scenario and its expected observation; nil if it is not run.
   func run(in setup: Setup) -> (scenario: Scenario, expected: String)? {
     guard exceptions.keys.allSatisfy({ !$0.contains(setup) }),
       let expected = answer(setup.interface).sees,
@@ -59,26 +60,26 @@ struct Row: Sendable {
   }
 }
 
-/// What an interface does about a statement.
+/// An interface's answer to a statement.
 struct Answer: Sendable {
   enum Relation: Sendable {
     case same
-    /// Otherwise than the keychain, in this way.
+    /// Differs from the keychain, in this way.
     case differs(String)
-    /// There are no words for it, for this reason.
+    /// Cannot be expressed, for this reason.
     case inexpressible(String)
-    /// It speaks of something that vaults do not have.
+    /// Concerns something that vaults do not have.
     case doesNotApply(String)
   }
 
   let relation: Relation
-  /// What the row's scenario sees; nil if none is run.
+  /// The observation of the row's scenario; nil if none is run.
   let sees: String?
 
-  /// As the keychain does.
+  /// Returns the answer that the interface behaves like the keychain.
   static func same(_ sees: String) -> Answer { Answer(relation: .same, sees: sees) }
 
-  /// Otherwise than the keychain, as the text says.
+  /// Returns the answer that the interface differs from the keychain, as the text says.
   static func differs(_ text: String, _ sees: String) -> Answer {
     Answer(relation: .differs(text), sees: sees)
   }
@@ -92,7 +93,7 @@ struct Answer: Sendable {
   }
 }
 
-/// What a row is about.
+/// The subject of a row.
 enum Section: Sendable, CaseIterable {
   case find
   case add
@@ -119,7 +120,8 @@ enum Section: Sendable, CaseIterable {
   }
 }
 
-/// What is done with a vault to see a row's behaviour, in an interface's words; gives what was seen.
+/// The operations on a vault that show a row's behaviour, in an interface's words; the result is
+/// the observation.
 enum Scenario: Sendable {
   case any(@Sendable (any Driver) throws -> String)
   /// Swift and native C.

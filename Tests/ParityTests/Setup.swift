@@ -1,13 +1,13 @@
 import VaultModel
 
-/// How a vault is spoken to.
+/// The interface to a vault.
 enum Interface: String, CaseIterable, Codable, Sendable {
   case swift
   case native
   case keychain
 }
 
-/// Where items are kept.
+/// The place where items are kept.
 enum Store: String, CaseIterable, Codable, Sendable {
   case file
   case session
@@ -42,7 +42,8 @@ enum Part: Sendable, Hashable {
   static let swift = Part.interface(.swift)
   static let native = Part.interface(.native)
   static let session = Part.store(.session)
-  /// The keychain's functions store permanently only, so what they add is never in the session.
+  /// The keychain's functions store permanently only, so the items that they add are never in the
+  /// session.
   static let keychainSession = Part.setup(.keychain, .session)
 
   func contains(_ setup: Setup) -> Bool {

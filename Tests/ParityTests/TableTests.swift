@@ -62,7 +62,7 @@ struct TableTests {
 }
 
 extension Row {
-  /// Whether an interface does otherwise than the keychain.
+  /// Whether an interface differs from the keychain.
   fileprivate var differs: Bool {
     [vault, compatible].contains { answer in
       switch answer.relation {

@@ -21,11 +21,11 @@ package final class GitServer: Sendable {
     server = try HTTPServer("git-basic", in: sandbox, users: users)
   }
 
-  /// The address of a repository, for a user if one is named.
+  /// Returns the URL of a repository, for a user if one is named.
   package func url(user: String? = nil, _ repository: String = "team") -> String {
     "http://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(port)/git/\(repository).git"
   }
 
-  /// What was asked so far: "user method path status" a line, "-" for nobody.
+  /// Returns the requests so far: "user method path status" a line, "-" for nobody.
   package func requests() throws -> [String] { try server.requests() }
 }

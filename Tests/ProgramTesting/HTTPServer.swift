@@ -6,7 +6,7 @@ package final class HTTPServer: Sendable {
   package enum Failure: Error { case didNotStart, didNotTakeUsers }
 
   package let port: Int
-  /// What the template calls `@ROOT@`.
+  /// The folder that the template calls `@ROOT@`.
   package let folder: URL
   private let input: Pipe
   private let output: Pipe
@@ -14,8 +14,9 @@ package final class HTTPServer: Sendable {
 
   /// Starts a server with passwords by user; it ends with this object, or with the test process.
   ///
-  /// The template is named without `.httpd.conf.in` or `.lighttpd.conf.in`; each `@WORD@` in it becomes
-  /// the value of that word. What the server needs may be in its folder in the sandbox before.
+  /// The template is named without `.httpd.conf.in` or `.lighttpd.conf.in`; each `@WORD@` in it is
+  /// replaced by the value of that word. Files that the server needs may already be in its folder
+  /// in the sandbox.
   package init(
     _ template: String, in sandbox: Sandbox, name: String = "server",
     values: [String: String] = [:], users: [String: String]
@@ -29,7 +30,8 @@ package final class HTTPServer: Sendable {
     let words =
       [Project.root.appending(path: "Scripts/http-server").path, template, folder.path]
       + values.map { "\($0)=\($1)" }
-    // A handle closes its file when it goes, and optimized code lets it go after its last use.
+    // A handle closes its file when it is released, and optimized code releases it after its last
+    // use.
     program = try withExtendedLifetime(ends) {
       try RunningProgram(
         words, environment: sandbox.environment, folder: folder.path,
@@ -58,17 +60,18 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// What was asked so far: "user method path status" a line, "-" for nobody, and what the template adds.
+  /// Returns the requests so far: "user method path status" a line, "-" for nobody, and additions
+  /// of the template.
   ///
-  /// A server writes a request down after it was answered; as many as are expected are waited for. If
-  /// others ask it, too, a text tells the lines that are meant.
+  /// A server logs a request after answering it, so this waits for the expected number. If others
+  /// use it, too, a text selects the lines.
   package func requests(_ count: Int = 0, containing text: String = "") throws -> [String] {
     try log("access.log", count, containing: text).map {
       $0.split(separator: " ").dropFirst().joined(separator: " ")
     }
   }
 
-  /// The lines of a log that contain a text, once it has `count` of them.
+  /// Returns the lines of a log that contain a text, once it has `count` of them.
   package func log(
     _ name: String, _ count: Int = 0, containing text: String = ""
   ) throws -> [String] {
@@ -96,7 +99,8 @@ package final class HTTPServer: Sendable {
     return Int(line.trimmingCharacters(in: .newlines))
   }
 
-  /// A pipe that other programs do not inherit: the server lives until no one holds its input.
+  /// Creates a pipe that other programs do not inherit: the server lives until no one holds its
+  /// input.
   private static func makePipe() throws -> Pipe {
     let pipe = Pipe()
     for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {

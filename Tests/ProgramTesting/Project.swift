@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Where this project's own files and programs are.
+/// The locations of this project's own files and programs.
 package enum Project {
   /// The folder of `Package.swift`.
   package static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The folder that the running tests were built into, and `vaultctl` with them.
+  /// The folder that the running tests, and `vaultctl`, were built into.
   package static let products: URL = {
     let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: tests ?? "/").deletingLastPathComponent()
@@ -18,21 +18,23 @@ package enum Project {
     unsafe dlsym(dlopen(nil, RTLD_NOW), name) != nil
   }
 
-  /// A program whose memory can be limited: a sanitizer maps terabytes for itself, and ends the program where it may not.
+  /// A program whose memory can be limited: a sanitizer maps terabytes for itself, and ends the
+  /// program if it may not.
   ///
-  /// Then it is the one that is shipped, which was built before (`make release`).
+  /// In that case it is the release build, made before (`make release`).
   package static let limitedProgram =
     isSanitized
     ? root.appending(path: ".build/release/vaultctl") : products.appending(path: "vaultctl")
 
-  /// What a sanitizer was told holds for programs that were built with it, too.
+  /// The sanitizer's options, for programs that were built with it, too.
   ///
-  /// Each would look for leaks at its end, find constants that Swift never frees, and change its exit status.
+  /// Without them each would look for leaks at its end, find constants that Swift never frees, and
+  /// change its exit status.
   package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].contains($0.key)
   }
 
-  /// The text of a file of the project.
+  /// Returns the text of a file of the project.
   package static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }

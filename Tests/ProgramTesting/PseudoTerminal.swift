@@ -1,7 +1,7 @@
 package import Foundation
 import Glibc
 
-/// A terminal that a test sits at.
+/// A terminal whose user is a test.
 package final class PseudoTerminal {
   private let master: Int32
   /// The program's end, for its standard input.
@@ -32,17 +32,17 @@ package final class PseudoTerminal {
   private static let unlock: UInt = 0x4004_5431
   private static let getNumber: UInt = 0x8004_5430
 
-  /// Whether what is typed is shown.
+  /// Whether typed text is shown.
   package var echoes: Bool {
     var settings = termios()
     // The structure is ours.
     return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
-  /// Types what a dialogue says when the program has asked, until it ends.
+  /// Types a dialogue, each text when its prompt has appeared, until the program ends.
   ///
   /// - Parameters:
-  ///   - dialogue: What is waited for, and then what is typed, if anything.
+  ///   - dialogue: The texts to wait for, each with the text to type then, if any.
   ///   - isRunning: Whether the program still runs.
   package func hold(
     _ dialogue: [(shown: String, typed: String?)], while isRunning: () throws -> Bool
@@ -76,7 +76,7 @@ package final class PseudoTerminal {
     _ = unsafe write(master, bytes, bytes.count)
   }
 
-  /// Reads what there is, waiting a moment for it.
+  /// Reads the available output, waiting a moment for it.
   private func read() {
     var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     // One structure of ours.

@@ -67,7 +67,8 @@ package struct RunningProgram: Sendable {
     }
   }
 
-  /// Waits for the end: the exit status, or 128 and the signal's number, as a shell says it.
+  /// Waits for the end and returns the exit status, or 128 and the signal's number, as a shell
+  /// reports it.
   package func wait() throws -> Int32 {
     var status: Int32 = 0
     // The status is this function's own.

@@ -1,16 +1,17 @@
 package import Foundation
 
-/// The C library as `make install` leaves it, in a sandbox.
+/// The C library as `make install` installs it, in a sandbox.
 extension Sandbox {
-  /// Where the library, its headers and its pkg-config file are once they are installed.
+  /// The installation folder of the library, its headers and its pkg-config file.
   package var prefix: URL { folder.appending(path: "prefix") }
 
-  /// Installs what was built for release, as `make install` does.
+  /// Installs the release build, as `make install` does.
   package func installLibrary() throws -> Result {
     try run(Project.root.appending(path: "Scripts/install").path, "", prefix.path)
   }
 
-  /// Compiles C files with what pkg-config says of the library, and nothing else of the project.
+  /// Compiles C files with the flags that pkg-config reports for the library, and nothing else of
+  /// the project.
   ///
   /// The program becomes `folder`/`name`.
   package func compile(

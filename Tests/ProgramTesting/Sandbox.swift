@@ -18,7 +18,7 @@ package final class Sandbox: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
     home = folder.appending(path: "home")
     let bin = folder.appending(path: "bin")
-    // As root, Apache runs as another user, who must get through to its own folder.
+    // As root, Apache runs as another user, who must be able to reach its own folder.
     try Self.makeFolder(folder, permissions: 0o711)
     try Self.makeFolder(home, permissions: 0o700)
     try Self.makeFolder(bin, permissions: 0o755)
@@ -46,7 +46,7 @@ package final class Sandbox: Sendable {
     do {
       try FileManager.default.removeItem(at: folder)
     } catch {
-      // What is left lies in the system's temporary folder; no test depends on it.
+      // The remains are in the system's temporary folder; no test depends on it.
     }
   }
 
@@ -56,7 +56,7 @@ package final class Sandbox: Sendable {
       attributes: [.posixPermissions: permissions])
   }
 
-  /// Not `String(contentsOf:)`, which leaks when the file is empty.
+  /// Returns the text of a file, not by `String(contentsOf:)`, which leaks when the file is empty.
   private static func text(of file: URL) throws -> String {
     let handle = try FileHandle(forReadingFrom: file)
     let bytes = try handle.readToEnd() ?? Data()
@@ -66,8 +66,8 @@ package final class Sandbox: Sendable {
 
   /// Runs a program in the home, for at most `limit` seconds: then the status is 124.
   ///
-  /// The changes stand beside `environment`; nil removes a variable. With a terminal, that is the
-  /// program's input, too, and the dialogue is held there.
+  /// The changes are added to `environment`; nil removes a variable. A terminal is also the
+  /// program's input, and the dialogue is held there.
   package func run(
     _ words: [String], input: String = "", environment changes: [String: String?] = [:],
     limit: Int = 120, at terminal: PseudoTerminal? = nil,
@@ -83,11 +83,12 @@ package final class Sandbox: Sendable {
       try FileHandle(forWritingTo: names[1]),
       try FileHandle(forWritingTo: names[2]),
     ]
-    // A group in the background would be stopped when it asks.
+    // A group in the background would be stopped when it prompts.
     let foreground = terminal == nil ? [] : ["--foreground"]
     var variables = environment
     for (name, value) in changes { variables[name] = value }
-    // A handle closes its file when it goes, and optimized code lets it go after its last use.
+    // A handle closes its file when it is released, and optimized code releases it after its last
+    // use.
     let program = try withExtendedLifetime(files) {
       try RunningProgram(
         ["timeout", "--kill-after=5"] + foreground + ["\(limit)"] + words,
@@ -114,8 +115,8 @@ package final class Sandbox: Sendable {
 
   /// Makes a program of a script in the home.
   ///
-  /// Another program writes it: one that this process starts meanwhile would have it open for writing, and the kernel runs
-  /// no such file.
+  /// Another program writes it: one that this process starts meanwhile would have it open for
+  /// writing, and the kernel runs no such file.
   package func makeProgram(_ name: String, _ script: String) throws -> String {
     let path = home.appending(path: name).path
     let result = try run("sh", "-c", "cat >\"$0\" && chmod 700 \"$0\"", path, input: script)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecureMemory
 
-/// Where threads pass secrets on.
+/// A place where threads pass secrets on.
 ///
 /// With `NSLock`, because TSan does not see how a contended `Mutex` goes from thread to thread.
 // Everything that changes is only touched with the lock held.
@@ -129,7 +129,7 @@ struct ArenaTests {
         let bytes = pattern(seed: number * 7919 + round, count: (round * 37) % 600)
         let secret = Secret(bytes)
         let key = KeyBuffer(bytes)
-        // Takes one that another thread made, and drops it here.
+        // Takes a secret that another thread made, and drops it here.
         let taken = shelf.exchange((secret, bytes), round: round)
         let isRight = taken.secret.holds(taken.bytes)
         let isKey = key.withRawBytes { key in secret.withRawBytes { constantTimeEqual(key, $0) } }
@@ -176,7 +176,8 @@ struct ArenaTests {
     }
   }
 
-  /// The kernel's two-letter flags of the mapping that holds the address (proc(5), VmFlags).
+  /// Returns the kernel's two-letter flags of the mapping that holds the address (proc(5),
+  /// VmFlags).
   private func vmFlags(of address: UnsafeRawPointer?) throws -> Set<String> {
     let address = UInt(bitPattern: address)
     var isInside = false

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecureMemory
 
-/// Bytes that differ for every seed, made anew where they are compared.
+/// Returns bytes that differ for every seed, recomputed for each comparison.
 func pattern(seed: Int, count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ 1) &* 31 &+ seed &* 7) }
 }
@@ -13,13 +13,13 @@ func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
   unsafe constantTimeEqual(a.span.bytes, b.span.bytes)
 }
 
-/// Whether the tests were built with `--sanitize`, by the name that the sanitizer's symbols have.
+/// Returns whether the tests were built with `--sanitize`, by the name of the sanitizer's symbols.
 func isRunning(sanitizer: String) -> Bool {
   // A null handle stands for everything that is loaded.
   unsafe dlsym(nil, "__\(sanitizer)_init") != nil
 }
 
-/// The lines of a file of proc(5) about this process.
+/// Returns the lines of a file of proc(5) about this process.
 ///
 /// Not by `String(contentsOfFile:)`, which stops after 4 KiB of a file that has no size.
 func linesOfOwnProcess(_ name: String) throws -> [Substring] {

@@ -24,7 +24,8 @@ private func isZero(_ key: borrowing KeyBuffer) -> Bool {
   unsafe key.withUnsafeBytes { unsafe $0.allSatisfy { $0 == 0 } }
 }
 
-/// Everything that a fork promises; a bit for each promise that the child finds broken.
+/// Checks everything that a fork promises; returns a bit for each promise that the child finds
+/// broken.
 private func brokenPromises(after fork: () -> pid_t) -> Int32 {
   let canary = ForkCanary()
   let key = KeyBuffer(random: 32)
@@ -96,8 +97,8 @@ struct ForkTests {
       "under TSan Swift locks at each use of a global, and a child may be born with that lock"))
   func whileThreadsAllocate() async {
     await #expect(processExitsWith: .success) {
-      // Swift holds a lock of its own while a global is made at its first use, and nobody can take that
-      // one around a fork.
+      // Swift holds a lock of its own while a global is made at its first use, and nobody can take
+      // that one around a fork.
       _ = (Secret("first").count, KeyBuffer(random: 0).count)
       let stop = Atomic(false)
       let done = DispatchGroup()

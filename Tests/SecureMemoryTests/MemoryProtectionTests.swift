@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecureMemory
 
-/// What the kernel counts as locked by this process.
+/// Returns the number of bytes that the kernel counts as locked by this process.
 private func lockedBytesByKernel() throws -> Int {
   let line = try #require(try linesOfOwnProcess("status").first { $0.hasPrefix("VmLck:") })
   return try #require(Int(line.filter(\.isNumber))) * 1024

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecureMemory
 
-/// A random marker that is in memory, as such, only where it is written on purpose.
+/// A random marker that is in memory in clear only if it is written on purpose.
 struct Marker {
   static let count = 32
   /// Every byte inverted, so that a scan does not find the marker here.
@@ -14,9 +14,10 @@ struct Marker {
     for index in 0..<Self.count { unsafe memory[index] = ~inverted[index] }
   }
 
-  /// Another scan at the same time would find what this one has read.
+  /// Held during a scan: another one at the same time would find the memory that this one has read.
   ///
-  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports a race.
+  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports
+  /// a race.
   private static let scanning = Lock(UInt8(0))
 
   /// Counts the marker's copies in all memory that this process can write.
@@ -31,7 +32,7 @@ struct Marker {
     defer { close(memory) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer {
-      // Freed memory would show the next scan what this one has read.
+      // Freed memory would show the next scan the bytes that this one has read.
       unsafe wipe(buffer)
       unsafe buffer.deallocate()
     }
@@ -46,7 +47,7 @@ struct Marker {
         // At most the buffer's size.
         let got = unsafe pread(memory, buffer.baseAddress, Int(wanted), off_t(position))
         guard got > 0 else {
-          // Another thread has unmapped this page meanwhile, and maybe not those behind it.
+          // Another thread has unmapped this page meanwhile, and maybe not those after it.
           position = (position + 4096) & ~4095
           continue
         }

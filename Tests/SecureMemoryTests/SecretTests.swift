@@ -4,7 +4,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-/// Holds a secret the way that items and credentials do.
+/// A type that holds a secret the way that items and credentials do.
 private struct Account {
   let user = "visible-user"
   let secret: Secret?
@@ -25,7 +25,7 @@ struct SecretTests {
 
   @Test("a secret written in place starts as zeros, at an address", arguments: counts)
   func writtenInPlace(count: Int) {
-    // Of this size once before, so that the memory is used again and would show what was left.
+    // One of this size was made before, so that the memory is reused and would show remains.
     let bytes = pattern(seed: 1, count: count)
     _ = Secret(bytes)
     var isAsPromised = false

@@ -23,8 +23,8 @@ struct WipingTests {
   @Test("a block of the C library's heap is wiped to its end before it is freed")
   func block() throws {
     let marker = Marker()
-    // Large, and with one behind it: what the scan itself allocates takes the beginning of what was freed, and the end
-    // stays as it was left.
+    // Large, and with another block after it: the scan's own allocations use the beginning of freed
+    // memory, and the end stays as it was left.
     let block = unsafe malloc(100_000)
     let next = unsafe malloc(100_000)
     // As many bytes as were asked for.

@@ -1,7 +1,7 @@
 package import SecureMemory
 
 extension RawSpan {
-  /// A copy, for tests that look at bytes.
+  /// A copy, for tests that compare bytes.
   package var array: [UInt8] {
     // The copy is made while the span is valid.
     unsafe withUnsafeBytes { unsafe Array($0) }
@@ -9,10 +9,10 @@ extension RawSpan {
 }
 
 extension Secret {
-  /// A copy of a secret that is none: it came from a test.
+  /// A copy of a secret that is not really secret: it came from a test.
   package var array: [UInt8] { withRawBytes { $0.array } }
 
-  /// Makes a secret of a test's bytes.
+  /// Creates a secret of a test's bytes.
   package convenience init(_ bytes: [UInt8]) {
     // A view of bytes, which the array outlives.
     unsafe self.init(copying: bytes.span.bytes)
@@ -20,7 +20,7 @@ extension Secret {
 }
 
 extension KeyBuffer {
-  /// Makes a key of a test's bytes.
+  /// Creates a key of a test's bytes.
   package init(_ bytes: [UInt8]) {
     // The output has as many bytes as are copied.
     unsafe self.init(count: bytes.count) { output in unsafe output.copyBytes(from: bytes) }
@@ -28,7 +28,7 @@ extension KeyBuffer {
 }
 
 extension [UInt8] {
-  /// The same bytes but for the lowest bit of one.
+  /// Returns the same bytes except for the lowest bit of one.
   package func flipped(at index: Int) -> [UInt8] {
     var bytes = self
     bytes[index] ^= 1

@@ -1,4 +1,4 @@
-/// Reproducible random numbers (Steele et al., SplitMix64), so that a failing case comes back.
+/// Reproducible random numbers (Steele et al., SplitMix64), so that a failing case can be repeated.
 package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,8 +1,9 @@
 import Glibc
 
-/// What vaults of tests are remembered by must not lie among the user's own.
+/// The state folder of tests, so that records of their vaults are not among the user's own.
 package enum StateFolder {
-  /// Gives this process a state folder of its own, once: changing the environment is not safe beside readers of it.
+  /// Gives this process a state folder of its own, once: changing the environment is not safe
+  /// beside readers of it.
   package static func useOwn() {
     _ = folder
   }

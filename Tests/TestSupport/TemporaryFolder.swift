@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test, 0700, that goes with its last reference.
+/// A folder of one test, 0700, that is removed with its last reference.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
@@ -18,7 +18,7 @@ package final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of a file in the folder.
+  /// Returns the path of a file in the folder.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Copies a file into the folder, 0600.
@@ -38,7 +38,7 @@ package final class TemporaryFolder: Sendable {
     return target
   }
 
-  /// The bytes of a file, wherever it is.
+  /// Returns the bytes of a file, wherever it is.
   package func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path)))
   }

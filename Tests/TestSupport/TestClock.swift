@@ -16,7 +16,7 @@ package final class TestClock: Sendable {
 
   package var now: Timestamp { times.withLock { $0.now } }
 
-  /// Lets time pass, on both clocks.
+  /// Advances both clocks.
   package func pass(_ duration: Duration) {
     let milliseconds = duration.wholeMilliseconds
     times.withLock { times in
@@ -25,7 +25,7 @@ package final class TestClock: Sendable {
     }
   }
 
-  /// Sets the clock of the day so much forward, or back if negative; the session's runs on.
+  /// Sets the wall clock forward, or back if negative; the session's is unchanged.
   package func set(by duration: Duration) {
     times.withLock { $0.now = $0.now.adding(duration) }
   }

@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Runs what waits, for another program or a file, in a thread of its own.
+/// Runs a function that waits, for another program or a file, in a thread of its own.
 ///
-/// Those that run tasks are as many as the machine has cores: whatever waits there, all tests wait with it.
+/// There are as many threads for tasks as the machine has cores: a wait on one of them delays all
+/// tests.
 package func inThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread {
@@ -12,9 +13,10 @@ package func inThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) a
   }
 }
 
-/// Runs `body` in so many threads of their own, which begin together, and waits for all of them.
+/// Runs `body` in that many threads of their own, which begin together, and waits for all of them.
 ///
-/// Dispatch's `concurrentPerform` has no more threads than the machine has cores, however many turns it is given.
+/// Dispatch's `concurrentPerform` has no more threads than the machine has cores, however many
+/// turns it is given.
 package func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let ready = DispatchGroup()
   let done = DispatchGroup()

@@ -3,7 +3,7 @@ package import VaultModel
 
 /// One of the golden vectors, as their README describes them.
 package struct Vector: Sendable, CustomStringConvertible {
-  /// What a reader has to make of the body.
+  /// The result that a reader has to have for the body.
   package enum Outcome: String, Sendable {
     case success
     case damaged
@@ -21,7 +21,7 @@ package struct Vector: Sendable, CustomStringConvertible {
 
   package var description: String { "\(area)/\(scenario)" }
 
-  /// A vector that is not as the README says, or that the library judges otherwise.
+  /// An error: a vector is not as the README says, or the library judges it otherwise.
   package struct Complaint: Error, CustomStringConvertible {
     package let description: String
 
@@ -40,12 +40,12 @@ package struct Vector: Sendable, CustomStringConvertible {
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "VaultCryptoTests/Vectors").path
 
-  /// The areas that there are.
+  /// Returns the areas that exist.
   package static func areas() throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: folder)).subtracting(["README.md"])
   }
 
-  /// All vectors of an area.
+  /// Returns all vectors of an area.
   package static func all(_ area: String) throws -> [Vector] {
     try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(area)").sorted()
       .map { try Vector(area: area, scenario: $0) }
@@ -78,7 +78,7 @@ package struct Vector: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - known: The keys that any vector of the area may have.
-  ///   - results: Those that only a vector of a success has, or beginnings of them, which end in "-".
+  ///   - results: Keys that only a vector of a success has, or prefixes of them, which end in "-".
   /// - Throws: A ``Complaint`` about the key.
   package func requireKeys(_ known: Set<String>, results: Set<String> = []) throws {
     let allowed = expect == .success ? known.union(results) : known
@@ -122,9 +122,9 @@ package struct Vector: Sendable, CustomStringConvertible {
   /// Runs the library on the vector.
   ///
   /// - Parameters:
-  ///   - damage: What the library says of what is damaged.
-  ///   - body: What is run.
-  /// - Returns: What `body` returns, or nil if it fails as it has to.
+  ///   - damage: The library's error for damaged data.
+  ///   - body: The test.
+  /// - Returns: The result of `body`, or nil if it fails as it has to.
   /// - Throws: A ``Complaint`` if it succeeds or fails otherwise.
   package func judge<R>(
     damage: VaultError.Code = .damaged, _ body: () throws(VaultError) -> R

@@ -21,7 +21,7 @@ extension RealServers {
       request = URLRequest(url: try client.page("basic/1"))
     }
 
-    /// Does something with a session that is made with the vault.
+    /// Runs `body` with a session that is made with the vault.
     func withSession<R>(
       delegate: (any URLSessionDelegate)? = nil, _ body: (URLSession) async throws -> R
     ) async throws -> R {
@@ -105,7 +105,8 @@ extension RealServers {
 }
 
 extension URLSession {
-  /// Loads a request, or fails after a minute: Foundation knows no end for a challenge that nobody answers.
+  /// Loads a request, or fails after a minute: Foundation waits without a limit for a challenge
+  /// that nobody answers.
   fileprivate func visit(
     _ request: URLRequest, sending body: Data? = nil
   ) async throws -> Client.Visit {
@@ -135,10 +136,10 @@ extension URLSession {
   }
 }
 
-/// Leaves everything to Foundation.
+/// A delegate that leaves everything to Foundation.
 private final class SilentDelegate: NSObject, URLSessionTaskDelegate {}
 
-/// Answers the first challenge of each task.
+/// A delegate that answers the first challenge of each task.
 private final class AnsweringDelegate: NSObject, URLSessionTaskDelegate {
   private let user: String
   private let password: String

@@ -5,7 +5,8 @@ import ProgramTesting
 import Testing
 import VaultModel
 
-/// The proxy is named in the environment, which libcurl reads in the process: so these run in a program of their own.
+/// The environment names the proxy, and libcurl reads it in the process, so these tests run in a
+/// program of their own.
 extension RealServers {
   @Suite("A proxy that asks, in front of a server that asks")
   struct ProxyTests {
@@ -47,11 +48,11 @@ extension RealServers {
         "pat GET \(shown) 401 - \(way.proxyName)",
       ]
       #expect(try client.requests(3, at: gate) == log)
-      // What is the proxy's does not reach the server.
+      // The proxy's credential does not reach the server.
       let serverLog = ["- GET /\(way.path)/1 401 - -", "ann GET /\(way.path)/1 200 \(way.name) -"]
       #expect(try client.requests(2) == serverLog)
 
-      // The second page is sent with both.
+      // The second page is requested with both.
       let later = try await get(
         ["get \(page)", "get \(client.url("\(way.path)/2"))"], through: url(of: gate))
       #expect(later == ["200 a page", "200 a page"])

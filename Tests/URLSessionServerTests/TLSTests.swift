@@ -19,7 +19,7 @@ extension RealServers {
       self.client = client
     }
 
-    /// Starts a server whose CA is trusted in a namespace alone.
+    /// Starts a server whose CA is trusted only in a namespace.
     static func start(for client: Client) throws -> (HTTPServer, PrivateTrust) {
       let sandbox = client.servers.sandbox
       let name = "tls-\(UUID())"
@@ -38,7 +38,8 @@ extension RealServers {
 
     func url(_ path: String) -> String { client.url(path, at: server, scheme: "https") }
 
-    /// What a later program that trusts the server sees, and the server's log up to then: a log that is complete.
+    /// Visits the server with a later program that trusts it, and returns the server's log, which
+    /// is then complete.
     func visitAndLog(_ count: Int) async throws -> [String] {
       #expect(try await client.runProgram(["get \(url("open/1"))"], in: trust) == ["200 a page"])
       return try client.requests(count + 1, at: server).filter { $0 != "- GET /open/1 200 - -" }
@@ -48,7 +49,7 @@ extension RealServers {
       "what is accepted is kept for https alone, and a later program is not asked",
       arguments: [("basic", "Team Files", "Basic"), ("digest", "Team Digest", "Digest")])
     func logIn(path: String, realm: String, name: String) async throws {
-      // Of the same host and port, and yet in clear.
+      // Of the same host and port, but in clear.
       try client.store("bob", "b:o:b", realm, AuthenticationMethod(path), at: server)
       let first = try await client.runProgram(
         ["answer ann correct horse", "get \(url("\(path)/1"))"], in: trust)

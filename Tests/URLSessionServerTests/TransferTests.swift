@@ -16,7 +16,7 @@ extension RealServers {
       case data, file, dataHandler, fileHandler, requestBody, requestStream
     }
 
-    /// More than libcurl sends before the server has said that it wants it.
+    /// More than libcurl sends before the server has accepted the upload.
     static let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
 
     @Test(
@@ -59,7 +59,7 @@ extension RealServers {
         ])
     }
 
-    /// Stores what comes in, and gives the user's password to all schemes.
+    /// Creates a client whose vault has the user's password for all schemes.
     func clientWithFile() async throws -> Client {
       let client = try Client()
       try client.store("ann", "correct horse", "Team Files")
@@ -103,7 +103,7 @@ extension RealServers {
       let files = try FileManager.default.contentsOfDirectory(atPath: folder)
         .map { try Data(contentsOf: URL(filePath: "\(folder)/\($0)")) }
       #expect(files.count { $0 == Self.body } == 1)
-      // It has the challenge's page in it, and nobody is told its name.
+      // It contains the challenge's page, and nobody learns its name.
       #expect(files.count == (path == "putbasic" ? 2 : 1))
     }
 

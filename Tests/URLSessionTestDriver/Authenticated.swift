@@ -19,7 +19,7 @@ func nobodyAnswers() async throws -> [String] {
   ]
 }
 
-/// What was downloaded, its file removed.
+/// Returns the content of a download, and removes its file.
 func contents(_ download: (URL, URLResponse)) throws -> (Data, URLResponse) {
   let data = try Data(contentsOf: download.0)
   try FileManager.default.removeItem(at: download.0)
@@ -56,7 +56,7 @@ func defaultUser() async throws -> [String] {
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.sent)"]
 }
 
-/// Says one credential to whoever asks, and counts.
+/// A prompt that always gives the same credential, and counts its calls.
 private final class OneAnswer: CredentialPrompt {
   private let count = Lock(0)
   var times: Int { count.withLock { $0 } }
@@ -80,7 +80,7 @@ func manyAtOnce() async throws -> [String] {
   return facts
 }
 
-/// How many of so many loads at once were a success.
+/// Returns how many of that many simultaneous loads succeeded.
 func good(
   _ count: Int, _ load: @escaping @Sendable () async throws -> (Data, URLResponse)
 ) async -> Int {

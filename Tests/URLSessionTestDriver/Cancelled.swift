@@ -4,10 +4,11 @@ import TestSupport
 import URLSessionTesting
 import VaultURLSession
 
-/// How many loads are cancelled, in each scenario of it.
+/// The number of loads that each scenario of cancellation cancels.
 private let count = 600
 
-/// A server that challenges, redirects, and answers, so that a load is cancelled in each of them.
+/// Starts a server that challenges, redirects, and answers, so that a load is cancelled in each of
+/// them.
 private func server() throws -> ScriptedServer {
   try ScriptedServer(
     ScriptedLogin.basic(["ann": "right"]) { request, user in
@@ -21,7 +22,7 @@ private func wait(_ random: inout SplitMix) async {
   if Bool.random(using: &random) { usleep(UInt32.random(in: 0...3000, using: &random)) }
 }
 
-/// What both kinds of tasks do.
+/// The operations that both kinds of tasks have.
 private protocol Cancellable {
   func resume()
   func cancel()
@@ -81,7 +82,7 @@ func cancelledHandlers() async throws -> [String] {
   return ["all ended", try await unrelated()]
 }
 
-/// With an app's own delegate, which answers.
+/// Cancels loads with an app's own delegate, which answers.
 ///
 /// Foundation suspends the task to send it again, and traps on a cancellation meanwhile.
 func stockCancelled() async throws -> [String] {

@@ -6,13 +6,13 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// An app's own delegate, which answers challenges as it is told, and counts redirects.
+/// An app's own delegate, which answers challenges as configured, and counts redirects.
 final class AppDelegate: NSObject, URLSessionTaskDelegate {
   typealias Handler = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   private let answer: @Sendable (Handler) -> Void
   private let told = Lock(0)
 
-  /// Answers with a credential of `app`, unless it is told otherwise.
+  /// Answers with a credential of `app`, unless another answer is given.
   init(
     _ answer: @escaping @Sendable (Handler) -> Void = { handler in
       handler(
@@ -157,7 +157,7 @@ func delegateDigestAndBasic() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"], offersBasic: true))
   let stage = Stage()
   try stage.store(["ann": "right"], at: server)
-  // The storage proposes the credential, and an app without a method of its own has that used.
+  // The storage proposes the credential, and an app without a method of its own uses it.
   let app = AppDelegate { $0(.performDefaultHandling, nil) }
   let session = URLSession(configuration: .ephemeral, vault: stage.vault, delegate: app)
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A second connection to a vault's file, as another program has it.
+/// A second connection to a vault's file, as another program would have.
 // Proof: one task uses it, from one thread at a time.
 @safe final class LockHolder: @unchecked Sendable {
   struct Failure: Error {}
@@ -35,7 +35,7 @@ import CSQLite
     try run("PRAGMA user_version = \(version)")
   }
 
-  /// Lets nobody read or write.
+  /// Takes a lock, so that nobody can read or write.
   func lock() throws { try run("BEGIN EXCLUSIVE") }
 
   func unlock() throws { try run("ROLLBACK") }

@@ -1,6 +1,6 @@
 import URLSessionTesting
 
-/// Does a scenario, and says what was seen.
+/// Runs a scenario, and returns the observations.
 func play(_ scenario: Scenario) async throws -> [String] {
   switch scenario {
   case .nobodyAnswers: try await nobodyAnswers()

@@ -8,20 +8,22 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// Gets a page through a proxy in this program that asks by Digest, which libcurl by itself does not answer.
+/// Gets a page through a proxy in this program that challenges with Digest, which libcurl by itself
+/// does not answer.
 ///
 /// The vault has `ann`, the default, and `eve` for it.
 ///
-/// - Parameter arguments: Each what stands before the proxy's host in the environment; or `own`, for nothing there and a
-///   request with a field of its own.
-/// - Returns: For each the status, the user whom the proxy let pass or `proxy`, and how many requests the proxy saw.
-/// - Throws: What a load throws.
+/// - Parameter arguments: For each request, the text before the proxy's host in the environment; or
+///   `own`, for none and a request with a field of its own.
+/// - Returns: For each the status, the user whom the proxy let pass or `proxy`, and how many
+///   requests the proxy saw.
+/// - Throws: Any error of a load.
 func proxyLogins(_ arguments: [String]) async throws -> [String] {
   let users = ["ann": "right", "eve": "right", "pat": "right"]
   var said: [String] = []
   for argument in arguments {
     let proxy = try ScriptedServer { request in
-      // libcurl sends the Basic of its own in a line beside.
+      // libcurl sends its own Basic in a second line.
       let digest = request.fields.first { $0.value.hasPrefix("Digest ") }?.value
       let user = ScriptedLogin.digestUser(
         of: digest, method: request.method, users, realm: "Way Out", nonce: "a nonce")

@@ -3,10 +3,10 @@ import FoundationNetworking
 import Glibc
 import URLSessionTesting
 
-/// Says where Foundation by itself sends requests, for some environments.
+/// Returns where Foundation by itself sends requests, for some environments.
 ///
-/// - Parameter arguments: Each some variables and a URL, as in `no_proxy=a,b|http_proxy=SERVER|http://host/`; SERVER is
-///   a proxy in this program.
+/// - Parameter arguments: Each some variables and a URL, as in
+///   `no_proxy=a,b|http_proxy=SERVER|http://host/`; SERVER is a proxy in this program.
 /// - Returns: For each the field that logs in at the proxy, or `proxied` or `direct`.
 func proxied(_ arguments: [String]) async -> [String] {
   var said: [String] = []

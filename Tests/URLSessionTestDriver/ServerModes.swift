@@ -6,13 +6,14 @@ import SecureMemory
 import VaultModel
 import VaultURLSession
 
-/// Sends requests one after the other, as the lines of the input say, with the vault at a path and its key file.
+/// Sends requests one after the other, as the lines of the input say, with the vault at a path and
+/// its key file.
 ///
-/// `answer USER PASSWORD` is what the prompt says next, and `header NAME VALUE` is set on the next request; `get URL`,
-/// `put URL TEXT` and `download URL` are requests.
+/// `answer USER PASSWORD` sets the prompt's next answer, and `header NAME VALUE` a header of the
+/// next request; `get URL`, `put URL TEXT` and `download URL` are requests.
 ///
-/// - Returns: A line for each request: "200" and the body, of a download its length, or "error", domain and code; then one for
-///   each question.
+/// - Returns: A line for each request: "200" and the body, or for a download its length, or
+///   "error", domain and code; then one for each question.
 func request(_ arguments: [String]) async throws -> [String] {
   guard arguments.count == 2 else { throw POSIXError(.EINVAL) }
   let prompt = InputPrompt()
@@ -65,7 +66,7 @@ private func send(
   }
 }
 
-/// Says what the input said, in order, and then gives up.
+/// A prompt that gives the input's answers, in order, and then gives up.
 private final class InputPrompt: CredentialPrompt {
   private let state = Lock((answers: [Answer](), questions: [Question]()))
 
@@ -74,7 +75,8 @@ private final class InputPrompt: CredentialPrompt {
     state.withLock { $0.answers.append(.use(credential)) }
   }
 
-  /// What was asked: "protocol port realm method" each, and "clear" if the password would be read on its way.
+  /// The questions: "protocol port realm method" each, and "clear" if the password would be sent in
+  /// clear.
   var questions: [String] {
     state.withLock { state in
       state.questions.map { question in

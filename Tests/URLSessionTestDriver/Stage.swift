@@ -6,7 +6,7 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// A vault, and what is seen of requests.
+/// A vault, and functions that observe requests.
 struct Stage {
   let vault: Vault
 
@@ -17,7 +17,8 @@ struct Stage {
   /// A session with a storage of its own.
   var session: URLSession { URLSession(configuration: .ephemeral) }
 
-  /// Stores credentials of a server, in the order of their users; with a vault in memory for the session.
+  /// Stores credentials of a server, in the order of their users; those of a vault in memory for
+  /// the session.
   func store(
     _ users: KeyValuePairs<String, String>, at server: ScriptedServer, realm: String = "Team",
     defaultUser: String? = nil
@@ -34,7 +35,7 @@ struct Stage {
     if let defaultUser { try vault.setDefaultUser(defaultUser, for: space) }
   }
 
-  /// A session of an app's own with our delegate.
+  /// Returns an app's own session with our delegate.
   func appSession(
     _ app: (any URLSessionDelegate)? = nil, storage: URLCredentialStorage? = nil,
     mostFailures: Int = 10
@@ -48,7 +49,7 @@ struct Stage {
   }
 }
 
-/// What came of a load: status and body, or the error's code.
+/// Returns the outcome of a load: status and body, or the error's code.
 func outcome(_ load: () async throws -> (Data, URLResponse)) async -> String {
   do {
     let (data, response) = try await load()
@@ -64,7 +65,7 @@ func outcome(_ load: () async throws -> (Data, URLResponse)) async -> String {
   }
 }
 
-/// Whether a session that has nothing to do with the others still loads something.
+/// Returns whether an unrelated session still loads something.
 func unrelated() async throws -> String {
   let server = try ScriptedServer { _ in ScriptedResponse() }
   let session = URLSession(configuration: .ephemeral)
@@ -72,12 +73,12 @@ func unrelated() async throws -> String {
 }
 
 extension ScriptedServer {
-  /// The schemes of the fields that came, `none` where there was none.
+  /// The schemes of the received fields, `none` for a request without one.
   var schemes: String {
     "fields: " + requests.map { $0.scheme ?? "none" }.joined(separator: " ")
   }
 
-  /// The users of the Basic fields that came, right or not.
+  /// The users of the received Basic fields, right or not.
   var users: String {
     requests.compactMap(\.authorization).compactMap { field in
       Data(base64Encoded: String(field.dropFirst("Basic ".count))).flatMap {

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import URLSessionTesting
 
-/// Does a scenario with Foundation alone, and says what was seen, if it comes to that.
+/// Runs a scenario with Foundation alone, and returns the observations, if it gets that far.
 func playStock(_ scenario: StockScenario) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
   let configuration = URLSessionConfiguration.ephemeral
@@ -14,7 +14,7 @@ func playStock(_ scenario: StockScenario) async throws -> [String] {
     configuration.urlCredentialStorage = OneCredential()
     URLSession(configuration: configuration).dataTask(with: server.url()) { _, _, _ in }.resume()
     while server.requests.isEmpty { await Task.yield() }
-    // Time for the answer to come; a session that is not dead answers however late.
+    // Time for the answer to arrive; a session that is not dead answers however late.
     usleep(200_000)
     return [try await unrelated()]
   case .nilCredential:

@@ -7,7 +7,8 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// Holds a vault's file as another program would, which has just written it, until an unrelated session was answered.
+/// Holds a vault's file, like another program that has just written it, until an unrelated session
+/// was answered.
 func blockedVault() async throws -> [String] {
   StateFolder.useOwn()
   let folder = try TemporaryFolder()
@@ -51,7 +52,7 @@ func credentialValues() throws -> [String] {
   ]
 }
 
-/// A storage with one credential, and a new object of its space.
+/// Returns a storage with one credential, and a new object of its space.
 private func storage() throws -> (VaultCredentialStorage, URLProtectionSpace) {
   let vault = Vault.inMemory()
   let storage = VaultCredentialStorage(vault)

@@ -3,8 +3,8 @@ import Glibc
 import URLSessionTesting
 import VaultModel
 
-// A program that does with URLSession what tests cannot do in their own process.
-// Its words are a mode and what that takes; or a scenario, and after how many seconds it is given up. Then the status
+// A program for uses of URLSession that tests cannot make in their own process. Its words are a
+// mode and its arguments; or a scenario, and after how many seconds it is given up. Then the status
 // is 97: nothing else ends a process whose sessions hang.
 let words = Array(CommandLine.arguments.dropFirst())
 // The handler calls nothing but `_exit`, as a signal's may.

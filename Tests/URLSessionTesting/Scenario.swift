@@ -1,5 +1,5 @@
-/// What the driver does with URLSession, and what it has to see: one of Foundation's hangs, deadlocks, crashes and leaks each,
-/// on a way that does not have it.
+/// The driver's uses of URLSession and their expected observations: each is one of Foundation's
+/// hangs, deadlocks, crashes or leaks, on a way that does not have it.
 package enum Scenario: String, CaseIterable, Sendable {
   // MARK: Through `authenticated(by:)`
 
@@ -38,7 +38,7 @@ package enum Scenario: String, CaseIterable, Sendable {
   case credentialValues = "credential-values"
   case defaultInStorage = "default-in-storage"
 
-  /// What the driver prints, line by line.
+  /// The driver's output, line by line.
   package var facts: [String] {
     switch self {
     case .nobodyAnswers: ["401, 1 sent", "download 401, 1 sent", "unrelated 200"]
@@ -84,7 +84,7 @@ package enum Scenario: String, CaseIterable, Sendable {
   }
 }
 
-/// What the driver does without us, to show that a fault is there.
+/// The driver's uses of Foundation alone, which show that a fault exists.
 package enum StockScenario: String, CaseIterable, Sendable {
   case nobodyAnswers = "stock-nobody-answers"
   case storageWithoutDelegate = "stock-storage-without-delegate"

@@ -3,7 +3,7 @@ import Glibc
 
 /// One connection of a scripted server, used by one thread.
 ///
-/// What is no HTTP/1.1 ends it: it is for clients that are known to speak it.
+/// Input other than HTTP/1.1 ends it: it is for clients that are known to speak it.
 final class ScriptedConnection {
   private let descriptor: Int32
   private let number: Int
@@ -45,7 +45,7 @@ final class ScriptedConnection {
       method: words[0], target: words[1], fields: fields, body: body, connection: number)
   }
 
-  /// A chunked body, without trailers.
+  /// Reads a chunked body, without trailers.
   private func chunks() -> [UInt8]? {
     var body: [UInt8] = []
     while let size = line() {
@@ -58,7 +58,7 @@ final class ScriptedConnection {
     return nil
   }
 
-  /// A line without its end; nil at the end of the connection.
+  /// Reads a line without its end; nil at the end of the connection.
   private func line() -> String? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {

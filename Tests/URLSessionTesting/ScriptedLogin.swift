@@ -4,14 +4,15 @@ import HTTPChallenge
 import SecureMemory
 import VaultModel
 
-/// Ready-made scripts of servers that ask who is there.
+/// Ready-made scripts of servers that require a login.
 package enum ScriptedLogin {
-  /// A server that takes Basic, and answers `OK user` to who is right.
+  /// Returns the script of a server that accepts Basic, and answers `OK user` to a user with the
+  /// right password.
   ///
   /// - Parameters:
   ///   - users: Passwords by user.
-  ///   - realm: What they are for.
-  ///   - next: What is answered to a user who is right; nil answers `OK user`.
+  ///   - realm: The realm of the passwords.
+  ///   - next: The answer to a user with the right password; nil answers `OK user`.
   /// - Returns: The script.
   package static func basic(
     _ users: [String: String], realm: String = "Team",
@@ -25,14 +26,15 @@ package enum ScriptedLogin {
     }
   }
 
-  /// A server that takes Digest with SHA-256, and with `offersBasic` Basic, too.
+  /// Returns the script of a server that accepts Digest with SHA-256, and with `offersBasic` Basic,
+  /// too.
   ///
   /// - Parameters:
   ///   - users: Passwords by user.
-  ///   - realm: What they are for.
-  ///   - nonce: What every challenge says.
-  ///   - offersBasic: Whether a second field line offers Basic, which is then taken, too.
-  ///   - next: What is answered to a user who is right; nil answers `OK user`.
+  ///   - realm: The realm of the passwords.
+  ///   - nonce: The nonce of every challenge.
+  ///   - offersBasic: Whether a second field line offers Basic, which is then accepted, too.
+  ///   - next: The answer to a user with the right password; nil answers `OK user`.
   /// - Returns: The script.
   package static func digest(
     _ users: [String: String], realm: String = "Team", nonce: String = "a nonce",
@@ -53,14 +55,15 @@ package enum ScriptedLogin {
     }
   }
 
-  /// The user whose password a Basic field has; nil if it is no such field, or wrong.
+  /// Returns the user whose password a Basic field has; nil if it is not such a field, or wrong.
   package static func basicUser(of field: String?, _ users: [String: String]) -> String? {
     users.first { user, password in
       field == "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }?.key
   }
 
-  /// The user whose password a Digest field proves; nil if it is no such field, or wrong.
+  /// Returns the user whose password a Digest field proves; nil if it is not such a field, or
+  /// wrong.
   package static func digestUser(
     of field: String?, method: String, _ users: [String: String], realm: String, nonce: String
   ) -> String? {

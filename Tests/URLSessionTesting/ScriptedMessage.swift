@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a scripted server was asked.
+/// A request to a scripted server.
 package struct ScriptedRequest: Sendable {
   package let method: String
-  /// As it stood in the request line: a path, or a URL where the server is used as a proxy.
+  /// The target in the request line: a path, or a URL if the server is used as a proxy.
   package let target: String
   package let fields: [(name: String, value: String)]
   package let body: [UInt8]
-  /// The connection it came by, counted from 1.
+  /// The connection of the request, counted from 1.
   package let connection: Int
 
-  /// The value of a field; nil if there is none of that name.
+  /// Returns the value of a field; nil if there is none of that name.
   package subscript(_ name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
@@ -24,15 +24,15 @@ package struct ScriptedRequest: Sendable {
   }
 }
 
-/// What a scripted server answers.
+/// An answer of a scripted server.
 package struct ScriptedResponse: Sendable {
   package var status: Int
-  /// Names may repeat; `Content-Length` is added to them.
+  /// The fields; names may repeat, and `Content-Length` is added.
   package var fields: [(name: String, value: String)]
   package var body: [UInt8]
   /// Whether the connection is closed afterwards.
   package var closes = false
-  /// Whether the connection is closed in place of an answer.
+  /// Whether the connection is closed instead of answering.
   package var isDropped = false
 
   package init(
@@ -43,12 +43,12 @@ package struct ScriptedResponse: Sendable {
     self.body = Array(body.utf8)
   }
 
-  /// A 200 with this body.
+  /// Returns a 200 with this body.
   package static func text(_ text: String) -> ScriptedResponse {
     ScriptedResponse(200, ["Content-Type": "text/plain"], text)
   }
 
-  /// A 401 with these challenges, a field line each.
+  /// Returns a 401 with these challenges, a field line each.
   package static func challenge(
     _ challenges: String..., body: String = "unauthorized"
   ) -> ScriptedResponse {
@@ -57,19 +57,19 @@ package struct ScriptedResponse: Sendable {
     return response
   }
 
-  /// A 407 with these challenges, a field line each.
+  /// Returns a 407 with these challenges, a field line each.
   package static func proxyChallenge(_ challenges: String...) -> ScriptedResponse {
     var response = ScriptedResponse(407, [:], "proxy")
     response.fields += challenges.map { (name: "Proxy-Authenticate", value: $0) }
     return response
   }
 
-  /// A redirect.
+  /// Returns a redirect.
   package static func redirect(_ status: Int = 302, to location: String) -> ScriptedResponse {
     ScriptedResponse(status, ["Location": location], "moved")
   }
 
-  /// The connection is closed, and nothing is said.
+  /// A response that closes the connection without an answer.
   package static var dropped: ScriptedResponse {
     var response = ScriptedResponse()
     response.isDropped = true

@@ -2,10 +2,11 @@ package import Foundation
 import Glibc
 import SecureMemory
 
-/// An HTTP/1.1 server on loopback in this process that answers as a closure says, and logs what it was asked.
+/// An HTTP/1.1 server on loopback in this process that answers as a closure says, and logs its
+/// requests.
 ///
-/// Connections are kept alive, a thread each; a script that waits keeps nobody waiting but its own connection. The server
-/// ends with its last reference.
+/// Connections are kept alive, a thread each; a script that waits delays only its own connection.
+/// The server ends with its last reference.
 package final class ScriptedServer: Sendable {
   package typealias Script = @Sendable (ScriptedRequest) -> ScriptedResponse
 
@@ -13,7 +14,7 @@ package final class ScriptedServer: Sendable {
     package let errno: Int32
   }
 
-  /// What the threads share, so that none of them keeps the server.
+  /// The state that the threads share, so that none of them keeps the server.
   final class Shared: Sendable {
     struct State {
       var requests: [ScriptedRequest] = []
@@ -51,20 +52,20 @@ package final class ScriptedServer: Sendable {
   deinit {
     shared.state.withLock { state in
       state.isOver = true
-      // Whoever reads closes; what was closed is not among them any more.
+      // The reader closes; closed connections are no longer in the list.
       for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
     // It ends the `accept`, and its thread closes.
     shutdown(listener, Int32(SHUT_RDWR))
   }
 
-  /// What was asked so far, in the order in which the requests were read.
+  /// The requests so far, in the order in which they were read.
   package var requests: [ScriptedRequest] { shared.state.withLock { $0.requests } }
 
-  /// How many connections were made so far.
+  /// The number of connections so far.
   package var connections: Int { shared.state.withLock { $0.accepted } }
 
-  /// The URL of a path here.
+  /// Returns the URL of a path on this server.
   package func url(_ path: String = "/", user: String? = nil, password: String? = nil) -> URL {
     var components = URLComponents()
     components.scheme = "http"
@@ -79,6 +80,8 @@ package final class ScriptedServer: Sendable {
     return url
   }
 
+  /// Starts to listen.
+  ///
   /// - Returns: The port that the system chose.
   private static func listen(_ listener: Int32) throws -> Int {
     var address = sockaddr_in()

@@ -6,7 +6,8 @@ import VaultModel
 
 @testable import VaultCrypto
 
-/// Costs for machines that there are none of here: each MiB and pass takes as long as the test says.
+/// Costs for machines that are not available here: each MiB and pass takes as long as the test
+/// says.
 @Suite("calibrated costs")
 struct CalibrationTests {
   private func calibrated(

@@ -5,12 +5,12 @@ import VaultModel
 @testable import VaultCrypto
 
 extension EpochKeys {
-  /// The keys of a new vault.
+  /// Returns the keys of a new vault.
   static func random(epoch: UInt64 = 1) -> EpochKeys {
     EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: epoch))
   }
 
-  /// The keys of the same vault key under another ident.
+  /// Returns the keys of the same vault key under another ident.
   func rebound(to ident: Ident) -> EpochKeys {
     EpochKeys(VaultKey(KeyBuffer(vaultKey.buffer.withRawBytes { $0.array })), ident: ident)
   }
@@ -21,7 +21,7 @@ extension EpochKeys {
   }
 }
 
-/// Bytes that differ from place to place.
+/// Returns bytes that differ from place to place.
 func pattern(_ count: Int) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }

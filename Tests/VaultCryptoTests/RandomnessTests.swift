@@ -10,7 +10,7 @@ import VaultModel
 
 @Suite("Randomness")
 struct RandomnessTests {
-  /// Gives out a few bytes of the stock.
+  /// Draws a few bytes of the stock.
   private static func draw() -> Int {
     var bytes = [UInt8](repeating: 0, count: 24)
     // The array lives through the call.
@@ -27,7 +27,7 @@ struct RandomnessTests {
       let (item, another) = (ItemID(), ItemID())
       _ = Self.draw()
       let memory = RandomStock.stock.withLock { $0 }
-      /// What a life after the snapshot seals first, and its nonces.
+      /// Returns the nonces of the first seals of a life after the snapshot.
       func live(_ seal: () throws -> [UInt8]) rethrows -> [UInt8] {
         RandomStock.stock.withLock { $0 = memory }
         return Array(try seal()[..<24])
@@ -37,7 +37,7 @@ struct RandomnessTests {
       func lives(_ seals: [() -> [UInt8]]) {
         for seal in seals {
           let nonce = live(seal)
-          // Equal state and equal content are equal: nothing but the hash tells lives apart.
+          // Equal state and equal content are equal: only the hash distinguishes lives.
           #expect(live(seal) == nonce)
           nonces.append(nonce)
         }
@@ -55,7 +55,8 @@ struct RandomnessTests {
         { keys.seal(Secret(""), use: .secret, item: item) },
       ])
       #expect(Set(nonces).count == nonces.count)
-      // A slot's key belongs to its salt; with the same one, too, another vault key is another nonce.
+      // A slot's key belongs to its salt; even with the same salt, another vault key gets another
+      // nonce.
       let derived = try DerivedKey(.keyFile(file), cost: .minimum)
       let wraps = try [keys, .random()].map { keys in
         try live { try Slot(wrapping: keys, with: derived, id: 1, name: "").wrap }
@@ -83,7 +84,7 @@ struct RandomnessTests {
       "under TSan Swift locks at each use of a global, and a child may be born with that lock"))
   func forkedWhileDrawing() async {
     await #expect(processExitsWith: .success) {
-      // Before the fork: what Swift makes once, it makes under locks of its own.
+      // Drawn before the fork: Swift's first-use initialization holds locks of its own.
       _ = Self.draw()
       let hasDrawn = Atomic(false)
       Thread.detachNewThread {
@@ -92,7 +93,7 @@ struct RandomnessTests {
           hasDrawn.store(true, ordering: .relaxed)
         }
       }
-      // The thread, too.
+      // The thread has drawn, too.
       while !hasDrawn.load(ordering: .relaxed) { usleep(1000) }
       for _ in 0..<100 {
         let child = fork_by_library()

@@ -68,7 +68,7 @@ struct SealedSecretTests {
       return await group.reduce(into: Set<[UInt8]>()) { $0.formUnion($1) }
     }
     #expect(nonces.count == 100_000)
-    // Nor do they overlap, as they would if the pool gave parts of itself out twice.
+    // They do not overlap either, as they would if the pool gave parts of itself out twice.
     var windows: Set<UInt64> = []
     for nonce in nonces {
       for offset in stride(from: 0, through: 16, by: 4) {

@@ -15,7 +15,7 @@ struct SlotTests {
     try Slot(for: .keyFile(file), to: keys, id: id, name: name, cost: .standard)
   }
 
-  /// A slot's bytes with the checksum that they would have.
+  /// Returns a slot's bytes with a corrected checksum.
   private func repaired(_ body: [UInt8], id: UInt32 = 2) -> [UInt8] {
     var message: [UInt8] = []
     id.appendLittleEndian(to: &message)
@@ -152,7 +152,7 @@ struct SlotTests {
     }
   }
 
-  /// A passphrase and a key file; the one that opens slots alone first.
+  /// Returns a passphrase and a key file; the one that opens slots alone first.
   private func both(_ passphrase: String, _ file: KeyFile, fileFirst: Bool = false) -> UnlockKey {
     let secret = Secret(passphrase)
     return fileFirst
@@ -176,7 +176,7 @@ struct SlotTests {
     }
     for half in [UnlockKey.passphrase(Secret("p")), .keyFile(file)] {
       #expect(!read.takes(half) && read.missing(beside: half)?.code == .locked)
-      // Not even where somebody says that it is its kind.
+      // The same holds if the caller claims its kind.
       #expect(throws: VaultError(.invalidArgument, "")) {
         try read.open(with: half, ident: keys.ident)
       }

@@ -5,7 +5,7 @@ import VaultModel
 
 @testable import VaultCrypto
 
-/// The golden vectors of keys and of what is sealed; `VaultStorageTests` walks those of records.
+/// The golden vectors of keys and seals; `VaultStorageTests` covers those of records.
 @Suite("golden vectors of keys and seals")
 struct VectorTests {
   @Test("there are vectors of each area, and of no area that no test walks")
@@ -133,7 +133,7 @@ struct VectorTests {
     let keys = try EpochKeys(vector)
     let item = try vector.bytes("item-id").withSpan { try ItemID(bytes: $0) }
     guard let use = SecretUse(rawValue: try vector.number("use")) else {
-      // The library has no word for such a use.
+      // The library has no case for such a use.
       #expect(vector.expect == .damaged)
       return
     }
@@ -147,7 +147,7 @@ struct VectorTests {
 }
 
 extension UnlockKey {
-  /// What a vector gives to open a slot; nil if that is nothing.
+  /// Returns the means to open a slot that a vector names; nil if it names none.
   fileprivate init?(_ vector: Vector) throws {
     var keyFile: UnlockKey?
     if vector.keys["key-file"] != nil {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("AuthenticationMethod")
 struct AuthenticationMethodTests {
-  /// Written from Apple's header, apart from the table under test.
+  /// Written from Apple's header, independently of the table under test.
   static let rows: [(AuthenticationMethod, name: String, code: String, isPassword: Bool)] = [
     (.default, "default", "dflt", true), (.basic, "basic", "http", true),
     (.digest, "digest", "httd", true), (.ntlm, "ntlm", "ntlm", true),

@@ -7,7 +7,7 @@ import Testing
 struct InternetPasswordKeyTests {
   typealias Key = InternetPassword.Key
 
-  /// Keys of few different values, so that random ones often share parts.
+  /// Returns keys of few different values, so that random ones often share parts.
   static func random(using random: inout SplitMix) -> Key {
     let texts = ["", "a", "ab", "b", "caf\u{E9}", "cafe\u{301}"]
     let hosts = ["", "a", "a.b", "b", "1.2.3.4"]
@@ -21,7 +21,7 @@ struct InternetPasswordKeyTests {
       path: pick(texts))
   }
 
-  /// The seven parts in the keychain's order, as bytes; a number sorts by its two bytes.
+  /// Returns the seven parts in the keychain's order, as bytes; a number sorts by its two bytes.
   static func parts(_ key: Key) -> [[UInt8]] {
     [
       Array(key.account.utf8), Array(key.realm.utf8), Array(key.server.name.utf8),

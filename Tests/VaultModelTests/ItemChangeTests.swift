@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ItemChange")
 struct ItemChangeTests {
-  /// One change of every kind, each to a value that a new item has not.
+  /// One change of every kind, each to a value that a new item does not have.
   static let every: [ItemChange] = [
     .account("a"), .realm("r"), .server(HostName(canonical: "s")), .protocol(.https),
     .authenticationMethod(.basic), .port(1), .path("p"), .label("l"), .comment("c"), .kind("k"),

@@ -13,7 +13,7 @@ struct NetworkProtocolTests {
     var isProxy = false
   }
 
-  /// Written from Apple's header and IANA's list, apart from the table under test.
+  /// Written from Apple's header and IANA's list, independently of the table under test.
   static let rows = [
     Row(proto: .ftp, name: "ftp", code: "ftp ", port: 21),
     Row(proto: .ftpAccount, name: "ftp-account", code: "ftpa", port: 21),

@@ -8,7 +8,7 @@ struct PersistencePolicyTests {
 
   static let now = Timestamp(milliseconds: 1_000_000)
 
-  /// A rule that was changed by `change`.
+  /// Returns a rule that was changed by `change`.
   static func rule(_ name: String, _ change: (inout Rule) throws -> Void) rethrows -> Rule {
     var rule = Rule(name: name)
     try change(&rule)
@@ -21,7 +21,7 @@ struct PersistencePolicyTests {
     try ProtectionSpace(url: url, authenticationMethod: method)
   }
 
-  /// The answer of a policy of one rule.
+  /// Returns the decision of a policy of one rule.
   func decide(
     _ rule: Rule, _ requested: Persistence = .permanent
   ) throws -> PersistencePolicy.Decision {

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("any policy")
 struct PolicyPropertyTests {
-  // What is drawn from, as text and as the reference writes it; little, so that matches are frequent.
+  // The values to draw from, as text and as the reference writes them; few, so that matches are
+  // frequent.
   static let hosts = [
     ("example.com", "example.com"), ("EXAMPLE.com.", "example.com"),
     ("a.example.com", "a.example.com"), ("b.A.example.com", "b.a.example.com"),
@@ -25,7 +26,7 @@ struct PolicyPropertyTests {
   static let ports = [80, 443, 1080, 8080]
   static let lifetimes: [Int64] = [1, 1000, 86_400_000, 3_155_760_000_000]
 
-  /// One draw of a rule, twice: as the library has it, and as the reference.
+  /// One draw of a rule, twice: for the library and for the reference.
   struct Pair {
     var rule: PersistencePolicy.Rule
     var reference: PolicyReference.Rule
@@ -84,7 +85,7 @@ struct PolicyPropertyTests {
     }
   }
 
-  /// Up to six rules that a policy takes; those with conditions that exclude each other are drawn anew.
+  /// Returns up to six valid rules; those with conditions that exclude each other are drawn again.
   static func policy(
     using random: inout SplitMix
   ) throws -> (policy: PersistencePolicy, reference: [PolicyReference.Rule]) {
@@ -143,7 +144,8 @@ struct PolicyPropertyTests {
     #expect(counts.count == 11 && counts.values.allSatisfy { $0 > 300 }, "\(counts)")
   }
 
-  /// The rules before the one that decides, each with the first condition that the reference misses too.
+  /// Checks that the rules before the deciding one are listed, each with the first condition that
+  /// also fails in the reference.
   private func check(
     _ tried: [(rule: PersistencePolicy.Rule, mismatch: PersistencePolicy.Rule.Field?)],
     _ rules: [PolicyReference.Rule], _ space: PolicyReference.Space,
@@ -190,7 +192,7 @@ extension SplitMix {
     values[Int.random(in: 0..<values.count, using: &self)]
   }
 
-  /// True once in so many times.
+  /// Returns true once in that many times.
   fileprivate mutating func isOne(of count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }

@@ -1,10 +1,11 @@
-/// What a policy has to answer, written as slowly and plainly as can be, on strings and numbers of its own.
+/// A policy's answers, computed as slowly and plainly as possible, on strings and numbers of its
+/// own.
 ///
 /// It shares no code with the library: not its hosts, tables, or comparisons.
 struct PolicyReference {
   struct Rule {
     var name = ""
-    /// In canonical spelling: `*`, `*.example.com` or a host.
+    /// The host in canonical spelling: `*`, `*.example.com` or a host.
     var host: String?
     var scheme: String?
     var port: Int?
@@ -21,10 +22,10 @@ struct PolicyReference {
   }
 
   struct Space {
-    /// In canonical spelling.
+    /// The host in canonical spelling.
     var host: String
     var scheme: String
-    /// As it was given: nil for none.
+    /// The port as it was given: nil for none.
     var port: Int?
     var method: String
   }
@@ -52,7 +53,7 @@ struct PolicyReference {
     return Answer(granted: requested)
   }
 
-  /// The first condition that does not hold.
+  /// Returns the first condition that does not hold.
   static func reason(_ rule: Rule, _ space: Space) -> String? {
     if let host = rule.host, !isHost(space.host, host) { return "host" }
     if let scheme = rule.scheme, scheme != space.scheme { return "protocol" }
@@ -80,7 +81,7 @@ struct PolicyReference {
     return withoutMapping(host) == withoutMapping(pattern)
   }
 
-  /// `192.0.2.1` for `::ffff:192.0.2.1`.
+  /// Returns `192.0.2.1` for `::ffff:192.0.2.1`.
   private static func withoutMapping(_ host: String) -> String {
     let parts = host.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let isMapped = parts.count == 4 && parts[0...2] == ["", "", "ffff"] && parts[3].contains(".")

@@ -115,7 +115,7 @@ struct RequestPathTests {
     }
     #expect(try URLReference("https://h").requestPath == .unknown)
     #expect(try URLReference("https://h:443").requestPath == .unknown)
-    // A slash is a path: that of the server itself, which no item of another path is for.
+    // A slash is a path: that of the server itself, to which no item of another path applies.
     for url in ["https://h/", "https://h//", "https://h/#f", "https://h#f"] {
       #expect(try URLReference(url).requestPath == .root, "\(url)")
     }

@@ -190,7 +190,7 @@ struct RuleValidationTests {
       let error = try #require(throws: VaultError.self) { try PersistencePolicy(rules: rules) }
       #expect(error.code == .invalidArgument && error.context.hasPrefix(field))
     }
-    // Names are compared on bytes, as all text.
+    // Names are compared on bytes, like all text.
     let names = ["caf\u{E9}", "cafe\u{301}", "One", "one"]
     #expect(try PersistencePolicy(rules: names.map { Rule(name: $0) }).rules.count == 4)
   }

@@ -21,7 +21,7 @@ struct Fixture {
   let path: String
   let store: FileStore
 
-  /// Makes a new vault with a key file.
+  /// Creates a new vault with a key file.
   init(time: TimeSource = .system) throws {
     folder = try TemporaryFolder()
     path = folder.file("own.vault")
@@ -41,7 +41,7 @@ struct Fixture {
       VaultPath(path), stateFolder: folder.file("state"), lockTimeout: .seconds(5))
   }
 
-  /// Opens the vault anew, as another program would; the one before is closed.
+  /// Opens the vault again, as another program would; the previous one is closed.
   func reopened(
     _ path: String? = nil, chain: MigrationChain = .current, time: TimeSource = .system
   ) throws -> FileStore {
@@ -59,7 +59,7 @@ struct Fixture {
     }
   }
 
-  /// All items with their secrets, those of expired ones too, as in the listings.
+  /// Returns all items with their secrets, including those of expired ones, as in the listings.
   func items() throws -> [JSON] {
     try store.locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
@@ -79,36 +79,36 @@ struct Shape {
     let host: [UInt8]
     let account: [UInt8]
     let directory: Directory
-    /// How many tree records are in it.
+    /// The number of tree records in it.
     var groupCount = 0
-    /// The records of each bucket with a key in common, at most.
+    /// The maximum number of records of a bucket with a common key.
     var heaviest = 0
   }
 
   var trees: [Tree] = []
   var rows: [UInt64] = []
-  /// The records that are no tree records, of all trees.
+  /// The records of all trees except tree records.
   var records: [Record] = []
 
-  /// The trees of a level.
+  /// Returns the trees of a level.
   func trees(level: Int) -> [Tree] { trees.filter { $0.level == level } }
 
   var root: Directory { trees(level: 0)[0].directory }
 
-  /// How many chunks have rows.
+  /// The number of chunks that have rows.
   var chunkCount: Int { rows.count { $0 < NodeID.firstLargeSecret && $0 & 1 << 32 != 0 } }
 
-  /// How many large secrets have rows.
+  /// The number of large secrets that have rows.
   var largeSecretCount: Int { rows.count { $0 >= NodeID.firstLargeSecret } }
 
-  /// The bodies of the records of a kind, in no order.
+  /// Returns the bodies of the records of a kind, in no order.
   func bodies(_ kind: UInt8) -> Set<[UInt8]> {
     Set(records.filter { $0.kind == kind }.map(\.body))
   }
 }
 
 extension FileStore {
-  /// Puts a record into the file as a version would that knows more, or less.
+  /// Puts a record into the file like a version that knows more, or less.
   func plant(_ kind: UInt8, _ body: [UInt8]) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
       let route = try Route(kind: kind, body, 0..<body.count)
@@ -116,7 +116,7 @@ extension FileStore {
     }
   }
 
-  /// Makes the head another one, which follows on the present one.
+  /// Replaces the head by a changed one that follows on the present one.
   func changeHead(_ change: (inout Head) -> Void) throws(VaultError) {
     try locked { (file) throws(VaultError) in
       try file.inTransaction { (now, connection) throws(VaultError) in
@@ -137,7 +137,7 @@ extension FileStore {
     }
   }
 
-  /// The items that match, without their secrets.
+  /// Returns the items that match, without their secrets.
   func find(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
     try find(query, secrets: false)
   }

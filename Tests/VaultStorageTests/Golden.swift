@@ -7,24 +7,24 @@ enum Golden {
     .deletingLastPathComponent().deletingLastPathComponent().path
   static let folder = "\(tests)/VaultStorageTests/Vaults/format-1"
 
-  /// The names of the vaults.
+  /// Returns the names of the vaults.
   static func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".vault") }.map { String($0.dropLast(6)) }.sorted()
   }
 
-  /// What a golden vault holds.
+  /// Returns the content of a golden vault.
   static func listing(_ name: String) throws -> JSON {
     try JSONDecoder().decode(
       JSON.self, from: Data(contentsOf: URL(filePath: "\(folder)/\(name).json")))
   }
 
-  /// What the second implementation refuses a vault for.
+  /// The second implementation's reason to refuse a vault.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Lets the second implementation read and verify a whole vault.
+  /// Reads and verifies a whole vault with the second implementation.
   static func read(_ fixture: Fixture) throws -> JSON {
     try read(fixture.path, ["--key-file", fixture.keyPath])
   }
@@ -36,7 +36,7 @@ enum Golden {
 
   /// Runs one of the second implementation's programs.
   ///
-  /// - Returns: What it printed.
+  /// - Returns: Its output.
   @discardableResult
   static func run(_ name: String, _ arguments: [String]) throws -> Data {
     let program = Process()

@@ -31,16 +31,16 @@ enum JSON: Hashable, Decodable {
     return values[name]
   }
 
-  /// The elements of the list of this name.
+  /// Returns the elements of the list of this name.
   func list(_ name: String) -> [JSON] {
     guard case .list(let elements)? = self[name] else { return [] }
     return elements
   }
 }
 
-/// What a vault holds, under the names and in the forms of the listings.
+/// The content of a vault, under the names and in the forms of the listings.
 enum Listing {
-  /// An item's values as text, without those that are absent; secrets still sealed.
+  /// Returns an item's values as text, without those that are absent; secrets still sealed.
   static func fields(_ record: ItemRecord) -> [String: String] {
     var fields = attributes(record.item)
     fields["sealedSecret"] = record.sealedSecret.hex
@@ -50,7 +50,8 @@ enum Listing {
     return fields.filter { !$0.value.isEmpty && $0.value != "0" }
   }
 
-  /// A previous secret's values as text, without those that are absent; the secret still sealed.
+  /// Returns a previous secret's values as text, without those that are absent; the secret still
+  /// sealed.
   static func fields(_ record: PreviousRecord) -> [String: String] {
     let (item, value) = (InternetPassword(record.key), record.value(secret: nil))
     var fields = attributes(item)
@@ -97,7 +98,7 @@ enum Listing {
     ].filter { !$0.value.isEmpty && $0.value != "0" }
   }
 
-  /// The policy's rules, as in the listings.
+  /// Returns the policy's rules, as in the listings.
   static func json(_ policy: PersistencePolicy) -> Set<JSON> {
     Set(
       policy.rules.enumerated().map { index, rule in
@@ -145,7 +146,7 @@ enum Listing {
     return object
   }
 
-  /// An item with its secrets open.
+  /// Returns an item with its secrets open.
   static func json(_ item: InternetPassword) -> JSON {
     var object = json(attributes(item))
     object["secret"] = .text(item.secret?.array.hex ?? "missing")

@@ -4,7 +4,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Keeps a vault open, and for each line that comes in prints what it holds.
+/// Keeps a vault open, and prints its content for each line of input.
 func look(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   _ = try vault.findAll(ItemQuery(), secrets: true)

@@ -6,7 +6,7 @@ import Synchronization
 import VaultCrypto
 import VaultModel
 
-/// Tries one wrong passphrase on a vault in every way that there is, and counts what was derived for it.
+/// Tries one wrong passphrase on a vault in every possible way, and counts the derivations.
 ///
 /// Prints `NAME CODE COUNT` for each way. Arguments: `vault`, `out`.
 func derive(_ arguments: Arguments) throws {
@@ -35,7 +35,7 @@ func derive(_ arguments: Arguments) throws {
   }
 }
 
-/// Salvages a vault with so many MiB of address space beyond what the process has by then.
+/// Salvages a vault with that many MiB of address space beyond the process's present use.
 ///
 /// Prints `items N`. Arguments: `vault`, `key`, `out`, `space`.
 func salvageInLittleSpace(_ arguments: Arguments) throws {
@@ -52,7 +52,7 @@ func salvageInLittleSpace(_ arguments: Arguments) throws {
   say("complete \(report.isComplete)")
 }
 
-/// In bytes, as the system counts it.
+/// Returns the used address space in bytes, as the system counts it.
 private func usedAddressSpace() -> Int? {
   guard let file = unsafe fopen("/proc/self/statm", "r") else { return nil }
   // The stream is open until here.

@@ -3,7 +3,7 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// Opens the vault and looks for an item, and says what came of it and how often SQLite read.
+/// Opens the vault and looks for an item, and prints the result and the number of SQLite's reads.
 func countReads(_ arguments: Arguments) throws(VaultError) {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
   var outcome = "done"

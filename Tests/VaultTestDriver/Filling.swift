@@ -5,14 +5,14 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Adds items to a vault on a disk of 1 MiB until that is full, makes room, and goes on.
+/// Adds items to a vault on a disk of 1 MiB until that is full, makes room, and continues.
 ///
-/// Printed are the outcome of each step, and whether the vault is whole after it.
+/// Prints the outcome of each step, and whether the vault is intact after it.
 func fill(_ arguments: Arguments) throws {
   let folder = arguments["folder"]
   let error = unsafe kill_switch_mount(folder, 1 << 20)
   guard error == 0 else { return say("no-disk \(error)") }
-  // Something else on the disk, that can go.
+  // Another file on the disk, which can be removed.
   let ballast = folder + "/ballast"
   try File.write([UInt8](repeating: 1, count: 256 << 10), to: ballast)
   let vault = try Vault.create(path: folder + "/v", key: .keyFile(arguments["key"]))

@@ -5,13 +5,14 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// Forks while the vault is open, and with `busy=1` while another thread is inside of it.
+/// Forks while the vault is open, and with `busy=1` while another thread uses it.
 ///
-/// The child tries everything and prints what it got; the parent goes on.
+/// The child tries everything and prints the results; the parent continues.
 func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
   var vault = try arguments.openVault()
   try vault.add(Workload.item("session", "session"), persistence: .session)
-  // What Swift makes once, and under locks that a child would wait for if another thread held them, is made before.
+  // Values that Swift initializes once, under locks that a child would wait for if another thread
+  // held them, are initialized before.
   let closed = Vault.inMemory()
   try closed.close()
   _ = childOutcome(closed)
@@ -22,7 +23,8 @@ func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
     if child == 0 {
       endIfHanging()
       say(childOutcome(vault))
-      // The connection that the vault had is dropped too; the parent's must not notice.
+      // The child's copy of the vault's connection is dropped too, which the parent's must not
+      // notice.
       vault = Vault.inMemory()
       // No exit handlers: they are the parent's.
       _exit(0)
@@ -38,9 +40,10 @@ func forkWhileOpen(_ arguments: Arguments) throws(VaultError) {
   exit(0)
 }
 
-/// Ends this process in a while: a hang is an answer too.
+/// Ends this process after a while, so that a hang is a result too.
 func endIfHanging() {
-  // Whoever started the driver may have blocked it. The set is ours, and the calls cannot fail for it.
+  // The program that started the driver may have blocked it. The set is ours, and the calls cannot
+  // fail for it.
   var signals = sigset_t()
   unsafe sigemptyset(&signals)
   unsafe sigaddset(&signals, SIGALRM)
@@ -70,7 +73,7 @@ private func keepBusy(_ vault: Vault) {
     }, context)
 }
 
-/// The codes that a child gets, one for each kind of operation; `locked` if all are that.
+/// Returns the codes that a child gets, one for each kind of operation; `locked` if all are that.
 private func childOutcome(_ vault: Vault) -> String {
   let item = Workload.item("base0", "")
   let space = Result { () throws(VaultError) in

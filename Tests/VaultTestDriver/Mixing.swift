@@ -4,10 +4,12 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// Does everything that is done to items, in as many threads as are asked for, and says how many the session has then.
+/// Performs all operations on items, in the requested number of threads, and prints how many items
+/// the session has then.
 ///
-/// All threads, and all processes that do the same, change three items that they share: one is stored again and again,
-/// one counts the rounds, which only its revision protects, and one is deleted and brought back.
+/// All threads, and all processes that do the same, change three shared items: one is stored again
+/// and again, one counts the rounds, protected only by its revision, and one is deleted and
+/// restored.
 func mix(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let (threads, rounds) = (arguments.number("threads", default: 1), arguments.number("rounds"))
@@ -51,7 +53,7 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   try contest(in: vault)
 }
 
-/// Brings an item back that was deleted, and deletes it again.
+/// Restores an item that was deleted, and deletes it again.
 private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultError) {
   guard let removed = try vault.trash.items(ItemQuery(key: item.key)).first,
     try vault.trash.restore(removed).item.id == item.id,
@@ -61,7 +63,7 @@ private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultEr
   try vault.removeOne(ItemQuery(key: item.key))
 }
 
-/// Brings the shared item back if it is in the trash, and deletes it if it is not; others do so, too.
+/// Restores the shared item if it is in the trash, and deletes it if not; others do so, too.
 private func contest(in vault: Vault) throws(VaultError) {
   let query = ItemQuery(key: Workload.item("contested", "").key)
   do throws(VaultError) {
@@ -71,7 +73,7 @@ private func contest(in vault: Vault) throws(VaultError) {
       try vault.removeOne(query)
     }
   } catch {
-    // Somebody else was quicker.
+    // Another one was faster.
     guard error.code == .itemNotFound else { throw error }
   }
 }

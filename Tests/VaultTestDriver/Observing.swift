@@ -6,7 +6,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// What an observer was told, as one word for each event.
+/// The events that an observer got, as one word each.
 private final class Told: Sendable {
   private let words = Lock<[String]>([])
 
@@ -16,7 +16,7 @@ private final class Told: Sendable {
     words.withLock { $0.append(String(word)) }
   }
 
-  /// What was told since this was asked last; `-` if nothing.
+  /// Returns the events since the last call; `-` if there were none.
   func take() -> String {
     words.withLock { words in
       defer { words = [] }
@@ -27,7 +27,7 @@ private final class Told: Sendable {
 
 /// Adds an item again and again, each time with another call of SQLite's failing.
 ///
-/// Printed are the fault, the outcome, what an observer was told of the add, what of the lookup that follows, and
+/// Prints the fault, the outcome, the observer's events of the add and of the following lookup, and
 /// whether that finds the item.
 func observeFailing(_ arguments: Arguments) throws(VaultError) {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
@@ -55,7 +55,8 @@ func observeFailing(_ arguments: Arguments) throws(VaultError) {
   observation.cancel()
 }
 
-/// Forks in the middle of telling an observer of three changes; the child may not be told the other two.
+/// Forks in the middle of notifying an observer of three changes; the child must not get the other
+/// two.
 func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let (calls, isChild) = (Lock(0), Lock(false))

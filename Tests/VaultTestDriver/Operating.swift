@@ -9,7 +9,8 @@ import VaultFile
 import VaultModel
 
 extension Operation {
-  /// Does it to a vault that is open, or opens, makes or restores one, and gives back the one that is open then.
+  /// Performs the operation on an open vault, or opens, makes or restores one, and returns the one
+  /// that is open then.
   @discardableResult
   func perform(_ vault: Vault?, at place: Place) throws(VaultError) -> Vault? {
     guard let vault else { return try perform(at: place) }
@@ -68,17 +69,17 @@ struct Place {
   let target: String
   let backup: String
   let key: String
-  /// How many operations there were before this one.
+  /// The number of operations before this one.
   var number = 0
 
-  /// A test waits for nobody: whoever holds a lock here is the VFS.
+  /// Opens the vault without waiting, because any lock here is the VFS's.
   func openVault() throws(VaultError) -> Vault {
     try Vault.open(path: vault, key: .keyFile(key), lockTimeout: .zero)
   }
 }
 
 extension Prospect {
-  /// Takes out what was added after the operation; false if it is not there.
+  /// Removes the item that was added after the operation; false if it is not there.
   fileprivate mutating func removeLater() -> Bool {
     vault?.items.removeValue(forKey: "later") != nil
   }
@@ -90,7 +91,7 @@ extension Arguments {
     return operation
   }
 
-  /// All that are named, in their order; none if none are.
+  /// The named operations, in their order.
   var operations: [Operation] {
     self["operations", ""].split(separator: ",").map {
       guard let operation = Operation(rawValue: String($0)) else { exit(64) }
@@ -105,8 +106,8 @@ extension Arguments {
   }
 }
 
-/// Does an operation, and is killed at its `call`-th system call, or stopped there if it is told so; with an `errno` only
-/// renameat2 fails, by that.
+/// Performs an operation, and is killed at its `call`-th system call, or stopped there if
+/// requested; with an `errno` only renameat2 fails, with that error.
 func operate(_ arguments: Arguments) throws(VaultError) {
   let place = arguments.place(number: arguments.number("number"))
   let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
@@ -120,10 +121,11 @@ func operate(_ arguments: Arguments) throws(VaultError) {
   say("done \(kill_switch_disarm())")
 }
 
-/// Does an operation again and again, each time with another call of SQLite's failing, and says what came of each.
+/// Performs an operation again and again, each time with another call of SQLite's failing, and
+/// prints each result.
 ///
-/// Printed are the fault, the number of the call, the outcome, the state that was found, whether the vault went
-/// on, and problems; `beyond` if there was no such call any more.
+/// Prints the fault, the number of the call, the outcome, the state that was found, whether the
+/// vault stayed usable, and problems; `beyond` if there was no such call any more.
 func failEverywhere(_ arguments: Arguments) throws {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
   let operation = arguments.operation
@@ -141,7 +143,7 @@ func failEverywhere(_ arguments: Arguments) throws {
     repeat {
       call += 1
       let scene = try Scene(copying: prepared)
-      // Whoever restores a vault has used it.
+      // A program that restores a vault has used it.
       if operation.isRestoring { _ = try scene.look(stateFolder: arguments["state"]) }
       let outcome = try attempt(operation, in: scene) {
         fault_vfs_fail(fault.method, Int32(call), fault.extent, fault.result)
@@ -151,7 +153,8 @@ func failEverywhere(_ arguments: Arguments) throws {
       var found = try scene.look(stateFolder: arguments["state"])
       // The write that followed migrates by itself.
       if operation == .migrate, outcome != "done" { found.vault?.minor = 0 }
-      // Over a vault that reads as damaged a restore makes a new key, instead of taking the vault's.
+      // Over a vault that reads as damaged a restore makes a new key, instead of taking the
+      // vault's.
       if operation == .restoreRekeyed, found.vault?.epoch == 3 { found.vault?.epoch = 2 }
       let wentOn = found.removeLater()
       let state = found == after ? "after" : found == before ? "before" : "other"
@@ -162,7 +165,7 @@ func failEverywhere(_ arguments: Arguments) throws {
   }
 }
 
-/// Does an operation between `arm` and `calm`, and then adds an item to the same vault.
+/// Performs an operation between `arm` and `calm`, and then adds an item to the same vault.
 private func attempt(
   _ operation: Operation, in scene: Scene, arm: () -> Void, calm: () -> Void
 ) throws(VaultError) -> String {
@@ -181,7 +184,7 @@ private func attempt(
   // The vault that an operation itself opened is closed by now.
   do throws(VaultError) {
     if operation == .migrate {
-      // This version cannot open what is of the later format by now.
+      // This version can no longer open a vault of the later format.
       _ = try scene.withStore { (store) throws(VaultError) in
         try store.add(Workload.item("later", "later"))
       }
@@ -190,7 +193,7 @@ private func attempt(
     let vault = if let opened { opened } else { try place.openVault() }
     try vault.add(Workload.item("later", "later"))
   } catch {
-    // Then it is not there, and that is printed.
+    // Then it is missing, and that is printed.
   }
   return outcome
 }

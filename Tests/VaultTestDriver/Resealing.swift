@@ -10,15 +10,16 @@ import VaultRecovery
 
 /// Uses vaults of authentic seals and odd content as programs would, one after another.
 ///
-/// Arguments: `from`, `count`, `step` (seeds), `folder`, `key`. Prints `seed N` before each, `wrong N …` for what
-/// must not happen, and `over R F` with how often everything was right and how often something was refused.
+/// Arguments: `from`, `count`, `step` (seeds), `folder`, `key`. Prints `seed N` before each, `wrong
+/// N …` for forbidden results, and `over R F` with how often everything was right and how often
+/// something was refused.
 func reseal(_ arguments: Arguments) throws {
   let template = try Resealed.Template()
   var (right, refused) = (0, 0)
   let (first, step) = (arguments.number("from"), arguments.number("step", default: 1))
   for seed in stride(from: first, to: first + arguments.number("count") * step, by: step) {
     say("seed \(seed)")
-    // A vault that is not done with by then never will be, however loaded the machine is.
+    // A vault that is not finished by then never will be, however loaded the machine is.
     alarm(300)
     let vault = Resealed(seed: UInt64(seed), template)
     var user = ResealedUser(
@@ -32,7 +33,7 @@ func reseal(_ arguments: Arguments) throws {
   say("over \(right) \(refused)")
 }
 
-/// One who does everything with a vault that there is to do, and notes what must not happen.
+/// A user that performs every operation on a vault, and notes forbidden results.
 private struct ResealedUser {
   let path: String
   let key: KeySource
@@ -40,11 +41,11 @@ private struct ResealedUser {
   var random: SplitMix
   private(set) var wrong: [String] = []
   private(set) var isRefused = false
-  /// What may be given as an item's secret.
+  /// The secrets that may be returned for an item.
   private var secrets: [ItemID: Set<[UInt8]>]
-  /// What was written to copies with ids of their own.
+  /// The secrets written to copies with ids of their own.
   private var copied: Set<[UInt8]> = []
-  /// What was written, and must be found.
+  /// The items that were written, and must be found.
   private var written: [InternetPassword] = []
 
   init(_ vault: Resealed, path: String, key: KeySource) {
@@ -62,7 +63,7 @@ private struct ResealedUser {
 
   // MARK: Judging
 
-  /// Does something; any error but these that say that the library is at fault is an answer.
+  /// Runs an operation; any error but these that mean a fault of the library is an answer.
   @discardableResult
   private mutating func attempt<R>(
     _ what: String, _ body: (inout Self) throws(VaultError) -> R
@@ -83,7 +84,7 @@ private struct ResealedUser {
     for item in items {
       for secret in [item.secret, item.refreshToken].compactMap({ $0 }) where secret.count > 0 {
         let bytes = secret.array
-        // A copy with an id of its own has the token of the item that it was.
+        // A copy with an id of its own has the token of its original.
         let isToken = bytes.starts(with: Array("token ".utf8))
         if !isToken, !isKnown(bytes, of: item.id) {
           wrong.append("\(what): a wrong secret for \(item.id)")
@@ -102,7 +103,8 @@ private struct ResealedUser {
     }
   }
 
-  /// Whether a secret may be that of an item; one that was moved or brought back has an id of its own.
+  /// Returns whether a secret may be that of an item; one that was moved or restored has an id of
+  /// its own.
   private func isKnown(_ secret: [UInt8], of item: ItemID) -> Bool {
     guard let known = secrets[item] else {
       return copied.contains(secret) || secrets.values.contains { $0.contains(secret) }
@@ -183,9 +185,9 @@ private struct ResealedUser {
     return all.remove(at: Int.random(in: all.indices, using: &random))
   }
 
-  /// Notes what an item's secret is from now on, which is there after this if it was to be there for good.
+  /// Records an item's new secret, which must be there afterwards if it was stored permanently.
   private mutating func know(_ item: InternetPassword, _ secret: [UInt8], isNew: Bool = true) {
-    // Of a copy with an id of its own nobody knows what its history brought along.
+    // The history of a copy with an id of its own is unknown.
     if isNew || secrets[item.id] != nil {
       secrets[item.id, default: []].insert(secret)
     } else {
@@ -291,7 +293,7 @@ private struct ResealedUser {
     }
   }
 
-  /// What was written is there, and nothing has a wrong secret.
+  /// Checks that written items are there, and that none has a wrong secret.
   private mutating func check(_ opened: Vault, _ what: String) {
     let all = attempt(what) { (_) throws(VaultError) in
       try opened.findAll(ItemQuery(), secrets: true)
@@ -306,7 +308,7 @@ private struct ResealedUser {
     }
   }
 
-  // MARK: The whole of it
+  // MARK: Entry point
 
   private mutating func copies(_ opened: Vault) {
     let copy = copy

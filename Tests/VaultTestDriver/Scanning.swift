@@ -6,12 +6,15 @@ import SecureMemory
 import VaultModel
 import VaultSession
 
-/// Patterns that are looked for in this process's memory, XORed so that they are not there themselves.
+/// Patterns that are looked for in this process's memory, XORed so that they are not there
+/// themselves.
 struct MaskedPatterns {
   static let mask: UInt8 = 0xB7
   private static let window = 12
   private let patterns: [(name: String, bytes: [UInt8])]
 
+  /// Reads masked patterns.
+  ///
   /// - Parameter text: `name:hex,name:hex…`, masked.
   init(_ text: String) {
     patterns = text.split(separator: ",").compactMap { part in
@@ -25,7 +28,7 @@ struct MaskedPatterns {
     }
   }
 
-  /// The secret of a name, unmasked straight into guarded memory.
+  /// Returns the secret of a name, unmasked straight into guarded memory.
   func secret(_ name: String) -> Secret {
     let bytes = patterns.first { $0.name == name }?.bytes ?? []
     // Both have the same count.
@@ -34,7 +37,7 @@ struct MaskedPatterns {
     }
   }
 
-  /// Where anything of a pattern was found: `name=windows`, or `clean`.
+  /// Returns where any part of a pattern was found: `name=windows`, or `clean`.
   func scan() -> String {
     var found: [String] = []
     for pattern in patterns {
@@ -48,11 +51,11 @@ struct MaskedPatterns {
   }
 }
 
-/// Unlocks a vault, uses what is in it, gives it up, and scans this process's memory at each step.
+/// Unlocks a vault, uses its items, closes it, and scans this process's memory at each step.
 func scanMemory(_ arguments: Arguments) throws(VaultError) {
   let patterns = MaskedPatterns(arguments["patterns"])
   if arguments.number("control") == 1 {
-    // What a program does that knows no better: the scanner has to find this.
+    // A careless program's copy: the scanner has to find this.
     let text = patterns.secret("secret").text
     say("control \(patterns.scan())")
     withExtendedLifetime(text) {}
@@ -74,8 +77,8 @@ func scanMemory(_ arguments: Arguments) throws(VaultError) {
   say("closed \(patterns.scan())")
 }
 
-/// Holds a credential in a session's memory until it is removed, or the session ends, and scans this process's memory
-/// at each step.
+/// Holds a credential in a session's memory until it is removed, or the session ends, and scans
+/// this process's memory at each step.
 func scanPending(_ arguments: Arguments) throws(VaultError) {
   let patterns = MaskedPatterns(arguments["patterns"])
   let session = SessionStore()

@@ -17,7 +17,7 @@ func add(_ arguments: Arguments) throws(VaultError) {
   say("done")
 }
 
-/// Reads until a line comes in: counts never fall, and no pair is ever half there.
+/// Reads until a line arrives: counts never fall, and each pair is complete.
 func read(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
@@ -35,7 +35,7 @@ func read(_ arguments: Arguments) throws(VaultError) {
   say("good \(rounds)")
 }
 
-/// Keeps a write transaction open until a line comes in.
+/// Keeps a write transaction open until a line arrives.
 func hold(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   try vault.write { (transaction) throws(VaultError) in
@@ -46,7 +46,7 @@ func hold(_ arguments: Arguments) throws(VaultError) {
   say("done")
 }
 
-/// Says at each line what rules there are, after it has added one of that name, if it is one.
+/// Prints the rules at each line, after it has added one of that name, if it names one.
 func rules(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   while let name = readLine() {
@@ -57,7 +57,7 @@ func rules(_ arguments: Arguments) throws(VaultError) {
   }
 }
 
-/// Makes a vault, once a line comes in, so that many begin together.
+/// Creates a vault, once a line arrives, so that many begin together.
 func create(_ arguments: Arguments) throws(VaultError) {
   say("ready")
   _ = readLine()
@@ -66,7 +66,7 @@ func create(_ arguments: Arguments) throws(VaultError) {
   say("done")
 }
 
-/// Opens, reads and writes, as another user or with fewer resources, and prints what came of each.
+/// Opens, reads and writes, as another user or with fewer resources, and prints the results.
 func probe(_ arguments: Arguments) throws(VaultError) {
   let files = arguments.number("files", default: -1)
   if files >= 0 {
@@ -83,7 +83,7 @@ func probe(_ arguments: Arguments) throws(VaultError) {
   say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe")) }))
 }
 
-/// Becomes the user that is named, whom permissions bind.
+/// Becomes the named user, whom permissions bind.
 func become(_ arguments: Arguments) {
   let user = arguments.number("user", default: -1)
   if user >= 0, setgid(gid_t(user)) != 0 || setuid(uid_t(user)) != 0 { exit(77) }

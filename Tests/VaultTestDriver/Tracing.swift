@@ -3,7 +3,8 @@ import CFaultVFS
 import CredentialVault
 import VaultModel
 
-/// Does `count` operations of a workload, or all `operations`, and writes down everything that they do to the disk.
+/// Performs `count` operations of a workload, or all `operations`, and records all of their disk
+/// operations.
 func trace(_ arguments: Arguments) throws(VaultError) {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
   // Both paths are copied, or used before the call returns.
@@ -26,7 +27,7 @@ func trace(_ arguments: Arguments) throws(VaultError) {
   say("done")
 }
 
-/// Notes that an operation is over, and what the state folder remembers then.
+/// Marks the end of an operation, with the state folder's record at that time.
 private func mark(_ number: Int, _ stateFolder: String) {
   do {
     let name = try File.names(in: stateFolder).first { $0.hasSuffix(".seen") } ?? ""

@@ -5,7 +5,7 @@ import Glibc
 import VaultModel
 
 extension Vault {
-  /// Operation `number` of a workload; a batch is one transaction.
+  /// Performs operation `number` of a workload; a batch is one transaction.
   func perform(_ workload: Workload, _ number: Int) throws(VaultError) {
     guard workload != .batch else {
       return try write { (transaction) throws(VaultError) in
@@ -35,8 +35,8 @@ extension Arguments {
   }
 }
 
-/// Does operations from `first` on, printing the number of each that was committed; `count` operations
-/// later the kill switch is armed.
+/// Performs operations from `first` on, printing the number of each that was committed; `count`
+/// operations later the kill switch is armed.
 func write(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let actions: [String: kill_switch_action] = [
@@ -56,7 +56,7 @@ func write(_ arguments: Arguments) throws(VaultError) {
   }
 }
 
-/// Does one operation whose `call`-th system call fails, and says what came of it.
+/// Performs one operation whose `call`-th system call fails, and prints the result.
 func fail(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let action = arguments["switch"] == "once" ? kill_switch_fail_once : kill_switch_fail_from
@@ -69,7 +69,7 @@ func fail(_ arguments: Arguments) throws(VaultError) {
   }
   let calls = kill_switch_disarm()
   say("\(outcome) \(calls)")
-  // The same vault goes on when the disk does.
+  // The same vault stays usable when the disk is.
   try vault.perform(arguments.workload, arguments.number("second"))
   say("done")
 }

@@ -3,8 +3,8 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-// A program that uses a vault and is killed, stopped, forked or scanned while it does.
-// Its first argument is a command, the others are `name=value`.
+// A program that uses a vault and is killed, stopped, forked or scanned while it does. Its first
+// argument is a command, the others are `name=value`.
 let arguments = Arguments(CommandLine.arguments.dropFirst(2))
 do {
   switch CommandLine.arguments.dropFirst().first {

@@ -10,7 +10,7 @@ import VaultURLSession
 
 /// The Swift of `Documentation/urlsession.md`, where each function's body stands as it is here.
 @Suite struct URLSessionExampleTests {
-  /// Told once, at the end of a task.
+  /// A delegate that is called once, at the end of a task.
   final class EndDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let status: @Sendable (Int) -> Void
 
@@ -25,7 +25,8 @@ import VaultURLSession
     }
   }
 
-  /// Not called, because it would open the vault of whoever runs the tests; `Examples/Download` does it.
+  /// Not called, because it would open the vault of the user who runs the tests;
+  /// `Examples/Download` does it.
   func load(_ url: URL) async throws -> Data? {
     let vault = try await Vault.open()
     let session = URLSession.shared.authenticated(by: vault)

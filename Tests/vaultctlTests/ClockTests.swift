@@ -11,7 +11,8 @@ import VaultModel
 struct ClockTests {
   private let workplace: Workplace
 
-  /// A vault that was written to when it was ten days later, with an item that has expired since.
+  /// Creates a vault that was written to when it was ten days later, with an item that has expired
+  /// since.
   init() throws {
     workplace = try Workplace()
     let path = workplace.folder.path

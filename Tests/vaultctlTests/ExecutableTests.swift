@@ -14,10 +14,11 @@ struct ExecutableTests {
     let file = try FileHandle(forReadingFrom: Self.program)
     defer { try? file.close() }
     let header = Array(try #require(try file.read(upToCount: 64)))
-    // Source: elf(5). e_type is 3, ET_DYN, for what can lie at any address; EM_EXEC is 2.
+    // Source: elf(5). e_type is 3, ET_DYN, for a program that can be loaded at any address; EM_EXEC
+    // is 2.
     #expect(header.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2]))
     #expect(header[16] == 3 && header[17] == 0)
-    // A program that needs an interpreter, PT_INTERP 3, is linked with what it finds at run time.
+    // A program that needs an interpreter, PT_INTERP 3, is linked dynamically.
     let offset = header[32..<40].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let count = Int(header[56]) | Int(header[57]) << 8
     try file.seek(toOffset: offset)

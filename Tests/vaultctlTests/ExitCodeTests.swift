@@ -5,7 +5,7 @@ import VaultModel
 
 @Suite("ExitCode")
 struct ExitCodeTests {
-  /// Fixed for good: by the raw value of the error.
+  /// The exit statuses by the raw value of the error, which never change.
   static let statuses: [(code: Int32, status: Int32)] = [
     (1, 1), (2, 64), (3, 36), (4, 44), (5, 45), (6, 46), (7, 47), (8, 48), (9, 49), (10, 50),
     (11, 51), (12, 52), (13, 54), (14, 54), (15, 55), (16, 65), (17, 65), (18, 66), (19, 69),

@@ -9,7 +9,7 @@ import VaultTerminal
 
 @Suite("JSONWriter")
 struct JSONWriterTests {
-  /// What is written through a pipe, as a parser of others reads it.
+  /// Returns the output through a pipe, as an independent parser reads it.
   private func document(
     _ write: (inout JSONWriter) throws -> Void
   ) throws -> (text: String, value: Any) {

@@ -63,7 +63,7 @@ struct NewRuleTests {
 
   @Test("a bad value is a wrong use that names the field, and is not repeated", arguments: refused)
   func bad(_ row: (name: OptionName, value: String, field: String)) throws {
-    // Beside `refuse` a limit contradicts it.
+    // Together with `refuse` a limit is a contradiction.
     var values: [OptionName: String] = [.name: "x"]
     values[row.name] = row.value
     if row.name == .refuse { values[.max] = "none" }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ProcessHardening")
 struct ProcessHardeningTests {
-  /// The program while it waits for the rest of a request that holds a secret.
+  /// Starts the program, which waits for the rest of a request that holds a secret.
   private func waiting() throws -> (process: Process, input: Pipe, messages: Pipe) {
     let process = Process()
     let input = Pipe()

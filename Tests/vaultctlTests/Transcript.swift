@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file of commands with what they are to answer, which reads as the manual does.
+/// A file of commands with their expected output, which reads like the manual.
 ///
 ///     # A remark.
 ///     $ vaultctl find -s none.example.com     a command for sh, in an empty folder
@@ -9,9 +9,9 @@ import Testing
 ///     ! vaultctl: error: …                    a line of standard error
 ///     ? 44                                    the exit status, if not 0
 ///
-/// A command that is to have a terminal begins with `% `. What it asks there is a line `@ …`, what
-/// is typed then the line `< …` below it (`^C` and `^D` are those keys). Everything that the
-/// terminal shows is compared, so what is typed must not be shown.
+/// A command that needs a terminal begins with `% `. Its prompt is a line `@ …`, and the typed text
+/// is the line `< …` below it (`^C` and `^D` are those keys). All of the terminal's output is
+/// compared, so typed text must not be shown.
 struct Transcript: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
     let command: String
@@ -82,7 +82,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Whether a line is as expected, `…` standing for any text.
+  /// Returns whether a line is as expected, `…` standing for any text.
   static func matches(_ line: String, _ expected: String) -> Bool {
     let parts = expected.components(separatedBy: "…")
     guard parts.count > 1 else { return line == expected }

@@ -40,8 +40,8 @@ struct TranscriptTests {
     expect(outcome.messages, step.messages.map(expand), place)
     guard step.hasTerminal else { return }
     #expect(outcome.echoesAtEnd, place)
-    // A question ends with a blank that a line of a transcript cannot show; the line feed behind
-    // it is the only thing that the terminal echoes.
+    // A prompt ends with a blank that a line of a transcript cannot show; the line feed after it is
+    // the only character that the terminal echoes.
     let shown = outcome.shown.replacingOccurrences(of: "\r\n", with: "\n")
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     expect(lines: shown, dialogue.map(\.shown), place)

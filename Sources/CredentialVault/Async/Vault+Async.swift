@@ -2,40 +2,40 @@ public import SecureMemory
 public import VaultModel
 
 extension Vault {
-  /// Does what the synchronous ``find(_:secrets:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``find(_:secrets:)`` without blocking the calling thread.
   public func find(
     _ query: ItemQuery, secrets: Bool = false
   ) async throws(VaultError) -> InternetPassword {
     try await thread.run { () throws(VaultError) in try find(query, secrets: secrets) }
   }
 
-  /// Does what the synchronous ``findUnique(_:secrets:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``findUnique(_:secrets:)`` without blocking the calling thread.
   public func findUnique(
     _ query: ItemQuery, secrets: Bool = false
   ) async throws(VaultError) -> InternetPassword {
     try await thread.run { () throws(VaultError) in try findUnique(query, secrets: secrets) }
   }
 
-  /// Does what the synchronous ``findAll(_:secrets:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``findAll(_:secrets:)`` without blocking the calling thread.
   public func findAll(
     _ query: ItemQuery, secrets: Bool = false
   ) async throws(VaultError) -> [InternetPassword] {
     try await thread.run { () throws(VaultError) in try findAll(query, secrets: secrets) }
   }
 
-  /// Does what the synchronous ``count(_:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``count(_:)`` without blocking the calling thread.
   public func count(_ query: ItemQuery) async throws(VaultError) -> Int {
     try await thread.run { () throws(VaultError) in try count(query) }
   }
 
-  /// Does what the synchronous ``item(_:hint:secrets:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``item(_:hint:secrets:)`` without blocking the calling thread.
   public func item(
     _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) async throws(VaultError) -> InternetPassword {
     try await thread.run { () throws(VaultError) in try item(id, hint: hint, secrets: secrets) }
   }
 
-  /// Does what the synchronous ``add(_:persistence:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``add(_:persistence:isAccepted:)`` without blocking the calling thread.
   @discardableResult
   public func add(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
@@ -45,7 +45,8 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``upsert(_:persistence:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``upsert(_:persistence:isAccepted:)`` without blocking the calling
+  /// thread.
   @discardableResult
   public func upsert(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
@@ -55,7 +56,8 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``modify(_:_:ifRevision:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``modify(_:_:ifRevision:isAccepted:)`` without blocking the calling
+  /// thread.
   @discardableResult
   public func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
@@ -66,7 +68,7 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``remove(_:ifRevision:isForGood:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``remove(_:ifRevision:isForGood:)`` without blocking the calling thread.
   public func remove(
     _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) async throws(VaultError) {
@@ -75,7 +77,7 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``removeOne(_:isForGood:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``removeOne(_:isForGood:)`` without blocking the calling thread.
   @discardableResult
   public func removeOne(
     _ query: ItemQuery, isForGood: Bool = false
@@ -83,19 +85,19 @@ extension Vault {
     try await thread.run { () throws(VaultError) in try removeOne(query, isForGood: isForGood) }
   }
 
-  /// Does what the synchronous ``removeAll(_:isForGood:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``removeAll(_:isForGood:)`` without blocking the calling thread.
   @discardableResult
   public func removeAll(_ query: ItemQuery, isForGood: Bool = false) async throws(VaultError) -> Int
   {
     try await thread.run { () throws(VaultError) in try removeAll(query, isForGood: isForGood) }
   }
 
-  /// Does what the synchronous ``defaultUser(for:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``defaultUser(for:)`` without blocking the calling thread.
   public func defaultUser(for space: ProtectionSpace) async throws(VaultError) -> String? {
     try await thread.run { () throws(VaultError) in try defaultUser(for: space) }
   }
 
-  /// Does what the synchronous ``setDefaultUser(_:for:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``setDefaultUser(_:for:)`` without blocking the calling thread.
   @discardableResult
   public func setDefaultUser(
     _ user: String?, for space: ProtectionSpace
@@ -103,12 +105,12 @@ extension Vault {
     try await thread.run { () throws(VaultError) in try setDefaultUser(user, for: space) }
   }
 
-  /// Does what the synchronous ``defaults()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``defaults()`` without blocking the calling thread.
   public func defaults() async throws(VaultError) -> [ProtectionSpace: String] {
     try await thread.run { () throws(VaultError) in try defaults() }
   }
 
-  /// Does what the synchronous ``move(user:for:to:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``move(user:for:to:isAccepted:)`` without blocking the calling thread.
   @discardableResult
   public func move(
     user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
@@ -118,7 +120,7 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``removeAll(_:isForGood:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``removeAll(_:isForGood:)`` without blocking the calling thread.
   public func removeAll(
     _ persistence: Persistence, isForGood: Bool = false
   ) async throws(VaultError) {
@@ -126,23 +128,23 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``credentials(for:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``credentials(for:)`` without blocking the calling thread.
   public func credentials(for space: ProtectionSpace) async throws(VaultError) -> [Credential] {
     try await thread.run { () throws(VaultError) in try credentials(for: space) }
   }
 
-  /// Does what the synchronous ``users(for:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``users(for:)`` without blocking the calling thread.
   public func users(for space: ProtectionSpace) async throws(VaultError) -> [String] {
     try await thread.run { () throws(VaultError) in try users(for: space) }
   }
 
-  /// Does what the synchronous ``defaultCredential(for:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``defaultCredential(for:)`` without blocking the calling thread.
   public func defaultCredential(for space: ProtectionSpace) async throws(VaultError) -> Credential?
   {
     try await thread.run { () throws(VaultError) in try defaultCredential(for: space) }
   }
 
-  /// Does what the synchronous ``defaultItem(for:at:secrets:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``defaultItem(for:at:secrets:)`` without blocking the calling thread.
   public func defaultItem(
     for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = false
   ) async throws(VaultError) -> InternetPassword? {
@@ -151,7 +153,7 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``set(_:for:at:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``set(_:for:at:isAccepted:)`` without blocking the calling thread.
   @discardableResult
   public func set(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil,
@@ -162,7 +164,8 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``setDefaultCredential(_:for:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``setDefaultCredential(_:for:isAccepted:)`` without blocking the calling
+  /// thread.
   @discardableResult
   public func setDefaultCredential(
     _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
@@ -172,7 +175,7 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``remove(user:for:isForGood:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``remove(user:for:isForGood:)`` without blocking the calling thread.
   public func remove(
     user: String, for space: ProtectionSpace, isForGood: Bool = false
   ) async throws(VaultError) {
@@ -181,12 +184,13 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``allCredentials()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``allCredentials()`` without blocking the calling thread.
   public func allCredentials() async throws(VaultError) -> [ProtectionSpace: [Credential]] {
     try await thread.run { () throws(VaultError) in try allCredentials() }
   }
 
-  /// Does what the synchronous ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` without
+  /// blocking the calling thread.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
@@ -198,7 +202,8 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:)`` without
+  /// blocking the calling thread.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
@@ -210,7 +215,8 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``create(path:key:slotName:cost:recoveryCode:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``create(path:key:slotName:cost:recoveryCode:)`` without blocking the
+  /// calling thread.
   public static func create(
     path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil,
     recoveryCode: Secret? = nil
@@ -220,22 +226,22 @@ extension Vault {
     }
   }
 
-  /// Does what the synchronous ``unlock(with:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``unlock(with:)`` without blocking the calling thread.
   public func unlock(with key: KeySource) async throws(VaultError) {
     try await thread.run { () throws(VaultError) in try unlock(with: key) }
   }
 
-  /// Does what the synchronous ``lock()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``lock()`` without blocking the calling thread.
   public func lock() async throws(VaultError) {
     try await thread.run { () throws(VaultError) in try lock() }
   }
 
-  /// Does what the synchronous ``close()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``close()`` without blocking the calling thread.
   public func close() async throws(VaultError) {
     try await thread.run { () throws(VaultError) in try close() }
   }
 
-  /// Does what the synchronous ``transaction(_:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``transaction(_:)`` without blocking the calling thread.
   ///
   /// The closure is called on the vault's own thread.
   public func transaction<R: Sendable>(

@@ -1,21 +1,22 @@
 public import VaultModel
 
 extension VaultHistory {
-  /// Does what the synchronous ``entries(of:secrets:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``entries(of:secrets:)`` without blocking the calling thread.
   public func entries(
     of item: InternetPassword, secrets: Bool = false
   ) async throws(VaultError) -> [PreviousSecret] {
     try await vault.thread.run { () throws(VaultError) in try entries(of: item, secrets: secrets) }
   }
 
-  /// Does what the synchronous ``open(_:of:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``open(_:of:)`` without blocking the calling thread.
   public func open(
     _ previous: PreviousSecret, of item: InternetPassword
   ) async throws(VaultError) -> PreviousSecret {
     try await vault.thread.run { () throws(VaultError) in try open(previous, of: item) }
   }
 
-  /// Does what the synchronous ``revert(_:to:ifRevision:isAccepted:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``revert(_:to:ifRevision:isAccepted:)`` without blocking the calling
+  /// thread.
   @discardableResult
   public func revert(
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
@@ -26,12 +27,12 @@ extension VaultHistory {
     }
   }
 
-  /// Does what the synchronous ``limit()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``limit()`` without blocking the calling thread.
   public func limit() async throws(VaultError) -> Int {
     try await vault.thread.run { () throws(VaultError) in try limit() }
   }
 
-  /// Does what the synchronous ``setLimit(_:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``setLimit(_:)`` without blocking the calling thread.
   public func setLimit(_ limit: Int) async throws(VaultError) {
     try await vault.thread.run { () throws(VaultError) in try setLimit(limit) }
   }

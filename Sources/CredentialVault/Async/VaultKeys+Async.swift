@@ -1,12 +1,12 @@
 public import VaultModel
 
 extension VaultKeys {
-  /// Does what the synchronous ``slots()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``slots()`` without blocking the calling thread.
   public func slots() async throws(VaultError) -> [SlotInformation] {
     try await vault.thread.run { () throws(VaultError) in try slots() }
   }
 
-  /// Does what the synchronous ``add(_:name:cost:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``add(_:name:cost:)`` without blocking the calling thread.
   @discardableResult
   public func add(
     _ key: KeySource, name: String = "", cost: PassphraseCost? = nil
@@ -14,35 +14,35 @@ extension VaultKeys {
     try await vault.thread.run { () throws(VaultError) in try add(key, name: name, cost: cost) }
   }
 
-  /// Does what the synchronous ``addRecoveryCode(name:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``addRecoveryCode(name:)`` without blocking the calling thread.
   public func addRecoveryCode(
     name: String = ""
   ) async throws(VaultError) -> (slot: SlotInformation, code: Secret) {
     try await vault.thread.run { () throws(VaultError) in try addRecoveryCode(name: name) }
   }
 
-  /// Does what the synchronous ``calibratedCost()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``calibratedCost()`` without blocking the calling thread.
   public static func calibratedCost() async throws(VaultError) -> PassphraseCost {
     try await VaultThread().run { () throws(VaultError) in try calibratedCost() }
   }
 
-  /// Does what the synchronous ``remove(id:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``remove(id:)`` without blocking the calling thread.
   public func remove(id: Int) async throws(VaultError) {
     try await vault.thread.run { () throws(VaultError) in try remove(id: id) }
   }
 
-  /// Does what the synchronous ``rename(id:to:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``rename(id:to:)`` without blocking the calling thread.
   @discardableResult
   public func rename(id: Int, to name: String) async throws(VaultError) -> SlotInformation {
     try await vault.thread.run { () throws(VaultError) in try rename(id: id, to: name) }
   }
 
-  /// Does what the synchronous ``test(_:id:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``test(_:id:)`` without blocking the calling thread.
   public func test(_ key: KeySource, id: Int? = nil) async throws(VaultError) -> SlotInformation {
     try await vault.thread.run { () throws(VaultError) in try test(key, id: id) }
   }
 
-  /// Does what the synchronous ``changePassphrase(from:to:cost:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``changePassphrase(from:to:cost:)`` without blocking the calling thread.
   @discardableResult
   public func changePassphrase(
     from old: KeySource, to new: KeySource, cost: PassphraseCost? = nil
@@ -52,7 +52,8 @@ extension VaultKeys {
     }
   }
 
-  /// Does what the synchronous ``rekey(keeping:dropping:cost:progress:otherSlot:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``rekey(keeping:dropping:cost:progress:otherSlot:)`` without blocking
+  /// the calling thread.
   ///
   /// The closures are called on the vault's own thread.
   public func rekey(

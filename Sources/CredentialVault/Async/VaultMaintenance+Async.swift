@@ -1,12 +1,12 @@
 public import VaultModel
 
 extension VaultMaintenance {
-  /// Does what the synchronous ``information()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``information()`` without blocking the calling thread.
   public func information() async throws(VaultError) -> VaultInformation {
     try await vault.thread.run { () throws(VaultError) in try information() }
   }
 
-  /// Does what the synchronous ``backup(to:keeping:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``backup(to:keeping:)`` without blocking the calling thread.
   @discardableResult
   public func backup(
     to path: String, keeping count: Int? = nil
@@ -14,7 +14,8 @@ extension VaultMaintenance {
     try await vault.thread.run { () throws(VaultError) in try backup(to: path, keeping: count) }
   }
 
-  /// Does what the synchronous ``restore(from:to:key:dropsSlots:lockTimeout:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``restore(from:to:key:dropsSlots:lockTimeout:)`` without blocking the
+  /// calling thread.
   @discardableResult
   public static func restore(
     from source: String, to path: String? = nil, key: KeySource? = nil, dropsSlots: Bool = false,
@@ -26,7 +27,8 @@ extension VaultMaintenance {
     }
   }
 
-  /// Does what the synchronous ``check(backup:against:key:lockTimeout:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``check(backup:against:key:lockTimeout:)`` without blocking the calling
+  /// thread.
   public static func check(
     backup source: String, against path: String? = nil, key: KeySource? = nil,
     lockTimeout: Duration = .seconds(10)
@@ -36,7 +38,7 @@ extension VaultMaintenance {
     }
   }
 
-  /// Does what the synchronous ``restoreItem(_:from:key:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``restoreItem(_:from:key:)`` without blocking the calling thread.
   @discardableResult
   public func restoreItem(
     _ id: ItemID, from source: String, key: KeySource? = nil
@@ -46,42 +48,43 @@ extension VaultMaintenance {
     }
   }
 
-  /// Does what the synchronous ``diagnose(path:key:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``diagnose(path:key:)`` without blocking the calling thread.
   public static func diagnose(
     path: String? = nil, key: KeySource? = nil
   ) async throws(VaultError) -> Diagnosis {
     try await VaultThread().run { () throws(VaultError) in try diagnose(path: path, key: key) }
   }
 
-  /// Does what the synchronous ``expired()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``expired()`` without blocking the calling thread.
   public func expired() async throws(VaultError) -> [InternetPassword] {
     try await vault.thread.run { () throws(VaultError) in try expired() }
   }
 
-  /// Does what the synchronous ``purge()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``purge()`` without blocking the calling thread.
   @discardableResult
   public func purge() async throws(VaultError) -> [InternetPassword] {
     try await vault.thread.run { () throws(VaultError) in try purge() }
   }
 
-  /// Does what the synchronous ``verify(backup:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``verify(backup:)`` without blocking the calling thread.
   public func verify(backup: String? = nil) async throws(VaultError) -> VerificationReport {
     try await vault.thread.run { () throws(VaultError) in try verify(backup: backup) }
   }
 
-  /// Does what the synchronous ``compact()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``compact()`` without blocking the calling thread.
   @discardableResult
   public func compact() async throws(VaultError) -> (before: Int, after: Int) {
     try await vault.thread.run { () throws(VaultError) in try compact() }
   }
 
-  /// Does what the synchronous ``migrate()`` does, without blocking the calling thread.
+  /// Calls the synchronous ``migrate()`` without blocking the calling thread.
   @discardableResult
   public func migrate() async throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
     try await vault.thread.run { () throws(VaultError) in try migrate() }
   }
 
-  /// Does what the synchronous ``salvage(path:to:key:cost:acceptsAnother:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``salvage(path:to:key:cost:acceptsAnother:)`` without blocking the
+  /// calling thread.
   public static func salvage(
     path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
     acceptsAnother: Bool = false
@@ -91,7 +94,7 @@ extension VaultMaintenance {
     }
   }
 
-  /// Does what the synchronous ``restoreItem(from:key:select:)`` does, without blocking the calling thread.
+  /// Calls the synchronous ``restoreItem(from:key:select:)`` without blocking the calling thread.
   ///
   /// The closure is called on the vault's own thread.
   @discardableResult

@@ -17,7 +17,7 @@ final class VaultThread: TaskExecutor {
     queue.async { unsafe job.runSynchronously(on: executor) }
   }
 
-  /// Runs `body` on the thread, after everything that waits there already.
+  /// Runs `body` on the thread, after all work that is already queued there.
   ///
   /// - Throws: ``VaultError/Code/interrupted`` if the task is cancelled before `body` begins.
   @concurrent
@@ -30,7 +30,7 @@ final class VaultThread: TaskExecutor {
     }
   }
 
-  /// As ``run(_:)``, for closures of a user that throw what they like.
+  /// Runs a closure of the user on the thread, as ``run(_:)`` does; it may throw any error.
   @concurrent
   func runUserClosure<R: Sendable>(_ body: @Sendable () throws -> R) async throws -> R {
     try await withTaskExecutorPreference(self) { () async throws -> R in
@@ -41,9 +41,10 @@ final class VaultThread: TaskExecutor {
 }
 
 extension Vault {
-  /// Runs `body` on the vault's own thread: several steps that may wait, in one go.
+  /// Runs `body` on the vault's own thread, for several steps in a row that may wait.
   ///
-  /// - Throws: What `body` throws; ``VaultError/Code/interrupted`` if the task is cancelled before it begins.
+  /// - Throws: Any error of `body`; ``VaultError/Code/interrupted`` if the task is cancelled before
+  ///   it begins.
   package func waiting<R: Sendable>(
     _ body: @Sendable () throws(VaultError) -> R
   ) async throws(VaultError) -> R {

@@ -1,18 +1,21 @@
 public import VaultModel
 
-/// What became of a request to store something.
+/// The result of a request to store something.
 public struct StoreResult: Sendable {
-  /// The item as it is now; ``InternetPassword/persistence`` says where it is kept, `none` if nowhere.
+  /// The item as it is now; ``InternetPassword/persistence`` says where it is kept, `none` if
+  /// nowhere.
   public let item: InternetPassword
-  /// What the policy granted, until when, and by which rule.
+  /// The policy's decision: what it granted, until when, and by which rule.
   public let decision: PersistencePolicy.Decision
-  /// What has to be confirmed before it is written, or rejected; nil if the item is where it was granted to be.
+  /// The pending credential to be confirmed or rejected; nil if the item is stored as it was
+  /// granted.
   public let pending: PendingCredential?
-  /// Another item beside it that differs only in the port: unset in one, and the protocol's own in the other; without its
-  /// secret.
+  /// Another item, without its secret, that differs only in the port: unset in one, the protocol's
+  /// default in the other.
   ///
-  /// Both are one credential to networking code, which takes the one whose port is literal. Nothing but adding a literal key
-  /// makes such a second item; whoever stores one of them may want to delete the other.
+  /// Networking code treats both as one credential and uses the one whose port is literal. Only
+  /// adding a literal key makes such a second item; a caller that stores one of them may want to
+  /// delete the other.
   public internal(set) var twin: InternetPassword?
 
   init(
@@ -24,7 +27,7 @@ public struct StoreResult: Sendable {
     self.pending = pending
   }
 
-  /// The same, as the answer to a request for another persistence.
+  /// Returns the same result as the answer to a request for another persistence.
   func asked(for requested: Persistence) -> StoreResult {
     var stored = StoreResult(item, decision.asked(for: requested), pending: pending)
     stored.twin = twin
@@ -35,6 +38,6 @@ public struct StoreResult: Sendable {
 /// A credential that is usable, in memory only, until a server has accepted or rejected it.
 public struct PendingCredential: Sendable, Hashable {
   let id: ItemID
-  /// How strongly it is to be kept once it is confirmed.
+  /// The persistence to request when the credential is confirmed.
   public let requested: Persistence
 }

@@ -2,14 +2,15 @@ import VaultFile
 public import VaultModel
 import VaultSession
 
-/// What is asked of a vault by the attributes of items.
+/// Lookups by the attributes of items.
 extension Vault {
-  /// The item that matches a query best: the first in the order that ``ItemQuery`` defines.
+  /// Returns the item that matches a query best: the first in the order that ``ItemQuery`` defines.
   ///
-  /// Items that have expired are passed over, and the query's limit plays no part.
+  /// Expired items are skipped. The query's limit is ignored.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/expired`` with the candidates if only expired ones match;
-  ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/expired`` with the candidates if
+  ///   only expired ones match; ``VaultError/Code/locked``, ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/busy``.
   public func find(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
@@ -18,21 +19,23 @@ extension Vault {
     }
   }
 
-  /// The one item that matches a query best.
+  /// Returns the one item that matches a query best.
   ///
-  /// - Throws: As ``find(_:secrets:)``, and ``VaultError/Code/ambiguous`` with the candidates if two match equally well.
+  /// - Throws: As ``find(_:secrets:)``, and ``VaultError/Code/ambiguous`` with the candidates if
+  ///   two match equally well.
   public func findUnique(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try query.unique(among: findAll(query.withoutLimit, secrets: secrets), at: time.now())
   }
 
-  /// The items that match a query, best first, in the order that ``ItemQuery`` defines.
+  /// Returns the items that match a query, best first, in the order that ``ItemQuery`` defines.
   ///
-  /// An item of the session stands before, and instead of, one of the file with the same key, where both match.
+  /// If an item of the session and one of the file have the same key and both match, only the
+  /// session's is returned.
   ///
   /// - Parameters:
-  ///   - query: What is asked for.
+  ///   - query: The conditions that items have to meet.
   ///   - secrets: Whether secrets are opened too; those of expired items never are.
   /// - Returns: None if nothing matches.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
@@ -47,21 +50,22 @@ extension Vault {
     return query.merged(temporary, permanent, at: time.now())
   }
 
-  /// How many items match a query; ``findAll(_:secrets:)`` would give as many.
+  /// Returns the number of items that ``findAll(_:secrets:)`` returns for a query.
   ///
   /// - Throws: As ``findAll(_:secrets:)``.
   public func count(_ query: ItemQuery) throws(VaultError) -> Int {
     try findAll(query).count
   }
 
-  /// The item with an id: the reference to an item that survives every change of it.
+  /// Returns the item with an id: the reference to an item that survives every change of it.
   ///
-  /// Of one that has expired no secret is opened. An item that is moved keeps its id, unless it becomes one with another.
+  /// The secret of an expired item is not opened. An item that is moved keeps its id, unless it is
+  /// merged with another.
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - hint: The key under which it was last seen, where it is looked for first; without one, and if it was renamed, the
-  ///     whole vault is read.
+  ///   - hint: The key under which it was last seen, which is tried first. Without one, or if the
+  ///     item was renamed, the whole vault is read.
   ///   - secrets: Whether its secret is opened too.
   /// - Returns: The item as it is now.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; else as ``findAll(_:secrets:)``.
@@ -75,11 +79,11 @@ extension Vault {
 }
 
 extension ItemQuery {
-  /// The item that matches best among those that have not expired.
+  /// Returns the item that matches best among those that have not expired.
   ///
   /// - Parameters:
-  ///   - now: Asked only if the best of all may expire.
-  ///   - find: A vault's lookup, or that of a transaction.
+  ///   - now: Evaluated only if the best match may expire.
+  ///   - find: The lookup of a vault or of a transaction.
   /// - Returns: The first in the query's order.
   /// - Throws: As ``Vault/find(_:secrets:)``.
   func best(
@@ -95,7 +99,8 @@ extension ItemQuery {
     throw failure(among: try find(withoutLimit))
   }
 
-  /// The item with an id: looked for where its key was, then on its server, then everywhere.
+  /// Returns the item with an id: looked up under its last key, then on its server, then
+  /// everywhere.
   static func item(
     _ id: ItemID, hint: InternetPassword.Key?,
     _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
@@ -116,14 +121,15 @@ extension ItemQuery {
     throw VaultError(.itemNotFound, "no item has the id \(id)")
   }
 
-  /// The query for all that could be the one item that is wanted.
+  /// The same query without a limit, which finds every candidate for the one item that is wanted.
   var withoutLimit: ItemQuery {
     var query = self
     query.limit = nil
     return query
   }
 
-  /// What the session and the file have together; an item of the session that is valid hides the file's of its key.
+  /// Merges the results of the session and the file; a valid item of the session hides the file's
+  /// item with the same key.
   func merged(
     _ temporary: [InternetPassword], _ permanent: [InternetPassword], at now: Timestamp
   ) -> [InternetPassword] {
@@ -134,7 +140,7 @@ extension ItemQuery {
     return all
   }
 
-  /// The one item that matches best among those that match.
+  /// Returns the one item that matches best among those found.
   func unique(
     among found: [InternetPassword], at now: Timestamp
   ) throws(VaultError) -> InternetPassword {
@@ -148,7 +154,7 @@ extension ItemQuery {
     return best
   }
 
-  /// Why none of what was found is the one item.
+  /// Returns the error that says why none of the items found is the one item.
   func failure(among found: [InternetPassword]) -> VaultError {
     found.isEmpty
       ? VaultError(.itemNotFound, "no item matches")

@@ -3,17 +3,20 @@ public import VaultModel
 import VaultSession
 
 extension Vault {
-  /// Adds an item to the session or to the file, as the policy grants; one that was found in a vault is a copy, and gets an id of its own.
+  /// Adds an item to the session or to the file, as the policy grants; an item that was found in a
+  /// vault is copied and gets a new id.
   ///
   /// - Parameters:
   ///   - item: Its label defaults to the server, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
-  ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
+  ///   - isAccepted: Whether a server has accepted it. If a rule requires that and it is false, the
+  ///     item is pending.
   /// - Returns: The item as stored, and what the policy granted.
-  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule; ``VaultError/Code/duplicateItem`` with the item of the same key;
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule;
+  ///   ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
   ///   bounds; ``VaultError/Code/unsupported`` for a permanent item in a vault without a file;
-  ///   ``VaultError/Code/locked``, and what writing the file throws.
+  ///   ``VaultError/Code/locked``, and any error of writing the file.
   @discardableResult
   public func add(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
@@ -23,19 +26,20 @@ extension Vault {
     }
   }
 
-  /// Changes the item of the same key to what the given one has, or adds that, in one step.
+  /// Changes the item of the same key to match the given one, or adds it, in one step.
   ///
-  /// An item *has* the attributes that are set, the custom attributes that it names, and its secret unless that is nil. What
-  /// it does not have stays as it was, the label too. Where the secret of an item that has expired is replaced, its
-  /// expiry is the given one's, or none.
+  /// An item's set attributes, its custom attributes and its secret, unless that is nil, replace
+  /// those stored. Everything else stays as it was, including the label. If the secret of an
+  /// expired item is replaced, its expiry becomes the given one's, or none.
   ///
   /// - Parameters:
-  ///   - item: What is to be stored; its key says what it changes.
-  ///   - persistence: Where it is to be stored, and the item of the same key looked for.
+  ///   - item: The item to store; its key identifies the item that it changes.
+  ///   - persistence: Where to store it, and where to look for the item of the same key.
   ///   - isAccepted: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, and what the policy granted.
-  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``, but neither
-  ///   ``VaultError/Code/duplicateItem`` nor ``VaultError/Code/itemNotFound``, whoever else stores the same item.
+  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``,
+  ///   but neither ``VaultError/Code/duplicateItem`` nor ``VaultError/Code/itemNotFound``, even if
+  ///   others store the same item at the same time.
   @discardableResult
   public func upsert(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
@@ -45,11 +49,13 @@ extension Vault {
     }
   }
 
-  /// Changes what is named of an item; what is not named is kept, and equal values change nothing.
+  /// Applies changes to an item; attributes that are not named are kept, and equal values change
+  /// nothing.
   ///
-  /// If the policy does not let the changed item be kept as strongly, it is stored as it may be, and hides the one that stays;
-  /// a new secret that has to be accepted first is pending. A secret that is replaced goes to the item's
-  /// ``history(of:secrets:)``.
+  /// If the policy does not allow the changed item its present persistence, the changed item is
+  /// stored as the policy allows and hides the original, which stays. A new secret that has to be
+  /// accepted first is pending. A replaced secret goes to the item's
+  /// ``VaultHistory/entries(of:secrets:)``.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
@@ -57,9 +63,10 @@ extension Vault {
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
   ///   - isAccepted: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
-  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as
-  ///   it is if it has another revision; ``VaultError/Code/duplicateItem`` with the other item and this one if another has
-  ///   the new key. Then nothing was changed.
+  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``;
+  ///   ``VaultError/Code/conflict`` with the item as it is if it has another revision;
+  ///   ``VaultError/Code/duplicateItem`` with the other item and this one if another has the new
+  ///   key. In each case nothing was changed.
   @discardableResult
   public func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
@@ -70,9 +77,11 @@ extension Vault {
     }
   }
 
-  /// Changes an item as ``modify(_:_:ifRevision:isAccepted:)`` does; a new secret ends an expiry that has passed.
+  /// Changes an item as ``modify(_:_:ifRevision:isAccepted:)`` does; a new secret clears an expiry
+  /// that has passed.
   ///
-  /// That is the item's own expiry, as it is in the step that changes the item; changes that name one have it their way.
+  /// The expiry is the item's own, as it is in the step that changes the item. If the changes name
+  /// an expiry, that one is set.
   @discardableResult
   package func renew(
     _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
@@ -82,16 +91,17 @@ extension Vault {
     }
   }
 
-  /// Removes an item where it is kept, and the secrets that it had before.
+  /// Removes an item and its previous secrets from the place where it is kept.
   ///
-  /// The file's goes to the ``trash(_:)``, from which ``restore(_:)`` brings it back; the session's is gone.
+  /// An item of the file goes to the trash, from which ``VaultTrash/restore(_:)`` brings it back.
+  /// An item of the session is gone.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
   ///   - isForGood: Whether it does not go to the trash.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it is if it has another
-  ///   revision; what writing the file throws.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it
+  ///   is if it has another revision; any error of writing the file.
   public func remove(
     _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
@@ -105,13 +115,14 @@ extension Vault {
     }
   }
 
-  /// Removes the one item that matches best, which ``findUnique(_:secrets:)`` would give, as
+  /// Removes the one item that ``findUnique(_:secrets:)`` returns, as
   /// ``remove(_:ifRevision:isForGood:)`` does.
   ///
-  /// One of the session that hides the file's goes alone, and the file's is found again.
+  /// If that is an item of the session that hides one of the file, only the session's is removed,
+  /// and the file's is found again.
   ///
   /// - Returns: The item as it was, without its secret.
-  /// - Throws: As ``findUnique(_:secrets:)``, and what writing the file throws.
+  /// - Throws: As ``findUnique(_:secrets:)``, and any error of writing the file.
   @discardableResult
   public func removeOne(
     _ query: ItemQuery, isForGood: Bool = false
@@ -126,16 +137,19 @@ extension Vault {
     }
   }
 
-  /// Removes every item that matches, of the session and of the file, hidden ones, pending ones and expired ones too.
+  /// Removes every item that matches from the session and the file, including hidden, pending and
+  /// expired ones.
   ///
-  /// The file's go in one transaction, as ``remove(_:ifRevision:isForGood:)`` says. A query with a limit takes the best.
+  /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:isForGood:)`` does.
+  /// A query with a limit removes the best matches.
   ///
-  /// - Returns: How many they were; 0 is no error.
-  /// - Throws: ``VaultError/Code/locked``, and what writing the file throws; then nothing was deleted.
+  /// - Returns: The number of items removed; 0 is no error.
+  /// - Throws: ``VaultError/Code/locked``, and any error of writing the file; then nothing was
+  ///   deleted.
   @discardableResult
   public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     try requireUnlocked()
-    // A file that has none need not be written.
+    // The file is not written if no item of it matches.
     let isPermanent = try file?.find(query, secrets: false).isEmpty == false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
       try gate.removeAll(query, isForGood: isForGood)

@@ -6,17 +6,18 @@ import VaultSession
 ///
 /// A replaced secret is kept, sealed as it was, until ``limit()`` newer ones have replaced it in
 /// turn. It stays with an item that is renamed or removed, and in copies of the vault. An item that
-/// moves to or from the session leaves it behind. Refresh tokens have no history.
+/// moves to or from the session loses its history. Refresh tokens have no history.
 public struct VaultHistory: Sendable {
   let vault: Vault
 
-  /// The secrets that an item had before, the newest first; none is there twice.
+  /// Returns the secrets that an item had before, the newest first and each one once.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - secrets: Whether they are opened too; one that has expired never is.
   /// - Returns: None if the secret was never changed.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func entries(
     of item: InternetPassword, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
@@ -24,14 +25,14 @@ public struct VaultHistory: Sendable {
     return try vault.store(item.persistence).history(of: item.id, hint: item.key, secrets: secrets)
   }
 
-  /// One secret that an item had before, opened; no other one is.
+  /// Opens one secret that an item had before, and no other one.
   ///
   /// - Parameters:
   ///   - previous: One of the item's ``entries(of:secrets:)``, with or without its secret.
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   /// - Returns: The previous secret with its ``PreviousSecret/secret``, unless it has expired.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is gone;
-  ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
+  ///   gone; ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func open(
     _ previous: PreviousSecret, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret {
@@ -39,19 +40,22 @@ public struct VaultHistory: Sendable {
     return try vault.store(item.persistence).previousSecret(previous.id(of: item), hint: item.key)
   }
 
-  /// Brings a secret back that an item had before, with its kind and its expiry; the one that it has now goes to the history.
+  /// Restores a previous secret of an item, with its kind and its expiry; the present secret goes
+  /// to the history.
   ///
-  /// The secret is as old as it was: the policy counts from when it had been set, and what it would not have kept until now has
-  /// expired.
+  /// The restored secret keeps its age. The policy counts from the date when it was set, and a
+  /// secret that the policy would not have kept until now has expired.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
-  ///   - previous: One of the item's ``entries(of:secrets:)``, with or without its secret; nil for the newest.
+  ///   - previous: One of the item's ``entries(of:secrets:)``, with or without its secret; nil for
+  ///     the newest.
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
   ///   - isAccepted: Whether a server has accepted the secret now.
   /// - Returns: As ``Vault/modify(_:_:ifRevision:isAccepted:)``.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is gone; ``VaultError/Code/expired``
-  ///   if that has expired; else as ``Vault/modify(_:_:ifRevision:isAccepted:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
+  ///   gone; ``VaultError/Code/expired`` if that has expired; else as
+  ///   ``Vault/modify(_:_:ifRevision:isAccepted:)``.
   @discardableResult
   public func revert(
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
@@ -63,7 +67,8 @@ public struct VaultHistory: Sendable {
     }
   }
 
-  /// How many previous secrets each item of the file keeps: ten, unless another number was set.
+  /// Returns how many previous secrets each item of the file keeps: ten, unless another number was
+  /// set.
   ///
   /// An item of the session keeps ten.
   ///
@@ -73,11 +78,12 @@ public struct VaultHistory: Sendable {
     return try vault.file?.historyLimit() ?? PreviousSecret.defaultLimit
   }
 
-  /// Lets each item of the file keep so many previous secrets; those that are too many go at once, the oldest first.
+  /// Sets how many previous secrets each item of the file keeps; the oldest ones beyond the limit
+  /// are removed at once.
   ///
   /// - Parameter limit: 0 to 100; 0 keeps none.
-  /// - Throws: ``VaultError/Code/invalidArgument`` for another number; ``VaultError/Code/unsupported`` for a vault without a
-  ///   file; what writing the file throws.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for another number;
+  ///   ``VaultError/Code/unsupported`` for a vault without a file; any error of writing the file.
   public func setLimit(_ limit: Int) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().setHistoryLimit(limit)
@@ -85,7 +91,7 @@ public struct VaultHistory: Sendable {
 }
 
 extension PreviousSecret {
-  /// Its id, if it is one of that item's.
+  /// Returns the id of the previous secret if it is one of the item's.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func id(of item: InternetPassword) throws(VaultError) -> ID {

@@ -12,10 +12,10 @@ import VaultSession
 public struct VaultTrash: Sendable {
   let vault: Vault
 
-  /// The deleted items that match and can be brought back, the one that was deleted last first.
+  /// Returns the deleted items that match and can be brought back, the most recently deleted first.
   ///
-  /// A query that names the server is cheap; another one reads the whole file, and holds no more items than about twice
-  /// the query's limit.
+  /// A query that names the server is cheap. Any other query reads the whole file, and holds no
+  /// more items in memory than about twice the query's limit.
   ///
   /// - Returns: None if there are none, also for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
@@ -24,16 +24,20 @@ public struct VaultTrash: Sendable {
     return try vault.file?.trash(query) ?? []
   }
 
-  /// Brings a deleted item back as it was, with its id, its times and the secrets that it had before; its revision is new.
+  /// Brings a deleted item back as it was, with its id, its times and its previous secrets, under a
+  /// new revision.
   ///
-  /// The policy decides as about what is stored: what it grants less is kept so, and stays in the trash, too. A default
-  /// that names the user holds again, unless it was cleared or changed since.
+  /// The policy decides as it does when an item is stored. An item that is granted less than
+  /// `permanent` is kept as granted, and also stays in the trash. A default that names the user
+  /// applies again, unless it was cleared or changed since.
   ///
   /// - Parameter removed: One of ``items(_:)``.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more; ``VaultError/Code/duplicateItem`` with the item
-  ///   that has its key, or its id; ``VaultError/Code/policyRefused``; ``VaultError/Code/expired`` if the policy would not have
-  ///   kept it until now; ``VaultError/Code/unsupported`` for a vault without a file; what writing the file throws.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more;
+  ///   ``VaultError/Code/duplicateItem`` with the item that has its key, or its id;
+  ///   ``VaultError/Code/policyRefused``; ``VaultError/Code/expired`` if the policy would not have
+  ///   kept it until now; ``VaultError/Code/unsupported`` for a vault without a file; any error of
+  ///   writing the file.
   @discardableResult
   public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     _ = try vault.requireFile()
@@ -42,10 +46,11 @@ public struct VaultTrash: Sendable {
     }
   }
 
-  /// Removes deleted items that match for good, with the secrets that they had before.
+  /// Removes matching deleted items permanently, with their previous secrets.
   ///
-  /// - Returns: How many they were; 0 is no error.
-  /// - Throws: ``VaultError/Code/unsupported`` for a vault without a file; what writing the file throws.
+  /// - Returns: The number of items removed; 0 is no error.
+  /// - Throws: ``VaultError/Code/unsupported`` for a vault without a file; any error of writing the
+  ///   file.
   @discardableResult
   public func empty(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
     try vault.requireUnlocked()
@@ -54,7 +59,8 @@ public struct VaultTrash: Sendable {
     }
   }
 
-  /// For how many days a deleted item is kept: thirty, unless another number was set.
+  /// Returns the number of days for which a deleted item is kept: thirty, unless another number was
+  /// set.
   ///
   /// - Returns: 0 for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
@@ -63,11 +69,12 @@ public struct VaultTrash: Sendable {
     return try vault.file?.trashDays() ?? 0
   }
 
-  /// Keeps deleted items for so many days; those that have been kept for longer go at once.
+  /// Sets the number of days for which deleted items are kept; items that are older are removed at
+  /// once.
   ///
   /// - Parameter days: 0 to 365; 0 keeps none.
-  /// - Throws: ``VaultError/Code/invalidArgument`` for another number; ``VaultError/Code/unsupported`` for a vault without a
-  ///   file; what writing the file throws.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for another number;
+  ///   ``VaultError/Code/unsupported`` for a vault without a file; any error of writing the file.
   public func setDays(_ days: Int) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().write { (transaction) throws(VaultError) in
@@ -77,12 +84,12 @@ public struct VaultTrash: Sendable {
 }
 
 extension PolicyGate {
-  /// Brings a deleted item back to where it may be kept.
+  /// Restores a deleted item to the place where the policy allows it.
   func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     let transaction = try file()
     let policy = try policy()
     let was = try transaction.item(removed)
-    // It was kept before, and so was accepted if that was asked for.
+    // It was kept before, so a server had accepted it if a rule required that.
     let decision = try decide(was.key, requested: .permanent, since: was.secretChanged)
     guard decision.expires.map({ $0 > now }) ?? true else {
       throw VaultError(.expired, "the policy would not have kept the item until now")
@@ -92,7 +99,7 @@ extension PolicyGate {
         settle(Modified(item: transaction.item(removed, secrets: true), isHere: false), decision))
     }
     let item = try transaction.restore(removed, until: decision.expires)
-    // What the policy says now holds for the secrets that the item had before, too.
+    // The present policy also limits the item's previous secrets.
     try transaction.limitHistory(of: item) { set in
       policy.decide(item.key, requested: .permanent, now: set).expires
     }

@@ -8,11 +8,12 @@ public import VaultModel
 ///
 /// Source: `Documentation/format.md` §4.2.
 public enum KeyFile: Sendable {
-  /// Makes a new key file that only its owner can read.
+  /// Creates a new key file that only its owner can read.
   ///
   /// - Parameter path: Must not exist; its folder must.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if it exists or cannot be made or written; a file that
-  ///   could not be written whole is removed; ``VaultError/Code/unsafePermissions`` if everybody can write a folder above it.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if it exists or cannot be made or written; a file
+  ///   that could not be written whole is removed; ``VaultError/Code/unsafePermissions`` if
+  ///   everybody can write a folder above it.
   public static func create(at path: String) throws(VaultError) {
     try FolderCheck.run(on: path)
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
@@ -31,11 +32,11 @@ public enum KeyFile: Sendable {
       unsafe unlink(path)
       throw VaultError(.cannotCreate, "\(path) cannot be written", underlying: .errno(number))
     }
-    // Or a power cut could leave a vault whose key has no name.
+    // Without this, a power cut could leave a vault whose key file has no directory entry.
     try VaultPath(path).synchronizeFolder()
   }
 
-  /// Whether there is something at a path.
+  /// Returns whether a file exists at a path.
   public static func isPresent(at path: String) -> Bool {
     unsafe access(path, F_OK) == 0
   }

@@ -5,7 +5,7 @@ import VaultFile
 public import VaultModel
 
 extension KeySource {
-  /// The longest passphrase, and more than a key file has.
+  /// The maximum length of a passphrase; a key file is shorter.
   private static let longestInput = 1 << 20
 
   /// Reads the key.
@@ -72,11 +72,13 @@ extension KeySource {
     return .passphrase(passphrase)
   }
 
-  /// The same key, to be used several times: a descriptor can be read only once, and a person is asked once.
+  /// Returns the same key for repeated use: a descriptor can be read only once, and a user is
+  /// prompted only once.
   ///
-  /// - Returns: A passphrase in memory instead of a file, a descriptor, a variable or a question; of ``both(_:_:)`` the second half is
-  ///   still not read before it is needed. Anything else as it is.
-  /// - Throws: What reading the key throws.
+  /// - Returns: A passphrase in memory instead of a file, a descriptor, a variable or a prompt. The
+  ///   second half of ``both(_:_:)`` is still not read before it is needed. Any other source is
+  ///   returned as it is.
+  /// - Throws: Any error of reading the key.
   public func loaded() throws(VaultError) -> KeySource {
     switch self {
     case .passphraseFile, .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
@@ -87,7 +89,7 @@ extension KeySource {
     }
   }
 
-  /// The same source, read when it is used first and not again.
+  /// Returns the same source, which is read when it is first used and not again.
   private func readOnce() -> KeySource {
     switch self {
     case .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
@@ -105,7 +107,7 @@ extension KeySource {
     }
   }
 
-  /// Reads the key file again; nil for what only a person can give again.
+  /// The function that reads the key file again; nil for a key that only a user can give again.
   var keyFileReader: KeyFileReader? {
     switch self {
     case .keyFile: { () throws(VaultError) in try read() }
@@ -127,7 +129,8 @@ extension KeySource {
     return try readAll(descriptor, path)
   }
 
-  /// A key that others can read is no secret any more, and one that they can write is theirs.
+  /// Rejects a key file that others can read or write: the key is no longer secret, or no longer
+  /// the owner's.
   private static func checkPermissions(
     of descriptor: Int32, _ path: String
   ) throws(VaultError) {
@@ -135,26 +138,27 @@ extension KeySource {
     guard unsafe fstat(descriptor, &information) == 0 else {
       throw VaultError(.inputOutput, "\(path) cannot be read", underlying: .errno(errno))
     }
-    // A pipe of the shell's has no permissions that mean anything.
+    // The permissions of a pipe that the shell made mean nothing.
     guard information.st_mode & S_IFMT == S_IFREG else { return }
     guard information.st_uid == geteuid() || information.st_uid == 0 else {
       throw VaultError(.unsafePermissions, "\(path) belongs to another user")
     }
-    // systemd lets a service's user read its credentials by an ACL, which shows as the group's bits.
+    // systemd lets a service's user read its credentials by an ACL, which shows as the group's
+    // bits.
     let forbidden: mode_t = isCredential(path) ? 0o037 : 0o077
     guard information.st_mode & forbidden == 0 else {
       throw VaultError(.unsafePermissions, "\(path) can be used by others; chmod 600 it")
     }
   }
 
-  /// Whether a file is one of those that systemd made for this service.
+  /// Returns whether a file is a credential that systemd provided to this service.
   private static func isCredential(_ path: String) -> Bool {
     Environment.value("CREDENTIALS_DIRECTORY").map { path.hasPrefix($0 + "/") } ?? false
   }
 
   /// Reads to the end, straight into guarded memory.
   private static func readAll(_ descriptor: Int32, _ name: String) throws(VaultError) -> Secret {
-    // Keys and passphrases are short; a longer one is read on into a block of its own.
+    // Keys and passphrases are short; the rest of a longer one is read into a second, larger block.
     let start = try read(descriptor, name, count: 4096, after: Secret(""))
     guard start.count == 4096 else { return start }
     let all = try read(descriptor, name, count: longestInput + 1, after: start)
@@ -164,7 +168,7 @@ extension KeySource {
     return all
   }
 
-  /// Reads on after `start`, up to `count` bytes in all.
+  /// Continues reading after `start`, up to `count` bytes in all.
   private static func read(
     _ descriptor: Int32, _ name: String, count: Int, after start: Secret
   ) throws(VaultError) -> Secret {

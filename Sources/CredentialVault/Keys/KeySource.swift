@@ -2,44 +2,48 @@ import Glibc
 public import SecureMemory
 public import VaultModel
 
-/// Where the key of a vault comes from.
+/// The source of a vault's key.
 ///
-/// No passphrase is empty: a source that gives an empty one is an error that names it.
+/// A passphrase must not be empty: a source that provides an empty one is an error that names the
+/// source.
 public indirect enum KeySource: Sendable {
   /// A key file, by its path.
   case keyFile(String)
-  /// A passphrase that is in guarded memory already.
+  /// A passphrase that is already in guarded memory.
   case passphrase(Secret)
-  /// A file that holds a passphrase; one newline at its end is no part of it.
+  /// A file that holds a passphrase; one newline at its end is not part of it.
   case passphraseFile(String)
-  /// An open descriptor to read a passphrase from, to its end; it stays open.
+  /// An open descriptor from which a passphrase is read to the end; it stays open.
   case passphraseDescriptor(Int32)
-  /// A variable of the environment that holds a passphrase; it is wiped from the environment when it is read.
+  /// An environment variable that holds a passphrase; reading it wipes it from the environment.
   case passphraseVariable(String)
-  /// A passphrase that is asked for when a slot needs it.
+  /// A passphrase that the user is prompted for when a slot needs it.
   case askedPassphrase(@Sendable () throws(VaultError) -> Secret)
-  /// The text of a recovery code, as it was shown or is typed: any case, blanks and dashes anywhere.
+  /// The text of a recovery code as it was shown or is typed: any case, blanks and dashes anywhere.
   case recoveryCode(Secret)
   /// A file that holds a recovery code.
   case recoveryFile(String)
   /// A passphrase and a key file, in either order.
   ///
-  /// A slot that needs both takes them together; the first opens other slots alone. The second is not read before a slot
-  /// needs it. A slot that is made for this needs both.
+  /// A slot that needs both takes them together; the first alone opens other slots. The second is
+  /// not read before a slot needs it. A slot created with this source needs both.
   case both(KeySource, KeySource)
 
-  /// The first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_PASSPHRASE_FILE`,
-  /// `vaultctl.key` or `vaultctl.passphrase` in systemd's `$CREDENTIALS_DIRECTORY`, and
-  /// `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when it is read.
+  /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`,
+  /// `$VAULTCTL_PASSPHRASE_FILE`, `vaultctl.key` or `vaultctl.passphrase` in systemd's
+  /// `$CREDENTIALS_DIRECTORY`, and `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when
+  /// it is read.
   ///
-  /// Where it also names the other half of what a slot may need, that comes with it.
+  /// If the environment also names the other half for a slot that needs both, the result includes
+  /// it.
   ///
   /// - Returns: Nil if there is none.
   public static func find() -> KeySource? {
     inEnvironment.first?.completed()
   }
 
-  /// The same source, with the other half of what a slot may need if the environment names one.
+  /// Returns the same source, together with the other half for a slot that needs both if the
+  /// environment names one.
   ///
   /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself.
   public func completed() -> KeySource {
@@ -52,7 +56,7 @@ public indirect enum KeySource: Sendable {
     return Self.inEnvironment.first(where: isOther).map { .both(self, $0) } ?? self
   }
 
-  /// Everything that the environment names, the first that applies first.
+  /// Every source that the environment names, in order of precedence.
   private static var inEnvironment: [KeySource] {
     var found: [KeySource] = []
     if let path = Environment.value("VAULTCTL_KEY_FILE") { found.append(.keyFile(path)) }
@@ -67,14 +71,14 @@ public indirect enum KeySource: Sendable {
         found.append(.passphraseFile(folder + "/vaultctl.passphrase"))
       }
     }
-    // Also an empty one: whoever set it meant a passphrase, and none is empty.
+    // Also if it is empty: setting it means a passphrase, and an empty one is an error.
     if Environment.isSet("VAULTCTL_PASSPHRASE") {
       found.append(.passphraseVariable("VAULTCTL_PASSPHRASE"))
     }
     return found
   }
 
-  /// Whether it is a passphrase, and nothing else.
+  /// Whether the source is a passphrase and nothing else.
   var isPassphrase: Bool {
     switch self {
     case .passphrase, .passphraseFile, .passphraseDescriptor, .passphraseVariable,

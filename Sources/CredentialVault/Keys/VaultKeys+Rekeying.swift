@@ -2,35 +2,39 @@ import VaultCrypto
 import VaultFile
 public import VaultModel
 
-/// What a rotation of the vault's key did.
+/// The result of a rotation of the vault's key.
 public struct RekeyReport: Sendable {
-  /// The vault's epoch from now on.
+  /// The vault's epoch after the rotation.
   public let epoch: UInt64
-  /// The ids of the slots that are gone: named to be dropped, or their keys were not given.
+  /// The ids of the slots that were removed: named to be dropped, or their keys were not given.
   public let droppedSlots: [Int]
 }
 
 extension VaultKeys {
-  /// Makes a new vault key and seals everything anew, in one transaction.
+  /// Creates a new vault key and re-encrypts everything, in one transaction.
   ///
-  /// Whoever once had a key can read nothing of what is in the file from now on; older copies of the file still
-  /// open with it. A slot is kept if its own key is given. Other processes that have the vault open find it
-  /// locked; those that opened it with a key file that is kept go on by themselves.
+  /// Old keys no longer open the file, but still open older copies of it. A slot is kept if its own
+  /// key is given. Other processes that have the vault open find it locked; those that opened it
+  /// with a key file that is kept unlock it again by themselves.
   ///
   /// - Parameters:
-  ///   - keys: The keys of slots that are kept; a passphrase and a key file among them keep a slot that needs both.
+  ///   - keys: The keys of slots that are kept; a passphrase and a key file among them keep a slot
+  ///     that needs both.
   ///   - ids: The slots that are dropped.
-  ///   - cost: What trying a passphrase costs from now on; nil takes ``calibratedCost()``.
+  ///   - cost: The Argon2id cost of a passphrase from now on; nil takes
+  ///     ``calibratedCost()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1.
-  ///   - otherSlot: Gives the key of a slot that none of these opens, or nil to drop it. Without it such a slot is
-  ///     an error. It may ask somebody: no lock is held.
-  /// - Returns: The new epoch, and the slots that are gone.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost, or all, or a key opens only slots that are
-  ///   dropped; ``VaultError/Code/itemNotFound`` if no slot has one of the ids;
-  ///   ``VaultError/Code/authenticationFailed`` if a key opens no slot; ``VaultError/Code/conflict`` if somebody
-  ///   changed slots or key meanwhile; ``VaultError/Code/damaged`` if anything in the vault is, and then nothing is
-  ///   changed; ``VaultError/Code/tooNew`` if it holds secrets of a later version; ``VaultError/Code/locked``,
-  ///   ``VaultError/Code/readOnly``, ``VaultError/Code/busy``; what reading the keys throws.
+  ///   - otherSlot: Returns the key of a slot that none of these opens, or nil to drop it. Without
+  ///     it such a slot is an error. It may prompt the user: no lock is held.
+  /// - Returns: The new epoch, and the slots that were removed.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost, or all, or a key opens
+  ///   only slots that are dropped; ``VaultError/Code/itemNotFound`` if no slot has one of the ids;
+  ///   ``VaultError/Code/authenticationFailed`` if a key opens no slot;
+  ///   ``VaultError/Code/conflict`` if somebody changed slots or key meanwhile;
+  ///   ``VaultError/Code/damaged`` if anything in the vault is, and then nothing is changed;
+  ///   ``VaultError/Code/tooNew`` if it holds secrets of a later version;
+  ///   ``VaultError/Code/locked``, ``VaultError/Code/readOnly``, ``VaultError/Code/busy``; any
+  ///   error of reading the keys.
   public func rekey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) -> Void = { _ in },
@@ -44,7 +48,8 @@ extension VaultKeys {
     }
   }
 
-  /// As ``rekey(keeping:dropping:cost:progress:otherSlot:)``, for a closure that throws nothing but errors of the vault.
+  /// Rotates the key as ``rekey(keeping:dropping:cost:progress:otherSlot:)`` does, for a closure
+  /// that throws only ``VaultError``.
   package func changeKey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) -> Void = { _ in },
@@ -62,7 +67,8 @@ extension VaultKeys {
     return RekeyReport(epoch: done.epoch, droppedSlots: done.droppedSlots.map(Int.init))
   }
 
-  /// Refuses to drop a slot: what ``rekey(keeping:dropping:cost:progress:otherSlot:)`` does unless it is told otherwise.
+  /// Refuses to drop a slot; ``rekey(keeping:dropping:cost:progress:otherSlot:)`` calls it by
+  /// default.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument``, always.
   public static func keepEverySlot(_ slot: SlotInformation) throws(VaultError) -> KeySource? {

@@ -3,19 +3,19 @@ import VaultCrypto
 import VaultFile
 public import VaultModel
 
-/// What an administrator sees of a vault.
+/// The facts about a vault that an administrator sees.
 public struct VaultInformation: Sendable {
   /// The vault's file.
   public let path: String
-  /// 32 hexadecimal digits, the same in every copy.
+  /// The vault's id, 32 hexadecimal digits, the same in every copy.
   public let vaultID: String
   /// The format's major and minor version.
   public let formatVersion: FormatVersion
-  /// 1 for a new vault, one more for each rotation of its key.
+  /// The key's epoch: 1 for a new vault, one more for each rotation of its key.
   public let epoch: UInt64
-  /// One more for each committed write.
+  /// The vault's generation: one more for each committed write.
   public let generation: UInt64
-  /// When the last write was committed.
+  /// The time of the last committed write.
   public let committed: Timestamp
   /// The number of permanent items.
   public let itemCount: Int
@@ -23,17 +23,18 @@ public struct VaultInformation: Sendable {
   public let bucketCount: Int
   /// The size of the file.
   public let fileBytes: Int
-  /// The ways to unlock it.
+  /// The slots that unlock it.
   public let slots: [SlotInformation]
-  /// Files that speak of the vault in this machine's memory of it and do not verify: somebody else wrote them.
+  /// Files among this machine's rollback records of the vault that do not verify: somebody else
+  /// wrote them.
   public let unverifiedRecords: [String]
   /// How far secrets in this process are kept out of swap.
   public let memory: MemoryProtection.Report
 }
 
-/// One way to unlock a vault.
+/// A slot, which unlocks a vault.
 public struct SlotInformation: Sendable, Identifiable {
-  /// What a slot needs to be opened.
+  /// The key that opens a slot.
   public enum Kind: String, Sendable, CustomStringConvertible {
     /// A passphrase.
     case passphrase
@@ -43,24 +44,24 @@ public struct SlotInformation: Sendable, Identifiable {
     case recoveryCode = "recovery"
     /// A passphrase and a key file together.
     case both
-    /// Something that a later version of the library knows.
+    /// A kind that only a later version of the library knows.
     case unknown
 
     /// The name in JSON and in messages.
     public var description: String { rawValue }
   }
 
-  /// 1 and up.
+  /// The slot's id, 1 and up.
   public let id: Int
-  /// What the slot needs.
+  /// The key that opens the slot.
   public let kind: Kind
   /// The name it was given, or empty.
   public let name: String
-  /// When it was made.
+  /// The date when it was made.
   public let created: Timestamp
-  /// What trying a passphrase costs in memory, KiB; 0 without one.
+  /// The memory that checking a passphrase takes, KiB; 0 without one.
   public let memoryKiB: Int
-  /// What trying a passphrase costs in passes over the memory; 0 without one.
+  /// The passes over the memory that checking a passphrase takes; 0 without one.
   public let passes: Int
 }
 
@@ -68,7 +69,7 @@ public struct SlotInformation: Sendable, Identifiable {
 public struct VaultMaintenance: Sendable {
   let vault: Vault
 
-  /// What there is to know of the file.
+  /// Returns the facts about the file.
   ///
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault in memory.
   public func information() throws(VaultError) -> VaultInformation {

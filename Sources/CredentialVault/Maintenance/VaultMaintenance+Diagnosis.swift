@@ -4,27 +4,28 @@ import VaultFile
 public import VaultModel
 import VaultRecovery
 
-/// What a look at a vault and everything around it showed.
+/// The result of examining a vault and its surroundings.
 public struct Diagnosis: Sendable {
   /// The vault's path, as it was named or found.
   public let path: String
-  /// Everything that was looked at, good or not.
+  /// The results of all checks, good or not.
   public let findings: [DiagnosticResult]
 
-  /// The worst of all.
+  /// The worst status of all findings.
   public var status: DiagnosticResult.Status { findings.map(\.status).max() ?? .ok }
 }
 
 extension VaultMaintenance {
-  /// Looks at a vault, its folder, its side files, this process and its libraries, and changes nothing.
+  /// Examines a vault, its folder, its side files, this process and its libraries, and changes
+  /// nothing.
   ///
-  /// Needs no key; with one it also compares what is sealed. Nothing is asked of a person.
+  /// No key is needed. With one, sealed data is compared too. The user is never prompted.
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
-  ///   - key: What opens the vault; nil takes ``KeySource/find()``, and if that finds nothing looks from
-  ///     outside only.
-  /// - Returns: What was seen. Whatever is wrong is in it, too.
+  ///   - key: The key that opens the vault; nil takes ``KeySource/find()``. Without any key, only
+  ///     the outside is examined.
+  /// - Returns: The findings, which include everything that is wrong.
   /// - Throws: ``VaultError/Code/configuration`` if there is no path to look at.
   public static func diagnose(
     path: String? = nil, key: KeySource? = nil
@@ -64,7 +65,7 @@ extension KeySource {
     }
   }
 
-  /// What it is, for people; nothing of the key.
+  /// The source in words for people; it reveals nothing of the key.
   fileprivate var name: String {
     switch self {
     case .keyFile(let path): "the key file \(path)"
@@ -81,7 +82,7 @@ extension KeySource {
 }
 
 extension Environment {
-  /// What is wrong with the variables that are set; before any of them is taken.
+  /// Returns the problems with the variables that are set; called before any of them is taken.
   fileprivate static func findings() -> [DiagnosticResult] {
     guard value("VAULTCTL_PASSPHRASE") != nil else { return [] }
     return [

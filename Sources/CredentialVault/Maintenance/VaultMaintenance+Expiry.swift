@@ -3,9 +3,9 @@ import VaultFile
 public import VaultModel
 import VaultSession
 
-/// What has expired: by its own time, or because a policy let it be kept only so long.
+/// Items that have expired: by their own time, or because a policy limits how long they are kept.
 extension VaultMaintenance {
-  /// The session's and the file's items that have expired, without their secrets.
+  /// Returns the expired items of the session and the file, without their secrets.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func expired() throws(VaultError) -> [InternetPassword] {
@@ -17,11 +17,14 @@ extension VaultMaintenance {
     return all.filter { $0.isExpired(at: now) }
   }
 
-  /// Removes what has expired for good, the file's in one transaction, and the secrets that it had before; previous secrets
-  /// that have expired, too, whose items stay, and what has been in the trash for too long.
+  /// Removes expired items permanently, with their previous secrets; the file's are removed in one
+  /// transaction.
   ///
-  /// - Returns: The items that were removed, without secrets; none of the trash is among them.
-  /// - Throws: As ``expired()``, and what writing the file throws.
+  /// Expired previous secrets of items that stay are removed too, and items that have been in the
+  /// trash for too long.
+  ///
+  /// - Returns: The items that were removed, without secrets; those of the trash are not included.
+  /// - Throws: As ``expired()``, and any error of writing the file.
   @discardableResult
   public func purge() throws(VaultError) -> [InternetPassword] {
     try vault.requireUnlocked()

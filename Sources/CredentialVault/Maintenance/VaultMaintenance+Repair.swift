@@ -3,28 +3,29 @@ import VaultFile
 public import VaultModel
 import VaultRecovery
 
-/// What opening everything in a vault showed.
+/// The result of opening everything in a vault.
 public struct VerificationReport: Sendable {
   /// The number of items that were opened.
   public let itemCount: Int
-  /// The number of buckets that were looked at.
+  /// The number of buckets that were examined.
   public let bucketCount: Int
-  /// Each thing that is not as it should be.
+  /// Everything that was found to be wrong.
   public let problems: [VaultProblem]
-  /// Whether everything is as it should be.
+  /// Whether no problem was found.
   public var isClean: Bool { problems.isEmpty }
 }
 
 extension VaultMaintenance {
   /// Opens every item and secret, and lets SQLite check the file's structure.
   ///
-  /// What is damaged does not keep the rest from being looked at.
+  /// Damage in one part does not end the verification of the others.
   ///
-  /// - Parameter backup: A good copy from the same epoch of the vault's key: it names the items that lay in
-  ///   buckets that are lost.
-  /// - Returns: What was found; damage of parts is in the report.
+  /// - Parameter backup: A good copy from the same epoch of the vault's key. With it, the report
+  ///   names the items of lost buckets.
+  /// - Returns: The findings, including damage of parts.
   /// - Throws: ``VaultError/Code/damaged`` if not even the head opens, or if the backup is damaged;
-  ///   ``VaultError/Code/invalidArgument`` if that is none of this vault and epoch; ``VaultError/Code/locked``.
+  ///   ``VaultError/Code/invalidArgument`` if the backup is not of this vault and epoch;
+  ///   ``VaultError/Code/locked``.
   public func verify(backup: String? = nil) throws(VaultError) -> VerificationReport {
     var copy: VaultPath?
     if let backup { copy = try VaultPath(backup) }
@@ -33,10 +34,10 @@ extension VaultMaintenance {
       itemCount: found.itemCount, bucketCount: found.bucketCount, problems: found.problems)
   }
 
-  /// Gives back the space that removed items took, without changing anything that is in the vault.
+  /// Returns the space of removed items to the file system; the vault's content stays as it is.
   ///
-  /// One journaled transaction that others wait for; it needs about as much memory and free disk space as
-  /// the file is large.
+  /// This is one journaled transaction, and other writers wait for it. It needs about as much
+  /// memory and free disk space as the file is large.
   ///
   /// - Returns: The file's size in bytes before and after.
   /// - Throws: ``VaultError/Code/damaged`` if the file's structure is, and it then stays as it is;
@@ -47,9 +48,10 @@ extension VaultMaintenance {
     try vault.requireFile().compact()
   }
 
-  /// Brings a vault of an older format to the present one, in one transaction; any write does the same first.
+  /// Upgrades a vault of an older format to the present one, in one transaction; any write does the
+  /// same first.
   ///
-  /// Programs that know only the older format may refuse it then. No backup is made.
+  /// Programs that know only the older format may refuse the vault afterwards. No backup is made.
   ///
   /// - Returns: The format before and after; the same if there was nothing to do.
   /// - Throws: ``VaultError/Code/readOnly``, ``VaultError/Code/busy``, ``VaultError/Code/locked``,
@@ -59,24 +61,29 @@ extension VaultMaintenance {
     try vault.requireFile().migrate()
   }
 
-  /// Writes what can still be opened of a vault into a new one, which opens with the same key.
+  /// Writes everything of a vault that can still be opened into a new one, which opens with the
+  /// same key.
   ///
-  /// The vault may be too damaged to be opened; it is only read, and must not be open in this process. Items
-  /// keep ids, dates and revisions. An item whose secret is lost is left out, never given another.
+  /// The vault may be too damaged to be opened. It is only read, and must not be open in this
+  /// process. Items keep ids, dates and revisions. An item whose secret is lost is left out; it
+  /// never gets another secret.
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
-  ///   - target: The new vault, where nothing lies yet; its folder exists.
-  ///   - key: Opens the vault, and will open the new one.
-  ///   - cost: What trying the new vault's passphrase costs; nil takes ``VaultKeys/calibratedCost()``.
-  ///   - acceptsAnother: Whether another vault is meant than the one that this machine has seen at the path.
-  /// - Returns: What was saved, what of it is unverified, and what is lost.
-  /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the key;
-  ///   ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is something at
-  ///   the target; ``VaultError/Code/vaultNotFound``, ``VaultError/Code/notAVault``,
-  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/busy``, ``VaultError/Code/inputOutput``,
-  ///   ``VaultError/Code/outOfMemory``; ``VaultError/Code/anotherVault``;
-  ///   ``VaultError/Code/invalidArgument`` if the vault is open here.
+  ///   - target: The new vault, a file that does not exist yet in a folder that does.
+  ///   - key: The key that opens the vault, and will open the new one.
+  ///   - cost: The Argon2id cost of the new vault's passphrase; nil takes
+  ///     ``VaultKeys/calibratedCost()``.
+  ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
+  ///     the path.
+  /// - Returns: The saved items, those of them that are unverified, and the losses.
+  /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the
+  ///   key; ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is
+  ///   something at the target; ``VaultError/Code/vaultNotFound``, ``VaultError/Code/notAVault``,
+  ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/busy``,
+  ///   ``VaultError/Code/inputOutput``, ``VaultError/Code/outOfMemory``;
+  ///   ``VaultError/Code/anotherVault``; ``VaultError/Code/invalidArgument`` if the vault is open
+  ///   here.
   public static func salvage(
     path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
     acceptsAnother: Bool = false

@@ -2,22 +2,23 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// The choice of a space among its users, which the session may have and the file.
+/// Changes of a space's default user, which the session and the file may each have.
 extension PolicyGate {
-  /// Makes a choice, or none, the file's; the session has none of its own then.
+  /// Sets or clears the file's default; the session's is cleared.
   ///
-  /// One that moves with its user's credential is not told: the move is.
+  /// A default that moves with its user's credential is not reported to observers: the move is.
   func chooseForGood(
     _ user: String?, for space: ProtectionSpace, isMoving: Bool = false
   ) throws(VaultError) {
     try changeDefault(of: space, tellingPlace: !isMoving) { () throws(VaultError) in
       try transaction?.setDefaultUser(user, for: space)
-      // The choice made last holds.
+      // The default that was set last applies.
       try setSessionDefault(nil, for: space)
     }
   }
 
-  /// Takes the choice out of the file; it is the session's from then on if it is given and the session has none.
+  /// Removes the file's default; if a user is given and the session has no default, that user
+  /// becomes the session's.
   func takeDefault(_ user: String?, of space: ProtectionSpace) throws(VaultError) {
     try changeDefault(of: space) { () throws(VaultError) in
       if let user, try session.defaultUser(for: space) == nil {
@@ -27,7 +28,7 @@ extension PolicyGate {
     }
   }
 
-  /// Writes the session's choice into the file if it names a user.
+  /// Writes the session's default into the file if it names a user.
   func promoteDefault(of user: String, for space: ProtectionSpace) throws(VaultError) {
     guard let chosen = try session.defaultUser(for: space),
       chosen.utf8.elementsEqual(user.utf8)
@@ -35,11 +36,12 @@ extension PolicyGate {
     _ = try setDefaultUser(user, for: space, requested: .permanent, isMoving: true)
   }
 
-  /// Tells observers once, and only if the choice is another one after `body`; or is kept elsewhere, if that is to be told.
+  /// Notifies observers once, and only if `body` changes the default, or its place if that is to be
+  /// reported.
   func changeDefault(
     of space: ProtectionSpace, tellingPlace: Bool = false, _ body: () throws(VaultError) -> Void
   ) throws(VaultError) {
-    // Without a transaction there is one change, and the session tells of it.
+    // Without a transaction there is one change, and the session reports it.
     guard let transaction else { return try body() }
     let before = try choice(of: space)
     try transaction.quietly(body)

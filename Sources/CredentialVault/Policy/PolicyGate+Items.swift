@@ -3,9 +3,10 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// What is done to items that are looked for in the same step.
+/// Changes of items that are looked up in the same step.
 extension PolicyGate {
-  /// Changes the item of the same key, or else of the same place, to what the given one has, or adds that.
+  /// Changes the item of the same key, or else of the same place, to match the given one, or adds
+  /// it.
   func upsert(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
@@ -20,7 +21,8 @@ extension PolicyGate {
         let changes = try renewing(known, changes(from: item))
         return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
       } catch {
-        // Another thread added it to the session, or deleted it there, since it was looked for; each turn is one of theirs.
+        // Since the lookup, another thread added the item to the session or deleted it there. The
+        // loop repeats only after such a change.
         guard (known?.persistence ?? decision.granted) == .session,
           error.code == (known == nil ? .duplicateItem : .itemNotFound)
         else { throw error }
@@ -28,7 +30,8 @@ extension PolicyGate {
     }
   }
 
-  /// The item with a key in the first place that has one; without one, the item whose key is the other way to write it.
+  /// Returns the item with a key in the first place that has one; the fallback is the item of the
+  /// equivalent key with the other port.
   private func stored(
     _ key: InternetPassword.Key, in places: [Persistence]
   ) throws(VaultError) -> InternetPassword? {
@@ -40,7 +43,7 @@ extension PolicyGate {
     return nil
   }
 
-  /// What an item has, as changes of the one of the same key.
+  /// Returns an item's attributes as changes of the item with the same key.
   private func changes(from new: InternetPassword) -> [ItemChange] {
     var changes: [ItemChange] = []
     if !new.label.isEmpty { changes.append(.label(new.label)) }
@@ -63,7 +66,7 @@ extension PolicyGate {
     return changes
   }
 
-  /// Brings back a secret that an item had before, the newest unless one is named.
+  /// Restores a secret that an item had before, the newest unless one is named.
   func revert(
     _ item: InternetPassword, to id: PreviousSecret.ID?, revision: UInt64?, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
@@ -77,7 +80,7 @@ extension PolicyGate {
       }
       do throws(VaultError) {
         let previous = try place.previousSecret(chosen, hint: known.key)
-        // A rule that came since then counts from when it had been set, too.
+        // A rule that was added later also counts from the date when the secret was set.
         let end = try policy().decide(known.key, requested: item.persistence, now: previous.set)
           .expires
         guard let secret = previous.secret, end.map({ $0 > now }) ?? true else {
@@ -87,8 +90,9 @@ extension PolicyGate {
           known, [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)],
           revision: known.revision, isAccepted: isAccepted)
       } catch {
-        // Another thread changed it in the session since its history was read, whose newest is now another one. In the
-        // file's transaction nobody does: what contradicts itself there would do so for ever.
+        // Since its history was read, another thread changed the item in the session, and another
+        // secret is the newest. Within the file's transaction nobody can: a contradiction there
+        // would repeat for ever.
         guard item.persistence == .session,
           error.code == .conflict || error.code == .itemNotFound && id == nil
         else { throw error }
@@ -110,7 +114,7 @@ extension PolicyGate {
     return item
   }
 
-  /// Removes what matches, and says how many that was.
+  /// Removes the items that match and returns their number.
   func removeAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try session.pending(matching: all) + session.stored(all)
@@ -125,7 +129,7 @@ extension PolicyGate {
         try remove(item, isForGood)
         count += 1
       } catch {
-        // Another thread deleted it in the session since it was looked for.
+        // Since the lookup, another thread deleted it in the session.
         guard error.code == .itemNotFound, item.persistence == .session else { throw error }
       }
     }

@@ -2,8 +2,8 @@ import SecureMemory
 import VaultModel
 
 extension PolicyGate {
-  /// Changes an item as ``modify(_:_:revision:isAccepted:)`` does; a new secret ends an expiry of the item's own that has
-  /// passed.
+  /// Changes an item as ``modify(_:_:revision:isAccepted:)`` does; a new secret clears an expiry of
+  /// the item's own that has passed.
   func renew(
     _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
@@ -13,15 +13,17 @@ extension PolicyGate {
         return try modify(
           known, renewing(known, changes), revision: known.revision, isAccepted: isAccepted)
       } catch {
-        // Another thread changed it in the session since it was looked for; each turn is one of theirs.
+        // Since the lookup, another thread changed it in the session. The loop repeats only after
+        // such a change.
         guard error.code == .conflict, item.persistence == .session else { throw error }
       }
     }
   }
 
-  /// The changes of an item; a new secret ends an expiry of the item's own that has passed, unless they name another.
+  /// Returns the changes of an item, so that a new secret clears an expiry of the item's own that
+  /// has passed, unless they name another.
   ///
-  /// One that the item had before is no new one, and brings its own expiry along.
+  /// A secret that the item had before is not new, and brings its own expiry along.
   func renewing(
     _ known: InternetPassword, _ changes: [ItemChange]
   ) throws(VaultError) -> [ItemChange] {
@@ -29,7 +31,7 @@ extension PolicyGate {
       let secret = changes.lazy.compactMap(\.newSecret).last,
       !changes.contains(where: { $0.attribute == .expires })
     else { return changes }
-    // What expired was the old secret; the new one would never be found.
+    // The old secret expired; with its expiry the new one would never be found.
     let end = try store(known.persistence).expiry(ofPrevious: secret, of: known) ?? nil
     return changes + [.expires(end)]
   }

@@ -3,11 +3,12 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// What the session and the file's transaction do alike.
+/// The operations that the session and the file's transaction have in common.
 protocol ItemPlace {
-  /// The items that match, without their secrets; nothing that is pending, which is neither changed nor moved.
+  /// Returns the items that match, without their secrets; pending ones, which are neither changed
+  /// nor moved, are not included.
   func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
-  /// The item with an id, without its secret; throws ``VaultError/Code/itemNotFound``.
+  /// Returns the item with an id, without its secret; throws ``VaultError/Code/itemNotFound``.
   func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
   func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool
@@ -15,7 +16,8 @@ protocol ItemPlace {
   func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret
-  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  /// Returns when a secret that an item had before expires by the item's own time; nil if the item
+  /// never had it.
   func expiry(
     ofPrevious secret: Secret, of item: InternetPassword
   ) throws(VaultError) -> Timestamp??
@@ -42,7 +44,7 @@ extension SessionStore: ItemPlace {
   }
 }
 
-/// The stores that a gate stores in.
+/// The stores that a gate writes to, and changes of the session.
 extension PolicyGate {
   func file() throws(VaultError) -> FileTransaction {
     guard let transaction else {
@@ -56,8 +58,8 @@ extension PolicyGate {
     return try file()
   }
 
-  /// The item that stands for the same credential: that of the same key, else, unless a path is named, the one of the same
-  /// user and space that `forNewSecret(at:)` gives.
+  /// Returns the item that stands for the same credential: the one of the same key, or, unless a
+  /// path is named, the one of the same user and space that `forNewSecret(at:)` returns.
   func known(
     for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath?
   ) throws(VaultError) -> InternetPassword? {
@@ -72,7 +74,8 @@ extension PolicyGate {
     return try store.stored(query).forNewSecret(at: requestPath)
   }
 
-  /// The other item of the same place as one that is stored, where two were made of it: ``StoreResult/twin``.
+  /// Adds to a result the item that differs from the stored one only in the port:
+  /// ``StoreResult/twin``.
   func withTwin(_ stored: StoreResult) throws(VaultError) -> StoreResult {
     guard stored.pending == nil, stored.item.persistence > .none else { return stored }
     var stored = stored
@@ -87,13 +90,14 @@ extension PolicyGate {
     return try place.stored(ItemQuery(key: other)).first
   }
 
-  /// What a new secret of a credential changes of the item that stands for it; its other attributes are kept.
+  /// Returns the changes that a credential's new secret makes to its item; other attributes are
+  /// kept.
   func secretChanges(from new: InternetPassword) -> [ItemChange] {
     var changes: [ItemChange] = [
       .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
       .refreshToken(new.refreshToken),
     ]
-    // Who types a password for Digest says nothing of the domain that NTLM wants.
+    // A password typed for Digest says nothing of the domain that NTLM needs.
     if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }
     if let expires = new.expires { changes.append(.expires(expires)) }
     return changes
@@ -105,9 +109,10 @@ extension PolicyGate {
 
   // MARK: The session
 
-  /// Adds an item to the session; one that a store gave is a copy, and gets an id of its own.
+  /// Adds an item to the session; an item that a store returned is copied and gets a new id.
   ///
-  /// Within a transaction observers are told when that is committed, and else by the session, in the order of its changes.
+  /// Within a transaction observers are notified when it is committed; otherwise by the session, in
+  /// the order of its changes.
   func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     guard transaction != nil else {
       let added = try session.add(item)
@@ -126,9 +131,10 @@ extension PolicyGate {
     return added
   }
 
-  /// Keeps a changed copy of an item in the session, where it hides the item, in place of an earlier one.
+  /// Keeps a changed copy of an item in the session, where it hides the item and replaces an
+  /// earlier copy.
   ///
-  /// Its secret is as old as it was.
+  /// Its secret keeps its age.
   func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     if let earlier = try session.stored(ItemQuery(key: item.key)).first {
       try removeFromSession(earlier)
@@ -148,7 +154,7 @@ extension PolicyGate {
     return taken.item
   }
 
-  /// Removes an item from the session, and tells observers as ``addToSession(_:)`` does.
+  /// Removes an item from the session and notifies observers as ``addToSession(_:)`` does.
   func removeFromSession(_ item: InternetPassword) throws(VaultError) {
     guard transaction != nil else { return try session.remove(item.id, hint: item.key) }
     note(.removed(VaultEvent.Subject(try takeFromSession(item))))
@@ -162,7 +168,7 @@ extension PolicyGate {
     return put
   }
 
-  /// Drops a pending credential; observers never heard of it.
+  /// Drops a pending credential; observers were never notified of it.
   func dropPending(_ id: ItemID) throws(VaultError) {
     let waiting = try session.pending(id)
     try session.removePending(id)
@@ -174,10 +180,12 @@ extension PolicyGate {
 }
 
 extension [InternetPassword] {
-  /// Which of a user's items in a space gets a new secret, the best first; nil if that is a new one.
+  /// Returns the item of a user in a space that gets a new secret, from items sorted best first;
+  /// nil if a new item is needed.
   ///
-  /// Where it is known what was requested, it is the one of the longest path there. Else it is the one without a path, or
-  /// one of the only path that there is: which of several was meant nobody can tell.
+  /// If the request's path is known, it is the one of the longest path there. Otherwise it is the
+  /// one without a path, or the best one if all have the same path: among several paths nobody can
+  /// tell which one was meant.
   func forNewSecret(at requestPath: RequestPath?) -> InternetPassword? {
     if let requestPath, requestPath != .unknown {
       let depths = map { requestPath.depth(of: $0.path) ?? 0 }

@@ -3,26 +3,29 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// Stores what the policy grants, where it grants it: every path that stores or moves goes through ``decide(_:requested:since:)``.
+/// The only way to store or move items: it stores what the policy grants, as
+/// ``decide(_:requested:since:)`` says.
 ///
-/// Lives for one change of a vault: within one write transaction of the file, or without one for what is asked for the
-/// session only.
+/// A gate exists for one change of a vault: within one write transaction of the file, or without
+/// one for requests that concern the session only.
 final class PolicyGate {
   let session: SessionStore
-  /// Nil where nothing permanent was asked for, and in a vault without a file.
+  /// The file's transaction; nil if nothing permanent was requested, and in a vault without a file.
   let transaction: FileTransaction?
   let now: Timestamp
   private let readPolicy: () throws(VaultError) -> PersistencePolicy
-  /// What takes back the changes of the session if the file's cannot be committed, in the order of the changes.
+  /// Functions that undo the changes of the session if the file's cannot be committed, in the order
+  /// of the changes.
   private var undoing: [Undo] = []
 
   private struct Undo {
-    /// Whether it brings something back, and does not take it away.
+    /// Whether it brings something back, rather than removing it.
     let isRestoring: Bool
     let run: () throws(VaultError) -> Void
   }
 
-  /// Stores for the session only, under the policy that is read when something is to be decided.
+  /// Creates a gate that stores for the session only, under the policy that is read at the first
+  /// decision.
   init(
     _ session: SessionStore, now: Timestamp,
     policy: @escaping () throws(VaultError) -> PersistencePolicy
@@ -33,7 +36,7 @@ final class PolicyGate {
     readPolicy = policy
   }
 
-  /// Stores under the policy that the file has within a transaction.
+  /// Creates a gate that stores under the policy that the file has within a transaction.
   init(_ session: SessionStore, _ transaction: FileTransaction) {
     self.session = session
     self.transaction = transaction
@@ -41,23 +44,23 @@ final class PolicyGate {
     readPolicy = { () throws(VaultError) in try transaction.policy() }
   }
 
-  /// What is removed and cleared needs no policy, also where a later version's cannot be read.
+  /// Returns the policy; removing and clearing need none, even if a later version's cannot be read.
   func policy() throws(VaultError) -> PersistencePolicy { try readPolicy() }
 
-  /// Remembers how to bring back what was taken out of the session.
+  /// Records how to bring back an item that was taken out of the session.
   func onFailure(restore: @escaping () throws(VaultError) -> Void) {
     undoing.append(Undo(isRestoring: true, run: restore))
   }
 
-  /// Remembers how to take out again what was put into the session.
+  /// Records how to remove an item that was put into the session.
   func onFailure(remove: @escaping () throws(VaultError) -> Void) {
     undoing.append(Undo(isRestoring: false, run: remove))
   }
 
-  /// Takes the session's changes back.
+  /// Undoes the session's changes.
   ///
-  /// If the file's transaction may have been committed, only what was taken out comes back: a credential in both places is
-  /// harmless, and one in neither is lost.
+  /// If the file's transaction may have been committed, only removed items are brought back: a
+  /// credential in both places is harmless, and one in neither is lost.
   func undo(after failure: VaultError? = nil) {
     for undo in undoing.reversed() where undo.isRestoring || failure?.code != .outcomeUnknown {
       do throws(VaultError) {
@@ -72,7 +75,7 @@ final class PolicyGate {
 
   // MARK: Deciding
 
-  /// What may happen to an item with a key whose secret was changed at a time.
+  /// Returns the decision on an item with a key whose secret was changed at a time.
   ///
   /// Throws ``VaultError/Code/policyRefused``, naming the rule.
   func decide(
@@ -96,7 +99,7 @@ final class PolicyGate {
 
   // MARK: Storing
 
-  /// Adds an item where it may be kept; `isAccepted` says whether a server has accepted it.
+  /// Adds an item where the policy allows it; `isAccepted` says whether a server has accepted it.
   func add(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
@@ -124,13 +127,14 @@ final class PolicyGate {
     }
   }
 
-  /// Changes an item; a changed one that may not be kept where it is gets its place as if it were added, and the old one
-  /// stays.
+  /// Changes an item; if the changed item may not be kept where it is, it is stored as if it were
+  /// added, and the old one stays.
   func modify(
     _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
     let requested = item.persistence
-    // Before the session is locked: whoever has the file's lock asks for the session's, and never the other way round.
+    // Read before the session is locked: a holder of the file's lock asks for the session's, and
+    // never the other way round.
     let policy = try policy()
     let hasSecret = changes.contains { $0.attribute == .secret }
     var decision = PersistencePolicy.Decision(requested: requested)
@@ -144,7 +148,7 @@ final class PolicyGate {
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
     }
     if modified.isRenamed {
-      // What the policy says of the new key holds for the secrets that the item had before, too.
+      // The policy for the new key also limits the item's previous secrets.
       try store(requested).limitHistory(of: modified.item) { set in
         policy.decide(modified.item.key, requested: requested, now: set).expires
       }
@@ -161,7 +165,8 @@ final class PolicyGate {
     return try withTwin(settle(modified, decision))
   }
 
-  /// Finds its place for an item that may not be kept where it was to be changed.
+  /// Stores an item that may not be kept where it was to be changed in the place that the policy
+  /// grants.
   func settle(
     _ modified: Modified, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
@@ -177,9 +182,10 @@ final class PolicyGate {
     return StoreResult(stored.item.withoutSecrets, decision, pending: stored.pending)
   }
 
-  /// Stores an item, or changes the secret of the one that stands for the same credential where it may be kept.
+  /// Stores an item, or changes the secret of the existing item for the same credential where it
+  /// may be kept.
   ///
-  /// `requestPath` is what was requested; nil if that is not known.
+  /// `requestPath` is the path that was requested; nil if it is unknown.
   func set(
     _ item: InternetPassword, at requestPath: RequestPath?, requested: Persistence,
     isAccepted: Bool
@@ -198,7 +204,7 @@ final class PolicyGate {
     return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
   }
 
-  /// Makes a user the default of a space, as strongly as the user's credential may be kept.
+  /// Sets the default user of a space, as strongly as the user's credential may be kept.
   func setDefaultUser(
     _ user: String, for space: ProtectionSpace, requested: Persistence, isMoving: Bool = false
   ) throws(VaultError) -> PersistencePolicy.Decision {
@@ -227,12 +233,12 @@ final class PolicyGate {
       pending: PendingCredential(id: waiting.id, requested: decision.requested))
   }
 
-  /// Stores nothing, as was granted.
+  /// Stores nothing, as the policy decided.
   func forget(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
     var item = item
-    // What could not be stored is an error also where nothing is.
+    // An item that could not be stored is an error even if nothing is stored.
     try item.validate()
     item.persistence = .none
     item.keptUntil = nil
@@ -241,7 +247,7 @@ final class PolicyGate {
 }
 
 extension ItemChange {
-  /// Whether it is of the secret, or of what belongs to it.
+  /// Whether the change concerns the secret or what belongs to it.
   fileprivate var isOfSecret: Bool {
     switch attribute {
     case .secret, .secretKind, .refreshToken, .expires: true

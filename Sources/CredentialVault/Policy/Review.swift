@@ -8,23 +8,24 @@ struct Review {
   let policy: PersistencePolicy
   let now: Timestamp
 
-  /// An excess of the file, with the record that has to go if it is of the past.
+  /// An excess of the file, with the record to remove if it is a previous secret or a removed item.
   struct Found {
     let excess: PolicyExcess
     var past: PastRecord?
   }
 
-  /// What the session's items exceed.
+  /// Returns the excesses of the session's items.
   func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
     let pending = try session.pending(matching: ItemQuery()).compactMap { item in
       excess(of: item)
     }
-    // It is judged when it is confirmed; until then it has to be one that may be used at all.
+    // A pending credential is decided when it is confirmed; until then it must be one that may be
+    // used at all.
     return try pending.filter { $0.remedy == .remove }
       + session.stored(ItemQuery()).compactMap { item in excess(of: item) }
   }
 
-  /// What the file's content exceeds.
+  /// Returns the excesses of the file's content.
   func file(_ content: FileContent) -> [Found] {
     content.items.compactMap { item in excess(of: item).map { Found(excess: $0) } }
       + content.past.compactMap { past in excess(of: past).map { Found(excess: $0, past: past) } }
@@ -43,7 +44,8 @@ struct Review {
     }
   }
 
-  /// The past is kept in the file or not at all, and no longer than its own secret may be.
+  /// Returns the excess of a previous secret or a removed item, which is kept in the file or not at
+  /// all, and no longer than its own secret may be.
   private func excess(of past: PastRecord) -> PolicyExcess? {
     remedy(
       past.key, .permanent, since: past.secretChanged, until: past.keptUntil ?? .latest
@@ -64,7 +66,8 @@ struct Review {
     }
   }
 
-  /// What has to be done, and by which rule; `until` is the earliest time of all for what has none to be made shorter.
+  /// Returns the remedy and the rule that requires it; `until` is the earliest of all times for
+  /// something that has no end to shorten.
   private func remedy(
     _ key: InternetPassword.Key, _ persistence: Persistence, since changed: Timestamp,
     until: Timestamp

@@ -4,15 +4,18 @@ import VaultFile
 public import VaultModel
 import VaultSession
 
-/// Bringing what is stored in line with a policy that became tighter.
+/// Applies a stricter policy to what is already stored.
 extension VaultPolicy {
-  /// What is kept although the policy would not grant it any more; nothing is changed.
+  /// Returns everything that is kept although the policy would no longer grant it; nothing is
+  /// changed.
   ///
-  /// Items of this process's session and of the file, what is pending and could not even be used, previous secrets, removed
-  /// items and the file's defaults. Whether a server accepted what is stored already is not asked.
+  /// These are items of this process's session and of the file, pending credentials that may not
+  /// even be used, previous secrets, removed items and the file's defaults. Whether a server
+  /// accepted a stored credential is not checked.
   ///
-  /// - Returns: None if everything is in line.
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/tooNew``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// - Returns: None if everything conforms.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/tooNew``, ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/busy``.
   public func excesses() throws(VaultError) -> [PolicyExcess] {
     try vault.requireUnlocked()
     let review = Review(policy: try vault.currentPolicy(), now: vault.time.now())
@@ -21,12 +24,13 @@ extension VaultPolicy {
     return try review.file(file.content()).map(\.excess) + excesses
   }
 
-  /// Moves to the session, removes or shortens what ``excesses()`` lists, in one transaction.
+  /// Moves to the session, removes or shortens everything that ``excesses()`` lists, in one
+  /// transaction.
   ///
-  /// What goes to the session is lost with the process. A time is only ever made shorter.
+  /// Items moved to the session are lost when the process ends. Retention is only ever shortened.
   ///
-  /// - Returns: What was done.
-  /// - Throws: As ``excesses()``, and what writing the file throws; then nothing was changed.
+  /// - Returns: The excesses that were remedied.
+  /// - Throws: As ``excesses()``, and any error of writing the file; then nothing was changed.
   @discardableResult
   public func apply() throws(VaultError) -> [PolicyExcess] {
     try vault.storing(vault.file == nil ? .session : .permanent) { (gate) throws(VaultError) in
@@ -35,7 +39,7 @@ extension VaultPolicy {
       for excess in temporary { try gate.remedyInSession(excess) }
       guard let transaction = gate.transaction else { return temporary }
       let permanent = try review.file(transaction.content())
-      // An item that goes takes its previous secrets along, and one that is in the trash, too.
+      // Removing an item, or one in the trash, also removes its previous secrets.
       for found in permanent where found.past?.kind == .previousSecret {
         try gate.remedy(found)
       }

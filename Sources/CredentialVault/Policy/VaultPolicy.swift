@@ -1,11 +1,12 @@
 import VaultFile
 public import VaultModel
 
-/// Why a policy would decide as it does.
+/// The reasons for a policy's decision.
 public struct PolicyExplanation: Sendable {
-  /// What would be granted now.
+  /// The decision that would be made now.
   public let decision: PersistencePolicy.Decision
-  /// The rules that were tried, in order, each with the condition that did not hold; the last one has none if it decides.
+  /// The rules that were tried, in order, each with the condition that did not hold; the last one
+  /// has none if it decides.
   public let tried: [(rule: PersistencePolicy.Rule, mismatch: PersistencePolicy.Rule.Field?)]
 }
 
@@ -13,10 +14,10 @@ public struct PolicyExplanation: Sendable {
 public struct VaultPolicy: Sendable {
   let vault: Vault
 
-  /// The policy that holds now, whoever wrote it.
+  /// Returns the policy that applies now, whoever wrote it.
   ///
-  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/tooNew`` if a rule has a part that this version does not know:
-  ///   then nothing can be stored either.
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/tooNew`` if a rule has a part that
+  ///   this version does not know: then nothing can be stored either.
   public func current() throws(VaultError) -> PersistencePolicy {
     try vault.requireUnlocked()
     return try vault.currentPolicy()
@@ -24,12 +25,13 @@ public struct VaultPolicy: Sendable {
 
   /// Changes the policy in one write transaction.
   ///
-  /// What is stored already stays as it is until ``apply()``.
+  /// Credentials that are already stored stay as they are until ``apply()``.
   ///
   /// - Parameter change: Gets the rules as they are at that moment, in order.
   /// - Returns: The policy as it is now.
-  /// - Throws: What `change` throws; what ``PersistencePolicy/init(rules:)`` throws for the rules that it leaves, and nothing is
-  ///   stored; ``VaultError/Code/unsupported`` for a vault in memory; what writing the file throws.
+  /// - Throws: Any error of `change`; any error of ``PersistencePolicy/init(rules:)`` for the rules
+  ///   that it leaves, and nothing is stored; ``VaultError/Code/unsupported`` for a vault in
+  ///   memory; any error of writing the file.
   @discardableResult
   public func update(
     _ change: (inout [PersistencePolicy.Rule]) throws -> Void
@@ -43,7 +45,7 @@ public struct VaultPolicy: Sendable {
     }
   }
 
-  /// As ``update(_:)``, for a change that throws nothing but errors of the vault.
+  /// Changes the policy as ``update(_:)`` does, for a change that throws only ``VaultError``.
   @discardableResult
   package func change(
     _ change: (inout [PersistencePolicy.Rule]) throws(VaultError) -> Void
@@ -58,7 +60,7 @@ public struct VaultPolicy: Sendable {
     }
   }
 
-  /// What would be granted to a new credential of a space, and why.
+  /// Returns the decision on a new credential of a space, and the reasons for it.
   ///
   /// - Throws: As ``current()``.
   public func explain(

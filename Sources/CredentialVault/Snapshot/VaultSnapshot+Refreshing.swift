@@ -2,20 +2,21 @@ import SecureMemory
 import VaultFile
 package import VaultModel
 
-/// How the copy of the file follows the file; all of it may wait for the file's lock.
+/// Functions that bring the copy up to date; all of them may wait for the file's lock.
 extension VaultSnapshot {
-  /// Looks whether another process has changed the file; observers of the vault are told if so.
+  /// Checks whether another process has changed the file, and notifies the vault's observers if so.
   ///
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``, ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/busy``.
   package func look() throws(VaultError) {
     try vault.requireUnlocked()
     try vault.file?.look()
   }
 
-  /// Copies the whole file anew.
+  /// Copies the whole file again.
   ///
-  /// - Returns: Whether it holds anything else than the copy did.
-  /// - Throws: As ``look()``; without a key the copy is forgotten.
+  /// - Returns: Whether its content differs from that of the previous copy.
+  /// - Throws: As ``look()``; without a key the copy is dropped.
   package func refresh() throws(VaultError) -> Bool {
     try reading { (file, epoch) throws(VaultError) in
       var new = Copy(epoch: epoch)
@@ -32,9 +33,11 @@ extension VaultSnapshot {
     }
   }
 
-  /// Copies anew what the file has of some spaces, whatever their methods, and the defaults of their hosts.
+  /// Copies the file's items of some spaces again, with any method, and the defaults of their
+  /// hosts.
   ///
-  /// A default that was moved with its user is that of a space which names the item perhaps less exactly.
+  /// A default that moved with its user may belong to a space that names the item less exactly, so
+  /// all defaults of the host are copied.
   ///
   /// - Throws: As ``refresh()``.
   package func refresh(_ spaces: Set<ProtectionSpace>) throws(VaultError) {
@@ -47,7 +50,7 @@ extension VaultSnapshot {
         copy.withLock { copy in
           guard copy.epoch == epoch else { return }
           copy.groups[space.withoutMethod] = nil
-          // One that was renamed lay among others.
+          // A renamed item was in another group.
           copy.remove(Set(items.map(\.id)))
           for item in items { copy.insert(item) }
           copy.defaults = copy.defaults.filter { $0.key.host != space.host }
@@ -58,12 +61,12 @@ extension VaultSnapshot {
     }
   }
 
-  /// Forgets an item that is gone, or answers no space any more.
+  /// Removes an item from the copy that was deleted or answers no space any more.
   package func forget(_ id: ItemID) {
     copy.withLock { copy in copy.remove([id]) }
   }
 
-  /// Forgets the copy, and wipes the key of its secrets.
+  /// Drops the copy and wipes the key of its secrets.
   package func forgetAll() {
     copy.withLock { copy in copy = Copy(epoch: copy.epoch &+ 1) }
   }
@@ -84,7 +87,7 @@ extension VaultSnapshot {
 }
 
 extension VaultSnapshot.Copy {
-  /// Takes items out, wherever they lie.
+  /// Removes items from every group.
   fileprivate mutating func remove(_ ids: Set<ItemID>) {
     for (space, group) in groups where group.contains(where: { ids.contains($0.item.id) }) {
       let rest = group.filter { !ids.contains($0.item.id) }
@@ -92,13 +95,13 @@ extension VaultSnapshot.Copy {
     }
   }
 
-  /// Puts an item in, unless no space asks for it.
+  /// Inserts an item, unless no space asks for it.
   fileprivate mutating func insert(_ item: InternetPassword) {
     guard item.isPassword, let space = item.space?.withoutMethod else { return }
     groups[space, default: []].append(sealed(item))
   }
 
-  /// What tells the content from another one, without opening anything.
+  /// The revisions of all items, which identify the content without opening anything.
   fileprivate var revisions: [ItemID: UInt64] {
     var revisions: [ItemID: UInt64] = [:]
     for group in groups.values {

@@ -3,10 +3,12 @@ import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// What a vault holds, for lookups that must wait for nothing: no file, no other process, no writer.
+/// A copy of a vault's content, for lookups that must not wait for a file, another process or a
+/// writer.
 ///
-/// The session is in memory itself, and is asked as it is. Of the file there is a copy, as old as its last refreshing, whose
-/// secrets are sealed as the session's are, under a key that is wiped when the copy is forgotten.
+/// The session is already in memory and is queried directly. The file's content is copied, as of
+/// the last refresh. The copy's secrets are sealed as the session's are, under a key that is wiped
+/// when the copy is dropped.
 package final class VaultSnapshot: Sendable {
   /// An item of the file, without its secret.
   struct Entry: Sendable {
@@ -15,26 +17,28 @@ package final class VaultSnapshot: Sendable {
   }
 
   struct Copy: Sendable {
-    /// Made with the first secret.
+    /// The keys of the copy's secrets, created with the first secret.
     var keys: EpochKeys?
-    /// Items by the space that they answer, whatever its method.
+    /// Items by the space that they answer, with any method.
     var groups: [ProtectionSpace: [Entry]] = [:]
     var defaults: [ProtectionSpace: String] = [:]
-    /// Counts how many times it was forgotten: what was read before that is not put in.
+    /// The number of times that the copy was dropped: content read before the last time is not
+    /// inserted.
     var epoch: UInt64 = 0
   }
 
   let vault: Vault
   let copy = Lock(Copy())
 
-  /// Begins with nothing of the file.
+  /// Creates a snapshot that has nothing of the file yet.
   package init(of vault: Vault) {
     self.vault = vault
   }
 
   // MARK: Looking up
 
-  /// The passwords that answer a space and have not expired, as ``Vault/candidates(_:)`` orders them.
+  /// Returns the passwords that answer a space and have not expired, as ``Vault/candidates(_:)``
+  /// orders them.
   ///
   /// - Parameter space: The space; nil for all, also those that answer none.
   /// - Returns: None if nothing matches.
@@ -46,7 +50,7 @@ package final class VaultSnapshot: Sendable {
       vault.session.find(query, secrets: true), permanent(query, in: space), query)
   }
 
-  /// The users that were chosen as a space's default: the session's choice before the file's.
+  /// Returns the users that were set as a space's default: the session's before the file's.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``.
   package func defaultUsers(for space: ProtectionSpace) throws(VaultError) -> [String] {
@@ -56,7 +60,8 @@ package final class VaultSnapshot: Sendable {
     return [temporary, permanent].compactMap(\.self)
   }
 
-  /// The session's credentials of a user in a space, pending ones too; without secrets.
+  /// Returns the session's credentials of a user in a space, including pending ones, without
+  /// secrets.
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func sessionItems(
@@ -91,7 +96,7 @@ package final class VaultSnapshot: Sendable {
     }
   }
 
-  /// A vault that was closed gives nothing, also where others have its file open.
+  /// Rejects lookups through a closed vault, even if others have its file open.
   private func requireOpen() throws(VaultError) {
     guard vault.isOver else { return }
     forgetAll()

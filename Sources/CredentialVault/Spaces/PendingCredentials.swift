@@ -13,21 +13,23 @@ public struct PendingCredentials: Sendable {
   ///
   /// - Parameters:
   ///   - credential: The user and the secret.
-  ///   - space: Where it is used.
-  ///   - requestPath: What was requested, as for ``Vault/set(_:for:at:isAccepted:)``.
-  /// - Returns: Without ``StoreResult/pending`` if nothing may be kept, or `none` was asked for: then nothing is held.
-  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``; ``VaultError/Code/invalidArgument`` or
-  ///   ``VaultError/Code/tooLarge`` for attributes out of bounds.
+  ///   - space: The space in which it is used.
+  ///   - requestPath: The path that was requested, as for ``Vault/set(_:for:at:isAccepted:)``.
+  /// - Returns: The result; its ``StoreResult/pending`` is nil if nothing may be kept, or `none`
+  ///   was asked for, and then nothing is held.
+  /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``;
+  ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
+  ///   bounds.
   public func set(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) -> StoreResult {
     try vault.requireUnlocked()
     var item = InternetPassword(credential, in: space)
-    // Under the key of what it may replace it stands before that.
+    // With the key of the item that it may replace, it is found before that item.
     let query = ItemQuery(space, at: requestPath)
     var stored = try vault.session.stored(query) + (vault.file?.find(query, secrets: false) ?? [])
     stored.removeAll { !$0.isOf(credential.user) }
-    // The session's are before the file's.
+    // The session's items come before the file's.
     if let known = stored.forNewSecret(at: requestPath) { item.key = known.key }
     return try vault.storing(.session) { [item] (gate) throws(VaultError) in
       var item = item
@@ -41,11 +43,12 @@ public struct PendingCredentials: Sendable {
 
   /// Stores a pending credential, because the server accepted it.
   ///
-  /// The policy decides anew. What is stored for the same user and space already gets the new secret and keeps its other
-  /// attributes.
+  /// The policy decides again. An item stored for the same user and space gets the new secret and
+  /// keeps its other attributes.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending: confirmed, rejected or wiped by a lock meanwhile;
-  ///   ``VaultError/Code/policyRefused``, and it is dropped; what writing the file throws, and it stays pending.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending: confirmed, rejected or wiped
+  ///   by a lock meanwhile; ``VaultError/Code/policyRefused``, and it is dropped; any error of
+  ///   writing the file, and it stays pending.
   @discardableResult
   public func confirm(_ pending: PendingCredential) throws(VaultError) -> StoreResult {
     do throws(VaultError) {
@@ -58,7 +61,8 @@ public struct PendingCredentials: Sendable {
     }
   }
 
-  /// Drops a pending credential, because the server rejected it; what it hid is found again.
+  /// Drops a pending credential, because the server rejected it; the item that it hid is found
+  /// again.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending; ``VaultError/Code/locked``.
   public func reject(_ pending: PendingCredential) throws(VaultError) {
@@ -71,19 +75,21 @@ extension PolicyGate {
   fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> StoreResult {
     let waiting = try session.pending(pending.id)
     try dropPending(pending.id)
-    // What it may replace was looked for when it was held, and its path is that one's, or none.
+    // The item to replace was looked for when the credential was held; its path is that item's, or
+    // none.
     let stored = try set(
       waiting.item, at: .root, requested: waiting.requested, isAccepted: true)
     guard stored.item.persistence == .permanent else { return stored }
     try renewInSession(waiting.item, since: stored.item.secretChanged)
-    // A default that was chosen for it while it was pending stays with it.
+    // A default that was set for it while it was pending stays with it.
     if let space = waiting.item.space { try promoteDefault(of: waiting.item.account, for: space) }
     return stored
   }
 
-  /// Gives the session's credential of the same user the secret, too: it hides the file's, and would be tried again.
+  /// Replaces the secret of the session's credential of the same user, too: it hides the file's,
+  /// and its old secret would be tried again.
   ///
-  /// It is as old there as in the file.
+  /// Both secrets have the same age.
   private func renewInSession(
     _ accepted: InternetPassword, since changed: Timestamp
   ) throws(VaultError) {

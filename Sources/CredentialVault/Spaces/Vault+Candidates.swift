@@ -2,19 +2,21 @@ import VaultFile
 package import VaultModel
 import VaultSession
 
-/// One credential that may answer a challenge.
+/// A credential that may answer a challenge.
 package struct Candidate: Sendable {
   /// The item, with its secret.
   package let item: InternetPassword
-  /// What has to be confirmed once the server has accepted it, or rejected; nil if it is stored already.
+  /// The pending credential to confirm or reject after the server's answer; nil if the item is
+  /// already stored.
   package let pending: PendingCredential?
-  /// How well the item's path fits the request, as ``VaultModel/RequestPath`` says; 0 also where no path was asked for.
+  /// How well the item's path fits the request, as ``VaultModel/RequestPath`` says; 0 also if no
+  /// path was asked for.
   package let depth: Int
 
-  /// What is sent.
+  /// The credential to send.
   package var credential: Credential { item.credential }
 
-  /// Names an item, and what is pending of it.
+  /// Creates a candidate for an item, with the pending credential if it is one.
   package init(item: InternetPassword, pending: PendingCredential?, depth: Int = 0) {
     self.item = item
     self.pending = pending
@@ -23,15 +25,16 @@ package struct Candidate: Sendable {
 }
 
 extension Vault {
-  /// Everything that matches and has not expired, in the order in which it is tried.
+  /// Returns the matching passwords that have not expired, in the order in which they are tried.
   ///
-  /// Neither what says that there is no password, nor a private key.
+  /// Negative items and private keys are not included.
   ///
-  /// The session's before the file's, each best first; but where a request's path is known, those of the longest path that
-  /// covers it before all others. Where a session's credential hides a permanent one of the same
-  /// user, both are there: the second is tried when the first was refused.
+  /// The session's items come before the file's, each best first. If the request's path is known,
+  /// items of the longest path that covers it come before all others. If a session's credential
+  /// hides a permanent one of the same user, both are returned: the second is tried when the first
+  /// was refused.
   ///
-  /// - Returns: None if nothing matches, or only what has expired.
+  /// - Returns: None if nothing matches, or only expired items do.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func candidates(_ query: ItemQuery) throws(VaultError) -> [Candidate] {
     try requireUnlocked()
@@ -39,11 +42,13 @@ extension Vault {
     return try candidates(temporary, try file?.find(query, secrets: true) ?? [], query)
   }
 
-  /// What matches several queries, in their order, and the default users of spaces of one host, by one look at the file.
+  /// Returns the matches of several queries, in their order, and the default users of one host's
+  /// spaces, with one read of the file.
   ///
-  /// It is looked for before every request.
+  /// This is called before every request.
   ///
-  /// - Returns: As ``candidates(_:)``; the users of those spaces that have one, in the order of the spaces.
+  /// - Returns: As ``candidates(_:)``; the users of those spaces that have one, in the order of the
+  ///   spaces.
   /// - Throws: As ``candidates(_:)``.
   package func candidates(
     _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName
@@ -65,12 +70,14 @@ extension Vault {
     return (found, users.compactMap(\.self))
   }
 
-  /// The passwords among the session's items, and then the file's, that have not expired; both are what the query found.
+  /// Returns the passwords that have not expired, first among the session's items, then the file's;
+  /// both are results of the query.
   func candidates(
     _ temporary: [InternetPassword], _ permanent: [InternetPassword], _ query: ItemQuery
   ) throws(VaultError) -> [Candidate] {
     var candidates: [Candidate] = []
-    // What a store found to be expired it gave without the secret, whatever the clock, read once more, says now.
+    // An item that a store found expired has no secret, even if the clock, read again here, says
+    // otherwise.
     for item in valid(temporary) where item.isPassword && item.secret != nil {
       candidates.append(
         Candidate(
@@ -79,7 +86,8 @@ extension Vault {
     for item in valid(permanent) where item.isPassword && item.secret != nil {
       candidates.append(Candidate(item: item, pending: nil, depth: query.depth(of: item)))
     }
-    // Each store has its longest first; where both are of one length, the session's stay before the file's.
+    // Each store has the longest path first; at equal length the session's items stay before the
+    // file's.
     guard candidates.contains(where: { $0.depth != candidates[0].depth }) else { return candidates }
     return candidates.enumerated().sorted { left, right in
       left.element.depth == right.element.depth
@@ -87,7 +95,8 @@ extension Vault {
     }.map(\.element)
   }
 
-  /// Nil for one that is stored; or that was confirmed or rejected just now.
+  /// Returns the pending credential with an id; nil if it is stored, or was confirmed or rejected
+  /// just now.
   private func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
     do throws(VaultError) {
       guard try session.isPending(id) else { return nil }

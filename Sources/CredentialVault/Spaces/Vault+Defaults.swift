@@ -4,7 +4,7 @@ import VaultSession
 
 /// The default credential of a space: a reference to one of its users, never a copy.
 extension Vault {
-  /// The default user of a space, the session's word first; nil if it has none.
+  /// Returns the default user of a space, the session's before the file's; nil if it has none.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
@@ -13,9 +13,10 @@ extension Vault {
     return try file?.defaultUser(for: space)
   }
 
-  /// The default users of spaces of one host, those of the first spaces first, without those that have none.
+  /// Returns the default users of one host's spaces, in the order of the spaces, without those that
+  /// have none.
   ///
-  /// One look at the file serves all of them: this is asked before every request.
+  /// One read of the file serves all of them, because this is called before every request.
   ///
   /// - Throws: As ``defaultUser(for:)``.
   package func defaultUsers(
@@ -31,10 +32,12 @@ extension Vault {
     return users.compactMap(\.self)
   }
 
-  /// Makes one of a space's users its default, where that user's credential is kept; nil clears it.
+  /// Sets the default user of a space, where that user's credential is kept; nil clears it.
   ///
-  /// - Returns: What the policy granted: the choice is kept no more strongly than a credential of the space may be.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if the space has no such user; ``VaultError/Code/policyRefused``.
+  /// - Returns: The policy's decision: the default is kept no more strongly than a credential of
+  ///   the space may be.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the space has no such user;
+  ///   ``VaultError/Code/policyRefused``.
   @discardableResult
   public func setDefaultUser(
     _ user: String?, for space: ProtectionSpace
@@ -54,7 +57,7 @@ extension Vault {
     }
   }
 
-  /// All defaults.
+  /// Returns the default users of all spaces.
   ///
   /// - Throws: As ``defaultUser(for:)``.
   public func defaults() throws(VaultError) -> [ProtectionSpace: String] {

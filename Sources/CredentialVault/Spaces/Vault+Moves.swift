@@ -2,50 +2,54 @@ import VaultFile
 public import VaultModel
 import VaultSession
 
-/// Between the session and the file.
+/// Moves between the session and the file.
 extension Vault {
-  /// Moves a user's credentials to another persistence; the only thing that deletes at the stronger place.
+  /// Moves a user's credentials to another persistence; no other way of storing deletes the more
+  /// persistent copy.
   ///
-  /// A space ignores paths, so all of the user's items there move, each on its own, with their ages; one that is kept in
-  /// both places becomes one, with the session's secret. A default moves with its user; secrets that an item had before do
-  /// not, and are forgotten. Moving to `none` removes. What moves out of the file leaves nothing in its ``trash(_:)``.
+  /// A space ignores paths, so all of the user's items there move, each on its own and with its
+  /// age. An item that is kept in both places is merged, with the session's secret. A default moves
+  /// with its user. Previous secrets do not move and are deleted. Moving to `none` removes. An item
+  /// moved out of the file leaves nothing in the vault's trash.
   ///
   /// - Parameters:
   ///   - user: The user name.
-  ///   - space: Where the credentials are used.
-  ///   - persistence: Where they are to be kept.
+  ///   - space: The space in which the credentials are used.
+  ///   - persistence: The persistence to move to.
   ///   - isAccepted: Whether a server has accepted them.
-  /// - Returns: For each item what was granted; one that was not granted what was asked for stays where it is.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/policyRefused``, and nothing moves; what storing and
-  ///   removing throw.
+  /// - Returns: The decision on each item; an item that was not granted the requested persistence
+  ///   stays where it is.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/policyRefused``, and nothing
+  ///   moves; any error of storing and removing.
   @discardableResult
   public func move(
     user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
   ) throws(VaultError) -> [StoreResult] {
     guard persistence > .none else {
-      // Who asks for nothing to be kept means the trash, too.
+      // A caller that asks for nothing to be kept means the trash, too.
       return try removeAll(of: user, in: space, isForGood: true).map { item in
         var item = item
         item.persistence = .none
         return StoreResult(item, .init(requested: .none))
       }
     }
-    // Both stores change, so the file's transaction is needed whichever way it goes.
+    // Both stores change, so the file's transaction is needed in both directions.
     return try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
       try gate.move(user, for: space, to: persistence, isAccepted: isAccepted)
     }
   }
 
-  /// Removes everything that is kept so strongly: `session` ends the session.
+  /// Removes everything with a persistence: `session` ends the session.
   ///
-  /// The session's credentials of servers and proxies, its defaults and what is pending are gone and wiped when this returns;
-  /// other persistences are not touched. `permanent` removes all items and defaults of the file in one transaction; the items
-  /// go to the ``trash(_:)``, the defaults do not.
+  /// For `session`, the session's credentials of servers and proxies, its defaults and its pending
+  /// credentials are wiped when this returns; the file is not touched. `permanent` removes all
+  /// items and defaults of the file in one transaction. The items go to the trash, the defaults do
+  /// not.
   ///
   /// - Parameters:
-  ///   - persistence: What is removed.
-  ///   - isForGood: Whether the items do not go to the trash, and what is there goes too.
-  /// - Throws: ``VaultError/Code/locked``, and what writing the file throws.
+  ///   - persistence: The persistence of the credentials to remove.
+  ///   - isForGood: Whether the items bypass the trash and the trash is emptied.
+  /// - Throws: ``VaultError/Code/locked``, and any error of writing the file.
   public func removeAll(_ persistence: Persistence, isForGood: Bool = false) throws(VaultError) {
     try requireUnlocked()
     switch persistence {
@@ -80,7 +84,7 @@ extension PolicyGate {
     var others = persistence == .session ? temporary : permanent
     for item in moving {
       let twin = item.takeTwin(from: &others, beside: moving, to: persistence)
-      // Over an item that is there, the secret is kept under that one's key.
+      // If it replaces the secret of an existing item, it is kept under that item's key.
       let key = persistence == .permanent ? twin?.key ?? item.key : item.key
       let decision = try decide(key, requested: persistence, since: item.secretChanged)
       guard decision.granted == persistence, isAccepted || !decision.onlyAfterAcceptance else {
@@ -96,9 +100,9 @@ extension PolicyGate {
     return stored
   }
 
-  /// Moves an item to the other store, over the one there that stands for the same credential.
+  /// Moves an item to the other store, over the item there that stands for the same credential.
   ///
-  /// The session's secret holds, since it hides the file's.
+  /// The session's secret wins, since it hides the file's.
   func move(
     _ item: InternetPassword, twin: InternetPassword?, until: Timestamp?
   ) throws(VaultError) -> InternetPassword {
@@ -106,7 +110,7 @@ extension PolicyGate {
       var moved = try file().take(item.id, hint: item.key)
       moved.persistence = .session
       moved.keptUntil = until
-      // What the session has already hides the file's, and stays.
+      // The session's own item already hides the file's, and stays.
       if let twin {
         note(.removed(VaultEvent.Subject(item)))
         return twin
@@ -126,13 +130,13 @@ extension PolicyGate {
     let changed = try file.quietly { () throws(VaultError) in
       let changed = try file.modify(
         twin.id, hint: twin.key, renewing(twin, secretChanges(from: taken)))
-      // The file may know the secret for longer than the session: it is no new one there.
+      // The file may have had the secret for longer than the session; then it is not new there.
       let since = min(changed.secretChanged, taken.secretChanged)
       let end = try policy().decide(twin.key, requested: .permanent, now: since).expires
       return try file.keep(
         twin.id, hint: twin.key, until: since < taken.secretChanged ? end : until, since: since)
     }
-    // Two items became one, and the session's id is gone.
+    // Two items were merged, and the session's id is gone.
     note(.modified(VaultEvent.Subject(changed)))
     note(.removed(VaultEvent.Subject(item)))
     return changed
@@ -154,10 +158,11 @@ extension InternetPassword {
     account.utf8.elementsEqual(user.utf8)
   }
 
-  /// Takes out the item of the other store that becomes one with this one: the one of the same key.
+  /// Removes and returns the item of the other store to merge with this one: the one of the same
+  /// key.
   ///
-  /// On the way to the file it is else one of the same path, if neither has a partner of its own key: then the two are one
-  /// credential that was stored in two words.
+  /// For a move to the file, the fallback is an item of the same path, if neither has a partner
+  /// with its own key: the two are then one credential stored under two keys.
   fileprivate func takeTwin(
     from others: inout [InternetPassword], beside moving: [InternetPassword], to place: Persistence
   ) -> InternetPassword? {

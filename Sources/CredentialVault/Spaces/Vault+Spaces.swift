@@ -3,29 +3,31 @@ import VaultFile
 public import VaultModel
 import VaultSession
 
-/// What networking code asks: the credentials of a protection space.
+/// Lookups and changes of the credentials of a protection space, as networking code needs them.
 extension Vault {
-  /// The credentials of a space, the best first; the session's entry of a user hides the file's.
+  /// Returns the credentials of a space, the best first; the session's entry of a user hides the
+  /// file's.
   ///
-  /// Expired ones are not among them. A stored method `default` answers any password method, below
-  /// an exact one, and an unset port the protocol's default, below the literal one.
+  /// Expired ones are not included. A stored method `default` answers any password method, below an
+  /// exact one, and an unset port answers the protocol's default, below the literal one.
   ///
   /// - Returns: One for each user; none if there are none.
-  /// - Throws: ``VaultError/Code/expired`` if the space has only expired ones; ``VaultError/Code/locked``, ``VaultError/Code/damaged``,
-  ///   ``VaultError/Code/busy``.
+  /// - Throws: ``VaultError/Code/expired`` if the space has only expired ones;
+  ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try requireUnlocked()
     let temporary = try session.credentials(of: space)
     let permanent = try file?.find(ItemQuery(space), secrets: true) ?? []
-    // What the store found to be expired it gave without the secret, whatever the clock, read once more, says now.
+    // An item that the store found expired has no secret, even if the clock, read again here, says
+    // otherwise.
     let open = valid(permanent).compactMap { $0.secret == nil ? nil : $0.credential }
     let all = Self.unique(temporary, open, by: \.user)
     if all.isEmpty { try requireNoneExpired(permanent, in: space) }
     return all
   }
 
-  /// The users that have a credential in a space, in the order of ``credentials(for:)``; no secret
-  /// is opened.
+  /// Returns the users that have a credential in a space, in the order of ``credentials(for:)``; no
+  /// secret is opened.
   ///
   /// - Throws: As ``credentials(for:)``.
   public func users(for space: ProtectionSpace) throws(VaultError) -> [String] {
@@ -43,7 +45,8 @@ extension Vault {
     return items.filter { !$0.isExpired(at: now) }
   }
 
-  /// Tells a space that has only expired credentials, the file's among them, from one that has none.
+  /// Throws an error if a space has only expired credentials, including the file's, rather than
+  /// none.
   private func requireNoneExpired(
     _ permanent: [InternetPassword], in space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) {
@@ -54,7 +57,7 @@ extension Vault {
     }
   }
 
-  /// The first of each user's; users compare on bytes.
+  /// Returns the first element of each user; users compare on bytes.
   private static func unique<T>(
     _ first: [T], _ rest: [T] = [], by user: (T) -> String
   ) -> [T] {
@@ -65,7 +68,8 @@ extension Vault {
     return all.filter { users.insert(Array(user($0).utf8)).inserted }
   }
 
-  /// The credential that is used when none is chosen: the default user's, else that of the only user.
+  /// Returns the credential to use when none is chosen: the default user's, else that of the only
+  /// user.
   ///
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
@@ -73,13 +77,15 @@ extension Vault {
     try defaultItem(for: space)?.credential
   }
 
-  /// The item of the credential that is used when none is chosen, as ``defaultCredential(for:)`` says.
+  /// Returns the item of the credential to use when none is chosen, as ``defaultCredential(for:)``
+  /// does.
   ///
-  /// What the file has of the space, and its default there, are of one moment.
+  /// The file's items of the space and its default there are read at the same moment.
   ///
   /// - Parameters:
-  ///   - space: Where it is used.
-  ///   - requestPath: What is requested there, if that is known: then only users of the longest path are looked at.
+  ///   - space: The space in which it is used.
+  ///   - requestPath: The path that is requested, if known: then only users of the longest matching
+  ///     path are considered.
   ///   - secrets: Whether its secret is opened too.
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
@@ -87,7 +93,7 @@ extension Vault {
     for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword? {
     try requireUnlocked()
-    // Before the items: a user is made the default when its item is there.
+    // Read before the items: a user is made the default when its item exists.
     let preferred = try session.defaultUser(for: space)
     var query = ItemQuery(space, at: requestPath)
     query.includesExpired = false
@@ -103,7 +109,7 @@ extension Vault {
     }
     let all = Self.unique(temporary, open, by: \.account)
     if all.isEmpty { try requireNoneExpired(known, in: space, at: requestPath) }
-    // A default is a reference, and the user may be gone since.
+    // A default is a reference, and its user may have been removed since.
     if let preferred, let chosen = all.first(where: { $0.isOf(preferred) }) { return chosen }
     if let user = permanent?.defaultUser, let chosen = all.first(where: { $0.isOf(user) }) {
       return chosen
@@ -111,16 +117,21 @@ extension Vault {
     return all.count == 1 ? all.first : nil
   }
 
-  /// Stores a credential as strongly as its persistence asks and the policy grants, or changes the one of the same user there.
+  /// Stores a credential as strongly as its persistence asks and the policy grants, or changes the
+  /// one of the same user there.
   ///
-  /// `none` stores nothing. Storing for the session leaves a permanent credential as it is and hides it.
+  /// `none` stores nothing. Storing for the session leaves a permanent credential as it is and
+  /// hides it.
   ///
   /// - Parameters:
   ///   - credential: The user and the secret.
-  ///   - space: Where it is used; an item there may have its port unset, or its method `default`.
-  ///   - requestPath: What was requested, if that is known: then the credential that is changed is the one which is meant
-  ///     there. Else it is the user's without a path, or that of the only path for which there is one.
-  ///   - isAccepted: Whether a server has accepted it: where a rule asks for that, it is pending otherwise.
+  ///   - space: The space in which it is used; an item there may have its port unset, or its method
+  ///     `default`.
+  ///   - requestPath: The path that was requested, if known: then the credential that applies to
+  ///     that path is changed. If it is unknown, the user's credential without a path is changed,
+  ///     or the one with a path if only one path has any.
+  ///   - isAccepted: Whether a server has accepted it. If a rule requires that and it is false, the
+  ///     credential is pending.
   /// - Returns: The item that keeps it, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.
   @discardableResult
@@ -157,11 +168,12 @@ extension Vault {
 
   /// Removes a user's credentials from the session and from the file, whatever their paths.
   ///
-  /// The file's go to the ``trash(_:)``: what a server refused once, a person perhaps typed.
+  /// The file's go to the trash, because a person may have typed a credential that a server refused
+  /// once.
   ///
   /// - Parameters:
   ///   - user: The user name.
-  ///   - space: Where the credentials are used.
+  ///   - space: The space in which the credentials are used.
   ///   - isForGood: Whether they do not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(
@@ -170,22 +182,22 @@ extension Vault {
     _ = try removeAll(of: user, in: space, isForGood: isForGood)
   }
 
-  /// Removes a user's items and gives back what they were.
+  /// Removes a user's items and returns them as they were.
   func removeAll(
     of user: String, in space: ProtectionSpace, isForGood: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
     let query = ItemQuery(space)
-    // A file that has none need not be written.
+    // The file is not written if no item of it matches.
     let isPermanent = try file?.find(query, secrets: false).contains { $0.isOf(user) } ?? false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
       try gate.removeAll(of: user, query, isForGood: isForGood)
     }
   }
 
-  /// Every credential by its space.
+  /// Returns all credentials, grouped by space.
   ///
-  /// Items that name no server belong to no space and are not among them.
+  /// Items that name no server belong to no space and are not included.
   ///
   /// - Throws: As ``credentials(for:)``.
   public func allCredentials() throws(VaultError) -> [ProtectionSpace: [Credential]] {
@@ -197,7 +209,7 @@ extension Vault {
     return temporary.merging(permanent) { $0 + $1 }.mapValues { Self.unique($0, by: \.user) }
   }
 
-  /// The credentials of one store by their spaces, in the order of ``credentials(for:)``.
+  /// Returns the credentials of one store by their spaces, in the order of ``credentials(for:)``.
   private static func grouped(_ items: [InternetPassword]) -> [ProtectionSpace: [Credential]] {
     var groups: [ProtectionSpace: [InternetPassword]] = [:]
     for item in items {
@@ -235,7 +247,7 @@ extension PolicyGate {
 }
 
 extension InternetPassword {
-  /// The item that keeps a credential of a space.
+  /// Creates the item that keeps a credential of a space.
   init(_ credential: Credential, in space: ProtectionSpace) {
     self.init(space: space, account: credential.user, secret: credential.secret)
     accountDomain = credential.accountDomain
@@ -249,6 +261,6 @@ extension InternetPassword {
 }
 
 extension InternetPassword.Key {
-  /// What the item is for, in messages.
+  /// The space that the item is for, as messages name it.
   var subject: String { space?.description ?? "an item without a server" }
 }

@@ -1,11 +1,11 @@
 import VaultFile
 public import VaultModel
 
-/// What a transaction finds and changes is the file's.
+/// Lookups and changes within a transaction, which see and change the file.
 extension Vault.Transaction {
   // MARK: Finding
 
-  /// The item that matches best, as ``Vault/find(_:secrets:)`` says.
+  /// Returns the item that matches best, as ``Vault/find(_:secrets:)`` does.
   public func find(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
@@ -14,26 +14,26 @@ extension Vault.Transaction {
     }
   }
 
-  /// The one item that matches best, as ``Vault/findUnique(_:secrets:)`` says.
+  /// Returns the one item that matches best, as ``Vault/findUnique(_:secrets:)`` does.
   public func findUnique(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     try query.unique(among: findAll(query.withoutLimit, secrets: secrets), at: transaction.now)
   }
 
-  /// The items that match, as they are within the transaction.
+  /// Returns the items that match, as they are within the transaction.
   public func findAll(
     _ query: ItemQuery, secrets: Bool = false
   ) throws(VaultError) -> [InternetPassword] {
     try transaction.find(query, secrets: secrets)
   }
 
-  /// How many items match.
+  /// Returns the number of items that match.
   public func count(_ query: ItemQuery) throws(VaultError) -> Int {
     try findAll(query).count
   }
 
-  /// The item with an id, as ``Vault/item(_:hint:secrets:)`` says.
+  /// Returns the item with an id, as ``Vault/item(_:hint:secrets:)`` does.
   public func item(
     _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
@@ -44,9 +44,11 @@ extension Vault.Transaction {
 
   // MARK: Changing
 
-  /// Adds an item that is asked to be permanent, as ``Vault/add(_:persistence:isAccepted:)`` says.
+  /// Adds an item with permanent persistence requested, as ``Vault/add(_:persistence:isAccepted:)``
+  /// does.
   ///
-  /// One that is granted less is in the session at once, and leaves it if the transaction fails.
+  /// An item that is granted less is in the session at once, and is removed from it if the
+  /// transaction fails.
   @discardableResult
   public func add(
     _ item: InternetPassword, isAccepted: Bool = false
@@ -54,7 +56,8 @@ extension Vault.Transaction {
     try gate.add(item, requested: .permanent, isAccepted: isAccepted)
   }
 
-  /// Changes the item of the same key or adds it, as ``Vault/upsert(_:persistence:isAccepted:)`` says.
+  /// Changes the item of the same key or adds it, as ``Vault/upsert(_:persistence:isAccepted:)``
+  /// does.
   @discardableResult
   public func upsert(
     _ item: InternetPassword, isAccepted: Bool = false
@@ -62,7 +65,7 @@ extension Vault.Transaction {
     try gate.upsert(item, requested: .permanent, isAccepted: isAccepted)
   }
 
-  /// Changes what is named of an item, as ``Vault/modify(_:_:ifRevision:isAccepted:)`` says.
+  /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:isAccepted:)`` does.
   @discardableResult
   public func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
@@ -71,7 +74,7 @@ extension Vault.Transaction {
     try gate.modify(item, changes, revision: revision, isAccepted: isAccepted)
   }
 
-  /// Removes an item, as ``Vault/remove(_:ifRevision:isForGood:)`` says.
+  /// Removes an item, as ``Vault/remove(_:ifRevision:isForGood:)`` does.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
   public func remove(
@@ -81,7 +84,7 @@ extension Vault.Transaction {
       item.id, hint: item.key, revision: revision, isForGood: isForGood)
   }
 
-  /// Removes the one item that matches best, as ``Vault/removeOne(_:isForGood:)`` says.
+  /// Removes the one item that matches best, as ``Vault/removeOne(_:isForGood:)`` does.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``.
@@ -94,9 +97,10 @@ extension Vault.Transaction {
     return item
   }
 
-  /// Removes every item that matches, as ``Vault/remove(_:ifRevision:isForGood:)`` says; a query with a limit takes the best.
+  /// Removes every item that matches, as ``Vault/remove(_:ifRevision:isForGood:)`` does; a query
+  /// with a limit removes the best matches.
   ///
-  /// - Returns: How many they were.
+  /// - Returns: The number of items removed.
   @discardableResult
   public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     let items = try transaction.find(query)
@@ -106,57 +110,58 @@ extension Vault.Transaction {
 
   // MARK: The trash
 
-  /// The deleted items that match and can be brought back, as ``Vault/trash(_:)`` says.
+  /// Returns the deleted items that match and can be brought back, as ``VaultTrash/items(_:)``
+  /// does.
   public func trash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
     try transaction.trash(query)
   }
 
-  /// Brings a deleted item back, as ``Vault/restore(_:)`` says.
+  /// Brings a deleted item back, as ``VaultTrash/restore(_:)`` does.
   @discardableResult
   public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     try gate.restore(removed)
   }
 
-  /// Removes deleted items for good, as ``Vault/emptyTrash(_:)`` says.
+  /// Removes deleted items permanently, as ``VaultTrash/empty(_:)`` does.
   @discardableResult
   public func emptyTrash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
     try transaction.emptyTrash(query)
   }
 
-  /// Removes one deleted item for good, with the secrets that it had before.
+  /// Removes one deleted item permanently, with its previous secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more.
   public func remove(_ removed: RemovedItem) throws(VaultError) {
     try transaction.remove(removed)
   }
 
-  /// For how many days a deleted item is kept.
+  /// Returns the number of days for which a deleted item is kept.
   public func trashDays() throws(VaultError) -> Int {
     transaction.trashDays()
   }
 
-  /// Keeps deleted items for so many days, as ``Vault/setTrashDays(_:)`` says.
+  /// Sets the number of days for which deleted items are kept, as ``VaultTrash/setDays(_:)`` does.
   public func setTrashDays(_ days: Int) throws(VaultError) {
     try transaction.setTrashDays(days)
   }
 
   // MARK: Previous secrets
 
-  /// The secrets that an item had before, as ``Vault/history(of:secrets:)`` says.
+  /// Returns the secrets that an item had before, as ``VaultHistory/entries(of:secrets:)`` does.
   public func history(
     of item: InternetPassword, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try transaction.history(of: item.id, hint: item.key, secrets: secrets)
   }
 
-  /// One secret that an item had before, opened, as ``Vault/previousSecret(_:of:)`` says.
+  /// Opens one secret that an item had before, as ``VaultHistory/open(_:of:)`` does.
   public func previousSecret(
     _ previous: PreviousSecret, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret {
     try transaction.previousSecret(previous.id(of: item), hint: item.key)
   }
 
-  /// Brings a secret back, as ``Vault/revert(_:to:ifRevision:isAccepted:)`` says.
+  /// Restores a previous secret, as ``VaultHistory/revert(_:to:ifRevision:isAccepted:)`` does.
   @discardableResult
   public func revert(
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
@@ -165,12 +170,12 @@ extension Vault.Transaction {
     try gate.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
   }
 
-  /// How many previous secrets each item keeps.
+  /// Returns how many previous secrets each item keeps.
   public func historyLimit() throws(VaultError) -> Int {
     transaction.historyLimit()
   }
 
-  /// Lets each item keep so many previous secrets, as ``Vault/setHistoryLimit(_:)`` says.
+  /// Sets how many previous secrets each item keeps, as ``VaultHistory/setLimit(_:)`` does.
   public func setHistoryLimit(_ limit: Int) throws(VaultError) {
     try transaction.setHistoryLimit(limit)
   }

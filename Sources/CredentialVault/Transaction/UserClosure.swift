@@ -1,9 +1,10 @@
 import VaultModel
 
-/// A closure that a user of the library wrote, called somewhere below functions that throw ``VaultError`` alone.
+/// A closure that a user of the library wrote, called somewhere below functions that throw only
+/// ``VaultError``.
 ///
-/// What it throws leaves ``within(_:)`` unchanged; on the way the functions see ``VaultError/Code/interrupted``, and take
-/// back what they did.
+/// The closure's error leaves ``within(_:)`` unchanged. On the way the functions see
+/// ``VaultError/Code/interrupted`` and undo their changes.
 final class UserClosure {
   private var error: (any Error)?
 
@@ -13,13 +14,13 @@ final class UserClosure {
     do throws(VaultError) {
       return try body(closure)
     } catch {
-      // An error of the vault's own, met while it took back what it did, is the graver one.
+      // An error of the vault's own, met while its changes were undone, is the graver one.
       throw error.code == .interrupted ? closure.error ?? error : error
     }
   }
 
   func call<R>(_ closure: () throws -> R) throws(VaultError) -> R {
-    // A first attempt may have thrown: its file was exchanged.
+    // The first of two attempts may have thrown: its file was exchanged.
     error = nil
     do {
       return try closure()

@@ -2,15 +2,15 @@ import SecureMemory
 import VaultFile
 package import VaultModel
 
-/// Every change that stores something begins here.
+/// The entry point of every change that stores something.
 extension Vault {
-  /// Runs `body` with what stores under the policy that holds at that moment.
+  /// Runs `body` with a gate that stores under the present policy.
   ///
-  /// What is asked for permanently is decided and written in one write transaction of the file; what is asked for the
-  /// session is decided after a look whether another process changed the policy.
+  /// Requests for permanent storage are decided and written in one write transaction of the file.
+  /// Requests for the session are decided after a check whether another process changed the policy.
   ///
-  /// - Throws: What `body` throws; ``VaultError/Code/locked``: while the policy cannot be read, nothing is stored; what writing
-  ///   the file throws. The session is then as it was.
+  /// - Throws: Any error of `body`; ``VaultError/Code/locked``: while the policy cannot be read,
+  ///   nothing is stored; any error of writing the file. The session is then as it was.
   func storing<R>(
     _ requested: Persistence, _ body: (PolicyGate) throws(VaultError) -> R
   ) throws(VaultError) -> R {
@@ -37,11 +37,12 @@ extension Vault {
     }
   }
 
-  /// The policy as it is in the file now.
+  /// Returns the policy as it is in the file now.
   func currentPolicy() throws(VaultError) -> PersistencePolicy {
     try file?.policy() ?? memoryPolicy
   }
 
-  /// Where the time comes from: no clock that was set back makes it earlier than the file's last commit.
+  /// The source of the time: a clock that was set back does not make it earlier than the file's
+  /// last commit.
   package var time: TimeSource { file?.time ?? .system }
 }

@@ -3,22 +3,22 @@ public import VaultModel
 import VaultSession
 
 extension Vault {
-  /// One atomic change of the file: what its methods do happens together, or not at all.
+  /// One atomic change of the file: all of its changes are committed together, or none is.
   ///
   /// Valid only within the body of ``Vault/transaction(_:)``.
   public struct Transaction: ~Copyable {
     let gate: PolicyGate
     let transaction: FileTransaction
 
-    /// When everything in the transaction happens: the vault's time, read once.
+    /// The time of everything in the transaction: the vault's time, read once.
     package var now: Timestamp { transaction.now }
 
-    /// The default user of a space, or nil.
+    /// Returns the default user of a space, or nil.
     public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
       try transaction.defaultUser(for: space)
     }
 
-    /// Makes a user the default of a space, as ``Vault/setDefaultUser(_:for:)`` says; nil clears it.
+    /// Sets the default user of a space, as ``Vault/setDefaultUser(_:for:)`` does; nil clears it.
     @discardableResult
     public func setDefaultUser(
       _ user: String?, for space: ProtectionSpace
@@ -40,11 +40,11 @@ extension Vault {
 
   /// Runs `body` as one write transaction of the file.
   ///
-  /// A body that throws leaves the file as it was, and one that changes nothing writes nothing. Many items
-  /// in one transaction cost a small part of as many transactions. The vault itself must not be called
-  /// within the body.
+  /// If `body` throws, the file stays as it was; if it changes nothing, nothing is written. Many
+  /// items in one transaction cost a small part of as many transactions. The vault itself must not
+  /// be called within the body.
   ///
-  /// - Throws: What `body` throws; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
+  /// - Throws: Any error of `body`; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
   ///   ``VaultError/Code/busy`` after the lock timeout, ``VaultError/Code/inputOutput``, and
   ///   ``VaultError/Code/outcomeUnknown`` if the commit failed and the file cannot be read back.
   public func transaction<R, E: Error>(
@@ -57,7 +57,8 @@ extension Vault {
     }
   }
 
-  /// As ``transaction(_:)``, for a body that throws nothing but errors of the vault.
+  /// Runs a write transaction as ``transaction(_:)`` does, for a body that throws only
+  /// ``VaultError``.
   package func write<R>(
     _ body: (borrowing Transaction) throws(VaultError) -> R
   ) throws(VaultError) -> R {

@@ -49,7 +49,7 @@ enum AddCommand {
     } else {
       stored = try vault.write { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept()
-        // A URL names a place, and the port can be written in two ways there.
+        // A URL names a place, whose port can be literal or unset.
         if isPlace, let twin = stored.twin {
           throw VaultError(
             .duplicateItem, "an item for the same place already exists", candidates: [twin])
@@ -64,7 +64,7 @@ enum AddCommand {
     return .success
   }
 
-  /// Changes the item that has the key, or adds it, and says which.
+  /// Changes the item that has the key, or adds it, and returns the verb for what was done.
   private static func update(
     to item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
   ) throws(VaultError) -> (StoreResult, verb: String) {
@@ -74,18 +74,18 @@ enum AddCommand {
       for key in [item.key, item.key.withOtherPort].compactMap(\.self) {
         known += try transaction.findAll(ItemQuery(key: key))
       }
-      // Of two for one place a URL means the one that programs take.
+      // If two items are for one place, a URL means the one that programs use.
       if isPlace, let taken = known.max(by: { $0.port < $1.port }) { item.key = taken.key }
       let stored = try transaction.upsert(item).kept()
       guard !known.isEmpty else { return (stored, "added") }
-      // What is named as empty, the item does not have; it goes all the same.
+      // The upsert keeps attributes that are given as empty; this clears them.
       return (try transaction.modify(stored.item, changes).kept(), "changed")
     }
   }
 }
 
 extension Invocation {
-  /// Says what was done to items: a line each, or a document with them.
+  /// Reports what was done to items: a line each, or a document with them.
   func confirm(_ verb: String, _ items: [InternetPassword]) throws(VaultError) {
     if isJSON {
       var json = JSONWriter(output)

@@ -35,7 +35,7 @@ enum BackupCommand {
     let count = try invocation.arguments.parsed(.keep, as: Values.count)
     let vault = try invocation.openVault()
     let backup = try vault.maintenance.backup(to: path, keeping: count)
-    // A file as it was named, and in a folder the name that it got.
+    // A file is shown as it was named; in a folder, the new file's name is shown.
     let isNamed = backup.path.split(separator: "/").last == path.split(separator: "/").last
     let written = isNamed ? path : backup.path
     if invocation.isJSON {

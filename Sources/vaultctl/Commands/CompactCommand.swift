@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl compact`: gives back the space of what was removed.
+/// `vaultctl compact`: returns the space of removed items to the file system.
 enum CompactCommand {
   static let command = Command(
     id: .compact, operands: .none, summary: "release the space of removed items",

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// `vaultctl completion`: a script for a shell.
+/// `vaultctl completion`: writes a completion script for a shell.
 enum CompletionCommand {
   static let command = Command(
     id: .completion,

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl default`: says which of a protection space's users is meant where none is named.
+/// `vaultctl default`: sets, clears or shows the default user of a protection space.
 enum DefaultCommand {
   static let command = Command(
     id: .defaultUser,
@@ -29,7 +29,7 @@ enum DefaultCommand {
     return .success
   }
 
-  /// The space of an item; nil for one without a server, which has none.
+  /// Returns the space of an item; nil for one without a server, which has none.
   static func space(of item: InternetPassword) throws(VaultError) -> ProtectionSpace? {
     guard !item.server.isUnset else { return nil }
     return try ProtectionSpace(
@@ -37,7 +37,7 @@ enum DefaultCommand {
       authenticationMethod: item.authenticationMethod)
   }
 
-  /// Whether the item's account is the default user of its space.
+  /// Returns whether the item's account is the default user of its space.
   static func isDefault(
     _ item: InternetPassword,
     _ defaultUser: (ProtectionSpace) throws(VaultError) -> String?
@@ -86,9 +86,9 @@ enum DefaultCommand {
     try write(found, nil, invocation)
   }
 
-  /// The defaults whose space and user the selection names, in the order of keys.
+  /// Returns the defaults whose space and user the selection names, in the order of keys.
   ///
-  /// A default is looked for as the item that it stands for; the item itself may be gone.
+  /// Each default is matched as the item that it stands for; the item itself may have been removed.
   private static func defaults(
     _ selection: Selection, _ vault: Vault
   ) throws(VaultError) -> [(space: ProtectionSpace, user: String)] {

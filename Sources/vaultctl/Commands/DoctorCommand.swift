@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl doctor`: looks at the vault and everything around it, and changes nothing.
+/// `vaultctl doctor`: checks the vault and its surroundings, and changes nothing.
 enum DoctorCommand {
   static let command = Command(
     id: .doctor, operands: .none, summary: "check permissions, setup and the vault for problems",
@@ -37,7 +37,8 @@ enum DoctorCommand {
     return status
   }
 
-  /// Of several problems the one that the others follow from.
+  /// The order in which exit statuses are chosen if there are several problems: causes before
+  /// consequences.
   private static let precedence: [ExitCode] = [
     .noVault, .unsafePermissions, .invalidData, .tooNew, .damaged, .wentBack, .locked,
     .authenticationFailed, .resources, .busy,

@@ -2,7 +2,7 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// `vaultctl find`: looks items up, and gives a secret out.
+/// `vaultctl find`: finds items, and prints a secret.
 enum FindCommand {
   static let command = Command(
     id: .find, operands: .reference, summary: "find items, or print a secret",
@@ -54,9 +54,9 @@ enum FindCommand {
 }
 
 extension Invocation {
-  /// What the command line selects.
+  /// Returns the command line's selection.
   ///
-  /// An operand that selects nothing was, beside -w, meant as its value.
+  /// If an operand selects nothing and -w was given, the user meant it as the value of -w.
   func selection(
     readsMetadata: Bool, isLiteral: Bool = false
   ) throws(VaultError) -> Selection {
@@ -65,7 +65,7 @@ extension Invocation {
     } catch {
       let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
       if !isFlagged, error.context == Reference.isNeither {
-        // It may have been meant for a server's name.
+        // It may have been meant as a server's name.
         throw VaultError(error.code, "\(error.context); -s HOST finds a server")
       }
       guard isFlagged, let operand = arguments.operands.first, !operand.contains("://") else {
@@ -86,7 +86,7 @@ extension Invocation {
     }
   }
 
-  /// Refuses bytes that are not text on a terminal, where they could be commands to it.
+  /// Refuses to print bytes that are not text on a terminal, which could take them as commands.
   func checkPrintable(_ secret: Secret) throws(VaultError) {
     guard !isJSON, output.isTerminal, !arguments.has(.force), !SecretText.isText(secret) else {
       return

@@ -68,7 +68,7 @@ enum GitCredentialCommand {
       let stored = try GitStore.store(request, pattern, password, in: invocation.openVault())
       if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
-      // Git has what it needs, and will only have to ask again.
+      // Git has the credential, and will only have to ask again.
       guard error.code == .policyRefused else { throw error }
       if !invocation.isQuiet { try invocation.warn("not remembered: \(error.context)") }
     }
@@ -76,7 +76,7 @@ enum GitCredentialCommand {
 
   private static func erase(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
-    // Another kind of secret was refused, and none of those is kept.
+    // A secret of another kind was refused, and those are never stored.
     guard !request.hasOtherCredential || request.password != nil else { return }
     guard let pattern = GitPattern(request), pattern.namesPlace else { return }
     try GitStore.erase(request, pattern, in: invocation.openVault())

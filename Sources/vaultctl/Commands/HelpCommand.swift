@@ -1,6 +1,6 @@
 import VaultModel
 
-/// `vaultctl help`: the help of the program or of one command, or the manual page.
+/// `vaultctl help`: shows the help of the program or of one command, or the manual page.
 enum HelpCommand {
   static let command = Command(
     id: .help, operands: Command.Operands(synopsis: "[COMMAND]", count: 0...1),

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl history`: shows the secrets that an item had before, and says how many are kept.
+/// `vaultctl history`: shows the previous secrets of an item, and sets how many are kept.
 enum HistoryCommand {
   static let command = Command(
     id: .history, operands: .reference,
@@ -86,7 +86,9 @@ enum HistoryCommand {
     try invocation.output.write("\n")
   }
 
-  /// `1  set 2026-01-31T23:59:59Z  replaced 2026-02-01T00:00:00Z  token  until 2026-03-01T00:00:00Z (expired)`.
+  /// Returns a line for a previous secret:
+  /// `1  set 2026-01-31T23:59:59Z  replaced 2026-02-01T00:00:00Z  token  until 2026-03-01T00:00:00Z
+  /// (expired)`.
   private static func line(_ entry: (number: Int, previous: PreviousSecret)) -> String {
     let previous = entry.previous
     var parts = [
@@ -102,12 +104,12 @@ enum HistoryCommand {
 }
 
 extension [PreviousSecret] {
-  /// Each with the number by which people call it: the newest is 1.
+  /// The elements with the numbers by which users refer to them: the newest is 1.
   var numbered: [(number: Int, previous: PreviousSecret)] {
     enumerated().map { ($0.offset + 1, $0.element) }
   }
 
-  /// The one with a number.
+  /// Returns the previous secret with a number.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if there are not so many.
   func previous(_ number: Int) throws(VaultError) -> PreviousSecret {

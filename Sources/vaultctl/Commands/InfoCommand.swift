@@ -2,7 +2,7 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// `vaultctl info`: says what is known of the vault itself.
+/// `vaultctl info`: shows facts about the vault itself.
 enum InfoCommand {
   static let command = Command(
     id: .info, operands: .none, summary: "show the vault's state, size and slots",
@@ -25,7 +25,7 @@ enum InfoCommand {
     return .success
   }
 
-  /// What the vault keeps of what was replaced and removed.
+  /// The limits on what the vault keeps of replaced and removed secrets.
   private struct Kept {
     let history: Int
     let days: Int
@@ -90,6 +90,6 @@ enum InfoCommand {
 }
 
 extension FormatVersion {
-  /// Both numbers that decide who can read a file.
+  /// The two numbers that decide which versions can read a file.
   fileprivate var number: String { "\(major).\(minor)" }
 }

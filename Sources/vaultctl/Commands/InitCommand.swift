@@ -4,7 +4,7 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// `vaultctl init`: makes a vault.
+/// `vaultctl init`: creates a vault.
 enum InitCommand {
   static let command = Command(
     id: .initialize, operands: .none, summary: "create a new vault",
@@ -30,7 +30,7 @@ enum InitCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var cost = try invocation.costFromArguments()
     try invocation.requireOneNewKey()
-    // Before anything is made or asked: `create` looks too, but only later.
+    // Checked before anything is created or asked for: `create` checks too, but only later.
     let path = try invocation.absolutePath()
     guard !path.hasSuffix("/") else {
       throw VaultError(.invalidArgument, "\(path) names no file")
@@ -53,7 +53,8 @@ enum InitCommand {
     return .success
   }
 
-  /// What will open the vault, and the key file that was made for it.
+  /// Returns the key that will open the vault, and the path of the key file that was created for
+  /// it.
   private static func newKey(
     for path: String, _ invocation: Invocation
   ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
@@ -66,7 +67,8 @@ enum InitCommand {
       return (.keyFile(file), file)
     }
     if let key = try invocation.keyFromArguments() ?? KeySource.find() {
-      // What is found beside it is the other half of a slot that needs both, which this is not.
+      // A second half that the environment names belongs to a slot that needs both, which this is
+      // not.
       let key = key.first
       guard key.hasPassphrase || !invocation.arguments.has(.kdf) else { throw noPassphrase }
       return (key, nil)
@@ -74,7 +76,8 @@ enum InitCommand {
     return (try .passphrase(askNewPassphrase(for: path, invocation)), nil)
   }
 
-  /// A passphrase and a key file, which is made if it is missing, once the passphrase is there.
+  /// Returns a passphrase and a key file, which is created if it is missing, once the passphrase is
+  /// known.
   private static func newKeyOfBoth(
     _ file: String?, for path: String, _ invocation: Invocation
   ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
@@ -156,14 +159,14 @@ extension KeySource {
     }
   }
 
-  /// What of it opens a slot alone.
+  /// The half that opens a slot alone.
   fileprivate var first: KeySource {
     if case .both(let first, _) = self { first } else { self }
   }
 }
 
 extension Invocation {
-  /// Refuses options of which one would be ignored: the vault that is made has one key, beside its recovery code.
+  /// Refuses options of which one would be ignored: a new vault has one key, and its recovery code.
   fileprivate func requireOneNewKey() throws(VaultError) {
     let keys: [GeneralOption] = [.keyFile, .passphraseFile, .passphraseFD, .recoveryFile]
     var named = keys.filter(arguments.has)
@@ -179,7 +182,7 @@ extension Invocation {
         + (isBoth ? " without --both" : ""))
   }
 
-  /// Whether the arguments name another key, which stands above a variable's key file.
+  /// Whether the arguments name another key, which overrides a variable's key file.
   fileprivate var namesOtherKey: Bool {
     !arguments.has(.keyFile)
       && (arguments.has(.passphraseFile) || arguments.has(.passphraseFD)

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl migrate`: brings a vault of an older format to the present one.
+/// `vaultctl migrate`: upgrades a vault of an older format to the present one.
 enum MigrateCommand {
   static let command = Command(
     id: .migrate, operands: .none, summary: "upgrade an older vault to the current format",

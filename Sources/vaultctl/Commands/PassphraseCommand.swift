@@ -37,7 +37,7 @@ enum PassphraseCommand {
         if let path = invocation.arguments.text(.keyFile) {
           .both(passphrase, .keyFile(path))
         } else { passphrase.completed() }
-      // Before the new one is asked for, twice.
+      // Checked before the user is asked for the new one twice.
       _ = try vault.keys.test(old)
     }
     let new = if let named { named } else { try invocation.askNewPassphrase() }
@@ -60,7 +60,8 @@ enum PassphraseCommand {
     VaultError(.invalidArgument, "--\(name.rawValue) opens a slot that is not a passphrase's")
   }
 
-  /// The present passphrase that the arguments or the environment name, with the key file that belongs to it.
+  /// Returns the present passphrase that the arguments or the environment name, with the key file
+  /// that belongs to it.
   private static func oldFromArguments(
     _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl policy check` and `apply`: what the vault holds that exceeds the policy.
+/// `vaultctl policy check` and `apply`: the contents of the vault that exceed the policy.
 enum PolicyChecking {
   static func check(_ invocation: Invocation) throws(VaultError) {
     try write(invocation.openVault().policy.excesses(), isDone: false, invocation)

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl policy`: the rules that say what may be kept, how strongly and how long.
+/// `vaultctl policy`: the rules for what may be kept, how strongly and how long.
 enum PolicyCommand {
   static let command = Command(
     id: .policy,
@@ -55,7 +55,7 @@ enum PolicyCommand {
     return .success
   }
 
-  /// Refuses an option that the action does not read: it was meant to change what is done.
+  /// Refuses an option that the action does not read: the user expects it to have an effect.
   private static func check(
     _ arguments: Arguments, isFor action: String?
   ) throws(VaultError) {
@@ -137,7 +137,7 @@ enum PolicyCommand {
     try hint(invocation)
   }
 
-  // MARK: Answers
+  // MARK: Output
 
   private static func write(
     _ rule: PersistencePolicy.Rule, at index: Int, _ verb: String, _ invocation: Invocation
@@ -155,7 +155,7 @@ enum PolicyCommand {
     try json.finish()
   }
 
-  /// A rule is about what is stored from now on.
+  /// Points to the check of stored items, because a rule concerns only what is stored from now on.
   private static func hint(_ invocation: Invocation) throws(VaultError) {
     guard !invocation.isJSON, !invocation.isQuiet else { return }
     try invocation.hint("vaultctl policy check lists what already exceeds it")
@@ -163,10 +163,10 @@ enum PolicyCommand {
 }
 
 extension [PersistencePolicy.Rule] {
-  /// The one rule whose name this is, or whose id begins so.
+  /// Returns the index of the one rule with this name, or with an id that begins with this text.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous``. The text is not repeated, because it
-  ///   may be a secret that went astray.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous``. The text is not
+  ///   repeated, because it may be a secret that was typed by mistake.
   func index(of reference: String) throws(VaultError) -> Int {
     let found = indices.filter { index in
       self[index].name.utf8.elementsEqual(reference.utf8)
@@ -183,7 +183,7 @@ extension [PersistencePolicy.Rule] {
     return index
   }
 
-  /// Inserts a rule so that it has a position, counted from 1; nil is the last one.
+  /// Inserts a rule at a position, counted from 1; nil is the last one.
   mutating func insert(
     _ rule: PersistencePolicy.Rule, position: Int?
   ) throws(VaultError) {

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl policy explain`: what would be granted, and why.
+/// `vaultctl policy explain`: the decision on a URL, and the reasons for it.
 enum PolicyExplaining {
   static func explain(_ url: String, _ invocation: Invocation) throws(VaultError) {
     let arguments = invocation.arguments

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl purge`: removes what has expired.
+/// `vaultctl purge`: removes expired items.
 enum PurgeCommand {
   static let command = Command(
     id: .purge, operands: .none, summary: "remove expired items",

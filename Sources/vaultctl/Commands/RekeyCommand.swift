@@ -3,7 +3,7 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// `vaultctl rekey`: a new vault key, and everything sealed anew.
+/// `vaultctl rekey`: creates a new vault key and re-encrypts everything.
 enum RekeyCommand {
   static let command = Command(
     id: .rekey, operands: .none, summary: "make a new vault key and re-encrypt everything",
@@ -52,8 +52,8 @@ enum RekeyCommand {
     return .success
   }
 
-  /// The key without a passphrase that would be asked for, if it opens a slot without: each other slot has a question
-  /// of its own.
+  /// Returns a key file without its passphrase, which would be asked for, if it opens a slot alone:
+  /// the user is asked separately for each other slot.
   private static func alone(_ key: KeySource, in vault: Vault) throws(VaultError) -> KeySource {
     guard case .both(let file, .askedPassphrase) = key else { return key }
     do throws(VaultError) {
@@ -65,7 +65,7 @@ enum RekeyCommand {
     }
   }
 
-  /// Asks for the key of a slot that no other key opened; nothing typed drops the slot.
+  /// Asks for the key of a slot that no other key opened; an empty answer drops the slot.
   private static func keyFromTerminal(
     of slot: SlotInformation, _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {

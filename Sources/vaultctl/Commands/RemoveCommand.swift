@@ -26,7 +26,7 @@ enum RemoveCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    // What is removed was named; another item that is used there was not.
+    // Only the item that was named is removed, not another one that is used for the same URL.
     let selection = try invocation.selection(readsMetadata: true, isLiteral: true)
     try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
@@ -53,7 +53,7 @@ enum RemoveCommand {
     return .success
   }
 
-  /// How to get the item back, if it can be.
+  /// Shows how to restore the item, if that is possible.
   private static func hint(
     _ removed: [InternetPassword], _ vault: Vault, _ invocation: Invocation
   ) throws(VaultError) {

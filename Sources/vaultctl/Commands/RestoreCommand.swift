@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl restore`: brings back what a backup holds.
+/// `vaultctl restore`: restores a vault, or an item, from a backup.
 enum RestoreCommand {
   static let command = Command(
     id: .restore, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
@@ -83,7 +83,7 @@ enum RestoreCommand {
     return .success
   }
 
-  /// Says who can open the vault now, if that has changed.
+  /// Reports which keys open the vault now, if that has changed.
   private static func warn(
     _ report: RestoreReport, _ invocation: Invocation
   ) throws(VaultError) {
@@ -101,7 +101,7 @@ enum RestoreCommand {
     }
   }
 
-  /// `slot 1 (passphrase, "admin")`.
+  /// Returns a slot's name in messages: `slot 1 (passphrase, "admin")`.
   private static func name(_ slot: SlotInformation) -> String {
     "slot \(slot.id) (\(slot.kind)" + (slot.name.isEmpty ? "" : ", \"\(slot.name)\"") + ")"
   }
@@ -121,7 +121,7 @@ enum RestoreCommand {
     try json.endArray()
   }
 
-  // MARK: Looking only
+  // MARK: Checking only
 
   private static func check(
     _ file: String, _ invocation: Invocation

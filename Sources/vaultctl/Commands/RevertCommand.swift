@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl revert`: brings a secret back that an item had before.
+/// `vaultctl revert`: restores a previous secret of an item.
 enum RevertCommand {
   static let command = Command(
     id: .revert, operands: .reference, summary: "restore a previous secret of an item",

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl salvage`: saves what can still be opened into a new vault.
+/// `vaultctl salvage`: saves everything that can still be opened into a new vault.
 enum SalvageCommand {
   static let command = Command(
     id: .salvage, operands: Command.Operands(synopsis: "OUT", count: 1...1, isFile: true),

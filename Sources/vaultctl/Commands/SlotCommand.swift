@@ -2,7 +2,7 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// `vaultctl slot`: the ways to unlock the vault.
+/// `vaultctl slot`: lists and changes the slots that unlock the vault.
 enum SlotCommand {
   static let command = Command(
     id: .slot,
@@ -57,7 +57,7 @@ enum SlotCommand {
       do throws(VaultError) {
         try vault.unlock(with: key)
       } catch {
-        // One half of what a slot needs is no key: slots are listed without one, too.
+        // Half of what a slot needs is not a key, and slots are listed without a key, too.
         guard error.code == .locked else { throw error }
       }
     }
@@ -109,7 +109,7 @@ enum SlotCommand {
         throw VaultError(.invalidArgument, "slot add both needs --new-key-file")
       }
       let vault = try invocation.openVault()
-      // Before a key file is made that nothing would need.
+      // Asked for first, so that no key file is created if this fails.
       let passphrase =
         if let named { try named.loaded() } else { try invocation.askNewPassphrase().loaded() }
       let isNew = !KeyFile.isPresent(at: keyFile)
@@ -155,12 +155,12 @@ enum SlotCommand {
     try write(vault.keys.test(key, id: id), "the key opens", invocation)
   }
 
-  /// The key that is tested: what the arguments name, else what is found for such a slot, else what is
-  /// asked for.
+  /// Returns the key to test: the one that the arguments name, else one found for such a slot, else
+  /// one that the user is asked for.
   private static func key(
     for kind: SlotInformation.Kind?, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {
-    // Of a slot that needs both, half may be named; the other is asked for.
+    // For a slot that needs both, one half may be named, and the user is asked for the other.
     if kind == .both { return try invocation.key() }
     if let named = try invocation.keyFromArguments() { return named }
     if kind == .recoveryCode { return .recoveryCode(try invocation.ask("Recovery code for")) }
@@ -169,7 +169,7 @@ enum SlotCommand {
     return .passphrase(try invocation.askPassphrase())
   }
 
-  // MARK: Answers
+  // MARK: Output
 
   private static func write(
     _ slot: SlotInformation, _ verb: String, keyFile: String? = nil, code: Secret? = nil,
@@ -206,7 +206,7 @@ extension Invocation {
 }
 
 extension KeySource {
-  /// Whether it opens the slot of a passphrase alone.
+  /// Whether it opens a slot that needs only a passphrase.
   fileprivate var opensPassphraseSlots: Bool {
     switch self {
     case .passphrase, .passphraseFile, .passphraseDescriptor, .passphraseVariable,

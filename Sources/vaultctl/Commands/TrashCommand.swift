@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl trash`: what was removed and can be brought back, and for how long it is kept.
+/// `vaultctl trash`: lists, restores and empties removed items, and sets how long they are kept.
 enum TrashCommand {
   static let command = Command(
     id: .trash,
@@ -42,7 +42,7 @@ enum TrashCommand {
     let action = arguments.removeFirstOperand()
     let inner = Invocation(
       command: invocation.command, arguments: arguments, output: invocation.output)
-    // What is removed was named; another item that is used there was not.
+    // Only the item that was named is removed, not another one that is used for the same URL.
     let selection = try inner.selection(readsMetadata: true, isLiteral: action == "empty")
     guard arguments.has(.keep) ? action == nil : action != nil else {
       throw VaultError(
@@ -138,12 +138,14 @@ enum TrashCommand {
     do throws(VaultError) {
       _ = try vault.maintenance.compact()
     } catch {
-      // It is gone all the same; only the file is as large as before.
+      // The items are removed all the same; only the file is as large as before.
       if !invocation.isQuiet { try invocation.warn("not compacted: \(error.text)") }
     }
   }
 
-  /// `7k3q2m9d0v  https://git.example.com  -  ann  removed 2026-01-31T23:59:59Z  until 2026-03-02T23:59:59Z`.
+  /// Returns a line for a removed item:
+  /// `7k3q2m9d0v  https://git.example.com  -  ann  removed 2026-01-31T23:59:59Z  until
+  /// 2026-03-02T23:59:59Z`.
   private static func line(_ removed: RemovedItem) -> String {
     [
       ItemText.line(removed.item.id, removed.item.key), "removed \(removed.removed.rfc3339)",
@@ -157,27 +159,28 @@ extension Selection {
     VaultError(.itemNotFound, "nothing in the trash matches")
   }
 
-  /// The removed items that are selected, the one that was removed last first.
+  /// Returns the removed items that are selected, the most recently removed first.
   ///
   /// - Parameters:
-  ///   - newest: How many at most.
-  ///   - find: A vault's lookup in its trash, or that of a transaction.
+  ///   - newest: The maximum number of items.
+  ///   - find: The trash lookup of a vault or of a transaction.
   /// - Returns: None if none matches.
-  /// - Throws: What the lookup throws.
+  /// - Throws: Any error of the lookup.
   func removed(
     newest: Int? = nil, _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
   ) throws(VaultError) -> [RemovedItem] {
     var query = query
-    // The beginning of an id is no part of the query.
+    // The query does not contain the prefix of an id.
     if idPrefix == nil { query.limit = newest }
     var found = try find(query)
     if let idPrefix { found.removeAll { !$0.item.id.hasPrefix(idPrefix) } }
     return Array(found.prefix(newest ?? .max))
   }
 
-  /// The one removed item that matches best; of one that was removed several times the last.
+  /// Returns the one removed item that matches best; if it was removed several times, the last.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the items that share the best rank.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the items that
+  ///   share the best rank.
   fileprivate func bestRemoved(
     _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
   ) throws(VaultError) -> RemovedItem {

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// `vaultctl verify`: opens everything in the vault and says what is damaged.
+/// `vaultctl verify`: opens everything in the vault and reports damage.
 enum VerifyCommand {
   static let command = Command(
     id: .verify, operands: .none, summary: "check every part of the vault",

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// `vaultctl version`.
+/// `vaultctl version`: shows the program's version.
 enum VersionCommand {
   static let version = "0.1.0"
 

@@ -1,7 +1,8 @@
 import VaultCrypto
 import VaultModel
 
-/// A record as bytes: written from `Documentation/format.md` §§5.6 and 6 alone, so that it may say what no writer would.
+/// A record as bytes: written from `Documentation/format.md` §§5.6 and 6 alone, so that it can have
+/// content that no writer writes.
 struct RawRecord: Sendable {
   struct Field: Sendable {
     var tag: UInt32
@@ -10,7 +11,7 @@ struct RawRecord: Sendable {
 
   var kind: UInt8
   var fields: [Field]
-  /// In the place of the fields, if there are such bytes.
+  /// Bytes that replace the fields, if there are any.
   var garbage: [UInt8]?
 
   init(kind: UInt8, _ fields: [(UInt32, [UInt8])]) {
@@ -29,7 +30,7 @@ struct RawRecord: Sendable {
     }
   }
 
-  /// Of the body.
+  /// The bytes of the body.
   var body: [UInt8] { garbage ?? Self.encode(fields) }
 
   var encoded: [UInt8] {
@@ -56,7 +57,7 @@ struct RawRecord: Sendable {
     return bytes
   }
 
-  /// Its key of a level.
+  /// Returns its key at a level.
   ///
   /// Source: `Documentation/format.md` §5.3.
   func key(level: Int) -> [UInt8] {

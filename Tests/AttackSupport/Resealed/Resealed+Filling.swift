@@ -3,7 +3,7 @@ import TestSupport
 import VaultCrypto
 import VaultModel
 
-/// What a writer would have written: the ground on which something is spoiled.
+/// Valid content, before something in it is spoiled.
 extension Resealed {
   static let hosts = ["a.example", "b.example", "host.example.org", "::1", "", "q.example.net"]
   private static let accounts = ["", "ann", "ben", "build", "c@d", "zoë"]
@@ -23,7 +23,7 @@ extension Resealed {
     (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
   }
 
-  /// Bytes of an id that no other has, since numbers of the seed's own are in it.
+  /// Returns bytes of an id that no other has, since they include numbers of the seed's own.
   mutating func newID() -> ItemID {
     ItemID(high: random.next() | 1, low: random.next())
   }
@@ -73,7 +73,7 @@ extension Resealed {
     return record
   }
 
-  /// Seals a secret of so many bytes into a record, or into a row of its own.
+  /// Seals a secret of the given length into a record, or into a row of its own.
   mutating func seal(_ count: Int, of id: ItemID, into record: inout RawRecord, use: SecretUse) {
     let secret = noise(count)
     secrets[id, default: []].insert(secret)
@@ -98,9 +98,9 @@ extension Resealed {
     for age in 0..<number(1..<4) { add(previous(of: item, replaced: Self.start + Int64(age))) }
   }
 
-  /// An item in the trash, with its history or without.
+  /// Adds an item to the trash, with its history or without.
   private mutating func addRemoved() {
-    // Long ago, or not over as long as this is looked at.
+    // Long ago, or not over while this is tested.
     let removed = chance(2) ? Self.start : 4_000_000_000_000 + Int64(number(0..<99))
     var item = item(path: "/removed/\(number(0..<3))")
     if chance(2) {
@@ -157,7 +157,7 @@ extension Resealed {
       ])
   }
 
-  /// A host with a tree of its own, and perhaps an account in it with another.
+  /// Adds a host with a tree of its own, and perhaps an account in it with another.
   private mutating func addHeavyHost() {
     let host = "heavy.example"
     var tree = Tree(level: 1, number: UInt32(trees.count), bucketCount: number(1..<7))
@@ -217,7 +217,7 @@ extension Resealed {
     return address < count ? address : Int(hash % UInt64(p))
   }
 
-  // MARK: What is in a record
+  // MARK: Record contents
 
   static func id(of record: RawRecord) -> ItemID? {
     let bytes = record[8]

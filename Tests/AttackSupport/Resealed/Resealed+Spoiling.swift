@@ -3,9 +3,9 @@ import TestSupport
 import VaultCrypto
 import VaultModel
 
-/// What no writer would write: malformed, extreme and contradictory content.
+/// Content that no writer writes: malformed, extreme and contradictory.
 extension Resealed {
-  /// Numbers at the ends of types and of what the format allows, and beside them.
+  /// Numbers at and next to the limits of types and of the format.
   private static let extremes: [UInt64] = [
     0, 1, 2, 0x7F, 0xFF, 0x100, 0x7FFF, 0xFFFF, 1 << 26, 1 << 26 + 1, 1 << 29 - 1, 1 << 29,
     1 << 31 - 1,
@@ -17,7 +17,7 @@ extension Resealed {
   ]
 
   mutating func spoil() {
-    // Now and then nothing is: what is judged must also be able to be right.
+    // Sometimes nothing is spoiled: the judge must also be able to find a vault right.
     guard !chance(25) else { return }
     for _ in 0..<number(1..<4) {
       switch number(0..<12) {
@@ -125,7 +125,7 @@ extension Resealed {
     trees[tree].garbage[bucket] = content
   }
 
-  /// Calls `change` with a record that is there, chosen at random.
+  /// Calls `change` with an existing record, chosen at random.
   private mutating func withRecord(
     _ change: (inout Resealed, inout RawRecord) -> Void,
     where isWanted: (RawRecord) -> Bool = { _ in true }
@@ -273,7 +273,7 @@ extension Resealed {
       record[62] = RawRecord.number(UInt32(1)) + RawRecord.number(UInt64(0)) + noise(16)
       add(record)
     default:
-      // The same tree for another host: what is found there is of neither.
+      // The same tree for another host: items in it belong to neither.
       guard trees.count > 1 else { return }
       note("tree 1 is named by two hosts")
       add(Self.treeRecord(1, level: 1, host: "a.example", account: ""))
@@ -298,7 +298,7 @@ extension Resealed {
           let use: SecretUse = vault.chance(2) ? .refreshToken : .previousSecret
           record[13] = vault.keys.seal(Secret("other use"), use: use, item: id)
           vault.note("a secret sealed for another use")
-          // Sealed for this item as a previous one, it is one where it stands as such.
+          // Sealed for this item as a previous one, it is valid in that position.
           if record.kind == 4 { vault.secrets[id, default: []].insert(Array("other use".utf8)) }
         case 3:
           record[15] = vault.noise(size)
@@ -307,7 +307,7 @@ extension Resealed {
           record[14] = RawRecord.number(row) + vault.noise(16) + vault.extreme(4)
           vault.note("a large secret in row \(row)")
         case 5:
-          // What is sealed is the right one; its length is another.
+          // The sealed bytes are right; the stated length is not.
           guard record[14].count == 28 else { return }
           record[14] = record[14].prefix(24) + vault.extreme(4)
           vault.note("a large secret of another length")
@@ -382,7 +382,7 @@ extension Resealed {
     case 3:
       for id in 3..<UInt64(number(5..<30)) { slots.append((id, slots[0].body)) }
     default:
-      // A kind that nobody knows, under a right checksum.
+      // An unknown kind, under a right checksum.
       var body = slots[0].body
       body[0] = 77
       body = body.dropLast(8) + Hash.checksum([3, 0, 0, 0] + body.dropLast(8))

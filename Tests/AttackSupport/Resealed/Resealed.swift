@@ -3,24 +3,25 @@ import TestSupport
 import VaultCrypto
 package import VaultModel
 
-/// A vault whose seals are all authentic and whose content may be anything: what somebody with the key could
-/// write, or a defect of another version.
+/// A vault whose seals are all authentic and whose content may be anything: the work of somebody
+/// with the key, or a defect of another version.
 ///
 /// The same seed makes the same content; only nonces differ.
 package struct Resealed: Sendable {
-  /// A tree, or what is called one.
+  /// A tree, or an object that is called one.
   struct Tree: Sendable {
     var level: Int
     var number: UInt32
     var buckets: [[RawRecord]]
     var load: UInt64
-    /// In the place of a bucket's content.
+    /// Bytes that replace a bucket's content.
     var garbage: [Int: [UInt8]] = [:]
-    /// In the place of a chunk's content.
+    /// Bytes that replace a chunk's content.
     var chunks: [Int: [UInt8]] = [:]
-    /// In the place of a directory.
+    /// Bytes that replace a directory.
     var directory: [UInt8]?
-    /// Its rows are named by the directory of the tree with this number, and not by their own.
+    /// Whether its rows are named by the directory of the tree with this number, and not by their
+    /// own.
     var isAbsent = false
 
     init(level: Int, number: UInt32, bucketCount: Int) {
@@ -34,7 +35,7 @@ package struct Resealed: Sendable {
   package let seed: UInt64
   let keys: EpochKeys
   var random: SplitMix
-  /// The main one first, each other one after its parent.
+  /// The main tree first, each other one after its parent.
   var trees: [Tree]
   var head: [RawRecord.Field] = []
   /// The secrets in rows of their own, by id.
@@ -49,13 +50,13 @@ package struct Resealed: Sendable {
   var itemCount: UInt64 = 0
   var committed: Int64 = 1_767_225_600_000
   var recent: [UInt8] = []
-  /// What was done to it, in words.
+  /// The faults that were made, in words.
   package internal(set) var faults: [String] = []
-  /// Every secret that was sealed for an item: no other may ever be given for it.
+  /// Every secret that was sealed for an item: no other may ever be returned for it.
   package internal(set) var secrets: [ItemID: Set<[UInt8]>] = [:]
   /// The keys of items that were made.
   package internal(set) var itemKeys: [InternetPassword.Key] = []
-  /// Fields of the head that are written last, whatever is there.
+  /// Fields of the head that are written last, replacing those that exist.
   var headChanges: [HeadChange] = []
 
   enum HeadChange: Sendable {
@@ -65,7 +66,7 @@ package struct Resealed: Sendable {
     case swap(UInt32)
   }
 
-  /// What a vault needs that is not made anew each time.
+  /// The parts of a vault that are not made anew each time.
   package struct Template: Sendable {
     let bytes: [UInt8]
     let keys: EpochKeys

@@ -4,7 +4,7 @@ import Testing
 import VaultModel
 import VaultSession
 
-/// Clocks of one time, with a pause after each of some readings.
+/// Clocks of one time, with a pause after some of the readings.
 private final class PausingClock: Sendable {
   private struct State {
     var milliseconds: Int64 = 5_000_000_000_000

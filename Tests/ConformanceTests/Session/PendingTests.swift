@@ -20,7 +20,7 @@ struct PendingTests {
     try session.addPending(item(account, secret: secret), requested: .permanent)
   }
 
-  /// The secrets that are found for the space, which all kinds of lookup agree on.
+  /// Returns the secrets that are found for the space, on which all kinds of lookup agree.
   private func secrets(_ account: String = "ann") throws -> [String] {
     let credentials = try session.credentials(of: space).filter { $0.user == account }
     let items = try session.find(ItemQuery(space), secrets: true).filter { $0.account == account }
@@ -123,7 +123,7 @@ struct PendingTests {
     #expect([new.created, new.modified, new.secretChanged] == [clock.now, clock.now, clock.now])
     clock.pass(.seconds(60))
     let known = try session.pending(new.id).item
-    // While it is held its id is, too.
+    // While it is pending its id is taken, too.
     #expect(try session.addPending(known, requested: .permanent).id != new.id)
     try session.removePending(new.id)
     let again = try session.addPending(known, requested: .permanent)

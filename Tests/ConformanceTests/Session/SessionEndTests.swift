@@ -13,7 +13,7 @@ struct SessionEndTests {
     session = SessionStore(time: clock.source)
   }
 
-  /// Keeps something of every kind, and returns the pending item.
+  /// Stores something of every kind, and returns the pending item.
   private func fill() throws -> InternetPassword {
     let proxy = try ProtectionSpace(
       proxyHost: "proxy.example.com", port: 8080, type: .http, realm: "",

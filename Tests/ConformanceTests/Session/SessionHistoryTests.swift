@@ -13,7 +13,7 @@ struct SessionHistoryTests {
     session = SessionStore(time: clock.source)
   }
 
-  /// An item that had two secrets before the present one, each kept for an hour.
+  /// Adds an item that had two secrets before the present one, each kept for an hour.
   private func add() throws -> InternetPassword {
     var given = try item(secret: "a")
     given.keptUntil = clock.now.adding(.seconds(3600))
@@ -83,7 +83,7 @@ struct SessionHistoryTests {
     let added = try add()
     clock.set(by: jump)
     #expect(try history(added) == both)
-    // What is told of it is true on the clock as it is now.
+    // The reported times are true on the clock as it is now.
     let told = try session.history(of: added.id, hint: added.key, secrets: false)
     #expect(told.map(\.keptUntil) == [3540, 3480].map { clock.now.adding(.seconds($0)) })
     #expect(told.map(\.set) == [-60, -120].map { clock.now.adding(.seconds($0)) })

@@ -26,7 +26,7 @@ struct SessionTimeTests {
     return try session.add(given)
   }
 
-  /// Whether a space's credential, and the item with its secret, are found.
+  /// Returns whether a space's credential, and the item with its secret, are found.
   private func isValid() throws -> Bool {
     let item = try #require(try session.find(ItemQuery(), secrets: true).first)
     let isValid = item.secret != nil
@@ -45,7 +45,7 @@ struct SessionTimeTests {
     #expect(try isValid())
     clock.pass(.milliseconds(3_599_999))
     #expect(try isValid())
-    // It is told on the clock as it is now.
+    // The time is reported on the clock as it is now.
     var told = try #require(try session.find(ItemQuery(), secrets: false).first)
     #expect(told.keptUntil == clock.now.adding(milliseconds: 1))
     #expect(told.secretChanged == added.secretChanged.adding(jump))
@@ -142,7 +142,7 @@ struct SessionTimeTests {
       let told = try #require(try session.find(ItemQuery(), secrets: false).first)
       #expect(told.secretChanged == added.secretChanged && told.keptUntil == added.keptUntil)
     }
-    // But for what has ended by now: that is past on both.
+    // Except for items that have expired by now: they are expired on both clocks.
     clock.pass(.seconds(3540))
     clock.set(by: .milliseconds(-1))
     #expect(try !isValid())
@@ -179,7 +179,7 @@ struct SessionTimeTests {
     #expect(try session.credentials(of: space).count == 1)
     #expect(try session.users(of: space) == ["ann"])
     #expect(reads.withLock { $0 } == 0)
-    // The positive control: for what is told with its times, one is read.
+    // The positive control: an item that has times needs one reading.
     #expect(try session.find(ItemQuery(), secrets: false).count == 1)
     #expect(reads.withLock { $0 } == 1)
   }

@@ -1,6 +1,7 @@
 import Glibc
 
-// libFuzzer has the program's `main`, and calls this one function: <https://llvm.org/docs/LibFuzzer.html>.
+// libFuzzer has the program's `main`, and calls this one function:
+// <https://llvm.org/docs/LibFuzzer.html>.
 
 /// The target that `VAULT_FUZZ_TARGET` names.
 private let target: FuzzTarget? = {
@@ -10,7 +11,7 @@ private let target: FuzzTarget? = {
   return FuzzTarget.all.first { $0.name == wanted }
 }()
 
-/// Runs the target over an input; a promise that it breaks ends the process, and libFuzzer keeps the input.
+/// Runs the target over an input; a broken promise ends the process, and libFuzzer keeps the input.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let target else { fail("VAULT_FUZZ_TARGET names no target") }

@@ -1,10 +1,11 @@
 import VaultModel
 
-/// A reader of what comes from outside, and what must hold whatever it is given.
+/// A reader of outside input, with the promises that hold for every input.
 ///
-/// libFuzzer runs it over inputs that it makes up (`make fuzz`), and the tests over those that are kept.
+/// libFuzzer runs it over inputs that it makes up (`make fuzz`), and the tests over those that are
+/// kept.
 struct FuzzTarget: Sendable, CustomStringConvertible {
-  /// What became of an input.
+  /// The result of an input.
   enum Outcome: Sendable {
     case read
     case refused
@@ -14,12 +15,13 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   let name: String
   /// Reads an input.
   ///
-  /// Throws a ``DiagnosticResult`` where a promise is broken; a trap is one that nobody had to write down.
+  /// Throws a ``DiagnosticResult`` if a promise is broken; a trap is a broken promise that nobody
+  /// had to write down.
   let run: @Sendable ([UInt8]) throws -> Outcome
 
   var description: String { name }
 
-  /// Every one that there is.
+  /// All targets.
   static let all: [FuzzTarget] = [
     keyFile, recoveryCode, ident, slot, head, bucket, sealed, image, journal, stateRecord,
     challenge,
@@ -46,7 +48,7 @@ func require(_ holds: Bool, _ promise: @autoclosure () -> String) throws {
   throw DiagnosticResult(promise())
 }
 
-/// What a reader makes of an input; nil if it refuses it with one of `codes`.
+/// Returns a reader's result for an input; nil if it refuses it with one of `codes`.
 ///
 /// - Throws: A ``DiagnosticResult`` if it refuses it with anything else.
 func reading<Value>(
@@ -60,7 +62,7 @@ func reading<Value>(
   }
 }
 
-/// Reads an input, and holds the reader to it: what was read is written as the same bytes.
+/// Reads an input, and requires that its value is written as the same bytes.
 func roundTrip<Value>(
   _ bytes: [UInt8], refusing code: VaultError.Code,
   read: ([UInt8]) throws(VaultError) -> Value, write: (Value) -> [UInt8]
@@ -74,7 +76,7 @@ func roundTrip<Value>(
 }
 
 extension FuzzTarget.Outcome {
-  /// The outcome of several readers of one input.
+  /// Returns the outcome of several readers of one input.
   static func || (left: Self, right: Self) -> Self {
     left == .read ? left : right
   }

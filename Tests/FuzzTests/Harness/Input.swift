@@ -1,4 +1,4 @@
-/// Takes an input apart from its front; behind its end everything is 0 and empty.
+/// Takes an input apart from its front; after its end everything is 0 and empty.
 struct Input {
   private var rest: ArraySlice<UInt8>
 
@@ -10,7 +10,7 @@ struct Input {
 
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// The number of so many bytes, the lowest first.
+  /// Returns the number in the given count of bytes, the lowest first.
   mutating func number(_ count: Int) -> UInt64 {
     var number: UInt64 = 0
     for index in 0..<count { number |= UInt64(byte()) << UInt64(8 * index) }
@@ -29,13 +29,14 @@ struct Input {
 }
 
 extension [UInt8] {
-  /// The texts between line feeds, as a program gets its arguments: without NUL, and UTF-8 or nothing.
+  /// The texts between line feeds, as a program gets its arguments: without NUL, and UTF-8 or
+  /// nothing.
   var lines: [String] {
     split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).compactMap { line in
       line.contains(0) ? nil : String(validating: line, as: UTF8.self)
     }
   }
 
-  /// All of it as text, wrong bytes replaced.
+  /// The whole input as text, wrong bytes replaced.
   var text: String { String(decoding: self, as: UTF8.self) }
 }

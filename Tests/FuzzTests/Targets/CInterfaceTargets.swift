@@ -69,7 +69,8 @@ extension FuzzTarget {
     }
   }
 
-  /// A list of the keychain's attributes: `u8 tag ‖ u8 length ‖ bytes`, again and again; a length of 255 is NULL.
+  /// A list of the keychain's attributes: `u8 tag ‖ u8 length ‖ bytes`, again and again; a length
+  /// of 255 is NULL.
   static let keychainList = FuzzTarget(name: "keychain-list") { bytes in
     var input = Input(bytes)
     var values: [(tag: UInt32, value: [UInt8]?)] = []

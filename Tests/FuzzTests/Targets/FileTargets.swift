@@ -1,11 +1,11 @@
 import AttackSupport
 import VaultModel
 
-// Whatever lies on the disk, a program gets what the vault held, or an error: each input is a file, or lies beside
-// one, and the vault is used as a program uses it.
+// For any file on the disk, a program gets the vault's content or an error. Each input is a file,
+// or is beside one, and the vault is used as a program uses it.
 extension FuzzTarget {
-  /// A whole file after a byte that is not 0, else the small golden vault with some of its bytes changed:
-  /// `u16 offset / 8 ‖ u8 offset % 8 and length ‖ bytes`, again and again.
+  /// A whole file after a byte that is not 0, else the small golden vault with some of its bytes
+  /// changed: `u16 offset / 8 ‖ u8 offset % 8 and length ‖ bytes`, again and again.
   static let image = FuzzTarget(name: "image") { bytes in
     var input = Input(bytes)
     let isWhole = input.byte() != 0
@@ -29,7 +29,7 @@ extension FuzzTarget {
     return file
   }
 
-  /// What stands in the journal's place beside the small golden vault.
+  /// The content of the journal beside the small golden vault.
   static let journal = FuzzTarget(name: "journal") { bytes in
     var input = Input(bytes)
     let turn = Int(input.byte())
@@ -37,7 +37,7 @@ extension FuzzTarget {
     return try use(specimen, turn: turn, file: specimen.bytes, journal: input.remaining())
   }
 
-  /// What stands in the state folder's record of the small golden vault.
+  /// The content of the state folder's record of the small golden vault.
   static let stateRecord = FuzzTarget(name: "state-record") { bytes in
     let specimen = try Specimen.small.get()
     let folder = try Folder()
@@ -50,12 +50,13 @@ extension FuzzTarget {
       Judge(
         specimen, at: folder("v"), expecting: [.rolledBack, .forked, .anotherVault],
         stateFolder: folder("state")), turn: 0, folder, besides: ["state", "v"])
-    // What looks like a record and does not verify is put aside, and told by `doctor`.
+    // A file that looks like a record and does not verify is put aside, and reported by `doctor`.
     let isAside = try folder.contents(of: "state").count > names.count
     return isAside ? .refused : outcome
   }
 
-  /// What an opened vault may be refused with, because its file or journal is not one.
+  /// The errors with which an opened vault may be refused, because its file or journal is not
+  /// valid.
   private static let refusals: Set<VaultError.Code> = [
     .damaged, .notAVault, .tooNew, .authenticationFailed, .unsafePermissions, .outOfMemory,
   ]

@@ -4,7 +4,7 @@ import VaultModel
 
 @testable import VaultCrypto
 
-// No mutation finds the checksum that a changed input needs: each is tried with the right one behind it, too.
+// No mutation finds the checksum that a changed input needs: each is also tried with the right one.
 extension FuzzTarget {
   static let keyFile = FuzzTarget(name: "key-file") { bytes in
     try outcome(keyFile: bytes) || outcome(keyFile: bytes + Hash.checksum(bytes))
@@ -50,7 +50,8 @@ extension FuzzTarget {
       || outcome(slot: bytes + Hash.checksum([3, 0, 0, 0] + bytes), id: id)
   }
 
-  /// A slot of an unknown kind is kept as the bytes that it is, and never written anew.
+  /// Returns the outcome of a slot; one of an unknown kind is kept as its bytes, and never written
+  /// anew.
   private static func outcome(slot bytes: [UInt8], id: UInt32) throws -> Outcome {
     let slot = try reading(refusing: .damaged) { () throws(VaultError) in
       try Slot(decoding: bytes, id: id)

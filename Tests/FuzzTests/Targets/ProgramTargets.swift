@@ -8,7 +8,7 @@ import VaultModel
 @testable import vaultctl
 
 extension FuzzTarget {
-  /// What Git writes to its helper.
+  /// The input that Git writes to its helper.
   static let gitRequest = FuzzTarget(name: "git-request") { bytes in
     let request = try reading(refusing: .invalidData) { () throws(VaultError) in
       try GitRequest(Secret(bytes))
@@ -16,7 +16,7 @@ extension FuzzTarget {
     // A view of bytes, which the array outlives.
     let isComplete = unsafe GitRequest.isComplete(bytes.span.bytes)
     guard let request else { return .refused }
-    // What comes behind the empty line is nobody's.
+    // Nothing after the empty line is read.
     if isComplete {
       let longer = try reading { () throws(VaultError) in
         try GitRequest(Secret(bytes + Array("host=behind\npassword=behind\n".utf8)))
@@ -33,7 +33,7 @@ extension FuzzTarget {
     return .read
   }
 
-  /// The request's lines; nothing of it is a second one.
+  /// Returns the request's lines, to check that no part of it is a second line.
   private static func lines(_ request: GitRequest) -> [String] {
     var lines: [String] = []
     func put(_ name: String, _ value: String?) {
@@ -77,7 +77,7 @@ extension FuzzTarget {
       }
     }
     guard let (command, arguments) = parsed else {
-      // What was typed by mistake may be a secret. A digit is in no message's own words.
+      // A mistyped word may be a secret. The messages themselves contain no digits.
       for word in words where word.utf8.count > 3 && word.utf8.contains(where: \.isDigit) {
         try require(refusal?.context.contains(word) == false, "a word was repeated")
       }

@@ -11,7 +11,8 @@ extension FuzzTarget {
     }
   }
 
-  /// A bucket's content: each record as the reader of its kind sees it, and as one that knows only where it belongs.
+  /// A bucket's content: each record is read by the reader of its kind, and by one that knows only
+  /// its place.
   static let bucket = FuzzTarget(name: "bucket") { bytes in
     var records = RecordReader(bytes)
     var outcome = Outcome.refused
@@ -34,7 +35,7 @@ extension FuzzTarget {
       case RecordKind.item: return try rewritten(item: bytes, body)
       case RecordKind.defaultUser: return try DefaultRecord(decoding: bytes, body).encoded
       case RecordKind.policyRule:
-        // With a field that is not known it is never written.
+        // With an unknown field it is never written.
         let rule = try PolicyRuleRecord(decoding: bytes, body)
         return rule.unknownTag == nil ? rule.encoded : Array(bytes[body])
       case RecordKind.previousSecret: return try PreviousRecord(decoding: bytes, body).encoded
@@ -49,7 +50,8 @@ extension FuzzTarget {
     return .read
   }
 
-  /// An item as it is written; that its secret is as old as itself may be said, and is not.
+  /// Returns an item as it is written; a field that the secret is as old as the item may be there,
+  /// and is not written.
   private static func rewritten(
     item bytes: [UInt8], _ body: Range<Int>
   ) throws(VaultError) -> [UInt8] {

@@ -9,8 +9,9 @@ import VaultModel
 @testable import VaultRecovery
 
 extension FuzzTarget {
-  /// The content of a head (after a byte that is odd) or of the bucket of a vault with one, authentically sealed: what
-  /// a reader has to stand who holds the right key, and a file from somebody who holds it, too.
+  /// The content of a head (after a byte that is odd) or of the bucket of a vault with one,
+  /// authentically sealed: a reader with the right key must withstand a file from somebody who also
+  /// has it.
   static let sealed = FuzzTarget(name: "sealed") { bytes in
     var input = Input(bytes)
     let isHead = input.byte() & 1 == 1
@@ -78,7 +79,7 @@ private struct SealedContent {
       """, on: folder("v"))
   }
 
-  /// The fields of a head that only this vault's can have stand in the place of the input's: no mutation finds them.
+  /// Replaces the fields of a head that only this vault's can have: no mutation finds them.
   private static func head(_ content: [UInt8], like head: Head) -> [UInt8] {
     let own = [HeadTag.ident, .slots, .recordKey].map(\.rawValue)
     var writer = FieldWriter(keeping: fields(content).filter { !own.contains($0.tag) })
@@ -95,7 +96,7 @@ private struct SealedContent {
     return fields
   }
 
-  /// How many records a bucket has, as far as they can be told apart.
+  /// Returns the number of records in a bucket, as far as they can be separated.
   private static func count(of content: [UInt8]) -> UInt64 {
     var records = RecordReader(content)
     var count: UInt64 = 0

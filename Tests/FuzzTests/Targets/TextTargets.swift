@@ -28,7 +28,7 @@ extension FuzzTarget {
     try answer(written)
   }
 
-  /// Answers a challenge, as a client does: what is sent is one line.
+  /// Answers a challenge, as a client does, and checks that the answer is one line.
   private static func answer(_ field: String) throws {
     let request = RequestHead(url: try RequestURL("http://example.com/a/b?c"))
     let response = ResponseHead(
@@ -119,7 +119,7 @@ extension FuzzTarget {
     return .read
   }
 
-  /// A canonical host is the canonical form of itself, and ASCII that can be seen.
+  /// Checks that a canonical host is its own canonical form and visible ASCII.
   private static func check(_ host: HostName) throws {
     for text in [host.name, host.urlText] {
       let again = try reading { () throws(VaultError) in try HostName(text) }
@@ -153,7 +153,7 @@ extension FuzzTarget {
     return .read
   }
 
-  /// What is shown of a text from outside.
+  /// The displayed form of a text from outside.
   static let terminal = FuzzTarget(name: "terminal") { bytes in
     let text = bytes.text
     for shown in [Printable.text(text), Printable.text(Printable.quoted(text))] {
@@ -169,7 +169,7 @@ extension FuzzTarget {
   }
 }
 
-/// Whether a byte may stand in a field's value (RFC 9110 §5.5): tabulators may.
+/// Returns whether a byte may be in a field's value (RFC 9110 §5.5): tabulators may.
 private func isOfField(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
 }

@@ -5,9 +5,9 @@ import VaultModel
 
 @testable import HTTPAuthentication
 
-/// Thousands that wait, leave, are answered, cancelled and forgotten, in any order.
+/// Thousands of requests that wait, leave, are answered, cancelled and forgotten, in any order.
 @Suite("PromptQueue under stress", .timeLimit(.minutes(30))) struct PromptQueueStressTests {
-  /// What one request does, drawn before it begins.
+  /// The behaviour of one request, drawn before it begins.
   private struct Plan: Sendable {
     let key: Int
     let limit: Duration
@@ -31,7 +31,8 @@ import VaultModel
     for _ in 0..<count { await Task.yield() }
   }
 
-  /// A prompt with a manner: most answer, others cancel, fail, wait for their cancellation, or ignore it for a while.
+  /// Prompts with a random behaviour: most answer, others cancel, fail, wait for their
+  /// cancellation, or ignore it for a while.
   private static func ask(
     _ plan: Plan, _ record: Record
   ) async throws(VaultError)
@@ -59,7 +60,7 @@ import VaultModel
         if plan.manner == 39 { throw VaultError(.locked, "") }
         return plan.manner == 38 ? plan.key : nil
       }
-      // Odd keys are in line as texts.
+      // Odd keys wait as texts.
       let reply =
         plan.key.isMultiple(of: 2)
         ? try await line.reply(to: plan.key, within: plan.limit, lookAgain: lookAgain) {

@@ -4,7 +4,7 @@ import VaultModel
 
 @testable import HTTPAuthentication
 
-/// A line, what its prompts were asked, and tasks that wait in it.
+/// A queue, the questions that its prompts got, and tasks that wait in it.
 struct LineOfTest: Sendable {
   typealias Asked = PromptQueue.Asked<String>
   typealias Ask = @Sendable () async throws(VaultError) -> Asked
@@ -18,12 +18,12 @@ struct LineOfTest: Sendable {
     line = PromptQueue(clock: time.clock)
   }
 
-  /// Lets a task wait, and returns when it is in the line.
+  /// Starts a task that waits, and returns when it is in the queue.
   ///
   /// - Parameters:
   ///   - key: Its key, which the record shows.
   ///   - limit: Its limit.
-  ///   - ask: Answers; the default says the key.
+  ///   - ask: Answers; the default answers with the key.
   /// - Returns: The task.
   func wait<Key: Hashable & Sendable>(
     _ key: Key, within limit: Duration = .seconds(60), _ ask: Ask? = nil
@@ -34,7 +34,7 @@ struct LineOfTest: Sendable {
     return task
   }
 
-  /// The same for one that looks again.
+  /// Starts a task that waits and looks again, and returns when it is in the queue.
   func wait<Key: Hashable & Sendable>(
     _ key: Key, finding found: @escaping @Sendable () throws(VaultError) -> String?
   ) async -> Waiting {
@@ -44,7 +44,7 @@ struct LineOfTest: Sendable {
     return task
   }
 
-  /// Lets a task wait, and returns at once.
+  /// Starts a task that waits, and returns at once.
   func start<Key: Hashable & Sendable>(
     _ key: Key, within limit: Duration = .seconds(60), _ ask: Ask? = nil
   ) -> Waiting {
@@ -71,7 +71,7 @@ struct LineOfTest: Sendable {
     }
   }
 
-  /// Holds the line until the gate is open, with a key that nobody else has.
+  /// Holds the queue until the gate is open, with a key that nobody else has.
   func hold(_ gate: Gate) async -> Waiting {
     await wait("the first") { () async throws(VaultError) -> Asked in
       await gate.pass()
@@ -317,7 +317,7 @@ struct LineOfTest: Sendable {
     #expect(await hasty.value == unanswered)
     test.time.pass(.seconds(50))
     #expect(await deaf.value == unanswered)
-    // The withdrawal moved the line: the limit of those behind begins anew.
+    // The withdrawal advanced the queue: the limit of the next ones restarts.
     test.time.pass(.seconds(89))
     #expect(test.line.length == 1)
     let late = test.start("late", within: .zero)
@@ -353,7 +353,8 @@ struct LineOfTest: Sendable {
   func reentry() async {
     let later = Lock<LineOfTest.Waiting?>(nil)
     let outer = test.start("k") { [test, gate] () async throws(VaultError) in
-      // Inherits what the line knows the prompt by, and outlives the question.
+      // Inherits the task-local value by which the queue knows the prompt, and outlives the
+      // question.
       let heir = Task { () -> Result<String, VaultError> in
         await gate.pass()
         do throws(VaultError) {

@@ -12,14 +12,14 @@ import Testing
 
   private static var driver: String { Project.products.appending(path: "HTTPTestDriver").path }
 
-  /// What a terminal showed, and what the driver says was answered there.
+  /// The terminal's output, and the answer that the driver reports.
   private struct Dialogue {
     let answer: String
     let shown: String
     let echoes: Bool
   }
 
-  /// Asks a question at a new terminal: one that was hung up with its session is of no use.
+  /// Asks a question at a new terminal: one that was hung up with its session is unusable.
   private func ask(
     _ words: String..., dialogue: [(shown: String, typed: String?)]
   ) throws -> Dialogue {
@@ -36,7 +36,7 @@ import Testing
     return Dialogue(answer: result.output, shown: terminal.shown, echoes: terminal.echoes)
   }
 
-  /// A credential with the password `secret`, as the driver says it.
+  /// Returns the driver's report of a credential with the password `secret`.
   private func used(
     _ user: String, domain: String = "", _ persistence: String = "session", count: Int = 6
   ) -> String {

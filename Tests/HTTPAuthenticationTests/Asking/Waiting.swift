@@ -2,7 +2,7 @@ import SecureMemory
 
 @testable import HTTPAuthentication
 
-/// Tasks that wait for a test's word, or for a time of a test's clock.
+/// Tasks that wait for a signal from a test, or for a time of a test's clock.
 private struct Sleepers: Sendable {
   typealias Sleeper = (until: Duration, continuation: CheckedContinuation<Void, Never>)
 
@@ -15,7 +15,7 @@ private struct Sleepers: Sendable {
     return number
   }
 
-  /// Whether the sleeper need not sleep.
+  /// Adds a sleeper and returns whether it need not sleep.
   mutating func add(_ number: Int, _ sleeper: Sleeper, isAwake: Bool) -> Bool {
     if isAwake || sleeper.until <= now { return true }
     sleepers[number] = sleeper
@@ -32,7 +32,7 @@ private struct Sleepers: Sendable {
   }
 }
 
-/// A clock that a test sets, for a line.
+/// A clock that a test sets, for a queue.
 final class LineTestClock: Sendable {
   private let sleepers = Lock(Sleepers())
 
@@ -62,13 +62,13 @@ final class LineTestClock: Sendable {
   }
 }
 
-/// A gate that a test opens; whoever comes later walks through.
+/// A gate that a test opens; later callers pass at once.
 final class Gate: Sendable {
   private let clock = LineTestClock()
 
   func open() { clock.pass(.seconds(1)) }
 
-  /// Waits until the gate is open, whatever becomes of the task.
+  /// Waits until the gate is open, even if the task is cancelled.
   func pass() async { await clock.wait(until: .seconds(1), endsWhenCancelled: false) }
 
   /// Waits until the gate is open or the task is cancelled.
@@ -78,7 +78,7 @@ final class Gate: Sendable {
 }
 
 extension PromptQueue {
-  /// How many wait, also those that a question is put for.
+  /// The number of waiters, including those that a question is asked for.
   var length: Int { state.withLock { $0.waiters.count } }
 
   /// Whether nobody waits, nothing is asked, and no timer runs.
@@ -86,18 +86,18 @@ extension PromptQueue {
     state.withLock { $0.waiters.isEmpty && $0.question == nil && $0.timer == nil }
   }
 
-  /// Waits until so many are in line.
+  /// Waits until the queue has this length.
   func reaches(_ length: Int) async {
     while self.length != length { await Task.yield() }
   }
 
-  /// Waits until nothing is left of what was asked.
+  /// Waits until nothing of the questions is left.
   func comesToRest() async {
     while !isAtRest { await Task.yield() }
   }
 }
 
-/// What prompts were asked, in order, and how many were at it at once.
+/// The questions that prompts got, in order, and the maximum number of simultaneous ones.
 final class Record: Sendable {
   private let state = Lock<(asked: [String], now: Int, most: Int)>(([], 0, 0))
 

@@ -17,7 +17,7 @@ import VaultModel
     "Digest realm=\"\(realm)\", nonce=\"\(algorithm)\", qop=\"auth\", algorithm=\(algorithm)"
   }
 
-  /// The algorithms by the nonces that name them; `Basic` for Basic.
+  /// Returns the algorithms by the nonces that name them; `Basic` for Basic.
   func names(_ offer: Authentication.Offer) throws -> [String] {
     try offer.authentications.map { authentication in
       let field = try authentication.field(for: .of("ann"), of: request)

@@ -4,7 +4,7 @@ import Testing
 import VaultModel
 
 @Suite struct ScopeTests {
-  /// What a Basic challenge of one URL covers, and what it does not.
+  /// The scope of a Basic challenge of one URL.
   struct Case: Sendable, CustomTestStringConvertible {
     let challenged: String
     let covered: [String]

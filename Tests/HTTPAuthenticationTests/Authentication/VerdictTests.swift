@@ -22,7 +22,7 @@ import VaultModel
     proxy = try Authentication(.proxyChallenge("Basic realm=\"P\""), to: proxied)
   }
 
-  /// The verdict on a credential that has just been sent.
+  /// Returns the verdict on a credential that has just been sent.
   func verdict(
     _ authentication: Authentication, _ response: ResponseHead
   ) throws -> Authentication.Verdict {

@@ -3,7 +3,7 @@ import VaultModel
 
 @testable import HTTPAuthentication
 
-/// What one side of an exchange does not send again, and whose credentials it sends.
+/// The credentials that one side of an exchange sends, and those that it does not send again.
 @Suite struct ChallengeSideTests {
   private func authentication(
     _ realm: String = "Team", _ scheme: String = "Basic"

@@ -4,7 +4,8 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Servers that name another realm in each challenge, to be sent a password as often as they like.
+/// Servers that name another realm in each challenge, in order to get a password as often as they
+/// like.
 @Suite struct ChangingRealmTests {
   private func server() -> MemoryServer {
     let count = Lock(0)

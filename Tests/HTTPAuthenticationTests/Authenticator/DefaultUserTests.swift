@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Who is taken of several stored users, where nobody says whom.
+/// The choice among several stored users if nobody names one.
 @Suite struct DefaultUserTests {
   private let server = MemoryServer(users: ["ann": "right", "bob": "right", "cat": "right"])
 
@@ -14,7 +14,7 @@ import VaultModel
     try ProtectionSpace(host: "h", realm: realm, authenticationMethod: method)
   }
 
-  /// Who is logged in without anything being asked for; nil if nobody.
+  /// Returns the user that is logged in without a prompt; nil if nobody.
   private func user(_ vault: Vault) async throws -> String? {
     try await Authenticator(vault: vault).get("https://h/x", from: server)
     return server.log.last?.user

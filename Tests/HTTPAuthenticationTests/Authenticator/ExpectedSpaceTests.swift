@@ -5,7 +5,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Which challenges are answered where not all are.
+/// The challenges that are answered if not all are.
 @Suite struct ExpectedSpaceTests {
   /// A space that differs in something from `https://h "Team" basic`.
   struct Space: Sendable, CustomTestStringConvertible {
@@ -71,7 +71,7 @@ import VaultModel
     #expect(!expected.covers(try space.space))
   }
 
-  /// How many fields a request begins with.
+  /// Returns the number of fields that a request begins with.
   private func count(
     _ vault: Vault, _ expected: [ExpectedSpace], _ url: String
   ) throws -> Int {
@@ -94,7 +94,7 @@ import VaultModel
     #expect(try count(vault, [], "https://h/x") == 0)
     #expect(try count(vault, [server], "https://ann:right@h/x") == 1)
     #expect(try count(vault, [server], "https://ann:right@i/x") == 0)
-    // Nobody has said yet which realm it would be for.
+    // The realm that it is for is still unknown.
     #expect(try count(vault, [team], "https://ann:right@h/x") == 0)
   }
 

@@ -5,9 +5,9 @@ import VaultModel
 
 @testable import HTTPAuthentication
 
-/// What an authenticator remembers of its successes.
+/// An authenticator's memory of its successes.
 @Suite struct KnownAuthenticationsTests {
-  /// A Basic challenge's, of one URL.
+  /// Returns the authentication for a Basic challenge of one URL.
   private func basic(_ url: String, realm: String = "Team") throws -> Authentication {
     try Authentication(.challenge("Basic realm=\"\(realm)\""), to: .get(url))
   }

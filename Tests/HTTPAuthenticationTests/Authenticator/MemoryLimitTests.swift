@@ -4,7 +4,7 @@ import VaultModel
 
 @testable import HTTPAuthentication
 
-/// What servers with ever new realms can make an authenticator remember.
+/// The limit on what servers with ever new realms can make an authenticator remember.
 @Suite struct MemoryLimitTests {
   private func authentication(
     _ realm: Int, _ scheme: String = "Basic"

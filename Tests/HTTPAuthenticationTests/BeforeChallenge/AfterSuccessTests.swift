@@ -4,11 +4,11 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Whose credential is sent unasked where there was a success, and where none is.
+/// The credential that is sent preemptively after a success, and the cases in which none is.
 @Suite struct AfterSuccessTests {
   private let server = MemoryServer(users: ["ann": "right", "bob": "also"])
 
-  /// How many fields a request begins with.
+  /// Returns the number of fields that a request begins with.
   private func count(_ authenticator: Authenticator, _ url: String) throws -> Int {
     try authenticator.exchange(for: .get(url)).fields.count
   }
@@ -38,7 +38,7 @@ import VaultModel
     #expect(try count(authenticator, "https://h/x") == 1)
     #expect(try count(authenticator, "https://ann@h/x") == 1)
     #expect(try count(authenticator, "https://bob@h/x") == 0)
-    // With a password, too, the user in the URL is the one who is meant.
+    // The user in the URL is the one who is meant, also if the URL has a password.
     #expect(try count(authenticator, "https://bob:also@h/x") == 0)
     var request = try RequestHead.get("https://h/x")
     request.account = "bob"
@@ -102,7 +102,7 @@ import VaultModel
     _ = try await exchange.next(after: .status(500))
     #expect(try count(authenticator, "https://h/~eve/y") == 0)
     #expect(try count(authenticator, "https://h/docs/b") == 1)
-    // It is the acceptance that adds one.
+    // Only acceptance adds one.
     try await authenticator.get("https://h/~eve/x", from: server)
     #expect(try count(authenticator, "https://h/~eve/y") == 1)
   }
@@ -116,7 +116,7 @@ import VaultModel
     let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
     var slow = try await authenticator.exchange(for: .get("https://h/x"))
     _ = try await slow.next(after: challenge)
-    // Meanwhile the stored one is refused elsewhere, and nobody says what the answer is worth.
+    // Meanwhile the stored one is refused elsewhere, and the answer's validity is unknown.
     var asked = try await authenticator.exchange(for: .get("https://h/y"))
     for response in [challenge, challenge, .status(503)] {
       _ = try await asked.next(after: response)

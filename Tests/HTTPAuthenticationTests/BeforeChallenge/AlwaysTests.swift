@@ -4,13 +4,13 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What is sent unasked where there was no success yet: only what is plainly meant.
+/// Preemptive sending without an earlier success: only unambiguous credentials are sent.
 @Suite struct AlwaysTests {
   private func authenticator(_ vault: Vault) -> Authenticator {
     Authenticator(vault: vault, beforeChallenge: .always)
   }
 
-  /// How many fields a request begins with.
+  /// Returns the number of fields that a request begins with.
   private func count(
     _ authenticator: Authenticator, _ url: String = "https://h/x"
   ) throws -> Int {
@@ -54,7 +54,7 @@ import VaultModel
     #expect(try count(authenticator, "https://h/docs/b") == 1)
     #expect(try count(authenticator, "https://h/~eve/x") == 0)
     #expect(try count(authenticator, "https://h:444/~eve/x") == 1)
-    // What the caller gives for this very request is the caller's to send.
+    // A caller's own credential for this request is sent.
     #expect(try count(authenticator, "https://ann:right@h/~eve/x") == 1)
   }
 

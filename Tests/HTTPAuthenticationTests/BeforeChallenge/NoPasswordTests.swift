@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// Items that hold no password: they say that there is none, or hold a private key.
+/// Items that hold no password: negative ones, or private keys.
 @Suite struct NoPasswordTests {
   static let changes: [ItemChange] = [.isNegative(true), .secretKind(.identity)]
 

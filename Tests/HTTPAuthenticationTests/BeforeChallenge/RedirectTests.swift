@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What goes along on a redirect.
+/// The credentials that are kept on a redirect.
 @Suite struct RedirectTests {
   private let authenticator = Authenticator(vault: .inMemory(), beforeChallenge: .always)
 

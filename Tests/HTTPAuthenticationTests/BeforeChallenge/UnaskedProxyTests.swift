@@ -4,13 +4,13 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What is sent unasked to a proxy, or to a server through one.
+/// Credentials sent preemptively to a proxy, or to a server through one.
 @Suite struct UnaskedProxyTests {
   private static let clear = ("proxy", false)
   private static let encrypted = ("proxy", true)
   private static let local = ("127.0.0.1", false)
 
-  /// The names of the fields that a request begins with.
+  /// Returns the names of the fields that a request begins with.
   private func names(
     _ url: String, through proxy: (host: String, isEncrypted: Bool),
     _ credential: Credential? = nil

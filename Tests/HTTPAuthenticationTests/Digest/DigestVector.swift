@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// One Digest exchange whose result is known from elsewhere.
+/// One Digest exchange whose result is known from another source.
 struct DigestVector: Sendable, CustomTestStringConvertible {
   let name: String
   var challenge: String
@@ -44,9 +44,11 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
     opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true
     """
 
-  /// RFC 7616 §3.9.1 as printed, §3.9.2 as erratum 4897 corrects it, and forms that no RFC has an example of.
+  /// RFC 7616 §3.9.1 as printed, §3.9.2 as erratum 4897 corrects it, and forms that no RFC has an
+  /// example of.
   ///
-  /// What is printed nowhere, which is every `rspauth`, Python's `hashlib` has computed.
+  /// Values that are printed nowhere, which is every `rspauth`, were computed by Python's
+  /// `hashlib`.
   static let all = [
     DigestVector(
       name: "MD5", challenge: rfc7616 + "MD5", response: "8ca523f5e9506fed4657c9700eebdbec",
@@ -94,7 +96,7 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// The one Digest challenge of a field.
+/// Returns the one Digest challenge of a field.
 func digestChallenge(_ field: String) throws -> DigestChallenge {
   guard case .digest(let challenge)? = ChallengeList([field]).challenges.first else {
     throw VaultError(.invalidData, "no Digest challenge in a test's field")
@@ -103,10 +105,10 @@ func digestChallenge(_ field: String) throws -> DigestChallenge {
 }
 
 extension DigestResponse {
-  /// The field's value, in which no password is.
+  /// The field's value, which contains no password.
   var text: String { String(decoding: value.array, as: UTF8.self) }
 
-  /// A parameter of the field's value as it is written, with its quotes.
+  /// Returns a parameter of the field's value as it is written, with its quotes.
   func parameter(_ name: String) -> String? {
     text.dropFirst("Digest ".count).split(separator: ", ").lazy
       .map { $0.split(separator: "=", maxSplits: 1) }

@@ -73,7 +73,7 @@ import VaultModel
       #expect(nonce.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) })
       #expect(seen.insert(nonce).inserted)
     }
-    // Every digit's place varies.
+    // Each digit varies.
     for place in 0..<32 { #expect(Set(seen.map { Array($0.utf8)[place] }).count == 16) }
   }
 }

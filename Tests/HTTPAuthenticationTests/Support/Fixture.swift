@@ -31,11 +31,11 @@ struct Fixture {
     ).item
   }
 
-  /// All items, the session's too, each with its secret.
+  /// Returns all items, including the session's, each with its secret.
   func items() throws -> [InternetPassword] { try vault.findAll(ItemQuery(), secrets: true) }
 }
 
 extension InternetPassword {
-  /// Whether the secret is this one; never shown if it is not.
+  /// Returns whether the secret is this one; never shown if it is not.
   func has(_ password: String) -> Bool { secret?.isEqual(to: Secret(password)) ?? false }
 }

@@ -3,9 +3,9 @@ import HTTPChallenge
 import SecureMemory
 import VaultModel
 
-/// A server, or a proxy, in memory: it challenges as it is told and keeps a log as a real one does.
+/// A server, or a proxy, in memory: it challenges as configured and keeps a log as a real one does.
 final class MemoryServer: Sendable {
-  /// What it saw of one request.
+  /// The server's record of one request.
   struct Entry: Sendable, Equatable {
     let target: String
     /// The user whose password was right; nil without a field, or if it was wrong.
@@ -24,10 +24,10 @@ final class MemoryServer: Sendable {
     var status = 200
     var nonce = 1
     var isAlwaysStale = false
-    /// Nonces that were given out and not used; nil where each may be used for ever.
+    /// Nonces that were given out and not used; nil if each may be used for ever.
     var unused: Set<String>?
 
-    /// The nonce for a challenge.
+    /// Returns the nonce for a challenge.
     mutating func giveNonce() -> String {
       if unused != nil { nonce += 1 }
       let text = text
@@ -35,7 +35,7 @@ final class MemoryServer: Sendable {
       return text
     }
 
-    /// Whether a nonce is good, for this one time at least.
+    /// Returns whether a nonce is valid, at least for this one time.
     mutating func take(_ used: String) -> Bool {
       if unused == nil { return used == text && !isAlwaysStale }
       return unused?.remove(used) != nil
@@ -70,7 +70,7 @@ final class MemoryServer: Sendable {
     state.withLock { $0.offers = offers }
   }
 
-  /// What is answered to a good credential.
+  /// Sets the answer to a good credential.
   func setStatus(_ status: Int) {
     state.withLock { $0.status = status }
   }
@@ -119,7 +119,7 @@ final class MemoryServer: Sendable {
     }
   }
 
-  /// Whether a field proves a credential, computed anew from what it says in clear.
+  /// Returns whether a field proves a credential, recomputed from its clear parameters.
   private static func `is`(
     _ field: AuthorizationField, of credential: Credential, _ request: RequestHead, _ realm: String
   ) -> Bool {
@@ -162,7 +162,7 @@ extension Authenticator {
     _ request: RequestHead, from server: MemoryServer, through proxy: MemoryServer? = nil
   ) async throws -> (status: Int, Outcome) {
     try await send(request) { fields in
-      // As networks do, others run meanwhile.
+      // As in networks, others run meanwhile.
       await Task.yield()
       if let response = proxy?.answer(request, fields), response.status == 407 {
         return (response, response.status)

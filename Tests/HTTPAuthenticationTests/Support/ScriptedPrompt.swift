@@ -3,7 +3,7 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
-/// A prompt that answers as a test says and keeps what it was asked.
+/// A prompt that answers as a test says and keeps its questions.
 final class ScriptedPrompt: CredentialPrompt {
   private struct State {
     var questions: [Question] = []

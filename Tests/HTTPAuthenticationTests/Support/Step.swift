@@ -2,24 +2,24 @@ import HTTPAuthentication
 import VaultModel
 
 extension Step {
-  /// What is sent next; nil at the end.
+  /// The fields to send next; nil at the end.
   var fields: [AuthorizationField]? {
     if case .send(let fields) = self { return fields }
     return nil
   }
 
-  /// The schemes of what is sent next; none at the end.
+  /// The schemes of the fields to send next; none at the end.
   var schemes: [AuthenticationMethod] {
     (fields ?? []).map { $0.digest == nil ? .basic : .digest }
   }
 
-  /// How it ended; nil if it goes on.
+  /// The outcome; nil if the exchange continues.
   var outcome: Outcome? {
     if case .finish(let outcome) = self { return outcome }
     return nil
   }
 
-  /// Why it ended; nil if it goes on.
+  /// The reason for the end; nil if the exchange continues.
   var reason: Outcome.Reason? { outcome?.reason }
 }
 

@@ -4,13 +4,13 @@ import SecureMemory
 import VaultModel
 
 extension ScriptedPrompt {
-  /// Waits until so many questions were put.
+  /// Waits until that many questions were asked.
   func wasAsked(_ count: Int) async {
     while questions.count < count { await Task.yield() }
   }
 }
 
-/// A prompt that says a key, or none, when its gate is open.
+/// A prompt that returns a key, or none, when its gate is open.
 final class GatedKey: CredentialPrompt {
   private let key: KeySource?
   private let gate: Gate
@@ -21,7 +21,7 @@ final class GatedKey: CredentialPrompt {
     self.gate = gate
   }
 
-  /// How often it was asked to unlock.
+  /// The number of times that it was asked to unlock.
   var calls: Int { count.withLock { $0 } }
 
   func answer(_ question: Question) async -> Answer { .goOnWithout }

@@ -5,17 +5,17 @@ import TestSupport
 import VaultModel
 
 extension ResponseHead {
-  /// A 401 with these challenges, a field each.
+  /// Returns a 401 with these challenges, a field each.
   static func challenge(_ values: String...) -> ResponseHead {
     ResponseHead(status: 401, fields: values.map { Field("WWW-Authenticate", $0) })
   }
 
-  /// A 407 with these challenges, a field each.
+  /// Returns a 407 with these challenges, a field each.
   static func proxyChallenge(_ values: String...) -> ResponseHead {
     ResponseHead(status: 407, fields: values.map { Field("Proxy-Authenticate", $0) })
   }
 
-  /// A response that is no challenge.
+  /// Returns a response that is no challenge.
   static func status(_ status: Int, info: String? = nil, proxyInfo: String? = nil) -> ResponseHead {
     let fields = [
       info.map { Field("Authentication-Info", $0) },
@@ -26,14 +26,14 @@ extension ResponseHead {
 }
 
 extension RequestHead {
-  /// A request for a URL.
+  /// Returns a request for a URL.
   static func get(_ url: String, through proxy: Proxy? = nil) throws -> RequestHead {
     try RequestHead(url: RequestURL(url), proxy: proxy)
   }
 }
 
 extension Credential {
-  /// What tests log in with.
+  /// Returns a credential that tests log in with.
   static func of(_ user: String, _ password: String = "right") -> Credential {
     Credential(user: user, secret: Secret(password), persistence: .none)
   }
@@ -56,7 +56,8 @@ extension AuthorizationField {
     parameters["nc"].flatMap { $0.utf8.count == 8 ? UInt32($0, radix: 16) : nil }
   }
 
-  /// What a server that knows the password sends back: as the response, for no method.
+  /// Returns the proof that a server which knows the password sends back: as the response, for no
+  /// method.
   ///
   /// - Source: RFC 7616 §3.5.
   func proof(

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import VaultModel
 
-/// An HTTP client with a vault of its own, whose pages lie in a folder that no other test asks for.
+/// An HTTP client with a vault of its own, whose pages are in a folder that no other test requests.
 struct Client: ServerClient {
-  /// What came of a request.
+  /// The result of a request.
   struct Visit: Sendable {
     /// The statuses, in the order in which they came.
     let statuses: [Int]
@@ -25,7 +25,7 @@ struct Client: ServerClient {
   let authenticator: Authenticator
   let tag = Self.makeTag()
 
-  /// Makes a client that begins with an empty vault, or one that knows what another has left in it.
+  /// Creates a client that begins with an empty vault, or with the vault of another client.
   init(
     _ answers: Answer..., before: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, after other: Client? = nil, keys: [KeySource] = []
@@ -33,7 +33,7 @@ struct Client: ServerClient {
     try self.init(answers, before: before, expected: expected, after: other, keys: keys)
   }
 
-  /// Makes a client as above.
+  /// Creates a client as above.
   init(
     _ answers: [Answer], before: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, after other: Client? = nil, keys: [KeySource] = []
@@ -53,10 +53,10 @@ struct Client: ServerClient {
 
   // MARK: Requests
 
-  /// What the authenticator is told of a page, such as "basic/1".
+  /// Returns the authenticator's description of a page, such as "basic/1".
   ///
-  /// Through a tunnel the page is `https` to it, and yet there is no TLS inside: only ``send(_:_:at:through:isTunnelled:)``
-  /// knows.
+  /// Through a tunnel the page is `https` to it, although there is no TLS inside: only
+  /// ``send(_:_:at:through:isTunnelled:)`` knows.
   func request(
     _ path: String, at server: HTTPServer? = nil, through gate: HTTPServer? = nil,
     isTunnelled: Bool = false
@@ -86,7 +86,7 @@ struct Client: ServerClient {
       through: gate, isTunnelled: isTunnelled, watching: watch)
   }
 
-  /// Gets a page as above, where more is told of the request.
+  /// Gets a page as above, with a description of the request.
   func get(
     _ path: String, _ request: RequestHead, at server: HTTPServer? = nil,
     through gate: HTTPServer? = nil, isTunnelled: Bool = false,
@@ -103,7 +103,7 @@ struct Client: ServerClient {
     return Visit(statuses: statuses, reply: reply, outcome: outcome)
   }
 
-  /// The same request as curl's own authentication does it.
+  /// Sends the same request with curl's own authentication.
   func reference(
     _ path: String, at server: HTTPServer? = nil, through gate: HTTPServer? = nil,
     isTunnelled: Bool = false, _ login: CurlRequest.Login?, proxy: CurlRequest.Login? = nil

@@ -68,7 +68,7 @@ extension Attribute {
     }
   }
 
-  /// A value as the bytes that the keychain gives it; none if it is unset.
+  /// Returns a value as the keychain's bytes; none if it is unset.
   func bytes(_ value: String) throws -> [UInt8] {
     guard !value.isEmpty else { return [] }
     return switch self {
@@ -80,7 +80,7 @@ extension Attribute {
     }
   }
 
-  /// What bytes say, as rows have it; empty if it is unset.
+  /// Returns the text of bytes, as rows have it; empty if it is unset.
   func text(_ bytes: [UInt8]) throws -> String {
     var number: UInt32 { Self.number(bytes) }
     return switch self {
@@ -94,7 +94,7 @@ extension Attribute {
     }
   }
 
-  /// A number in the machine's order.
+  /// Returns a number in the machine's order.
   static func bytes(_ number: UInt32) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: UInt32(littleEndian: number) >> (8 * $0)) }
   }

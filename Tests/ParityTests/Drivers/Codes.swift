@@ -34,7 +34,7 @@ enum Codes {
     ("default", code(kVaultAuthenticationTypeDefault)),
   ]
 
-  /// The status numbers, by the names that Swift gives the same errors, or that the number alone has.
+  /// The status numbers, by the names of the same errors in Swift, or by names of their own.
   static let statuses: [(status: Int, name: String)] = [
     (errVaultParam, "invalid-argument"), (errVaultDuplicateItem, "item-exists"),
     (errVaultItemNotFound, "item-not-found"), (errVaultInteractionNotAllowed, "locked"),
@@ -72,13 +72,13 @@ enum Codes {
     code == 0 ? "" : table.first { $0.code == code }?.word ?? "0x\(String(code, radix: 16))"
   }
 
-  /// The code of a word; 0 for the empty one.
+  /// Returns the code of a word; 0 for the empty one.
   static func code(_ word: String, in table: [(word: String, code: UInt32)]) -> UInt32 {
     table.first { $0.word == word }?.code ?? 0
   }
 }
 
-/// Throws what is not success, by its name.
+/// Throws any status but success, by its name.
 func check(_ status: Int32) throws {
   guard status != 0 else { return }
   throw Refusal(status: Codes.statuses.first { $0.status == status }?.name ?? "\(status)")

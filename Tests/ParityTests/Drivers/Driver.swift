@@ -2,33 +2,33 @@ import VaultModel
 
 /// An interface to a vault of its own that is empty at first, in the words of the rows.
 ///
-/// Each function throws a ``VaultError`` or a ``Refusal`` where the interface answers with an error.
+/// Each function throws a ``VaultError`` or a ``Refusal`` if the interface answers with an error.
 protocol Driver: AnyObject {
   var place: VaultPlace { get }
   var store: Store { get }
   /// Adds an item to the driver's store.
   @discardableResult
   func add(_ attributes: Attributes, secret: String) throws -> Reference
-  /// The first of the items that match.
+  /// Returns the first of the items that match.
   func find(_ query: Attributes) throws -> Reference
-  /// All items that match, in their order.
+  /// Returns all items that match, in their order.
   func findAll(_ query: Attributes) throws -> [Reference]
-  /// Changes what is named; nil keeps the secret.
+  /// Applies the named changes; nil keeps the secret.
   func modify(_ item: Reference, _ changes: Attributes, secret: String?) throws
   func remove(_ item: Reference) throws
-  /// An attribute as it is now; empty if it is unset.
+  /// Returns an attribute as it is now; empty if it is unset.
   func read(_ attribute: Attribute, of item: Reference) throws -> String
-  /// The secret as it is now.
+  /// Returns the secret as it is now.
   func secret(of item: Reference) throws -> String
   func lock() throws
   func unlock() throws
 }
 
-/// What only Swift and native C have words for.
+/// The functions that only Swift and native C have.
 protocol VaultDriver: Driver {
   func findUnique(_ query: Attributes) throws -> Reference
   func findAll(_ query: Attributes, _ options: FindOptions, limit: Int?) throws -> [Reference]
-  /// Those that match among an item alone.
+  /// Returns the matches among a single item.
   func findAll(_ item: Reference, and query: Attributes) throws -> [Reference]
   func count(_ query: Attributes) throws -> Int
   func upsert(_ attributes: Attributes, secret: String?) throws -> Reference
@@ -51,7 +51,8 @@ struct FindOptions: OptionSet, Sendable {
 /// An item, as an interface refers to it.
 class Reference {}
 
-/// An error of the C interfaces, by the name that ``VaultError/Code`` gives the same error in Swift.
+/// An error of the C interfaces, by the name that ``VaultError/Code`` gives the same error in
+/// Swift.
 struct Refusal: Error {
   let status: String
 }
@@ -64,7 +65,7 @@ extension Driver {
     try modify(item, changes, secret: nil)
   }
 
-  /// The accounts of all items that match, in their order.
+  /// Returns the accounts of all items that match, in their order.
   func accounts(_ query: Attributes = [:]) throws -> String {
     try accounts(findAll(query))
   }
@@ -73,13 +74,13 @@ extension Driver {
     try items.map { try read(.account, of: $0) }.joined(separator: " ")
   }
 
-  /// The account of the first item that matches, or why there is none.
+  /// Returns the account of the first item that matches, or the error.
   func first(_ query: Attributes) throws -> String {
     try attempt { try read(.account, of: find(query)) }
   }
 }
 
-/// What an operation gives, or the name of its error.
+/// Returns the result of an operation, or the name of its error.
 func attempt(_ body: () throws -> String) throws -> String {
   do {
     return try body()
@@ -90,7 +91,7 @@ func attempt(_ body: () throws -> String) throws -> String {
   }
 }
 
-/// `ok`, or the name of the error.
+/// Returns `ok`, or the name of the error.
 func outcome(_ body: () throws -> Void) throws -> String {
   try attempt {
     try body()
@@ -98,5 +99,5 @@ func outcome(_ body: () throws -> Void) throws -> String {
   }
 }
 
-/// What was seen, one thing after the other.
+/// Returns the observations, one after the other.
 func seen(_ things: String...) -> String { things.joined(separator: ", ") }

@@ -4,8 +4,9 @@ import VaultModel
 
 /// The keychain-shaped C interface.
 ///
-/// Its functions store permanently only, so what is to be in the session is added by Swift and found here.
-/// Safe: the handle is the driver's until it goes, and every function looks handles up before it uses them.
+/// Its functions store permanently only, so items for the session are added by Swift and found
+/// here. Safe: the handle is the driver's until it goes, and every function looks handles up before
+/// it uses them.
 @safe final class KeychainDriver: Driver {
   let place: VaultPlace
   let store: Store
@@ -27,13 +28,14 @@ import VaultModel
     deinit { unsafe VaultItemRelease(handle) }
   }
 
-  /// Adds what is in the key, and then changes the item to have the rest, as programs in C do.
+  /// Adds the attributes of the key, and then changes the item to have the rest, as programs in C
+  /// do.
   @discardableResult
   func add(_ attributes: Attributes, secret: String) throws -> Reference {
     guard store == .file else {
       let item = try InternetPassword(attributes.withUnsetMethod, secret: secret)
       try place.vault.add(item, persistence: .session)
-      // Every part of the key is named, what is unset too, so that no other item matches.
+      // Every part of the key is named, unset parts too, so that no other item matches.
       return try search(
         Attributes(uniqueKeysWithValues: Attribute.key.map { ($0, attributes[$0] ?? "") })
       ).next()
@@ -70,12 +72,12 @@ import VaultModel
     return unsafe Item(item)
   }
 
-  /// The account of the first item that matches, or why there is none.
+  /// Returns the account of the first item that matches, or the error.
   func first(_ query: Attributes, in vaults: UnsafeRawPointer?) throws -> String {
     try attempt { try read(.account, of: unsafe find(query, in: vaults)) }
   }
 
-  /// The secret that finding an account gives.
+  /// Returns the secret of an account that is found.
   func findSecret(_ account: String) throws -> (length: UInt32, text: String) {
     var length: UInt32 = 0
     var data: UnsafeMutableRawPointer?
@@ -122,7 +124,7 @@ import VaultModel
     }
   }
 
-  /// By the function that takes no number of the length 0.
+  /// Modifies with the function that takes no number of the length 0.
   func modifyContent(_ item: Reference, _ changes: AttributeList) throws {
     try with(item) { item in
       try changes.with { try check(unsafe VaultItemModifyContent(item, $0, 0, nil)) }
@@ -144,7 +146,7 @@ import VaultModel
     return unsafe take(data, length)
   }
 
-  /// A secret's bytes as text; they are freed.
+  /// Returns a secret's bytes as text, and frees them.
   private func take(_ data: UnsafeMutableRawPointer?, _ length: UInt32) -> String {
     // The library says how many bytes there are.
     let bytes = unsafe UnsafeRawBufferPointer(start: data, count: Int(length))
@@ -156,7 +158,7 @@ import VaultModel
 
   func unlock() throws { try place.vault.unlock(with: place.key) }
 
-  /// The values of tags, in their order; no bytes for one that is unset.
+  /// Returns the values of tags, in their order; no bytes for one that is unset.
   func copy(_ tags: [UInt32], of item: Reference) throws -> [[UInt8]] {
     var attributes = unsafe tags.map { unsafe VaultAttribute(tag: $0, length: 0, data: nil) }
     return try unsafe attributes.withUnsafeMutableBufferPointer { attributes in
@@ -197,7 +199,7 @@ import VaultModel
       return unsafe Item(item)
     }
 
-    /// The next item; nil after the last.
+    /// Returns the next item; nil after the last.
     func nextIfAny() throws -> Item? {
       do {
         return try next()
@@ -237,6 +239,6 @@ import VaultModel
 }
 
 extension Attributes {
-  /// The keychain's way: what names no method has none.
+  /// The attributes as the keychain takes them: an unnamed method is unset.
   fileprivate var withUnsetMethod: Attributes { [.method: ""].merging(self) { $1 } }
 }

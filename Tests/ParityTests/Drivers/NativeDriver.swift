@@ -5,7 +5,8 @@ import VaultModel
 
 /// The native C interface.
 ///
-/// Safe: the handle is the driver's until it goes, and every function looks handles up before it uses them.
+/// Safe: the handle is the driver's until it goes, and every function looks handles up before it
+/// uses them.
 @safe final class NativeDriver: VaultDriver {
   let place: VaultPlace
   let store: Store
@@ -63,7 +64,7 @@ import VaultModel
     try findAll(Named(query), options, limit: limit)
   }
 
-  /// Those of a space that are for what is requested.
+  /// Returns the items of a space that apply to the requested path.
   func findAll(_ space: Attributes, requested path: String) throws -> [Reference] {
     let named = try Named(space)
     try named.setRequestPath(path)
@@ -161,14 +162,14 @@ import VaultModel
     try check(unsafe vault_unlock_with_key_file(vault, place.folder.file("key")))
   }
 
-  /// The account that a query finds in which the account is named twice.
+  /// Returns the account found by a query in which the account is named twice.
   func first(namedTwice one: String, _ other: String) throws -> String {
     let named = try Named([.account: one])
     try named.set(VAULT_ACCOUNT, to: other)
     return try read(.account, of: item(named) { unsafe vault_find(vault, $0, noOptions, $1) })
   }
 
-  /// Adds, and throws a refusal of its own if a failure wrote to the item's place.
+  /// Adds an item, and throws a refusal of its own if a failure wrote to the item's place.
   func addUntouched(_ attributes: Attributes) throws {
     try Named(attributes, secret: "two").with { named in
       // Stands for what was there before; nothing reads through it.
@@ -187,7 +188,7 @@ import VaultModel
     try modify(item, named, ifRevision: 0)
   }
 
-  /// Deletes what a handle stands for, which may be none.
+  /// Deletes the item of a handle, which may be none.
   @safe func remove(handle: OpaquePointer?) throws { try check(unsafe vault_remove(handle, 0)) }
 
   func retainAndRelease(_ item: Reference) throws {
@@ -203,7 +204,7 @@ import VaultModel
     _ = try item(named) { unsafe vault_add(vault, $0, persistence, noOptions, $1) }
   }
 
-  /// A custom attribute; `empty` for one that is empty or missing.
+  /// Returns a custom attribute; `empty` for one that is empty or missing.
   func custom(_ name: String, of item: Reference) throws -> String {
     let text = try buffer(of: item) { unsafe vault_item_copy_custom($0, name, name.utf8.count, $1) }
     return text.isEmpty ? "empty" : text
@@ -213,7 +214,7 @@ import VaultModel
     _ = try text(vault_attribute_t(999), of: item)
   }
 
-  /// Copies a text and frees its buffer twice, and says what is left of it.
+  /// Copies a text, frees its buffer twice, and returns what is left of it.
   func freeTwice(_ item: Reference) throws -> String {
     var buffer = unsafe vault_buffer_t()
     try with(item) { try check(unsafe vault_item_copy_text($0, VAULT_ACCOUNT, &buffer)) }
@@ -224,12 +225,12 @@ import VaultModel
     return seen(left, "ok")
   }
 
-  /// Names an attribute that there is not.
+  /// Names an attribute that does not exist.
   func nameUnknownAttribute() throws {
     try Named().set(vault_attribute_t(999), to: "x")
   }
 
-  /// The item as it is now, whatever its key has become.
+  /// Returns the item as it is now, whatever its key has become.
   private func now(_ item: Reference) throws -> Item {
     guard let now = try findAll(item, and: [:]).first as? Item else {
       throw Refusal(status: "item-not-found")
@@ -247,7 +248,7 @@ import VaultModel
     return number
   }
 
-  /// The text of a buffer that `body` fills, given an item.
+  /// Returns the text of a buffer that `body` fills, given an item.
   @safe func buffer(
     of item: Reference,
     _ body: (OpaquePointer?, UnsafeMutablePointer<vault_buffer_t>?) -> vault_status_t
@@ -267,7 +268,7 @@ import VaultModel
     try item(Named(attributes, secret: secret)) { unsafe body($0, $1) }
   }
 
-  /// The item of the handle that `body` gives, given attributes.
+  /// Returns the item of the handle that `body` returns, given attributes.
   @safe func item(
     _ named: Named,
     _ body: (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> vault_status_t
@@ -330,13 +331,13 @@ import VaultModel
         handle, name, name.utf8.count, value, value.utf8.count))
   }
 
-  /// Names a comment that is no UTF-8.
+  /// Sets a comment that is not UTF-8.
   func setNotText() throws {
     try check(
       unsafe vault_attributes_set_text(handle, VAULT_COMMENT, [CChar(bitPattern: 0xFF)], 1))
   }
 
-  /// Names a secret that has a length and no bytes.
+  /// Sets a secret that has a length and no bytes.
   func setNullSecret(count: Int) throws {
     try check(unsafe vault_attributes_set_secret(handle, nil, count))
   }
@@ -347,14 +348,14 @@ import VaultModel
   }
 }
 
-/// Throws what is not `VAULT_OK`, by the name that Swift gives the same error.
+/// Throws any status but `VAULT_OK`, by the name of the same error in Swift.
 func check(_ status: vault_status_t) throws {
   guard status != VAULT_OK else { return }
   throw Refusal(status: VaultError.Code(rawValue: Int32(bitPattern: status.rawValue)).description)
 }
 
 extension Attribute {
-  /// Whether C has it as a number.
+  /// Whether it is a number in C.
   fileprivate var isNumber: Bool {
     [.port, .creator, .type, .invisible, .negative, .created, .modified].contains(self)
   }

@@ -105,20 +105,21 @@ final class SwiftDriver: VaultDriver {
 
   func unlock() throws { try vault.unlock(with: place.key) }
 
-  /// The item as it was when the reference was made.
+  /// Returns the item as it was when the reference was made.
   func known(_ reference: Reference) throws -> InternetPassword {
     guard let item = reference as? Item else { throw Refusal(status: "another driver's item") }
     return item.item
   }
 
-  /// The item as it is now, whatever its key has become.
+  /// Returns the item as it is now, whatever its key has become.
   func now(_ reference: Reference) throws -> InternetPassword {
     try vault.item(known(reference).id, secrets: true)
   }
 }
 
 extension InternetPassword {
-  /// An item that has these attributes; one that names no method has the method that items are made with.
+  /// Creates an item that has these attributes; without a named method it has the default method of
+  /// new items.
   init(_ attributes: Attributes, secret: String?) throws {
     self.init()
     _ = apply(try attributes.map { try ItemChange($0.key, $0.value) })

@@ -5,7 +5,7 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// A vault of one scenario's own, with a key file; goes with its last reference.
+/// A vault of one scenario's own, with a key file; removed with its last reference.
 final class VaultPlace {
   let folder: TemporaryFolder
   /// The clock of the vault's file.
@@ -35,7 +35,7 @@ final class VaultPlace {
 
   /// Overwrites every row that holds items, while nobody works with the vault.
   ///
-  /// - Returns: What is in the file.
+  /// - Returns: The content of the file.
   func damage() throws -> [UInt8] {
     try vault.lock()
     try Database.run("UPDATE node SET sealed = zeroblob(512)", on: path)
@@ -43,30 +43,30 @@ final class VaultPlace {
     return try contents()
   }
 
-  /// The bytes of a copy of the file.
+  /// Returns the bytes of a copy of the file.
   func copy() throws -> [UInt8] {
     try Database.run("VACUUM INTO '\(folder.file("copy"))'", on: path)
     return try folder.bytes(folder.file("copy"))
   }
 
-  /// Sets the clock forward to so many milliseconds of a second.
+  /// Sets the clock forward to this millisecond of a second.
   func setMilliseconds(to milliseconds: Int64) {
     let past = clock.now.milliseconds % 1000
     clock.pass(.milliseconds(1000 + milliseconds - past))
   }
 
-  /// A file that is no vault, in the vault's folder.
+  /// Writes a file that is not a vault, in the vault's folder.
   func otherFile() throws -> String {
     try folder.write(Array("Dear diary,\n".utf8), as: "vault/diary")
   }
 
-  /// What is in the file, read by SQLite, so that no lock is lost.
+  /// Returns the content of the file, read by SQLite, so that no lock is lost.
   func contents() throws -> [UInt8] {
     try Database.bytes("SELECT group_concat(id || hex(sealed)) FROM node", of: path)
   }
 }
 
-/// What an observer was told, in its order.
+/// The events that an observer got, in order.
 final class Events: Sendable {
   private let events = Lock<[VaultEvent]>([])
 

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// Adding: `SecKeychainAddInternetPassword`, and what items are made of.
+/// Adding: `SecKeychainAddInternetPassword`, and the attributes of new items.
 enum AddRows {
   static let rows: [Row] =
     Attribute.key.map(partRow) + [
@@ -197,7 +197,7 @@ enum AddRows {
     return try outcome { try driver.add(.ann.with(.method, "")) }
   }
 
-  // MARK: What it becomes
+  // MARK: The new item
 
   static func label(_ driver: any Driver) throws -> String {
     seen(
@@ -235,7 +235,7 @@ enum AddRows {
     try outcome { try Named(.ann).setNullSecret(count: 3) }
   }
 
-  // MARK: Where
+  // MARK: The vault it is in
 
   static func otherVault(_ driver: any Driver) throws -> String {
     let other = try Setup(

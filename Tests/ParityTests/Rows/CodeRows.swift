@@ -53,7 +53,7 @@ enum CodeRows {
       because: "A vault is unlocked by its key, whatever the device does."),
   ]
 
-  /// How many words of an attribute come back as they were stored.
+  /// Returns how many words of an attribute come back as they were stored.
   static func roundTrip(
     _ driver: any Driver, _ attribute: Attribute, _ words: [String]
   ) throws -> String {

@@ -1,4 +1,5 @@
-/// Reading an item: `SecKeychainItemCopyContent`, `…CopyAttributesAndData`, and the functions that free.
+/// Reading an item: `SecKeychainItemCopyContent`, `…CopyAttributesAndData`, and the functions that
+/// free.
 enum CopyRows {
   static let rows: [Row] = [
     Row(

@@ -232,7 +232,7 @@ enum FindRows {
   private static func wildcard(
     _ driver: any Driver, _ attribute: Attribute, named value: String?
   ) throws -> String {
-    // Told apart by another attribute than the one in question.
+    // Another attribute than the tested one distinguishes them.
     let teller = attribute == .account ? Attribute.path : .account
     try driver.add(.ann)
     try driver.add(.ann.with(teller, teller == .path ? "/any" : "any").with(attribute, ""))
@@ -252,7 +252,7 @@ enum FindRows {
     return ["ok", "item-not-found"].contains(outcome) ? item : try find()
   }
 
-  // MARK: What matches
+  // MARK: Matching
 
   static func bothUsers(_ driver: any Driver) throws {
     try driver.add(.bob)
@@ -405,7 +405,7 @@ enum FindRows {
     }
     items = items.reversed()
     items.append(high.with(.account, "anna"))
-    // The later ones first, so that no order of writing gives the answer.
+    // The later ones are added first, so that the order of writing does not give the answer.
     for (number, item) in items.enumerated().reversed() {
       try driver.add(item.with(.comment, "\(number + 1)"))
     }
@@ -417,7 +417,7 @@ enum FindRows {
 
   static func secretsAskedFor(_ driver: any VaultDriver) throws -> String {
     let item = try driver.addExpired(.ann)
-    // An expired secret is not given out, so it shows when one is opened.
+    // An expired secret is not returned, so opening one shows it.
     return seen(
       try driver.accounts(driver.findAll(.ann, [], limit: nil)),
       try attempt { try driver.secret(of: item) })
@@ -457,7 +457,7 @@ extension Attributes {
 }
 
 extension Attribute {
-  /// The keychain's word.
+  /// The word in keychain terms.
   var apple: String {
     switch self {
     case .realm: "security domain"

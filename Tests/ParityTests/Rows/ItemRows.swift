@@ -3,7 +3,7 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// What `SecItem` does with internet passwords.
+/// The behaviour of `SecItem` with internet passwords.
 enum ItemRows {
   static let rows: [Row] = [
     .foreign(

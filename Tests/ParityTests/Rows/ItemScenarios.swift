@@ -4,9 +4,9 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// What is done to see the rows of ``ItemRows``.
+/// The scenarios of the rows of ``ItemRows``.
 extension ItemRows {
-  // MARK: What matches
+  // MARK: Matching
 
   private static let rest: Attributes = [
     .label: "label", .comment: "comment", .kind: "kind", .creator: "crea", .type: "type",
@@ -44,7 +44,7 @@ extension ItemRows {
     }.joined(separator: " ")
   }
 
-  /// Two codes that are in no table.
+  /// Adds items with two codes that are in no table, and reads them back.
   static func unknownCodes(_ driver: KeychainDriver) throws -> String {
     let codes: [UInt32] = [0x7879_7A31, 0x5859_5A32]
     for (code, secret) in zip(codes, ["one", "two"]) {
@@ -88,7 +88,7 @@ extension ItemRows {
     return seen(try driver.first(form), try driver.first(form.with(.account, "bob")))
   }
 
-  // MARK: What comes back
+  // MARK: Results
 
   static func secrets(_ driver: any Driver) throws -> String {
     try driver.add(.ann, secret: "one")
@@ -126,7 +126,7 @@ extension ItemRows {
     return seen(try driver.custom("colour", of: item), try driver.custom("state", of: item))
   }
 
-  // MARK: What changes
+  // MARK: Changing
 
   static func largeSecret(_ driver: any Driver) throws -> String {
     let largest = String(repeating: "x", count: 1 << 20)
@@ -178,7 +178,7 @@ extension ItemRows {
     return seen(try driver.secret(of: item), "\(count)", "\(try driver.count([:]))")
   }
 
-  // MARK: What goes
+  // MARK: Deleting
 
   static func removeAll(_ driver: any VaultDriver) throws -> String {
     try FindRows.bothUsers(driver)

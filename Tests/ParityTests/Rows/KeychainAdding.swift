@@ -1,7 +1,7 @@
 import CVault
 import CredentialVault
 
-/// What can be seen of adding only through pointers.
+/// Behaviour of adding that only pointers show.
 enum KeychainAdding {
   static func duplicate(_ driver: KeychainDriver) throws -> String {
     let first = try driver.add(.ann)

@@ -4,7 +4,7 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// What can be seen of reading only through pointers.
+/// Behaviour of reading that only pointers show.
 enum KeychainCopying {
   static func optional(_ driver: KeychainDriver) throws -> String {
     let item = try driver.add(.ann)
@@ -173,7 +173,7 @@ enum KeychainCopying {
     try driver.copy(tags, of: item).map { "\($0.count)" }.joined(separator: " ")
   }
 
-  /// Whether an attribute comes back as NULL.
+  /// Returns whether an attribute comes back as NULL.
   private static func data(
     _ tag: UInt32, of item: Reference, _ driver: KeychainDriver
   ) throws -> String {
@@ -197,7 +197,7 @@ enum KeychainCopying {
     }
   }
 
-  /// Bytes that the library gave out, as text.
+  /// Returns bytes that the library gave out, as text.
   private static func text(_ data: UnsafeMutableRawPointer?, _ length: UInt32) -> String {
     // The library says how many bytes there are.
     unsafe String(

@@ -1,7 +1,7 @@
 import CVault
 import Glibc
 
-/// What can be seen of finding only through pointers.
+/// Behaviour of finding that only pointers show.
 enum KeychainFinding {
   static func pathLength(_ driver: KeychainDriver) throws -> String {
     try driver.add(.ann)
@@ -111,7 +111,7 @@ enum KeychainFinding {
     return try driver.with(item) { try unsafe driver.first(.ann, in: UnsafeRawPointer($0)) }
   }
 
-  /// The first item of both vaults in this order, or why there is none.
+  /// Returns the first item of both vaults in this order, or the error.
   private static func first(
     _ one: KeychainDriver, _ other: KeychainDriver, _ read: (Reference) throws -> String
   ) throws -> String {

@@ -3,7 +3,7 @@ import CredentialVault
 import TestSupport
 import VaultModel
 
-/// What can be seen of changing only through pointers.
+/// Behaviour of changing that only pointers show.
 enum KeychainModifying {
   static func nullData(_ driver: KeychainDriver) throws -> String {
     let item = try driver.add(.ann)
@@ -102,7 +102,7 @@ enum KeychainModifying {
     let item = try driver.add(.ann)
     try driver.modify(item, [.label: "new"] as Attributes)
     let first = try driver.read(.label, of: item)
-    // 7, under which Apple's file has it.
+    // 7, the tag in Apple's file.
     try driver.modify(item, AttributeList([(7, Array("newer".utf8))]))
     return seen(
       first, try driver.read(.label, of: item),

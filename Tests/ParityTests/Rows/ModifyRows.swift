@@ -3,7 +3,8 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
-/// Changing and deleting: `SecKeychainItemModifyContent`, `…ModifyAttributesAndData`, `SecKeychainItemDelete`.
+/// Changing and deleting: `SecKeychainItemModifyContent`, `…ModifyAttributesAndData`,
+/// `SecKeychainItemDelete`.
 enum ModifyRows {
   static let rows: [Row] = [
     Row(
@@ -202,7 +203,7 @@ enum ModifyRows {
       because: "Custom attributes are part of the item."),
   ]
 
-  // MARK: What is kept
+  // MARK: Unchanged attributes
 
   private static let labelled = Attributes.ann.with(.label, "label")
 

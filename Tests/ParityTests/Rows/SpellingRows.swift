@@ -1,4 +1,4 @@
-/// How values are written and compared.
+/// The spelling and comparison of values.
 enum SpellingRows {
   static let rows: [Row] = [
     canonicalRow(
@@ -102,13 +102,13 @@ enum SpellingRows {
       compatible: .differs(text, "ann, ann, example.com"), why: why)
   }
 
-  /// How many of the values are values of their own.
+  /// Returns how many of the values are distinct.
   static func distinct(
     _ driver: any Driver, _ attribute: Attribute, _ values: [String]
   ) throws -> String {
     for value in values { try driver.add(.ann.with(attribute, value), secret: value) }
     let right = try values.filter { value in
-      // A value that is unset is asked for by a search, as finding cannot.
+      // A search can ask for an unset value, which finding cannot.
       let found = try driver.findAll([attribute: value])
       return try found.count == 1 && driver.secret(of: found[0]) == value
     }

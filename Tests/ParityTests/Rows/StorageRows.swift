@@ -1,7 +1,7 @@
 import TestSupport
 import VaultModel
 
-/// What lies in the file.
+/// The content of the file.
 enum StorageRows {
   static let rows: [Row] = [
     Row(

@@ -10,9 +10,9 @@ import Testing
 import VaultModel
 import VaultURLSession
 
-/// A session with a vault of its own, whose pages lie in a folder that no other test asks for.
+/// A session with a vault of its own, whose pages are in a folder that no other test requests.
 final class Client: ServerClient {
-  /// What came of a request.
+  /// The result of a request.
   struct Visit: Sendable, Equatable {
     let status: Int
     let body: String
@@ -27,7 +27,7 @@ final class Client: ServerClient {
       self.body = body
     }
 
-    /// What the servers have for those who come in.
+    /// The servers' page for authenticated users.
     static let page = Visit(status: 200, body: Servers.page)
   }
 
@@ -39,14 +39,14 @@ final class Client: ServerClient {
   let tag = Client.makeTag()
   private let ended = Lock<[Outcome]>([])
 
-  /// Makes a client that begins with an empty vault.
+  /// Creates a client that begins with an empty vault.
   init(_ answers: Answer...) throws {
     servers = try Servers.shared
     prompt = ScriptedPrompt(answers)
     folder = try TemporaryFolder()
     vault = try Self.makeVault(in: folder)
     let configuration = URLSessionConfiguration.ephemeral
-    // What hangs is to fail.
+    // A hanging request has to fail.
     configuration.timeoutIntervalForRequest = 60
     session = URLSession(configuration: configuration).authenticated(by: vault, prompt: prompt) {
       [ended] _, outcome in ended.withLock { $0.append(outcome) }
@@ -55,13 +55,13 @@ final class Client: ServerClient {
 
   deinit { session.session.finishTasksAndInvalidate() }
 
-  /// How the authentication of each request ended, redirected ones included.
+  /// The reasons why each request's authentication ended, including redirected requests.
   var reasons: [Outcome.Reason] { ended.withLock { $0.map(\.reason) } }
 
-  /// Why what was accepted could not be stored.
+  /// The errors of storing accepted credentials.
   var storageErrors: [VaultError] { ended.withLock { $0.compactMap(\.storageError) } }
 
-  /// The URL of a page, such as "basic/1".
+  /// Returns the URL of a page, such as "basic/1".
   func page(_ path: String, at server: HTTPServer? = nil) throws -> URL {
     try #require(URL(string: url(path, at: server)))
   }
@@ -72,7 +72,7 @@ final class Client: ServerClient {
     return Visit(body, response)
   }
 
-  /// Gets so many pages at once.
+  /// Gets that many pages at once.
   func get(_ count: Int, _ path: String) async throws -> [Visit] {
     try await withThrowingTaskGroup { group in
       for page in 0..<count {
@@ -82,14 +82,15 @@ final class Client: ServerClient {
     }
   }
 
-  /// What a server was sent for a page below "putbasic" or "putdigest".
+  /// Returns the body that a server got for a page below "putbasic" or "putdigest".
   func received(_ page: String, at server: HTTPServer? = nil) throws -> Data {
     try Data(contentsOf: (server ?? servers.origin).folder.appending(path: "put/\(tag)-\(page)"))
   }
 
-  /// Sends requests in a program of its own, with the vault as it is in the file; see the driver's mode `request`.
+  /// Sends requests in a program of its own, with the vault as it is in the file; see the driver's
+  /// mode `request`.
   ///
-  /// - Returns: What it said, line by line.
+  /// - Returns: Its output, line by line.
   func runProgram(
     _ lines: [String], environment: [String: String?] = [:],
     in trust: PrivateTrust? = nil
@@ -109,14 +110,14 @@ final class Client: ServerClient {
     return result.lines
   }
 
-  /// What the machine may have set.
+  /// Clears proxy variables that the machine may have set.
   private static let noProxy: [String: String?] = [
     "http_proxy": nil, "https_proxy": nil, "HTTPS_PROXY": nil, "all_proxy": nil, "ALL_PROXY": nil,
     "no_proxy": nil, "NO_PROXY": nil,
   ]
 }
 
-/// What a program could not do.
+/// A failure of a program.
 struct ProgramFailure: Error, CustomStringConvertible {
   let description: String
 }

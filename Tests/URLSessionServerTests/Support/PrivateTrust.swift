@@ -3,18 +3,18 @@ import ProgramTesting
 
 /// A private mount namespace in which one more CA is trusted.
 ///
-/// FoundationNetworking on Linux takes the CAs from the first file of a fixed list, and from nowhere else: no variable and
-/// no configuration adds one.
+/// FoundationNetworking on Linux takes the CAs from the first file of a fixed list, and from
+/// nowhere else: no variable and no configuration adds one.
 struct PrivateTrust: Sendable {
-  /// The file, the same on Debian and what comes from it.
+  /// The file, the same on Debian and its derivatives.
   static let bundle = "/etc/ssl/certs/ca-certificates.crt"
 
-  /// What stands before a program's own words to run it there.
+  /// The words that precede a program's own to run it in the namespace.
   let words: [String]
 
-  /// Puts a CA beside the machine's, for what runs after these words.
+  /// Adds a CA to the machine's, for programs that run after these words.
   ///
-  /// - Throws: Where no namespace can be made, what to allow.
+  /// - Throws: If no namespace can be made, an error that says what to allow.
   init(adding authority: URL, in sandbox: Sandbox, after first: [String] = []) throws {
     let both = sandbox.folder.appending(path: "\(UUID()).crt")
     var text = try Data(contentsOf: URL(filePath: Self.bundle))
@@ -49,7 +49,7 @@ struct TestAuthority: Sendable {
 
   var certificate: URL { folder.appending(path: "ca.pem") }
 
-  /// Makes it.
+  /// Creates the CA.
   init(in sandbox: Sandbox) throws {
     self.sandbox = sandbox
     folder = sandbox.folder.appending(path: "ca-\(UUID())")

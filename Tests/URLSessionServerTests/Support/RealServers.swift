@@ -1,5 +1,5 @@
 import HTTPTesting
 import Testing
 
-/// Everything against real servers, in one suite so that they start once.
+/// All tests against real servers, in one suite so that they start once.
 @Suite("Real servers through URLSession", .servers) enum RealServers {}

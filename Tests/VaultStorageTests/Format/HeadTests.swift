@@ -23,7 +23,7 @@ struct HeadTests {
       .sorted { $0.id < $1.id }
     let found = try vector.judge { () throws(VaultError) in
       let head = try Head(decoding: vector.body)
-      // What a file compares with its own rows.
+      // The values that a file compares with its own rows.
       guard head.ident == ident, head.slots == keys.authenticate(slots: slots) else {
         throw VaultError(.damaged, "another ident or other slots")
       }

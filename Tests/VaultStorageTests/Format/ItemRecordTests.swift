@@ -10,7 +10,7 @@ import VaultModel
 struct ItemRecordTests {
   let damaged = VaultError(.damaged, "")
 
-  /// A record with every field of an item, and a field that is not known.
+  /// Returns a record with every field of an item, and an unknown field.
   private func full() throws -> ItemRecord {
     var item = InternetPassword(
       server: try HostName("git.example.com"), account: "ada", protocol: .https, port: 8443,
@@ -46,7 +46,7 @@ struct ItemRecordTests {
     try ItemRecord(decoding: body, 0..<body.count)
   }
 
-  /// The body with another value for a field; none removes it.
+  /// Returns the body with another value for a field; none removes it.
   private func body(_ tag: FieldTag, _ value: [UInt8], of body: [UInt8]) throws -> [UInt8] {
     var reader = FieldReader(body, 0..<body.count)
     var fields: [UnknownField] = []

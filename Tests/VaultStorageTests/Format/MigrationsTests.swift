@@ -7,7 +7,7 @@ import VaultModel
 
 @Suite("Migrations")
 struct MigrationsTests {
-  /// What SQLite keeps after the steps ran.
+  /// Returns the schema that SQLite keeps after the steps ran.
   private func stored(_ sql: [[UInt8]]) throws -> [SchemaEntry] {
     let folder = try TemporaryFolder()
     let connection = try Connection(

@@ -6,7 +6,7 @@ import VaultModel
 
 @Suite("PolicyRuleRecord")
 struct PolicyRuleRecordTests {
-  /// Changes to a rule that each make it another one.
+  /// Changes that each make a different rule.
   static let changes: [@Sendable (inout PersistencePolicy.Rule) throws -> Void] = [
     { $0.name = "Größe ✓" },
     { $0.note = "a\nnote" },

@@ -6,7 +6,7 @@ import VaultModel
 
 @testable import SealedTree
 
-/// The golden vectors of records; `VaultCryptoTests` walks those of keys and seals.
+/// The golden vectors of records; `VaultCryptoTests` covers those of keys and seals.
 @Suite("golden vectors of records")
 struct RecordVectorTests {
   @Test("there are the vectors that there were")
@@ -153,7 +153,7 @@ private struct ReadRecord {
     return fields
   }
 
-  /// The fields of a previous secret behind its id.
+  /// The fields of a previous secret after its id.
   private static let previousTags = Set(
     [
       FieldTag.created, .modified, .secretKind, .sealedSecret, .largeSecret, .expires, .removed,

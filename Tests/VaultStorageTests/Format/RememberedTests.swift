@@ -27,7 +27,7 @@ struct RememberedTests {
       _ = record.look()
       #expect(
         (record.isAuthentic(for: ident.vaultID, key) == true) == (vector.expect == .success))
-      // Written anew it is the same.
+      // Written again, it is the same.
       record.confirm(ident.vaultID, key)
       let now = try folder.bytes(folder.file("\(place).place"))
       #expect((now == vector.body) == (vector.expect == .success))

@@ -8,7 +8,8 @@ import VaultModel
 @testable import VaultFile
 @testable import VaultRecovery
 
-/// Directories that name more buckets than there are: what looks at them all does no more than the file stands for.
+/// Directories that name more buckets than there are: code that reads them all does no more work
+/// than the file justifies.
 @Suite("bucket counts without buckets")
 struct BucketCountTests {
   private let fixture: Fixture
@@ -51,7 +52,7 @@ struct BucketCountTests {
 
   @Test("trees share the room that the file has for their chunks")
   func trees() throws {
-    // Each of them would have room alone.
+    // Each of them alone would be possible.
     let byteCount = try fixture.store.locked { (file) throws(VaultError) in
       try file.connection.byteCount()
     }

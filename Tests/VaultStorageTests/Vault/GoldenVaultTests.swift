@@ -19,7 +19,7 @@ struct GoldenVaultTests {
     return Secret(text)
   }
 
-  /// A listed vault's items, without the fields that are not known.
+  /// Returns a listed vault's items, without the unknown fields.
   private func items(_ listing: JSON) -> Set<JSON> {
     Set(
       listing.list("items").map { item in
@@ -86,7 +86,7 @@ struct GoldenVaultTests {
     let fixture = try Fixture(golden: "history")
     try fixture.store.unlock(with: .keyFile(try fixture.keyFile()))
     var expected = try Golden.listing("history").histories
-    // Both of its only item without a secret ended long ago.
+    // Both previous secrets of the only item without a secret expired long ago.
     let expired = try #require(fixture.items().first { $0["account"] == .text("bob") }?["id"])
     for item in try fixture.store.find(ItemQuery()) {
       let history = try fixture.store.history(of: item.id, hint: item.key, secrets: true)
@@ -158,7 +158,7 @@ struct GoldenVaultTests {
       expected[item.id] = nil
       histories[item.id.bytes.hex] = nil
     }
-    // Several at once, on hosts that are there and new ones.
+    // Several at once, on existing hosts and new ones.
     try store.write { (transaction) throws(VaultError) in
       for index in 0..<40 {
         let item = InternetPassword(
@@ -232,7 +232,8 @@ struct GoldenVaultTests {
 }
 
 extension JSON {
-  /// The previous secrets in a listing, by their items' ids, the newest of each first; none of removed items.
+  /// The previous secrets in a listing, by their items' ids, the newest of each first; none of
+  /// removed items.
   fileprivate var histories: [String: [String]] {
     var histories: [String: [String]] = [:]
     for previous in list("previous") where previous["removed"] == nil {
@@ -256,7 +257,7 @@ private struct KeptRecord: Hashable {
 }
 
 extension Fixture {
-  /// The fields of items that this version does not know, as in the listings.
+  /// Returns the fields of items that this version does not know, as in the listings.
   fileprivate func unknownFields() throws -> [ItemID: JSON] {
     var found: [ItemID: JSON] = [:]
     for body in try store.shape().bodies(RecordKind.item) {

@@ -9,7 +9,7 @@ import VaultModel
 @testable import VaultRecovery
 @testable import VaultSession
 
-/// What only the file has to do with previous secrets; `ConformanceTests` has what both stores do.
+/// Behaviour of previous secrets that only the file has; `ConformanceTests` covers both stores.
 @Suite("previous secrets in the file")
 struct HistoryTests {
   private let host: HostName
@@ -25,7 +25,7 @@ struct HistoryTests {
     Secret([UInt8](repeating: byte, count: count))
   }
 
-  /// An item that had these secrets, and has the last one.
+  /// Adds an item that had these secrets, and has the last one.
   private func add(_ account: String = "a", _ secrets: Secret...) throws -> InternetPassword {
     let added = try store.add(
       InternetPassword(server: host, account: account, secret: secrets[0]))
@@ -35,7 +35,7 @@ struct HistoryTests {
     return added
   }
 
-  /// An item's previous secrets as text; a large one by its length.
+  /// Returns an item's previous secrets as text; a large one by its length.
   private func history(_ item: InternetPassword, in other: FileStore? = nil) throws -> [String] {
     try (other ?? store).history(of: item.id, hint: item.key, secrets: true).map {
       guard let secret = $0.secret?.array else { return "expired" }
@@ -44,7 +44,7 @@ struct HistoryTests {
     }
   }
 
-  /// The rows of large secrets.
+  /// Returns the rows of large secrets.
   private func rows() throws -> [UInt64: [UInt8]] {
     try store.locked { (file) throws(VaultError) in
       var rows: [UInt64: [UInt8]] = [:]
@@ -69,7 +69,7 @@ struct HistoryTests {
     _ = try store.modify(item.id, hint: item.key, [.secret(Secret("small"))])
     #expect(try history(item) == ["3000 × 2", "3000 × 1"])
     #expect(try rows() == after)
-    // The one that comes back is sealed anew; its row went with its record.
+    // The restored one is sealed again; its row was removed with its record.
     _ = try store.modify(item.id, hint: item.key, [.secret(large(1))])
     #expect(try history(item) == ["small", "3000 × 2"])
     #expect(try rows().count == 2 && Set(rows().keys).isDisjoint(with: before.keys))

@@ -9,7 +9,7 @@ import VaultModel
 @testable import VaultRecovery
 @testable import VaultSession
 
-/// Wherever the vault goes, its items' previous secrets go along.
+/// Previous secrets stay with their items in every copy of the vault.
 @Suite("a history's travels")
 struct HistoryTravelTests {
   private static let large = Secret([UInt8](repeating: 7, count: 3000))
@@ -32,7 +32,7 @@ struct HistoryTravelTests {
     try store.history(of: item.id, hint: item.key, secrets: true)
   }
 
-  /// A salvage without a head keeps what there is under the usual limit.
+  /// Returns the limit: a salvage without a head keeps everything under the usual one.
   private func limit(after journey: Journey) -> Int { journey == .salvageWithoutHead ? 10 : 3 }
 
   @Test("the histories are the same after it, and go on", arguments: Journey.allCases)
@@ -41,7 +41,7 @@ struct HistoryTravelTests {
     try fixture.store.setHistoryLimit(3)
     let secrets = [Secret("zero"), Secret("one"), Self.large, Secret("three"), Secret("four")]
     let item = try add("a", secrets, in: fixture.store)
-    // So many that they have trees.
+    // Enough of them to have trees.
     try fixture.store.write { (transaction) throws(VaultError) in
       for number in 0..<60 {
         let other = try transaction.add(
@@ -78,7 +78,7 @@ struct HistoryTravelTests {
 
   // MARK: One item from a backup
 
-  /// A vault whose item was changed since its backup.
+  /// Creates a vault whose item was changed since its backup.
   private func changedSince() throws -> (fixture: Fixture, backup: String, item: InternetPassword) {
     let fixture = try Fixture()
     let item = try add("a", [Secret("one"), Self.large], in: fixture.store)
@@ -105,7 +105,7 @@ struct HistoryTravelTests {
     #expect(try history(item, in: fixture.store).map { $0.secret?.count } == [3, 3])
     #expect(try history(item, in: fixture.store).first?.secret?.isEqual(to: Secret("new")) == true)
     #expect(try fixture.store.shape().largeSecretCount == 1)
-    // The same once more changes nothing of it.
+    // Restoring it again changes nothing.
     _ = try restore(fixture.store, backup)
     #expect(try history(item, in: fixture.store).count == 2)
     #expect(try fixture.store.shape().largeSecretCount == 1)
@@ -152,7 +152,7 @@ struct HistoryTravelTests {
       try loseLargeSecret(fixture)
     } else {
       try fixture.store.write { (transaction) throws(VaultError) in
-        // Sealed as a present one is, it is none.
+        // Sealed like a present one, it is not a previous one.
         let wrong = transaction.keys.seal(old, use: .secret, item: item.id)
         let record = PreviousRecord(
           ItemRecord(item), sealedSecret: wrong, replaced: Timestamp(milliseconds: 1))
@@ -165,7 +165,8 @@ struct HistoryTravelTests {
     #expect(problems.map(\.kind) == [.secret] && problems.map(\.item) == [item.id])
     #expect(problems.first?.reason.hasPrefix("a previous secret of it is lost") == true)
     #expect(throws: VaultError(.damaged, "")) { try history(item, in: fixture.store) }
-    // The item itself is well, and can go with all that it has: into the trash, where that is told, and for good.
+    // The item itself is intact, and can be removed with everything it has: to the trash, which
+    // reports that, and permanently.
     #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
     try fixture.store.remove(item.id, hint: item.key)
     #expect(try fixture.store.verify().problems.map(\.item) == [item.id])
@@ -195,7 +196,7 @@ struct HistoryTravelTests {
     let gone = try add("gone", [Secret("x"), Secret("y")], in: fixture.store)
     try fixture.store.write { (transaction) throws(VaultError) in
       let items = try transaction.find(ItemQuery())
-      // As buckets were before a rename: once more all that is there, and one that is there no more.
+      // Like buckets before a rename: a copy of every record, and one that does not exist any more.
       for past in try transaction.pastRecords() where past.id == item.id {
         var record = try PreviousRecord(decoding: past.body, 0..<past.body.count)
         if record.secretCount == 3 { try transaction.remove(past) }
@@ -203,7 +204,7 @@ struct HistoryTravelTests {
         try transaction.editor.insert(
           Record(kind: RecordKind.previousSecret, body: record.encoded), at: .item(record.key))
       }
-      // And before a deletion.
+      // Like buckets before a deletion.
       for item in items where item.id == gone.id {
         _ = try transaction.editor.replace(at: .item(item.key), with: nil) {
           $0.kind == RecordKind.item

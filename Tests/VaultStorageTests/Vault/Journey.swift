@@ -7,7 +7,7 @@ import VaultModel
 @testable import VaultFile
 @testable import VaultRecovery
 
-/// What can happen to a vault as a whole.
+/// The operations on a vault as a whole.
 enum Journey: CaseIterable {
   case backup
   case restore
@@ -18,13 +18,13 @@ enum Journey: CaseIterable {
   case migrate
   case compact
 
-  /// Takes a fixture's vault along.
+  /// Applies the operation to a fixture's vault.
   ///
   /// - Parameters:
   ///   - fixture: Has a vault that is open.
-  ///   - changing: Changes what a restore has to bring back.
-  /// - Returns: The vault that comes of it.
-  /// - Throws: Whatever happens on the way.
+  ///   - changing: Changes that a restore has to revert.
+  /// - Returns: The resulting vault.
+  /// - Throws: Any error of the operation.
   func take(
     _ fixture: Fixture, changing: (FileStore) throws -> Void
   ) throws -> FileStore {

@@ -10,7 +10,7 @@ import VaultModel
 @testable import VaultFile
 @testable import VaultRecovery
 
-/// Puts something of its own into the new table, sealed.
+/// Puts a sealed row of its own into the new table.
 private func sealSomething(
   _ keys: EpochKeys, _ connection: Connection, _ head: inout Head
 ) throws(VaultError) {
@@ -60,7 +60,7 @@ struct MigratingTests {
     return store
   }
 
-  /// A vault of this version with one item, closed.
+  /// Creates a vault of this version with one item, closed.
   private func old() throws -> Fixture {
     let fixture = try Fixture()
     _ = try fixture.store.add(item("first"))
@@ -88,7 +88,7 @@ struct MigratingTests {
     #expect(try store.verify().problems == [])
     #expect(try store.information().ident.minor == 0)
     try store.write { (transaction) throws(VaultError) in
-      // A body that changes nothing writes nothing, and that is no first write.
+      // A body that changes nothing writes nothing, and so is not a first write.
       _ = try transaction.find(ItemQuery())
     }
     #expect(throws: VaultError(.interrupted, "")) {
@@ -221,7 +221,7 @@ struct MigratingTests {
     let fixture = try old()
     var step = MigrationChain.current.steps[0]
     step = MigrationStep(step.sql, minor: 3, features: 0)
-    // What a later version that brought no table does to the ident.
+    // The change that a later version without a new table makes to the ident.
     let ident = try rewriteIdent(of: fixture, minor: 3)
     #expect(ident.minor == 3)
     let store = try open(fixture, .current)
@@ -268,7 +268,7 @@ struct MigratingTests {
         ident.minor = minor
         try file.connection.run(.updateIdent, .blob(ident.encoded), .blob(row.head))
       }
-      // Also for whoever has it open.
+      // The same holds for a program that has it open.
       #expect(throws: VaultError(.damaged, "")) { try store.find(ItemQuery()) }
       try store.close()
       #expect(throws: VaultError(.damaged, "")) { try open(fixture) }
@@ -297,7 +297,7 @@ struct MigratingTests {
     let fixture = try old()
     let store = try open(fixture)
     #expect(try accounts(store) == ["first"])
-    // A connection of its own, as another process has it.
+    // A connection of its own, like another process's.
     let other = try VaultFile(
       path: VaultPath(fixture.path), stateFolder: nil, lockTimeout: .seconds(1),
       chain: Self.chain())

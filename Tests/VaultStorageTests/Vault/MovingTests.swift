@@ -9,7 +9,8 @@ import VaultModel
 @testable import VaultRecovery
 @testable import VaultSession
 
-/// What only a file has to do when items come and go: rows of large secrets, ids, unknown fields, backups.
+/// Work that only a file has when items are added and removed: rows of large secrets, ids, unknown
+/// fields, backups.
 @Suite("items that come and go")
 struct MovingTests {
   private static let large = Secret([UInt8](repeating: 0xAB, count: 5000))
@@ -31,7 +32,7 @@ struct MovingTests {
     try store.put(taken)
     #expect(try store.shape().largeSecretCount == 1)
     #expect(try store.verify().problems == [] && store.information().itemCount == 1)
-    // Within one transaction, too, where the row is not written yet.
+    // Also within one transaction, in which the row is not written yet.
     try store.write { (transaction) throws(VaultError) in
       let other = try transaction.add(item("b", Self.large))
       let taken = try transaction.take(other.id, hint: other.key)
@@ -109,7 +110,8 @@ struct MovingTests {
 
   // MARK: From a backup
 
-  /// A store with an item, a backup of it, and the item as it was changed since, a day later.
+  /// Creates a store with an item, a backup of it, and the item as it was changed since, a day
+  /// later.
   private func changedSince(
     _ clock: TestClock
   ) throws -> (fixture: Fixture, backup: String, old: InternetPassword) {

@@ -106,7 +106,7 @@ struct PolicyTests {
       _ = try transaction.add(InternetPassword(account: "beside"))
     }
     #expect(try store.policy() == other)
-    // What a commit of something else hands on is the same policy.
+    // A commit of something else keeps the policy.
     _ = try store.add(InternetPassword(account: "after"))
     #expect(try store.policy() == other)
   }
@@ -130,7 +130,7 @@ struct PolicyTests {
     #expect(try store.verify().problems == [])
   }
 
-  // MARK: What this version does not know
+  // MARK: Unknown parts
 
   @Test("a rule with a field that is not known makes the policy too new, and nothing else")
   func tooNew() throws {
@@ -170,7 +170,7 @@ struct PolicyTests {
     default: rule.note = "a\0b"
     }
     var body = PolicyRuleRecord(rule, position: 3).encoded
-    // A port of 0 is no field; another number that means nothing is.
+    // A port of 0 is not a field; another number without a meaning is.
     if kind == 1 { body += [48, 1, 3] }
     try store.plant(RecordKind.policyRule, body)
     #expect(throws: VaultError(.damaged, "")) { try store.policy() }
@@ -212,7 +212,7 @@ struct PolicyTests {
   func misplaced() throws {
     let fixture = try Fixture()
     let store = fixture.store
-    // Enough for several buckets, of which one is the rules'.
+    // Enough for several buckets, one of which has the rules.
     try store.write { (transaction) throws(VaultError) in
       for number in 0..<200 {
         _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))

@@ -8,10 +8,10 @@ import VaultModel
 @testable import VaultFile
 @testable import VaultRecovery
 
-/// Wherever the vault goes, its policy goes with it.
+/// The policy stays with the vault in every copy of it.
 @Suite("a policy's travels")
 struct PolicyTravelTests {
-  /// More than a bucket takes, so that trees are built anew, too.
+  /// Returns more rules than a bucket takes, so that trees are built again, too.
   private static func rules() throws -> [PersistencePolicy.Rule] {
     try (0..<150).map { number in
       var rule = PersistencePolicy.Rule(name: "rule \(number)")
@@ -44,7 +44,7 @@ struct PolicyTravelTests {
     let found = try #require(try store.find(ItemQuery(), secrets: true).first)
     #expect(found.keptUntil == item.keptUntil && found.secretChanged == added.secretChanged)
     #expect(found.secret?.isEqual(to: Secret("s")) == true)
-    // And it can be changed there.
+    // It can be changed there, too.
     try set(Array(rules.prefix(2)), in: store)
     #expect(try store.policy().rules == Array(rules.prefix(2)))
   }
@@ -71,7 +71,7 @@ struct PolicyTravelTests {
     let first = PersistencePolicy.Rule(name: "first")
     var second = PersistencePolicy.Rule(name: "second")
     try set([first, second], in: fixture.store)
-    // What one bucket cannot hold: the same id, and the same name, once more.
+    // Contents that one bucket cannot hold: the same id, and the same name, once more.
     second.name = "renamed"
     for (rule, position) in [(second, 2), (PersistencePolicy.Rule(name: "first"), 3)] {
       let body = PolicyRuleRecord(rule, position: UInt32(position)).encoded

@@ -12,7 +12,7 @@ import VaultModel
 /// Vaults of the library, read and verified whole by the second implementation.
 @Suite("vaults read by the second implementation")
 struct ReferenceReaderTests {
-  /// Compares what the two implementations find in a vault.
+  /// Compares the contents of a vault as the two implementations read them.
   private func compare(_ fixture: Fixture) throws {
     let listing = try Golden.read(fixture)
     let found = try fixture.items()

@@ -8,7 +8,7 @@ import VaultModel
 @testable import VaultFile
 @testable import VaultRecovery
 
-/// A new vault key, and everything sealed anew.
+/// Rotation of the vault key, which re-encrypts everything.
 @Suite("rotation of the vault key")
 struct RotationTests {
   private func rotate(

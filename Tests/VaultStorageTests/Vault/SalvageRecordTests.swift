@@ -32,7 +32,7 @@ struct SalvageRecordTests {
     return (report, try store.find(ItemQuery(), secrets: true), store)
   }
 
-  /// The fields of an item, of which some are another.
+  /// Returns the fields of an item, some of which are changed.
   private func body(_ changes: (inout FieldWriter) -> Void) -> [UInt8] {
     var writer = FieldWriter()
     writer.put(FieldTag.server, "bad.example")
@@ -59,7 +59,7 @@ struct SalvageRecordTests {
     #expect(found.report.itemCount == 5 && found.report.unverifiedCount == 0)
     #expect(found.report.lostCount == 6 && found.report.lost.count >= 6)
     #expect(!found.report.isComplete)
-    // What is left can be used.
+    // The remaining vault can be used.
     _ = try found.store.add(
       InternetPassword(server: HostName("new.example"), secret: Secret("new")))
   }

@@ -9,7 +9,8 @@ import VaultModel
 @testable import VaultRecovery
 @testable import VaultSession
 
-/// Numbers that are as high as they may be: the next one would be none, and its writer says so and writes nothing.
+/// Numbers at their maximum: there is no next one, so its writer throws an error and writes
+/// nothing.
 @Suite("numbers at their ends")
 struct SealedNumberTests {
   private let fixture: Fixture
@@ -20,7 +21,7 @@ struct SealedNumberTests {
       InternetPassword(server: HostName("h.example"), account: "ann", secret: Secret("first")))
   }
 
-  /// Makes the vault's head another one, which follows on the present one.
+  /// Replaces the vault's head by a changed one that follows on the present one.
   private func changed(_ change: (inout Head) -> Void) throws -> FileStore {
     try fixture.store.changeHead(change)
     return fixture.store
@@ -126,13 +127,13 @@ struct SealedNumberTests {
     }
     let store = fixture.store
     #expect(throws: damaged) { try store.find(ItemQuery()) }
-    // Who knows where to look is not bothered.
+    // A lookup that knows the place is not affected.
     #expect(
       try store.find(
         ItemQuery(key: InternetPassword(server: HostName("h.example"), account: "ann").key)
       ).count == 1)
     let item = InternetPassword(server: try HostName("a.example"), secret: Secret("x"))
-    // Its number was never given: the next tree that is made would be the same.
+    // Its number was never assigned: the next tree would get the same.
     #expect(throws: damaged) { _ = try store.add(item) }
   }
 }

@@ -8,7 +8,7 @@ import VaultModel
 @testable import VaultFile
 @testable import VaultRecovery
 
-/// The slots of a vault's file, changed together with the head that vouches for them.
+/// The slots of a vault's file, changed together with the head that authenticates them.
 @Suite("slots of a file")
 struct SlotTests {
   let fixture: Fixture
@@ -116,7 +116,7 @@ struct SlotTests {
     try expectOpens(passphrase("second"), 2)
     #expect(try fixture.store.renameSlot(2, to: "").name == "")
     let body = try fixture.store.body(3)
-    // Its KDF, which this version does not know, is among what stays.
+    // Its KDF, which this version does not know, is preserved.
     #expect(body[1] == 7)
     #expect(throws: VaultError(.invalidArgument, "")) {
       try fixture.store.renameSlot(2, to: String(repeating: "n", count: 65))
@@ -168,7 +168,7 @@ struct SlotTests {
       try fixture.store.testSlot(with: passphrase("second"), id: 1)
     }
     #expect(try !fixture.store.state().isUnlocked)
-    // In clear, so without a key, too.
+    // Slots are in clear, so this works without a key, too.
     #expect(try fixture.store.slots().map(\.id) == [1, 2])
     #expect(throws: VaultError(.locked, "")) { try add(passphrase("third")) }
     #expect(throws: VaultError(.locked, "")) { try fixture.store.removeSlot(2) }
@@ -234,7 +234,8 @@ struct SlotTests {
     #expect(try fixture.store.slots() == before)
   }
 
-  /// Adds slots of passphrases at the highest cost as another machine would; nobody derives a key for them here.
+  /// Adds slots of passphrases at the highest cost like another machine; nobody derives a key for
+  /// them here.
   private func plantDearest(_ ids: ClosedRange<UInt32>) throws {
     for id in ids { try fixture.store.plant(.passphrase, id: id, memoryKiB: 1 << 20, passes: 4) }
   }
@@ -244,7 +245,7 @@ struct SlotTests {
     _ = try fixture.store.addSlot(passphrase("cheap"), name: "", cost: .minimum)
     try plantDearest(3...3)
     let large = try PassphraseCost(memoryKiB: 8192, passes: 16)
-    // Just what is left, and one KiB in one pass more than that.
+    // Exactly the remaining work, and one KiB in one pass more than that.
     try fixture.store.plant(.passphrase, id: 4, memoryKiB: (1 << 20) - 8192 - 32_768, passes: 4)
     let room = SlotLimits.mostWork - SlotLimits.work(of: try fixture.store.slots())
     #expect(room == 4 * 40_960 - 8192)
@@ -287,7 +288,7 @@ struct SlotTests {
 }
 
 extension FileStore {
-  /// Adds a slot as another machine, or a later version, would; of a kind of that version's with a KDF 7.
+  /// Adds a slot like another machine, or a later version; one of that version's kinds has a KDF 7.
   fileprivate func plant(
     _ kind: Slot.Kind, id: UInt32, memoryKiB: UInt32 = 0, passes: UInt32 = 0
   ) throws {

@@ -9,7 +9,7 @@ import VaultModel
 @testable import VaultRecovery
 @testable import VaultSession
 
-/// What lies in the file when an item was deleted, and for how long.
+/// The content of the file after an item was deleted, and its retention.
 @Suite("the trash in the file")
 struct TrashTests {
   private static let day = Duration.seconds(86_400)
@@ -26,7 +26,7 @@ struct TrashTests {
 
   private func large(_ byte: UInt8) -> Secret { Secret([UInt8](repeating: byte, count: 3000)) }
 
-  /// An item that had these secrets, and has the last one.
+  /// Adds an item that had these secrets, and has the last one.
   private func add(
     _ account: String, _ secrets: Secret..., on host: String = "h.example"
   ) throws -> InternetPassword {
@@ -52,7 +52,7 @@ struct TrashTests {
     }
   }
 
-  /// Writes something where the host's items lie, and nothing of them.
+  /// Writes to the bucket of the host's items without changing them.
   private func pass(by host: String = "h.example") throws {
     _ = try add("passing", Secret("by"), on: host)
   }
@@ -129,7 +129,7 @@ struct TrashTests {
     #expect(try store.history(of: item.id, hint: item.key, secrets: false).isEmpty)
     _ = try store.modify(item.id, hint: item.key, [.secret(Secret("three"))])
     _ = try store.modify(item.id, hint: item.key, [.account("renamed")])
-    // The key is free, and the id is not.
+    // The key is free, but the id is not.
     let removed = try #require(trash().first)
     #expect(throws: VaultError(.duplicateItem, "")) { try restore(removed) }
     _ = try store.modify(item.id, hint: back.key, [.account("a")])
@@ -152,7 +152,7 @@ struct TrashTests {
     #expect(try store.verify().problems == [])
   }
 
-  // MARK: How much and for how long
+  // MARK: Limits
 
   @Test("of one key the last ten are kept, and the rows of others are freed")
   func ten() throws {
@@ -191,7 +191,7 @@ struct TrashTests {
     try pass()
     let removed = try #require(trash().first)
     clock.pass(.seconds(1))
-    // It is over by now, and whether it lies there still is seen by nobody.
+    // It has expired by now, and nobody can see whether it is still there.
     #expect(try trash().isEmpty)
     #expect(throws: VaultError(.itemNotFound, "")) { try restore(removed) }
     #expect(try store.shape().largeSecretCount == 2)
@@ -233,7 +233,7 @@ struct TrashTests {
     let before = try sealed()
     try pass()
     let after = try sealed()
-    // The bucket and its chunk, and what became too empty when its trash went.
+    // The bucket and its chunk, and those that became too empty when their trash was removed.
     #expect(after.count { before[$0.key] != $0.value } < 60)
     #expect(try store.shape().records.count > 2900)
   }
@@ -252,7 +252,7 @@ struct TrashTests {
     #expect(try trash().map(\.item.id) == [policy.id])
     clock.pass(Self.day)
     #expect(try trash().isEmpty)
-    // Of what has expired already nothing is kept.
+    // Items that have already expired are not kept.
     given = InternetPassword(account: "over", secret: Secret("x"))
     given.expires = clock.now
     let over = try store.add(given)
@@ -282,7 +282,7 @@ struct TrashTests {
     try set(2)
     #expect(try trash().map(\.item.id) == [items[2].id])
     #expect(try store.shape().largeSecretCount == 1)
-    // What went does not come back with more days.
+    // Removed ones do not come back with more days.
     try set(365)
     #expect(try store.trashDays() == 365 && trash().count == 1)
     #expect(try trash().first?.end == trash().first?.removed.adding(Self.day * 365))
@@ -351,7 +351,7 @@ struct TrashTests {
     #expect(try store.information().itemCount == 300 && store.verify().problems == [])
   }
 
-  // MARK: Damage and travels
+  // MARK: Damage and copies
 
   @Test("a lost secret in the trash is told by a verification, and hinders nothing else")
   func lost() throws {

@@ -9,7 +9,8 @@ import VaultModel
 
 @Suite("building trees of an owner's records")
 struct TreeBuilderTests {
-  /// A record of every third number is of one server, which gets a tree of its own.
+  /// Returns the server of a record; every third one is on the same server, which gets a tree of
+  /// its own.
   private static func host(_ number: Int) -> String {
     number.isMultiple(of: 3) ? "heavy.example" : "h\(number).example"
   }

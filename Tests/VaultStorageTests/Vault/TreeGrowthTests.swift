@@ -14,7 +14,7 @@ struct TreeGrowthTests {
   private struct Expected {
     let id: ItemID
     var secret: [UInt8]
-    /// The newest first.
+    /// Its previous secrets, the newest first.
     var history: [[UInt8]] = []
 
     init(id: ItemID, secret: [UInt8]) {
@@ -31,12 +31,12 @@ struct TreeGrowthTests {
     }
   }
 
-  /// A vault, and a dictionary that does what it has to do.
+  /// A vault, and a dictionary that models it.
   private final class Pair {
     let fixture: Fixture
     var store: FileStore { fixture.store }
     var expected: [InternetPassword.Key: Expected] = [:]
-    /// The keys of what is expected, in an order that comes back with the seed.
+    /// The keys of the expected items, in an order that is reproducible from the seed.
     private(set) var keys: [InternetPassword.Key] = []
     var random: SplitMix
 
@@ -45,7 +45,7 @@ struct TreeGrowthTests {
       random = SplitMix(seed: seed)
     }
 
-    /// An empty secret, one inside the record, or rarely one in a row of its own.
+    /// Returns an empty secret, one inside the record, or rarely one in a row of its own.
     func newSecret() -> [UInt8] {
       let size =
         [0, 5, 5, 5, 40, 5, 5, 5].randomElement(using: &random).map {
@@ -98,7 +98,7 @@ struct TreeGrowthTests {
       _ key: InternetPassword.Key, in transaction: FileTransaction
     ) throws(VaultError) {
       guard var item = expected[key] else { return }
-      // One of those before comes back now and then.
+      // Sometimes an earlier one is set again.
       let isOld = Int.random(in: 0..<4, using: &random) == 0
       let secret = isOld ? item.history.randomElement(using: &random) ?? [] : newSecret()
       _ = try transaction.modify(item.id, hint: key, [.secret(Secret(secret))])
@@ -369,7 +369,7 @@ struct TreeGrowthTests {
       }
       _ = try pair.check()
     }
-    // Everything one by one, to the end.
+    // Everything is removed, one by one.
     for key in pair.keys.shuffled(using: &random).prefix(80) {
       try pair.write { (transaction) throws(VaultError) in
         try pair.remove(key, in: transaction)
@@ -408,7 +408,7 @@ struct TreeGrowthTests {
 }
 
 extension FileStore {
-  /// The previous secrets of all items, the newest of each first.
+  /// Returns the previous secrets of all items, the newest of each first.
   fileprivate func histories(_ shape: Shape) throws(VaultError) -> [ItemID: [[UInt8]]] {
     var records: [PreviousRecord] = []
     for record in shape.records where record.kind == RecordKind.previousSecret {

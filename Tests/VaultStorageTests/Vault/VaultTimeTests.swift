@@ -33,7 +33,7 @@ struct VaultTimeTests {
     clock.pass(.seconds(7200))
     let late = clock.now
     #expect(try secret(fixture.store) == nil)
-    // Until somebody commits, nothing in the file says how late it was.
+    // Until somebody commits, nothing in the file records how late it was.
     _ = try fixture.store.add(InternetPassword(server: try HostName("other.example")))
     clock.set(by: .seconds(-3 * 3600))
     #expect(fixture.store.time.now() == late)
@@ -104,7 +104,7 @@ struct VaultTimeTests {
     #expect(try times([.secret(Secret("new"))]) == (clock.now, clock.now))
     let changed = clock.now
     #expect(try times([.label("another")]) == (changed, clock.now))
-    // Nothing is written where nothing changes.
+    // Nothing is written if nothing changes.
     let generation = try fixture.store.information().generation
     #expect(try times([.secret(Secret("new"))]).secret == changed)
     #expect(try fixture.store.information().generation == generation)

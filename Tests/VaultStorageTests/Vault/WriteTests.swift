@@ -51,7 +51,7 @@ struct WriteTests {
     #expect(isSame)
     #expect(try fixture.store.find(ItemQuery()).count == 10)
     #expect(try fixture.store.verify().problems == [])
-    // And the vault can still be written.
+    // The vault can still be written.
     try fixture.store.remove(item.id, hint: item.key)
     #expect(try fixture.store.find(ItemQuery()).count == 9)
   }
@@ -79,7 +79,7 @@ struct WriteTests {
     #expect(stored.secret?.array == large(2).array)
     #expect(stored.refreshToken?.array == Array("fourth".utf8))
     #expect(try fixture.store.verify().problems.isEmpty)
-    // A secret that was small, and a token that goes.
+    // A secret that was small, and a token that is removed.
     try fixture.store.write { (transaction) throws(VaultError) in
       _ = try transaction.modify(
         stored.id, hint: stored.key, [.secret(Secret("small")), .refreshToken(nil)])
@@ -175,7 +175,7 @@ struct WriteTests {
     #expect(try fixture.store.shape().largeSecretCount == 4)
     try fixture.store.deleteForGood(items[0].id, hint: InternetPassword.Key(server: host))
     #expect(try fixture.store.shape().largeSecretCount == 3)
-    // Another attribute, and another place, leave the row as it is.
+    // Changing another attribute, or the place, leaves the row as it is.
     let rows = try fixture.store.shape().rows
     _ = try fixture.store.modify(
       items[1].id, hint: InternetPassword.Key(server: host),

@@ -33,7 +33,7 @@ struct AnsweringTests {
       Credential(user: user, secret: Secret(password), persistence: .session), for: space)
   }
 
-  /// The status of a load, or the error's code.
+  /// Returns the status of a load, or the error's code.
   private func load(
     _ delegate: VaultSessionDelegate, storage: URLCredentialStorage? = nil,
     _ request: URLRequest? = nil

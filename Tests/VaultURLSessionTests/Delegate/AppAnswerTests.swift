@@ -51,11 +51,11 @@ struct AppAnswerTests {
   }
 }
 
-/// An app's delegate that knows the password, and takes note of where it was asked.
+/// An app's delegate that knows the password, and records on which queue it was called.
 private final class Answering: NSObject, URLSessionTaskDelegate {
   private let calls = Lock<[Bool]>([])
 
-  /// Of each challenge.
+  /// Whether the call was on the queue, for each challenge.
   var wasOnQueue: [Bool] { calls.withLock { $0 } }
 
   func urlSession(
@@ -73,7 +73,8 @@ private final class Answering: NSObject, URLSessionTaskDelegate {
 /// An app's delegate without a method for challenges.
 private final class Silent: NSObject, URLSessionTaskDelegate {}
 
-/// A storage that proposes two users in turn, whose passwords are wrong, so that none is the one refused just now.
+/// A storage that proposes two users in turn, whose passwords are wrong, so that none is the one
+/// refused just now.
 // Proof: the server is `let`.
 private final class TwoUsers: URLCredentialStorage, @unchecked Sendable {
   private let server: ScriptedServer

@@ -5,7 +5,7 @@ import SecureMemory
 import Testing
 import VaultURLSession
 
-/// Foundation's own ends the process, whatever it is told.
+/// A sender in place of Foundation's own, which ends the process on every call.
 final class Sender: NSObject, URLAuthenticationChallengeSender {
   func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
   func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
@@ -25,13 +25,13 @@ final class Sender: NSObject, URLAuthenticationChallengeSender {
     request = URLRequest(url: url)
   }
 
-  /// Around an app's delegate that has every callback.
+  /// A delegate around an app's delegate that has every callback.
   var delegate: VaultSessionDelegate { VaultSessionDelegate(.inMemory(), passingTo: app) }
-  /// Around none.
+  /// A delegate around none.
   var alone: VaultSessionDelegate { VaultSessionDelegate(.inMemory()) }
   var task: URLSessionDataTask { session.dataTask(with: request) }
 
-  /// What a completion handler was called with; nil if it was not called.
+  /// Returns the value that a completion handler was called with; nil if it was not called.
   func answer<Answer: Sendable>(
     _ ask: (@escaping @Sendable (Answer) -> Void) -> Void
   ) -> Answer? {

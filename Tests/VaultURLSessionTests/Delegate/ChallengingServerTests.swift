@@ -6,11 +6,12 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// What a challenge's own response says, and what is known of its task.
+/// The information in a challenge's own response, and about its task.
 @Suite("The server that asks") struct AskingServerTests {
   private let session = URLSession(configuration: .ephemeral)
 
-  /// Where a credential for Basic is looked up, if a server there offers these.
+  /// Returns the space in which a credential for Basic is looked up, if a server there offers
+  /// these.
   private func space(_ url: String, _ challenges: String) throws -> ProtectionSpace? {
     let url = try #require(URL(string: url))
     let response = HTTPURLResponse(

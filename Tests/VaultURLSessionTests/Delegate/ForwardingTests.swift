@@ -7,7 +7,7 @@ import VaultURLSession
 
 @Suite("What the delegate passes on")
 struct ForwardingTests {
-  /// A kind of task, and what the server does with it.
+  /// A kind of task, and the server's behaviour.
   enum RequestLoader: String, CaseIterable {
     case data, redirected, upload, download, cached
 
@@ -94,7 +94,7 @@ struct ForwardingTests {
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".tmp") }
     let left = files.filter { name in
-      // Others come and go meanwhile.
+      // Other files appear and disappear meanwhile.
       (try? Data(contentsOf: folder.appending(path: name))) == Data(marker.utf8)
     }
     #expect(left.isEmpty)

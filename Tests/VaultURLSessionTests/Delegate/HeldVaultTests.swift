@@ -9,7 +9,7 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// What waits, and what does not, while somebody holds the vault's file.
+/// Operations that wait, and those that do not, while somebody holds the vault's file.
 @Suite("A vault that is held", .timeLimit(.minutes(5))) struct HeldVaultTests {
   private static func credential(_ user: String, _ persistence: Persistence) -> Credential {
     Credential(user: user, secret: Secret("one"), persistence: persistence)
@@ -38,7 +38,7 @@ import VaultURLSession
     for body in waiting {
       group.enter()
       Thread.detachNewThread {
-        // Their order, and so what each finds, is nobody's.
+        // Their order, and so the result of each, is undefined.
         do { try body() } catch {}
         group.leave()
       }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 
-/// What a delegate was told, in order.
+/// The calls that a delegate got, in order.
 final class Record: Sendable {
   private let state = Lock<[String]>([])
   private let end = DispatchSemaphore(value: 0)
@@ -11,7 +11,7 @@ final class Record: Sendable {
 
   func add(_ event: String) { state.withLock { $0.append(event) } }
 
-  /// The task is over.
+  /// Signals that the task is over.
   func finish() { end.signal() }
 
   /// Waits for the task's end; false if none came.

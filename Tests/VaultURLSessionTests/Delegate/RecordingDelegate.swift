@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 
-/// An app's delegate that has every callback, writes down which was called, and refuses what it is asked.
+/// An app's delegate that has every callback, records each call, and refuses every request.
 final class RecordingDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate,
   URLSessionWebSocketDelegate, Sendable
 {

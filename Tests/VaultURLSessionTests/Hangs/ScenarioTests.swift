@@ -5,7 +5,7 @@ import URLSessionTesting
 
 @Suite("Foundation's hangs, deadlocks, crashes and leaks")
 struct ScenarioTests {
-  /// Status of the driver when it was given up.
+  /// The driver's status when it was given up.
   private static let givenUp: Int32 = 97
 
   private func run(_ name: String, seconds: Int) throws -> Sandbox.Result {

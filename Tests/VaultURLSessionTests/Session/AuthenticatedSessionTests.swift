@@ -42,7 +42,7 @@ import VaultURLSession
     let client = Client()
     let (_, response) = try await client.session.data(from: basic.url())
     #expect(response.status == 401)
-    // Foundation throws the body of a 401 with Basic away, and keeps others.
+    // Foundation discards the body of a 401 with Basic, and keeps others.
     let digest = try ScriptedServer(ScriptedLogin.digest(Self.users))
     let (data, other) = try await client.session.data(from: digest.url())
     #expect(other.status == 401 && data.text == "unauthorized")
@@ -60,7 +60,7 @@ import VaultURLSession
     let (_, response) = try await client.session.data(for: request)
     #expect(response.status == 401)
     #expect(server.schemes == [nil, "basic", "bearer"])
-    // It says nothing of what is stored.
+    // It says nothing about the stored credential.
     let (data, _) = try await client.session.data(from: server.url("/again"))
     #expect(data.text == "OK ann")
   }

@@ -7,14 +7,14 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// A session of one test's own that logs in out of a vault in memory, and what came of it.
+/// A session of one test's own that logs in with a vault in memory, and its outcomes.
 final class Client: Sendable {
   let vault = Vault.inMemory()
   let plain: URLSession
   let session: AuthenticatedSession
   private let log = Lock<[Outcome.Reason]>([])
 
-  /// How each request's authentication ended so far.
+  /// The outcomes of each request's authentication so far.
   var outcomes: [Outcome.Reason] { log.withLock { $0 } }
 
   init(
@@ -51,7 +51,7 @@ extension Data {
 }
 
 extension ScriptedServer {
-  /// What was asked, each as `GET /path`.
+  /// The requests, each as `GET /path`.
   var lines: [String] { requests.map { "\($0.method) \($0.target)" } }
   /// The schemes that requests logged in with; nil for none.
   var schemes: [String?] { requests.map(\.scheme) }

@@ -3,7 +3,7 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// What `no_proxy` takes out; each row but those marked was tried on libcurl 7.88.1.
+/// The hosts that `no_proxy` excludes; each row but those marked was tried on libcurl 7.88.1.
 @Suite("DirectHosts") struct DirectHostsTests {
   @Test(
     "hosts that no_proxy names are direct",

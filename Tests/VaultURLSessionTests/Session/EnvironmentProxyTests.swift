@@ -5,7 +5,8 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// Which proxy is read from the environment; what libcurl 7.88.1 does with each value was tried.
+/// The proxy that is read from the environment; the behaviour of libcurl 7.88.1 with each value was
+/// tried.
 @Suite("EnvironmentProxy") struct EnvironmentProxyTests {
   private func find(
     _ variables: [String: String], _ url: String = "http://x.test/"

@@ -9,7 +9,8 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// What goes wrong ends as an error that the session's own calls would throw, and never as a trap or a hang.
+/// Every failure ends as an error that the session's own calls would throw, and never as a trap or
+/// a hang.
 @Suite("Failures", .timeLimit(.minutes(5))) struct FailureTests {
   private func error(_ body: () async throws -> Void) async -> URLError.Code? {
     do {
@@ -193,7 +194,7 @@ import VaultURLSession
   }
 }
 
-/// A stream that always has one byte more, and says when it was read.
+/// A stream that always has one more byte, and records that it was read.
 private final class EndlessStream: InputStream {
   private let wasRead: Lock<Bool>
 

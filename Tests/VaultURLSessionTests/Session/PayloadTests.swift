@@ -7,9 +7,9 @@ import URLSessionTesting
 
 @testable import VaultURLSession
 
-/// What was loaded and is not the caller's is thrown away: of a download it is a file.
+/// A loaded payload that the caller does not get is discarded; for a download it is a file.
 @Suite("Payloads", .timeLimit(.minutes(5))) struct PayloadTests {
-  /// Numbers for payloads, and which of them were thrown away.
+  /// Numbers for payloads, and those that were discarded.
   private final class Counter: Sendable {
     private let state = Lock((made: 0, discarded: [Int]()))
 
@@ -79,7 +79,7 @@ import URLSessionTesting
   }
 }
 
-/// Is asked, and answers nothing until nobody waits for it any more.
+/// A prompt that is asked, and does not answer until nobody waits for it any more.
 final class Sleeper: CredentialPrompt {
   private let asked = Lock(false)
 

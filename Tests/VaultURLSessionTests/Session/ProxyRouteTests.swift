@@ -6,11 +6,12 @@ import Testing
 
 @testable import VaultURLSession
 
-/// Where Foundation by itself sends a request, and what is read here of the same environment.
+/// The destination of a request by Foundation itself, and our reading of the same environment.
 @Suite("Proxy routes") struct ProxyRouteTests {
-  /// Variables and a URL, and what becomes of the request.
+  /// Variables and a URL, and the destination of the request.
   ///
-  /// None with an address of IPv6: Foundation takes its own brackets for a difference to libcurl, and refuses the URL.
+  /// None with an address of IPv6: Foundation takes its own brackets for a difference to libcurl,
+  /// and refuses the URL.
   private static let routes: [(String, String)] = [
     ("http_proxy=SERVER|http://x.test/", "proxied"), ("HTTP_PROXY=SERVER|http://x.test/", "direct"),
     ("all_proxy=SERVER|http://x.test/", "proxied"), ("ALL_PROXY=SERVER|http://x.test/", "proxied"),

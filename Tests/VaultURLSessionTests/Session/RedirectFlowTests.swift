@@ -6,9 +6,10 @@ import Testing
 import URLSessionTesting
 import VaultURLSession
 
-/// What is followed, and what the app's delegate says of it.
+/// The redirects that are followed, and the calls of the app's delegate.
 @Suite("Redirect flow", .timeLimit(.minutes(5))) struct RedirectFlowTests {
-  /// Redirects `/from` with a status to a location, and says at other paths what was asked.
+  /// Starts a server that redirects `/from` with a status to a location, and answers with the
+  /// request at other paths.
   private func server(_ status: Int, _ location: String) throws -> ScriptedServer {
     try ScriptedServer { request in
       request.target == "/from"
@@ -210,7 +211,7 @@ import VaultURLSession
   }
 }
 
-/// Ends where the app keeps its delegate queue busy.
+/// The result if the app keeps its delegate queue busy.
 @Suite("Late redirects") struct LateRedirectTests {
   @Test("a redirect that the delegate queue is told too late is timedOut, and no trap")
   func late() async throws {
@@ -228,7 +229,7 @@ import VaultURLSession
   }
 }
 
-/// Takes along what the last request logged in with, as Foundation's own tasks never show it.
+/// A delegate that copies the last request's login field, which Foundation's own tasks never show.
 private final class CopyingDelegate: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
@@ -243,7 +244,7 @@ private final class CopyingDelegate: NSObject, URLSessionDataDelegate {
   }
 }
 
-/// Answers redirects as a test says, and takes note of where they led.
+/// A delegate that answers redirects as a test says, and records their targets.
 final class RedirectDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let answers: Bool
   private let answer: @Sendable (URLRequest) -> URLRequest?
@@ -260,7 +261,7 @@ final class RedirectDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   var asked: [String] { log.withLock { $0 } }
-  /// Whether the task that it was asked with is still there.
+  /// Whether the task of the call still exists.
   var hasTask: Bool { task.withLock { $0.task != nil } }
 
   func urlSession(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VaultURLSession
 
-/// Where a response leads, without a network.
+/// The target of a redirecting response, without a network.
 @Suite("Redirects") struct RedirectTests {
   private func request(
     _ method: String, _ text: String = "http://h:81/a/b?c#d"

@@ -8,7 +8,7 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// What servers, delegates and busy vaults could do to a session.
+/// Attacks by servers, delegates and busy vaults on a session.
 @Suite("Attacks on sessions", .timeLimit(.minutes(5))) struct SessionAttackTests {
   @Test("what a delegate takes out of a redirected request is not sent")
   func stripped() async throws {

@@ -7,7 +7,7 @@ import URLSessionTesting
 import VaultURLSession
 
 @Suite("AuthenticatedTask", .timeLimit(.minutes(5))) struct TaskTests {
-  /// What a handler was told, and where.
+  /// The arguments and the queue of a handler's call.
   struct Told: Sendable {
     let text: String?
     let status: Int?
@@ -15,7 +15,7 @@ import VaultURLSession
     let isOnQueue: Bool
   }
 
-  /// Makes a task and takes note of each call of its handler.
+  /// Creates a task that records each call of its handler.
   private func makeTask(
     _ client: Client, _ url: URL, _ calls: Lock<[Told]>, then done: @escaping @Sendable () -> Void
   ) -> AuthenticatedTask {
@@ -164,7 +164,8 @@ import VaultURLSession
     let client = Client(delegate: delegate)
     _ = try await client.session.data(from: server.url("/from"))
     #expect(delegate.asked.count == 1)
-    // Foundation's queues let go of it a little later; asked before for its tasks, it can trap over one that just goes.
+    // Foundation's queues release it a little later; if asked for its tasks before, it can trap
+    // over one that is just being released.
     while delegate.hasTask, !Task.isCancelled { await Task.yield() }
     #expect(!delegate.hasTask)
     let left = await withCheckedContinuation { continuation in
@@ -173,7 +174,7 @@ import VaultURLSession
     #expect(left == 0)
   }
 
-  /// Waits until the delegate queue has done what was put there.
+  /// Waits until the delegate queue has finished its work.
   private func settled(_ client: Client) async {
     await withCheckedContinuation { continuation in
       client.plain.delegateQueue.addOperation { continuation.resume() }

@@ -72,7 +72,7 @@ struct StorageFollowingTests {
     }
     #expect(fixture.storage.users() == ["ann", "bob"])
     try FileManager.default.removeItem(atPath: fixture.path)
-    // A vault looks at the name of its file only so often.
+    // A vault checks the name of its file only so often.
     let limit = ContinuousClock.now + .seconds(60)
     while fixture.storage.users() != ["bob"], ContinuousClock.now < limit {
       try fixture.settle()
@@ -155,7 +155,7 @@ struct StorageFollowingTests {
     let added = try sandbox.run(
       ["vaultctl", "add", "-q", "--password-stdin", "-r", "https"] + item + ["bob"], input: "three")
     #expect(added.status == 0)
-    // A lookup has the file looked at, and a later one knows.
+    // A lookup causes a check of the file, and a later one has the result.
     let limit = ContinuousClock.now + .seconds(60)
     while storage.users() != ["ann", "bob"], ContinuousClock.now < limit {}
     #expect(storage.said("ann", "two") == Said("ann"))
@@ -165,7 +165,7 @@ struct StorageFollowingTests {
 
     let hub = ["vaultctl", "add", "-q", "--password-stdin", "-r", "https", "-s", "hub.example.com"]
     #expect(try sandbox.run(hub + ["-a", "carl"], input: "four").status == 0)
-    // Nobody has asked meanwhile: it is the flush that looks.
+    // Nobody has asked meanwhile: the flush does the check.
     try storage.flush()
     #expect(storage.users(foundationSpace("hub.example.com", realm: nil, method: nil)) == ["carl"])
 

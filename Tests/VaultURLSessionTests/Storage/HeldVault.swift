@@ -26,7 +26,7 @@ final class HeldVault: Sendable {
     isHeld.wait()
   }
 
-  /// Lets go of the file, and waits until it is free.
+  /// Releases the file, and waits until it is free.
   func release() {
     end.signal()
     over.wait()

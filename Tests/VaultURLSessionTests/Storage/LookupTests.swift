@@ -108,7 +108,7 @@ struct LookupTests {
     try fixture.settle()
     let space = foundationSpace()
     #expect(Said(fixture.storage.defaultCredential(for: space), "two") == Said("bob", .forSession))
-    // A space without any default has the file asked for both.
+    // A lookup in a space without any default asks the file for both.
     let host = try HostName("git.example.com")
     let spaces = [try gitSpace(), try gitSpace(method: .digest)]
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["bob"])

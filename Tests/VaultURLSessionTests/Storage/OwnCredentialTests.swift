@@ -17,7 +17,7 @@ struct OwnCredentialTests {
     fixture = try .withAnn()
   }
 
-  /// Sets a credential on a queue that is named as URLSession's.
+  /// Sets a credential on a queue that has the name of URLSession's.
   private func setAsTask(
     _ credential: URLCredential, in storage: VaultCredentialStorage, _ space: URLProtectionSpace
   ) throws {

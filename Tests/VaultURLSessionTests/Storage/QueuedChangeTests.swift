@@ -7,7 +7,7 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// What is set and not written yet.
+/// Changes that are set and not written yet.
 @Suite("Changes that are queued", .timeLimit(.minutes(5))) struct QueuedChangeTests {
   @Test("what is queued for one space is found for no other one")
   func otherSpace() throws {

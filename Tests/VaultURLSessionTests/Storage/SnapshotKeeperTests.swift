@@ -24,10 +24,10 @@ struct SnapshotKeeperTests {
 
   @Test("what was removed is forgotten before the file is read again")
   func forgotten() throws {
-    // What is read after the test, when its folder is gone, is no matter of it.
+    // Reads after the test, when its folder is gone, do not matter.
     let keeper = SnapshotKeeper(fixture.vault) { _ in }
     let release = DispatchSemaphore(value: 0)
-    // Nothing is read as long as this stands on its queue.
+    // Nothing is read as long as this is on its queue.
     keeper.writing.async { release.wait() }
     defer { release.signal() }
     try fixture.open().remove(user: "ann", for: gitSpace())

@@ -6,7 +6,8 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// A storage's lookups beside the vault's own, after random changes through two vaults of one file.
+/// A storage's lookups compared with the vault's own, after random changes through two vaults of
+/// one file.
 @Suite("Snapshots beside their vault") struct SnapshotModelTests {
   private static let ports: [UInt16] = [0, 443, 8443]
 
@@ -54,7 +55,7 @@ import VaultModel
           .randomElement(using: &random)))
   }
 
-  /// Adds, changes, deletes, or makes a default; what the vault refuses stays as it is.
+  /// Adds, changes, deletes, or sets a default; changes that the vault refuses have no effect.
   private func change(
     _ vault: Vault, _ spaces: [ProtectionSpace], _ random: inout SplitMix
   ) throws {
@@ -80,7 +81,7 @@ import VaultModel
     }
   }
 
-  /// What a lookup found, in its order.
+  /// Returns the results of a lookup, in order.
   private func names(_ candidates: [Candidate]) -> [String] {
     candidates.map { "\($0.item.id) \($0.item.persistence) \($0.item.revision)" }
   }
@@ -99,7 +100,7 @@ import VaultModel
         try change(Bool.random(using: &random) ? fixture.vault : other, spaces, &random)
       }
       try keeper.flush()
-      // One that has followed, and one that reads everything at once.
+      // One that has followed the changes, and one that reads everything at once.
       let fresh = SnapshotKeeper(fixture.vault) { Issue.record("\($0.code)") }
       for space in spaces {
         let theirs = names(try fixture.vault.candidates(ItemQuery(space)))

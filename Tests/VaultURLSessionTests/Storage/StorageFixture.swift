@@ -18,8 +18,10 @@ final class StorageFixture: Sendable {
   var path: String { folder.file("vault/own.vault") }
   var key: KeySource { .keyFile(folder.file("key")) }
 
-  /// - Parameter prepare: What is stored before there is a storage.
-  /// - Throws: What `prepare` throws, and what making the vault throws.
+  /// Creates the vault and the storage.
+  ///
+  /// - Parameter prepare: Stores items before there is a storage.
+  /// - Throws: Any error of `prepare` and of making the vault.
   init(_ prepare: (Vault) throws -> Void = { _ in }) throws {
     StateFolder.useOwn()
     folder = try TemporaryFolder()
@@ -33,7 +35,7 @@ final class StorageFixture: Sendable {
     diary.observe(storage)
   }
 
-  /// One whose vault holds ann's password "one" for good.
+  /// Creates a fixture whose vault permanently holds ann's password "one".
   static func withAnn() throws -> StorageFixture {
     try StorageFixture { vault in
       try vault.set(
@@ -41,12 +43,12 @@ final class StorageFixture: Sendable {
     }
   }
 
-  /// Another vault object of this process, over the same file.
+  /// Returns another vault object of this process, over the same file.
   func open() throws -> Vault { try Vault.open(path: path, key: key) }
 
-  /// Waits until everything is written and everybody was told.
+  /// Waits until everything is written and every observer was notified.
   ///
-  /// - Throws: What flushing throws, unless it is expected.
+  /// - Throws: Any error of flushing, unless it is expected.
   func settle(expecting code: VaultError.Code? = nil) throws {
     do throws(VaultError) {
       try storage.flush()
@@ -58,7 +60,7 @@ final class StorageFixture: Sendable {
   }
 }
 
-/// What a storage told of errors and of changes.
+/// The errors and changes that a storage reported.
 final class StorageDiary: Sendable {
   private struct State {
     var errors: [VaultError] = []
@@ -91,7 +93,7 @@ final class StorageDiary: Sendable {
     }
   }
 
-  /// Waits until all that was to be told is told: errors and changes are told in one order.
+  /// Waits until everything is reported: errors and changes are reported in one order.
   func waitForAll(of storage: VaultCredentialStorage) {
     _ = storage.credentials(
       for: URLProtectionSpace(
@@ -99,7 +101,7 @@ final class StorageDiary: Sendable {
     #expect(marked.wait(timeout: .now() + 60) == .success)
   }
 
-  /// How many changes were told since this was asked last.
+  /// Returns the number of changes reported since the last call.
   func takeChanges() -> Int {
     state.withLock { state in
       defer { state.changes = 0 }
@@ -107,7 +109,7 @@ final class StorageDiary: Sendable {
     }
   }
 
-  /// The codes of the errors that were told since this was asked last.
+  /// Returns the codes of the errors reported since the last call.
   func takeErrors() -> [VaultError.Code] {
     state.withLock { state in
       defer { state.errors = [] }
@@ -116,7 +118,7 @@ final class StorageDiary: Sendable {
   }
 }
 
-/// A new object of Foundation's for `https://git.example.com`, realm `Team Git`.
+/// Returns a new object of Foundation's for `https://git.example.com`, realm `Team Git`.
 func foundationSpace(
   _ host: String = "git.example.com", port: Int = 443, realm: String? = "Team Git",
   protocol: String? = "https", method: String? = NSURLAuthenticationMethodHTTPBasic
@@ -125,7 +127,7 @@ func foundationSpace(
     host: host, port: port, protocol: `protocol`, realm: realm, authenticationMethod: method)
 }
 
-/// The same space as a value.
+/// Returns the same space as a value.
 func gitSpace(
   _ host: String = "git.example.com", method: AuthenticationMethod = .basic
 ) throws -> ProtectionSpace {
@@ -138,7 +140,7 @@ func foundationCredential(
   URLCredential(user: user, password: password, persistence: persistence)
 }
 
-/// What a credential says, to be compared: of its password only whether it is the expected one.
+/// A credential's values, to be compared: of its password only whether it is the expected one.
 struct Said: Equatable {
   let user: String?
   let isPasswordRight: Bool
@@ -159,7 +161,7 @@ struct Said: Equatable {
 }
 
 extension VaultCredentialStorage {
-  /// What the credential of a user says, asked for with a space of its own.
+  /// Returns the values of a user's credential, looked up with a space of its own.
   func said(
     _ user: String, _ password: String, _ space: URLProtectionSpace = foundationSpace()
   ) -> Said? {
@@ -172,7 +174,8 @@ extension VaultCredentialStorage {
 }
 
 extension Vault {
-  /// Whether a user's permanent secret in the usual space is this one; nil if there is none.
+  /// Returns whether a user's permanent secret in the usual space is this one; nil if there is
+  /// none.
   func permanent(_ user: String, is secret: String) throws -> Bool? {
     try transaction { (transaction) throws(VaultError) in
       try transaction.findAll(ItemQuery(), secrets: true).first { $0.account == user }?

@@ -9,10 +9,10 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// What a session needs beside a storage on Linux: any delegate for tasks.
+/// Any delegate for tasks, which a session needs beside a storage on Linux.
 private final class NoDelegate: NSObject, URLSessionTaskDelegate {}
 
-/// Answers every challenge with one credential.
+/// A delegate that answers every challenge with one credential.
 private final class Answering: NSObject, URLSessionTaskDelegate {
   private let credential: URLCredential
 
@@ -46,7 +46,8 @@ struct StorageInSessionTests {
     foundationSpace("127.0.0.1", port: server.port, realm: "Team", protocol: "http")
   }
 
-  /// What came of a request, awaited by a watchdog: what Foundation leaves open would hang the test.
+  /// Returns the result of a request, awaited by a watchdog: a request that Foundation leaves open
+  /// would hang the test.
   private func load(_ server: ScriptedServer, _ session: URLSession? = nil) throws -> String {
     let session = session ?? self.session
     let body = Lock("")
@@ -57,10 +58,11 @@ struct StorageInSessionTests {
     }
     task.resume()
     try #require(end.wait(timeout: .now() + 60) == .success)
-    // Foundation lets go of the task behind the handler: asked for its tasks meanwhile, it can trap.
+    // Foundation releases the task after the handler: asked for its tasks meanwhile, it can trap.
     session.delegateQueue.addOperation { end.signal() }
     try #require(end.wait(timeout: .now() + 60) == .success)
-    // It may call the storage after that, in the same turn of its queue: the next turn is after both.
+    // It may call the storage after that, in the same turn of its queue: the next turn is after
+    // both.
     session.getAllTasks { _ in end.signal() }
     try #require(end.wait(timeout: .now() + 60) == .success)
     return body.withLock { $0 }
@@ -113,7 +115,7 @@ struct StorageInSessionTests {
     #expect(isWritten == true)
   }
 
-  /// A server that knows ann, and on whose side something is changed before it lets her in.
+  /// Starts a server that knows ann, and makes a change before it accepts her.
   private func server(
     changing change: @escaping @Sendable (ProtectionSpace) throws(VaultError) -> Void
   ) throws -> ScriptedServer {

@@ -79,7 +79,7 @@ struct VaultURLCredentialTests {
   @Test("what Foundation's own class keeps of it is no password")
   func inherited() throws {
     let credential = try found()
-    // Foundation compares what it keeps itself, and asks nobody.
+    // Foundation compares its own copy, and calls nobody.
     let keepsPassword = foundationCredential("ann", "Xyzzy-4711", .forSession).isEqual(credential)
     #expect(!keepsPassword)
     #expect(foundationCredential("ann", "", .forSession).isEqual(credential))

@@ -32,7 +32,7 @@ struct ScriptedServerTests {
       _ = try await session.data(from: server.url(path))
     }
     let connections = server.requests.map(\.connection)
-    // Which of its connections are free, libcurl knows a moment after it has answered.
+    // libcurl learns which of its connections are free a moment after it has answered.
     #expect(Set(connections.prefix(8)).count < 8)
     #expect(connections.last != connections[8])
   }
