@@ -1,3 +1,5 @@
+import Glibc
+
 /// The one error of the library: what went wrong, with what, and no secret.
 ///
 /// Two errors are equal if their codes are, so `catch VaultError.Code.locked` and
@@ -94,5 +96,32 @@ extension VaultError: CustomStringConvertible {
     case nil: break
     }
     return text
+  }
+}
+
+extension VaultError {
+  /// The error in words: what was being done to what, and why the system refused.
+  ///
+  /// The same for people, in JSON and in C: lower case, no secret, no trailing stop.
+  package var text: String {
+    let cause = context.isEmpty ? code.description : context
+    switch underlying {
+    case .errno(let number):
+      let reason = Self.reason(number)
+      return cause.hasSuffix(reason) ? cause : "\(cause): \(reason)"
+    // The number is for those who look for the reason where the words do not give it.
+    case .sqlite(let number) where code == .inputOutput || code == .internalError:
+      return "\(cause) (sqlite \(number))"
+    case .sqlite: return cause
+    case nil: return cause
+    }
+  }
+
+  /// The system's words for an error number.
+  private static func reason(_ number: Int32) -> String {
+    var words = [CChar](repeating: 0, count: 256)
+    // The call writes no more than it is told, a NUL included; unlike `strerror` it may be used from any thread.
+    guard unsafe strerror_r(number, &words, words.count) == 0 else { return "error \(number)" }
+    return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
