@@ -73,7 +73,7 @@ extension JSONWriter {
     case (_, .custom(let texts)?):
       try self.name(name)
       try beginObject()
-      for (name, text) in texts.sorted(by: { $0.key < $1.key }) { try field(name, text) }
+      for (name, text) in ItemText.sorted(texts) { try field(name, text) }
       try endObject()
     case (_, .number), (_, nil):
       if attribute.isOfKey || attribute == .label || attribute == .comment { try field(name, "") }
