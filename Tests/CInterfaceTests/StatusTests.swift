@@ -23,7 +23,7 @@ struct StatusTests {
 
   /// The numbers of the library's codes, by name in the header's spelling.
   private static let codes = Result {
-    let text = try Project.text(of: "Sources/VaultModel/VaultError+Code.swift")
+    let text = try Project.text(of: "Sources/VaultModel/Errors/VaultError+Code.swift")
     let codes = text.matches(of: /static let (\w+) = Code\(rawValue: (\d+)\)/).map { match in
       let words = match.1.replacing(/[A-Z]/) { "_\($0.output)" }.uppercased()
       return (words, Int32(match.2) ?? -1)

@@ -71,9 +71,14 @@ enum ItemText {
       return [(name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : ""))]
     case (_, .time(let time)): return [(name, time.rfc3339)]
     case (_, .custom(let texts)):
-      return texts.sorted { $0.key < $1.key }.map { ("custom \($0)", $1) }
+      return sorted(texts).map { ("custom \($0)", $1) }
     case (_, .secret), (_, nil): return []
     }
+  }
+
+  /// The custom attributes in the order in which they are shown.
+  static func sorted(_ texts: [String: String]) -> [(key: String, value: String)] {
+    texts.sorted { $0.key < $1.key }
   }
 
   /// Returns the kind of a secret that is not a password.

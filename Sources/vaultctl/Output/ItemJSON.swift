@@ -74,7 +74,7 @@ extension JSONWriter {
     case (_, .custom(let texts)?):
       try self.name(name)
       try beginObject()
-      for (name, text) in texts.sorted(by: { $0.key < $1.key }) { try field(name, text) }
+      for (name, text) in ItemText.sorted(texts) { try field(name, text) }
       try endObject()
     case (_, .number), (_, nil):
       if attribute.isOfKey || attribute == .label || attribute == .comment { try field(name, "") }
@@ -88,5 +88,38 @@ extension JSONWriter {
     guard let removed else { return }
     try field("removed", removed.removed.rfc3339)
     try field("restorable_until", removed.end.rfc3339)
+  }
+}
+
+extension JSONWriter {
+  /// Writes problems as an array of objects.
+  mutating func field(_ name: String, _ problems: [VaultProblem]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for problem in problems { try value(problem) }
+    try endArray()
+  }
+
+  /// Writes the known attributes of a problem.
+  private mutating func value(_ problem: VaultProblem) throws(VaultError) {
+    try beginObject()
+    try field("kind", problem.kind.rawValue)
+    try field("message", problem.description)
+    if let tree = problem.tree { try field("tree", tree) }
+    if let buckets = problem.buckets {
+      try field("first_bucket", buckets.lowerBound)
+      try field("last_bucket", buckets.upperBound)
+    }
+    if let server = problem.server { try field("host", server.name) }
+    if let account = problem.account { try field("account", account) }
+    if let item = problem.item { try field("id", item.text) }
+    if let missing = problem.missing { try field("missing", missing) }
+    if !problem.items.isEmpty {
+      try name("items")
+      try beginArray()
+      for item in problem.items { try value(item) }
+      try endArray()
+    }
+    try endObject()
   }
 }
