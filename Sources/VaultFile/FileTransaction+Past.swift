@@ -52,7 +52,6 @@ extension BucketSource {
     var found: [PastRecord] = []
     try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
       if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
-      return .next
     }
     return found
   }

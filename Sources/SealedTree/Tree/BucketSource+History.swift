@@ -48,10 +48,9 @@ extension BucketSource {
   package func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
     var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
     try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.previousSecret else { return .next }
+      guard kind == RecordKind.previousSecret else { return }
       let previous = try PreviousRecord(decoding: bytes, body)
       items[previous.owner, default: (previous.key, 0)].count += 1
-      return .next
     }
     var histories: [[PreviousRecord]] = []
     for (owner, item) in items where item.count > limit {
@@ -67,10 +66,9 @@ extension BucketSource {
     var found: [PreviousRecord] = []
     let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(owner.item)
     try visit(PartialRoute(key)) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return .next }
+      guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return }
       let previous = try PreviousRecord(decoding: bytes, body)
       if previous.owner == owner { found.append(previous) }
-      return .next
     }
     found.sort { $0.replaced > $1.replaced }
     return found

@@ -13,14 +13,13 @@ extension BucketSource {
     guard limit > 0 else { return [] }
     var found: [RemovedRecord] = []
     try visit(PartialRoute(query)) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.removedItem else { return .next }
+      guard kind == RecordKind.removedItem else { return }
       let removed = try RemovedRecord(decoding: bytes, body)
       guard query.rank(of: removed.record.item, at: clock.now()) != nil, isWanted(removed) else {
-        return .next
+        return
       }
       found.append(removed)
       if found.count / 2 >= limit { found.keepNewest(limit) }
-      return .next
     }
     found.keepNewest(limit)
     return found

@@ -98,43 +98,33 @@ package final class TreeReader: BucketSource {
 
   /// Gives the content of every bucket of every tree once, past the cache.
   ///
-  /// - Parameter body: May change its copy. Of a heavy group the bucket with its tree record comes first.
+  /// - Parameter body: May change its copy. The buckets of a heavy group come after all of the tree with its record.
   /// - Throws: ``VaultError/Code/damaged``, and what `body` throws.
   package func eachBucket(
     _ body: (inout [UInt8]) throws(VaultError) -> Void
   ) throws(VaultError) {
-    var visited: Set<UInt32> = []
-    try eachBucket(of: 0, level: 0, root, &visited, body)
-  }
-
-  private func eachBucket(
-    of tree: UInt32, level: Int, _ directory: Directory, _ visited: inout Set<UInt32>,
-    _ body: (inout [UInt8]) throws(VaultError) -> Void
-  ) throws(VaultError) {
-    var load: UInt64 = 0
-    for number in 0..<directory.bucketCount {
-      let tag = try tag(number, of: tree, in: directory)
-      guard tag != .none else { continue }
-      let id = NodeID.bucket(number, tree: tree)
-      var content = try keys.open(row(id, tag), as: .bucket, id: id)
-      var groups: [TreeRecord] = []
-      var records = RecordReader(content)
-      while let record = try records.next() {
-        load += 1
-        guard record.kind == RecordKind.tree else { continue }
-        groups.append(try TreeRecord(decoding: content, record.body))
+    var walk = TreeWalk(root)
+    while let tree = walk.next() {
+      var load: UInt64 = 0
+      let tags = { (chunk) throws(VaultError) in
+        try self.chunk(chunk, of: tree.number, in: tree.directory)
       }
-      try body(&content)
-      for group in groups {
-        guard group.level == level + 1 else {
-          throw VaultError(.damaged, "a tree record stands at the wrong level")
+      try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
+        guard tag != .none else { return }
+        let id = NodeID.bucket(number, tree: tree.number)
+        var content = try keys.open(row(id, tag), as: .bucket, id: id)
+        var records = RecordReader(content)
+        while let record = try records.next() {
+          load += 1
+          guard record.kind == RecordKind.tree else { continue }
+          try walk.enter(TreeRecord(decoding: content, record.body), from: tree)
         }
-        guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
-        try eachBucket(of: group.number, level: group.level, group.directory, &visited, body)
+        try body(&content)
       }
-    }
-    guard load == directory.load else {
-      throw VaultError(.damaged, "tree \(tree) does not have as many records as its directory says")
+      guard load == tree.directory.load else {
+        throw VaultError(
+          .damaged, "tree \(tree.number) does not have as many records as its directory says")
+      }
     }
   }
 

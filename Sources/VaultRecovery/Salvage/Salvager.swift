@@ -55,8 +55,6 @@ final class Salvager {
   private(set) var revision: UInt64 = 0
   /// Records that are noted in a directory and were not found.
   private var missing = 0
-  /// How many bytes of the file may still be rows of tags: every tree has its own.
-  private var room: Int
   private var lostItems = 0
   private var previous: [Previous] = []
   private var trees: [UInt32: Tree] = [:]
@@ -70,14 +68,13 @@ final class Salvager {
   init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
     self.wreck = wreck
     self.keys = keys
-    room = wreck.byteCount
     wreck.find(with: keys)
     probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
       _ = try Self.largeSecret(large, wreck, keys)
       return large
     }
     if let head = wreck.head {
-      try visit(TreePlace(number: 0, level: 0), head.directory)
+      try visitTrees(TreeWalk(head.directory))
     } else {
       report.problems.append(
         VaultProblem(.chunk, "the head is lost: nothing can be proven to be current"))
@@ -111,25 +108,26 @@ final class Salvager {
 
   // MARK: Along the tree
 
-  private func visit(_ place: TreePlace, _ directory: Directory) throws(VaultError) {
-    guard trees[place.number] == nil else { return }
-    trees[place.number] = Tree(place: place, directory: directory)
-    var load: UInt64 = 0
-    var inner: [TreeRecord] = []
-    let needed = directory.lowestChunkByteCount
-    // A directory can name more chunks than there are: looking for each would take what no row of the file stands for.
-    if needed > room {
-      lose(0...directory.bucketCount - 1, place)
-    } else {
-      room -= needed
-      for chunk in 0..<(directory.isChunked ? directory.tags.count : 1) {
-        load += try visit(chunk, place, directory, &inner)
+  private func visitTrees(_ start: TreeWalk) throws(VaultError) {
+    var walk = start
+    while let tree = walk.next() {
+      let place = tree.place
+      trees[tree.number] = Tree(place: place, directory: tree.directory)
+      var load: UInt64 = 0
+      var inner: [TreeRecord] = []
+      if try walk.takeRoom(for: tree, of: { wreck.byteCount }) {
+        let tags = { self.tags($0, place, tree.directory) }
+        try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
+          if tag != .none { load += try visit(number, tag, place, &inner) }
+        }
+      } else {
+        lose(0...tree.directory.bucketCount - 1, place)
       }
-    }
-    missing += max(0, Int(clamping: directory.load) - Int(clamping: load))
-    for record in inner where record.level == place.level + 1 {
-      groups[GroupKey(parent: place.number, key: record.groupKey)] = record.number
-      try visit(TreePlace(record), record.directory)
+      missing += max(0, Int(clamping: tree.directory.load) - Int(clamping: load))
+      for record in inner where record.level == tree.level + 1 {
+        groups[GroupKey(parent: tree.number, key: record.groupKey)] = record.number
+        _ = walk.insert(record)
+      }
     }
   }
 
@@ -141,44 +139,36 @@ final class Salvager {
     }
   }
 
-  /// Takes the records of a chunk's buckets, or of all if there are no chunks.
+  /// Takes the records of a bucket.
   ///
   /// - Returns: How many there are.
   private func visit(
-    _ chunk: Int, _ place: TreePlace, _ directory: Directory, _ inner: inout [TreeRecord]
+    _ number: UInt32, _ tag: Tag, _ place: TreePlace, _ inner: inout [TreeRecord]
   ) throws(VaultError) -> UInt64 {
-    let first = UInt32(chunk * Directory.tagsPerChunk)
-    guard let tags = tags(chunk, place, directory) else {
-      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
-      lose(first...first + UInt32(count) - 1, place)
+    guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
+      let content = content(node)
+    else {
+      lose(number...number, place)
       return 0
     }
-    var load: UInt64 = 0
-    for (number, tag) in zip(first..., tags) where tag != .none {
-      guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
-        let content = content(node)
-      else {
-        lose(number...number, place)
-        continue
-      }
-      readNodes.insert(node)
-      load += try eachRecord(of: node, content, isVerified: true) {
-        (record, saved) throws(VaultError) in
-        if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
-      }
+    readNodes.insert(node)
+    return try eachRecord(of: node, content, isVerified: true) {
+      (record, saved) throws(VaultError) in
+      if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
     }
-    return load
   }
 
-  /// The tags of a chunk; nil if it is lost.
+  /// The tags of a chunk; nil if it is lost, and its buckets are noted.
   private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
-    guard directory.isChunked else { return directory.tags }
     let id = NodeID.chunk(chunk, tree: place.number)
-    let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
+    let numbers = directory.buckets(of: chunk)
     guard let node = wreck.node(id, directory.tags[chunk]), let content = content(node),
-      content.count == count * Tag.byteCount
-    else { return nil }
-    return (0..<count).map { Tag(content, at: $0 * Tag.byteCount) }
+      content.count == numbers.count * Tag.byteCount
+    else {
+      lose(numbers, place)
+      return nil
+    }
+    return (0..<numbers.count).map { Tag(content, at: $0 * Tag.byteCount) }
   }
 
   /// Notes lost buckets; those of one tree that lie together are one problem.
@@ -272,26 +262,19 @@ final class Salvager {
     of node: Int, _ content: [UInt8], isVerified: Bool,
     _ body: (AnyRecord, Saved) throws(VaultError) -> Void
   ) throws(VaultError) -> UInt64 {
-    var records = RecordReader(content)
-    var (count, offset): (UInt64, Int) = (0, 0)
-    while offset < content.count {
-      let kind = content[offset]
-      do throws(VaultError) {
-        guard let record = try records.next() else { break }
-        count += 1
-        let saved = Saved(
-          node: UInt32(node), offset: UInt32(offset), kind: kind, isVerified: isVerified)
-        offset = record.body.upperBound
-        let read = try AnyRecord(kind: kind, content, record.body)
-        try body(read, saved)
-      } catch {
-        guard [.damaged, .tooNew].contains(error.code) else { throw error }
-        if kind == RecordKind.item { lostItems += 1 }
-        // Behind a wrong length nothing is where it seems to be.
-        if records.isLost { count += 1 }
-        lose(VaultProblem(.record, "a record: \(error.context)"))
-        if records.isLost { break }
-      }
+    var count: UInt64 = 0
+    let take = { (offset: Int, kind: UInt8, range: Range<Int>) throws(VaultError) in
+      count += 1
+      let saved = Saved(
+        node: UInt32(node), offset: UInt32(offset), kind: kind, isVerified: isVerified)
+      try body(AnyRecord(kind: kind, content, range), saved)
+    }
+    try RecordReader.each(of: content, take) { (error, kind, isLost) throws(VaultError) in
+      guard [.damaged, .tooNew].contains(error.code) else { throw error }
+      if kind == RecordKind.item { lostItems += 1 }
+      // Its length is wrong, so it was not given.
+      if isLost { count += 1 }
+      lose(VaultProblem(.record, "a record: \(error.context)"))
     }
     return count
   }

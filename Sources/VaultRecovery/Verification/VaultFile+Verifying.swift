@@ -40,7 +40,7 @@ extension VaultFile {
     return try read { (reader) throws(VaultError) in
       let head = try requireUnlocked().head
       let verifier = Verifier(reader: reader, rows: connection)
-      try verifier.visit(TreePlace(number: 0, level: 0), reader.root)
+      try verifier.visitTrees()
       verifier.compare(itemCount: head.itemCount)
       try verifier.compareRows()
       try verifier.note(VaultProblem(.structure, "SQLite's check ended early")) {

@@ -3,30 +3,6 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// A tree, and whose records it holds.
-struct TreePlace {
-  let number: UInt32
-  let level: Int
-  /// Nil in tree 0.
-  var host: HostName?
-  /// Nil above level 2.
-  var account: String?
-
-  /// The host to tell people: the policy's rules have none.
-  var server: HostName? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
-
-  init(number: UInt32, level: Int) {
-    self.number = number
-    self.level = level
-  }
-
-  init(_ group: TreeRecord) {
-    self.init(number: group.number, level: group.level)
-    host = HostName(canonical: String(decoding: group.host, as: UTF8.self))
-    if level == 2 { account = String(decoding: group.account, as: UTF8.self) }
-  }
-}
-
 /// Opens everything, and goes on behind what is damaged.
 final class Verifier {
   let reader: TreeReader
@@ -36,11 +12,9 @@ final class Verifier {
   private var expectedRows: Set<UInt64> = []
   /// The buckets that cannot be read, with the tree that they are of.
   private(set) var lost: [LostBuckets] = []
-  private(set) var visitedTrees: Set<UInt32> = []
+  private var walk: TreeWalk
   /// The rows of buckets whose chunk is lost, so that they cannot be told apart.
   private var unknownRows: [ClosedRange<UInt64>] = []
-  /// How many bytes of the file may still be rows of tags: every tree has its own.
-  private var room: Int?
 
   /// Buckets that cannot be read: what a backup's items are looked for in.
   struct LostBuckets {
@@ -54,6 +28,7 @@ final class Verifier {
   init(reader: TreeReader, rows: any RowSource) {
     self.reader = reader
     self.rows = rows
+    walk = TreeWalk(reader.root)
   }
 
   func add(_ problem: VaultProblem) {
@@ -85,43 +60,31 @@ final class Verifier {
 
   // MARK: Trees
 
-  func visit(_ place: TreePlace, _ directory: Directory) throws(VaultError) {
-    guard visitedTrees.insert(place.number).inserted else {
-      return add(problem(.tree, "another record names the same tree", place))
-    }
+  func visitTrees() throws(VaultError) {
+    while let tree = walk.next() { try visit(tree) }
+  }
+
+  private func visit(_ tree: TreeWalk.Tree) throws(VaultError) {
+    let (place, directory) = (tree.place, tree.directory)
     let firstLost = lost.count
     var load: UInt64 = 0
     var groups: [TreeRecord] = []
-    guard try takeRoom(for: directory) else {
-      let all = 0...directory.bucketCount - 1
-      unknownRows.append(Self.rows(of: place.number))
-      lose(
-        all, VaultProblem(.chunk, "the file has no room for the rows of their tags"), place,
-        directory)
-      return compare(load: load, of: place, directory, [lost[firstLost].problem])
-    }
-    for chunk in 0..<(directory.isChunked ? Directory.chunkCount(directory.bucketCount) : 1) {
-      guard let tags = try tags(chunk, of: place, directory) else { continue }
-      for (index, tag) in tags.enumerated() {
-        let number = UInt32(chunk * Directory.tagsPerChunk + index)
-        guard let content = try bucket(number, tag, of: place, directory) else { continue }
+    if try walk.takeRoom(for: tree, of: rows.byteCount) {
+      let tags = { (chunk) throws(VaultError) in try self.tags(chunk, of: place, directory) }
+      try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
+        guard let content = try bucket(number, tag, of: place, directory) else { return }
         try visit(content, number, place, directory, &load, &groups)
       }
+    } else {
+      unknownRows.append(Self.rows(of: place.number))
+      lose(
+        0...directory.bucketCount - 1,
+        VaultProblem(.chunk, "the file has no room for the rows of their tags"), place, directory)
     }
     compare(load: load, of: place, directory, lost[firstLost...].map(\.problem))
-    for group in groups { try visit(TreePlace(group), group.directory) }
-  }
-
-  /// Whether the file has room for a directory's chunks beside those of the trees before it.
-  ///
-  /// A directory can name more than there are: looking for each would take what no row of the file stands for.
-  private func takeRoom(for directory: Directory) throws(VaultError) -> Bool {
-    let needed = directory.lowestChunkByteCount
-    guard needed > 0 else { return true }
-    let free = if let room { room } else { try rows.byteCount() }
-    guard needed <= free else { return false }
-    room = free - needed
-    return true
+    for group in groups where !walk.insert(group) {
+      add(problem(.tree, "another record names the same tree", TreePlace(group)))
+    }
   }
 
   /// All rows that a tree's buckets and chunks can have.
@@ -133,15 +96,12 @@ final class Verifier {
   private func tags(
     _ chunk: Int, of place: TreePlace, _ directory: Directory
   ) throws(VaultError) -> [Tag]? {
-    guard directory.isChunked else { return directory.tags }
     expectedRows.insert(NodeID.chunk(chunk, tree: place.number))
     do throws(VaultError) {
       return try reader.chunk(chunk, of: place.number, in: directory)
     } catch {
       guard error.code == .damaged else { throw error }
-      let first = UInt32(chunk * Directory.tagsPerChunk)
-      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
-      let numbers = first...first + UInt32(count) - 1
+      let numbers = directory.buckets(of: chunk)
       unknownRows.append(
         NodeID.bucket(
           numbers.lowerBound, tree: place.number)...NodeID.bucket(
@@ -222,20 +182,15 @@ final class Verifier {
     _ content: [UInt8], _ number: UInt32, _ place: TreePlace, _ directory: Directory,
     _ load: inout UInt64, _ groups: inout [TreeRecord]
   ) throws(VaultError) {
-    var records = RecordReader(content)
-    while true {
-      do throws(VaultError) {
-        guard let record = try records.next() else { return }
-        load += 1
-        try check(record, content, number, place, directory, &groups)
-      } catch {
-        guard error.code == .damaged else { throw error }
-        var problem = self.problem(.record, error.context, place)
-        problem.buckets = Int(number)...Int(number)
-        add(problem)
-        // Behind a wrong length nothing is where it seems to be.
-        if records.isLost { return }
-      }
+    let check = { (_: Int, kind: UInt8, body: Range<Int>) throws(VaultError) in
+      load += 1
+      try self.check((kind, body), content, number, place, directory, &groups)
+    }
+    try RecordReader.each(of: content, check) { (error, _, _) throws(VaultError) in
+      guard error.code == .damaged else { throw error }
+      var problem = self.problem(.record, error.context, place)
+      problem.buckets = Int(number)...Int(number)
+      add(problem)
     }
   }
 
@@ -320,7 +275,7 @@ final class Verifier {
       UInt32(truncatingIfNeeded: $0 >> 33)
     }
     for (number, rows) in trees.sorted(by: { $0.key < $1.key }) {
-      guard !lost.isEmpty, !visitedTrees.contains(number) else {
+      guard !lost.isEmpty, !walk.knows(number) else {
         for id in rows { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
         continue
       }
