@@ -9,6 +9,12 @@ import VaultSession
 extension FileTransaction {
   // MARK: Deleting
 
+  package func remove(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+  ) throws(VaultError) {
+    try remove(id, hint: hint, revision: revision, isForGood: false)
+  }
+
   /// Removes an item, and leaves it in the trash with the secrets that it had before.
   ///
   /// Nothing is left of one that has expired, that the policy would not let the file keep, or where nothing is kept.
@@ -18,10 +24,10 @@ extension FileTransaction {
   ///   - hint: The key under which the item was last seen.
   ///   - revision: The revision that the item must have; nil for any.
   ///   - isForGood: Whether nothing of it is left in any case.
-  /// - Throws: As ``CredentialStore/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
+  /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
   ///   it in the trash.
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool = false
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool
   ) throws(VaultError) {
     let record = try record(id, hint: hint)
     try record.item.require(revision: revision)

@@ -5,7 +5,7 @@ package import VaultModel
 package import VaultSession
 
 /// The items of a sealed file within one write transaction.
-package final class FileTransaction {
+package final class FileTransaction: StoreTransaction {
   let editor: TreeEditor
   var keys: EpochKeys { editor.keys }
   /// When everything in this transaction happens: the vault's time.
@@ -58,6 +58,10 @@ package final class FileTransaction {
     }
   }
 
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try find(query, secrets: false)
+  }
+
   /// The item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
@@ -94,10 +98,10 @@ package final class FileTransaction {
 
   /// Changes what is named of an item; what is not named is kept.
   ///
-  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
+  /// - Throws: As ``StoreTransaction/modify(_:hint:_:revision:place:)``.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision known: UInt64? = nil,
+    revision known: UInt64?,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = try record(id, hint: hint)
@@ -147,15 +151,5 @@ package final class FileTransaction {
     try replace(old, with: record)
     note(.modified(VaultEvent.Subject(record.item)))
     return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
-  }
-
-  /// Changes what is named of an item, which is kept as long as before.
-  ///
-  /// - Returns: The item as it is now, without its secret.
-  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
-  package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
-  ) throws(VaultError) -> InternetPassword {
-    try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
   }
 }

@@ -5,6 +5,7 @@ import CredentialVault
 import Glibc
 import SealedTree
 import SecureMemory
+import StoreTesting
 import VaultFile
 import VaultModel
 

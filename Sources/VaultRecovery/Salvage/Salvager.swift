@@ -39,9 +39,6 @@ final class Salvager {
     let key: [UInt8]
   }
 
-  /// How many problems and unverified items are named; of the others there is a number.
-  static let mostNamed = 10_000
-
   let wreck: RawRows
   let keys: EpochKeys
   var head: Head? { wreck.head }
@@ -49,18 +46,18 @@ final class Salvager {
   private(set) var saved: [Saved] = []
   /// For a previous secret in ``saved``, its item's place there.
   private(set) var owners: [Int: Int] = [:]
-  private(set) var report = SalvageReport()
+  /// What is told of it in the end.
+  private var account = SalvageAccount()
+  var report: SalvageReport { account.report }
   /// The newest moment and revision of a saved item.
   private(set) var modified = Timestamp(milliseconds: .min)
   private(set) var revision: UInt64 = 0
-  /// Records that are noted in a directory and were not found.
-  private var missing = 0
-  private var lostItems = 0
   private var previous: [Previous] = []
   private var trees: [UInt32: Tree] = [:]
   /// The tree of a heavy group, by its level and key: where its records are looked for.
   private var groups: [GroupKey: UInt32] = [:]
   private var readNodes: Set<Int> = []
+  private let hashes: RecordHashes
   private var known: Set<UInt64> = []
   /// Opens what would be sealed anew, and keeps nothing of it.
   private let probe: Resealer
@@ -68,6 +65,7 @@ final class Salvager {
   init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
     self.wreck = wreck
     self.keys = keys
+    hashes = RecordHashes(keys: keys)
     wreck.find(with: keys)
     probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
       _ = try Self.largeSecret(large, wreck, keys)
@@ -76,13 +74,13 @@ final class Salvager {
     if let head = wreck.head {
       try visitTrees(TreeWalk(head.directory))
     } else {
-      report.problems.append(
+      account.note(
         VaultProblem(.chunk, "the head is lost: nothing can be proven to be current"))
     }
     if head == nil || !report.problems.isEmpty { try takeUnverified() }
     takeHistories()
     sortSaved()
-    conclude()
+    account.conclude(itemCount: saved.count { $0.kind == RecordKind.item }, head: head)
   }
 
   /// A secret that has a row of its own.
@@ -123,7 +121,7 @@ final class Salvager {
       } else {
         lose(0...tree.directory.bucketCount - 1, place)
       }
-      missing += max(0, Int(clamping: tree.directory.load) - Int(clamping: load))
+      account.missing += max(0, Int(clamping: tree.directory.load) - Int(clamping: load))
       for record in inner where record.level == tree.level + 1 {
         groups[GroupKey(parent: tree.number, key: record.groupKey)] = record.number
         _ = walk.insert(record)
@@ -179,19 +177,7 @@ final class Salvager {
     } else {
       trees[place.number]?.lost.append(numbers)
     }
-    if let last = report.problems.last, last.tree == Int(place.number), let buckets = last.buckets,
-      buckets.upperBound == Int(numbers.lowerBound) - 1
-    {
-      report.problems[report.problems.count - 1].buckets =
-        buckets.lowerBound...Int(numbers.upperBound)
-      return
-    }
-    var problem = VaultProblem(.bucket, "no row is the one that the tree names")
-    problem.tree = Int(place.number)
-    problem.buckets = Int(numbers.lowerBound)...Int(numbers.upperBound)
-    problem.server = place.server
-    problem.account = place.account
-    note(problem)
+    account.lose(numbers, of: place)
   }
 
   // MARK: By their own seal
@@ -207,7 +193,7 @@ final class Salvager {
         (record, saved) throws(VaultError) in
         if case .tree = record {
           // It counts as found: what matters are the records of its tree.
-          missing -= 1
+          account.missing -= 1
           return
         }
         guard try !isProvenAbsent(saved) else { return }
@@ -222,7 +208,7 @@ final class Salvager {
       let bytes = try record(candidate.saved)
       let isTaken = try take(
         AnyRecord(kind: bytes[0], bytes, Self.body(bytes)), candidate.saved)
-      if isTaken { missing -= 1 }
+      if isTaken { account.missing -= 1 }
     }
   }
 
@@ -271,10 +257,9 @@ final class Salvager {
     }
     try RecordReader.each(of: content, take) { (error, kind, isLost) throws(VaultError) in
       guard [.damaged, .tooNew].contains(error.code) else { throw error }
-      if kind == RecordKind.item { lostItems += 1 }
       // Its length is wrong, so it was not given.
       if isLost { count += 1 }
-      lose(VaultProblem(.record, "a record: \(error.context)"))
+      account.lose(recordOf: kind, error)
     }
     return count
   }
@@ -285,7 +270,7 @@ final class Salvager {
   @discardableResult
   private func take(_ record: AnyRecord, _ saved: Saved) throws(VaultError) -> Bool {
     let bytes = try self.record(saved)
-    let identities = identities(record, bytes)
+    let identities = hashes.identities(of: record, bytes)
     guard known.isDisjoint(with: identities) else { return false }
     known.formUnion(identities)
     do throws(VaultError) {
@@ -294,71 +279,22 @@ final class Salvager {
     } catch {
       guard [.damaged, .tooNew].contains(error.code) else { throw error }
       // An item without its secret would answer with a wrong one.
-      lose(problem(of: record, error))
+      account.lose(record, error)
       return true
     }
     if case .previousSecret(let past) = record {
       previous.append(
-        Previous(owner: hash(of: past.owner), replaced: past.replaced, saved: saved))
+        Previous(owner: hashes.hash(of: past.owner), replaced: past.replaced, saved: saved))
       return true
     }
     self.saved.append(saved)
-    note(record, saved)
-    return true
-  }
-
-  private func note(_ record: AnyRecord, _ saved: Saved) {
-    switch record {
-    case .item(let item):
+    if case .item(let item) = record {
       modified = max(modified, item.item.modified)
       // No vault was ever changed as often as half of what a number can say.
       if item.item.revision < SealedNumber.end / 2 { revision = max(revision, item.item.revision) }
-      guard !saved.isVerified else { return }
-      report.unverifiedCount += 1
-      if report.unverified.count < Self.mostNamed { report.unverified.append(item.item) }
-    case .rule(let rule) where !saved.isVerified:
-      note(
-        VaultProblem(
-          .record,
-          "rule \"\(rule.rule.name)\" of the policy may be an older one, or one that was removed"))
-    default: return
     }
-  }
-
-  /// Hashes of what two records must not share; the first one stays.
-  private func identities(_ record: AnyRecord, _ bytes: [UInt8]) -> [UInt64] {
-    switch record {
-    case .item(let item):
-      return [hash("id", item.item.id.bytes), hash("key", ItemRecord.keyPrefix(item.item.key))]
-    case .rule(let rule):
-      // Two of one name would be no policy, and nothing could be stored.
-      return [hash("rule", rule.rule.id.bytes), hash("name", Array(rule.rule.name.utf8))]
-    case .previousSecret(let past):
-      // An older state of a bucket may have it under an older key.
-      let owner = hash(of: past.owner)
-      return [hash("previous", past.item.bytes + Self.bytes(of: past.replaced) + owner.bytes)]
-    case .removedItem(let removed):
-      return [hash(of: PreviousRecord.Owner(removed))]
-    case .defaultUser(let user):
-      let route = Route.space(user.space)
-      return [hash("space", route.key(level: 0) + [0] + route.key(level: 2))]
-    default:
-      return [hash("record", bytes)]
-    }
-  }
-
-  /// The vault's own keyed hash, as for finding a bucket: nobody can bring it about that two are alike.
-  private func hash(_ what: StaticString, _ bytes: [UInt8]) -> UInt64 {
-    keys.indexHash(level: .max, key: Array("\(what)".utf8) + [0] + bytes)
-  }
-
-  private func hash(of owner: PreviousRecord.Owner) -> UInt64 {
-    guard let removed = owner.removed else { return hash("id", owner.item.bytes) }
-    return hash("removed", owner.item.bytes + Self.bytes(of: removed))
-  }
-
-  private static func bytes(of time: Timestamp) -> [UInt8] {
-    UInt64(bitPattern: time.milliseconds).bytes
+    if !saved.isVerified { account.note(unverified: record) }
+    return true
   }
 
   // MARK: Histories
@@ -371,7 +307,7 @@ final class Salvager {
     var items: [UInt64: Int] = [:]
     for (index, saved) in saved.enumerated() {
       guard let owner = owner(saved) else { continue }
-      items[hash(of: owner)] = index
+      items[hashes.hash(of: owner)] = index
     }
     previous.sort { ($0.owner, $1.replaced) < ($1.owner, $0.replaced) }
     let limit = Int(head?.historyLimit ?? UInt8(PreviousSecret.defaultLimit))
@@ -413,72 +349,5 @@ final class Salvager {
     } catch {
       return nil
     }
-  }
-
-  // MARK: What is told
-
-  private func note(_ problem: VaultProblem) {
-    if report.problems.count < Self.mostNamed { report.problems.append(problem) }
-  }
-
-  private func lose(_ problem: VaultProblem) {
-    report.lostCount += 1
-    if problem.item != nil { lostItems += 1 }
-    if report.lost.count < Self.mostNamed { report.lost.append(problem) }
-  }
-
-  private func problem(of record: AnyRecord, _ error: VaultError) -> VaultProblem {
-    guard case .item(let item) = record else {
-      let what =
-        switch record {
-        case .previousSecret: "a previous secret"
-        case .removedItem: "an item of the trash"
-        default: "a record"
-        }
-      return VaultProblem(.record, "\(what): \(error.context)")
-    }
-    var problem = VaultProblem(.secret, error.context)
-    problem.item = item.item.id
-    problem.server = item.item.key.server
-    problem.account = item.item.key.account
-    return problem
-  }
-
-  /// Tells how much is known to be missing.
-  private func conclude() {
-    report.itemCount = saved.count { $0.kind == RecordKind.item }
-    if report.lostCount > report.lost.count {
-      var problem = VaultProblem(.record, "further records that are not named here")
-      problem.missing = report.lostCount - report.lost.count
-      report.lost.append(problem)
-    }
-    guard let head else {
-      return report.lost.append(
-        VaultProblem(.count, "how much is missing cannot be told, because the head is lost"))
-    }
-    let items = Int(clamping: head.itemCount) - report.itemCount - lostItems
-    if items > 0 {
-      var problem = VaultProblem(.count, "items that were not found")
-      problem.missing = items
-      report.lost.append(problem)
-    } else if missing > 0 {
-      var problem = VaultProblem(.count, "records that were not found, and that are no items")
-      problem.missing = missing
-      report.lost.append(problem)
-    }
-  }
-}
-
-extension PreviousRecord.Owner {
-  fileprivate init(_ removed: RemovedRecord) {
-    self.init(item: removed.record.item.id, removed: removed.removed)
-  }
-}
-
-extension UInt64 {
-  fileprivate var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    appendLittleEndian(to: &bytes)
-    return bytes
   }
 }

@@ -127,7 +127,7 @@ final class Verifier {
       let problem = lose(
         number...number, VaultProblem(.bucket, error.context), place, directory)
       // Sealed with this vault's key under this very number, so it was the bucket once.
-      if let old = try openUnproven(id) { add(items: Self.items(in: old), to: problem) }
+      if let old = try unproven(id) { add(items: old.items, to: problem) }
       return nil
     }
   }
@@ -295,53 +295,26 @@ final class Verifier {
       .tree, "its record is lost, and with it the way to its \(rows.count) rows")
     problem.tree = Int(number)
     for id in rows {
-      guard let content = try openUnproven(id), let server = Self.server(in: content) else {
-        continue
-      }
+      guard let bucket = try unproven(id), let server = bucket.server else { continue }
       problem.server = server
       break
     }
     return problem
   }
 
-  // MARK: Without a parent's word
-
-  /// A bucket's content by its own seal alone: right once, but perhaps not now; nil if it does not open.
-  private func openUnproven(_ id: UInt64) throws(VaultError) -> [UInt8]? {
-    do throws(VaultError) {
-      let sealed = try rows.row(id) ?? []
-      return try reader.keys.open(sealed, as: .bucket, id: id)
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
-    }
+  private func unproven(_ id: UInt64) throws(VaultError) -> UnprovenBucket? {
+    try UnprovenBucket(id, in: rows, keys: reader.keys)
   }
+}
 
-  /// The server of the first record, which those of a group's tree share.
-  private static func server(in content: [UInt8]) -> HostName? {
-    do throws(VaultError) {
-      var records = RecordReader(content)
-      guard let record = try records.next() else { return nil }
-      let host = try Route(kind: record.kind, content, record.body).key(level: 0)
-      guard host != Route.rulesHost else { return nil }
-      return HostName(canonical: String(decoding: host, as: UTF8.self))
-    } catch {
-      return nil
+extension Array {
+  /// Whether one of the ranges, which are in order and apart, holds a number.
+  func holds<Number: Comparable>(_ number: Number) -> Bool where Element == ClosedRange<Number> {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].upperBound < number { low = middle + 1 } else { high = middle }
     }
-  }
-
-  private static func items(in content: [UInt8]) -> [InternetPassword] {
-    var items: [InternetPassword] = []
-    var records = RecordReader(content)
-    do throws(VaultError) {
-      while let record = try records.next() {
-        guard record.kind == RecordKind.item else { continue }
-        items.append(try ItemRecord(decoding: content, record.body).item)
-      }
-    } catch {
-      // What stands before a malformed record is known all the same.
-      return items
-    }
-    return items
+    return low < count && self[low].contains(number)
   }
 }

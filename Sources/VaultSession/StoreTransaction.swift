@@ -1,15 +1,51 @@
-import SecureMemory
+package import SecureMemory
 package import VaultModel
 
-/// A place that keeps items and the defaults of spaces: the sealed file, or the session's memory.
+/// Something that answers queries over items and defaults: a store, or a transaction over one.
 ///
-/// Both answer alike; one conformance suite is run against each. Safe from any thread. A store knows no policy: it keeps
-/// what it is told for as long as it is told, and hands out no secret of what has expired.
-package protocol CredentialStore: Sendable {
+/// All answer alike. It knows no policy, and hands out no secret of what has expired.
+package protocol StoreReader {
   /// The items that match, in the query's order; secrets are opened only if asked for.
   ///
   /// An item that has expired comes without its secrets, whether they are asked for or not.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+
+  /// The secrets that an item had before, the newest first; they are opened only if asked for.
+  ///
+  /// One that has expired comes without its secret, whether it is asked for or not.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret]
+
+  /// One secret that an item had before, opened unless it has expired; no other one is.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret; ``VaultError/Code/damaged``.
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret
+
+  /// The default user of a space, or nil if it has none.
+  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?
+
+  /// All defaults.
+  func defaults() throws(VaultError) -> [ProtectionSpace: String]
+}
+
+/// The changes of a store of items and defaults: the sealed file's within one write transaction, or the session's, of which
+/// each counts at once.
+///
+/// Both answer alike; one conformance suite is run against each. It knows no policy: a store keeps what it is told for as
+/// long as it is told. The decision is above it.
+package protocol StoreTransaction: StoreReader {
+  /// The items that match, without their secrets; nothing that is pending, which is neither changed nor moved.
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
+
+  /// The item with an id, without its secret.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
 
   /// Adds an item, created now, and returns it as stored, with its secret.
   ///
@@ -54,21 +90,17 @@ package protocol CredentialStore: Sendable {
   ///   revision.
   func remove(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
 
-  /// The secrets that an item had before, the newest first; they are opened only if asked for.
-  ///
-  /// One that has expired comes without its secret, whether it is asked for or not.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
-  func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
-  ) throws(VaultError) -> [PreviousSecret]
+  /// When a secret that an item had before expires by the item's own time; nil if the item never had it.
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp??
 
-  /// One secret that an item had before, opened unless it has expired; no other one is.
+  /// Lets the secrets that an item had before be kept no longer than `end` says of when each had been set.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret; ``VaultError/Code/damaged``.
-  func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
-  ) throws(VaultError) -> PreviousSecret
+  /// What is over by now goes.
+  func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError)
 
   /// Removes an item and hands it over with its secrets, expired or not, for another store.
   ///
@@ -86,17 +118,11 @@ package protocol CredentialStore: Sendable {
   @discardableResult
   func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword
 
-  /// The default user of a space, or nil if it has none.
-  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?
-
   /// Makes a user the default of a space; nil clears it.
   func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError)
-
-  /// All defaults.
-  func defaults() throws(VaultError) -> [ProtectionSpace: String]
 }
 
-extension CredentialStore {
+extension StoreTransaction {
   /// Changes an item where it is, for as long as it was to be kept before.
   ///
   /// - Returns: The item as it is now, without its secrets.
