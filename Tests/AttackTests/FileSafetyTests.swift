@@ -130,7 +130,7 @@ import VaultModel
     let scene = try Scene(holding: Workload.add.base)
     for files in 3..<14 {
       let lines = try scene.driver("probe", ["files": "\(files)"]).lines()
-      #expect(Set(lines).isSubset(of: ["open", "done", "exists", "io"]), "\(lines)")
+      #expect(Set(lines).isSubset(of: ["open", "done", "item-exists", "io"]), "\(lines)")
     }
     #expect(try scene.problems() == [])
   }

@@ -7,6 +7,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 import VaultRecovery
+import VaultSession
 
 /// What comes out of a damaged vault: everything that is still there, and never a wrong secret.
 @Suite struct SalvageTests {

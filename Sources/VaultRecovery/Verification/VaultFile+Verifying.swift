@@ -62,3 +62,46 @@ extension VaultFile {
     }
   }
 }
+
+/// Whether a copy is whole.
+extension VaultFile {
+  /// Opens every row along the tree and runs SQLite's own integrity check.
+  ///
+  /// The secrets inside of buckets are not opened: the seal of the bucket vouches for all of its bytes, and this
+  /// takes a third of the time that ``verify()`` takes.
+  ///
+  /// - Returns: The copy's head and its tag.
+  /// - Throws: ``VaultError/Code/damaged`` with the first thing that is not as it should be.
+  func checkCopy() throws(VaultError) -> (head: Head, tag: Tag) {
+    forgetLabel()
+    return try read { (reader) throws(VaultError) in
+      let unlocked = try requireUnlocked()
+      // A vault that never had one names none.
+      let mayNameRows = unlocked.head.nextLargeSecret > 1
+      var items: UInt64 = 0
+      try reader.eachBucket { (content) throws(VaultError) in
+        var records = RecordReader(content)
+        while let record = try records.next() {
+          if record.kind == RecordKind.item { items += 1 }
+          if record.kind == RecordKind.policyRule {
+            // A rule that cannot be read would keep everything from being stored.
+            _ = try PolicyRuleRecord(decoding: content, record.body)
+          }
+          guard mayNameRows,
+            let large = try ItemRecord.LargeSecret(namedBy: record.kind, content, record.body)
+          else { continue }
+          _ = try reader.secret(large)
+        }
+      }
+      guard items == unlocked.head.itemCount else {
+        throw VaultError(.damaged, "\(items) items, and the head says \(unlocked.head.itemCount)")
+      }
+      _ = try slots()
+      try connection.run(.integrityCheck) { (row) throws(VaultError) in
+        let line = row.text(0)
+        guard line == "ok" else { throw VaultError(.damaged, "SQLite: \(line)") }
+      }
+      return (unlocked.head, unlocked.headTag)
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import VaultModel
+package import VaultModel
 
 /// Where the entries are.
 extension SessionStore.State {
@@ -96,5 +96,28 @@ extension SessionStore.State {
     }
     groups[space]?.removeAll { $0.item.id == item.id }
     if groups[space]?.isEmpty == true { groups[space] = nil }
+  }
+}
+
+/// What observers are told of a session's changes.
+extension SessionStore.State {
+  func isDefault(_ user: String?, of space: ProtectionSpace) -> Bool {
+    let present = defaults[space]
+    guard let user, let present else { return user == present }
+    return present.utf8.elementsEqual(user.utf8)
+  }
+
+  /// The events of forgetting everything.
+  var removals: [VaultEvent] {
+    let entries = groups.values.joined() + loose
+    return entries.map { .removed(VaultEvent.Subject($0.item)) }
+      + defaults.keys.map(VaultEvent.defaultChanged)
+  }
+}
+
+extension SessionStore {
+  /// Notes a change of the session that was made quietly.
+  package func note(_ event: @autoclosure () -> VaultEvent) {
+    events.post(event())
   }
 }
