@@ -68,7 +68,8 @@ let cLibrary: [LinkerSetting] =
 /// Readers of what comes from outside, each with the promises that it is held to: as tests over the corpora that are
 /// kept, or as the program that libFuzzer makes up inputs for.
 let fuzzed: [Target.Dependency] = [
-  "AttackSupport", "CVault", "VaultC", "vaultctl", "CredentialVault", "VaultURLSession",
+  "AttackSupport", "StoreTesting", "CVault", "VaultC", "vaultctl", "CredentialVault",
+  "VaultURLSession",
   "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultFile", "SealedTree", "VaultCrypto",
   "VaultModel", "SecureMemory", "TestSupport",
 ]
@@ -171,8 +172,8 @@ let package = Package(
 
     // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
     // tests kill, stop and scan, `CKillSwitch` what stops it at a chosen system call, and `CFaultVFS` what
-    // watches SQLite's calls and lets them fail. `HTTPTesting` is an HTTP client, with the
-    // real servers that it asks.
+    // watches SQLite's calls and lets them fail. `StoreTesting` changes a file without a `Vault`.
+    // `HTTPTesting` is an HTTP client, with the real servers that it asks.
     .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
     .systemLibrary(
       name: "CCurl", path: "Tests/CCurl", pkgConfig: "libcurl",
@@ -194,18 +195,22 @@ let package = Package(
       ],
       path: "Tests/HTTPTesting", swiftSettings: house),
     .target(
+      name: "StoreTesting", dependencies: ["VaultFile", "VaultSession", "VaultModel"],
+      path: "Tests/StoreTesting", swiftSettings: house),
+    .target(
       name: "AttackSupport",
       dependencies: [
-        "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
-        "SecureMemory", "Migrations", "CSQLite", "CFaultVFS", "TestSupport", "ProgramTesting",
+        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
+        "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "CSQLite", "CFaultVFS",
+        "TestSupport", "ProgramTesting",
       ],
       path: "Tests/AttackSupport", swiftSettings: house),
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
-        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch", "CFaultVFS",
-        "TestSupport",
+        "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
+        "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
+        "CFaultVFS", "TestSupport",
       ],
       path: "Tests/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -243,8 +248,8 @@ let package = Package(
     .testTarget(
       name: "VaultStorageTests",
       dependencies: [
-        "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
-        "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
+        "StoreTesting", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
       ],
       exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
@@ -257,8 +262,8 @@ let package = Package(
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
-        "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
-        "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
+        "CredentialVault", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
+        "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
       ], swiftSettings: house),
     .testTarget(
       name: "KeychainTests",
@@ -270,16 +275,16 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
-        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "VaultTestDriver",
-        "ProgramTesting", "CSQLite", "CVaultVFS",
+        "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
+        "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "VaultTestDriver", "ProgramTesting", "CSQLite", "CVaultVFS",
       ], swiftSettings: house),
     .testTarget(
       name: "CrashTests",
       dependencies: [
-        "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
-        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "VaultTestDriver", "CSodium",
-        "CFaultVFS", "TestSupport",
+        "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
+        "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
       ], swiftSettings: house),
     .testTarget(
       name: "CInterfaceTests",
@@ -300,8 +305,8 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "ProgramTesting", "vaultctl", "CredentialVault", "VaultRecovery", "VaultFile",
-        "VaultSession", "SealedTree", "VaultTerminal", "VaultModel", "SecureMemory",
+        "StoreTesting", "ProgramTesting", "vaultctl", "CredentialVault", "VaultFile",
+        "SealedTree", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(

@@ -1,4 +1,5 @@
 import SecureMemory
+import StoreTesting
 import VaultFile
 package import VaultModel
 import VaultSession

@@ -1,5 +1,6 @@
 import SealedTree
 import SecureMemory
+import StoreTesting
 import TestSupport
 package import VaultCrypto
 import VaultFile

@@ -2,6 +2,7 @@ import AttackSupport
 import Glibc
 import SealedTree
 import SecureMemory
+import StoreTesting
 import Testing
 import VaultCrypto
 import VaultFile

@@ -1,6 +1,7 @@
 import AttackSupport
 import Glibc
 import SealedTree
+import StoreTesting
 import Testing
 import VaultCrypto
 import VaultFile

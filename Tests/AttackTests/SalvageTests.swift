@@ -1,11 +1,13 @@
 import AttackSupport
 import Glibc
 import SecureMemory
+import StoreTesting
 import Testing
 import VaultCrypto
 import VaultFile
 import VaultModel
 import VaultRecovery
+import VaultSession
 
 /// Salvage of a damaged vault: everything that is still there, and never a wrong secret.
 @Suite struct SalvageTests {
@@ -232,7 +234,9 @@ import VaultRecovery
     try File.write(File.read(scene.vault), to: scene.folder("before"))
     try scene.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery(), secrets: true) { try change(transaction, item) }
+        for item in try transaction.find(ItemQuery(), secrets: true) {
+          try change(transaction, item)
+        }
       }
     }
     let after = Listing(

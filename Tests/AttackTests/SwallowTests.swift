@@ -4,6 +4,7 @@ import SecureMemory
 import Testing
 import VaultFile
 import VaultModel
+import VaultSession
 
 /// A program that continues after an error within a transaction.
 @Suite struct SwallowTests {

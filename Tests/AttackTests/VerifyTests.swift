@@ -1,5 +1,6 @@
 import AttackSupport
 import SecureMemory
+import StoreTesting
 import Testing
 import VaultFile
 import VaultModel

@@ -34,7 +34,7 @@ struct AddingTests {
     var given = try item()
     given.created = Timestamp(seconds: 5)
     given.modified = Timestamp(seconds: 4_000_000_000)
-    given.persistence = kind == .file ? .session : .permanent
+    given.persistence = kind == .session ? .permanent : .session
     let added = try place.store.add(given)
     let stored = try #require(try place.find().first)
     #expect(added.created > Timestamp(seconds: 1_600_000_000))
@@ -154,7 +154,7 @@ struct AddingTests {
     let place = try kind.make()
     let users = (0..<1000).map { "user\($0)" }
     let items = try users.map { try item($0, secret: "secret of \($0)") }
-    if let file = place.store as? FileStore {
+    if let file = place.store.file {
       try file.write { (transaction) throws(VaultError) in
         for item in items { _ = try transaction.add(item) }
       }

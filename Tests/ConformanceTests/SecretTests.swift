@@ -103,7 +103,7 @@ struct SecretTests {
   }
 
   private func verify(_ place: Place) throws {
-    guard let file = place.store as? FileStore else { return }
+    guard let file = place.store.file else { return }
     #expect(try file.verify().problems == [])
   }
 }

@@ -9,31 +9,32 @@ import VaultSession
 /// The stores that the suite runs against.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case file
+  case transaction
   case session
 
   var testDescription: String { rawValue }
 
-  var persistence: Persistence { self == .file ? .permanent : .session }
+  var persistence: Persistence { self == .session ? .session : .permanent }
 
   /// Makes an empty store of this kind.
   func make(_ time: TimeSource = .system) throws -> Place {
     switch self {
-    case .session: return Place(store: SessionStore(time: time), folder: nil)
-    case .file:
+    case .session: return Place(store: .session(SessionStore(time: time)), folder: nil)
+    case .file, .transaction:
       let folder = try TemporaryFolder()
       let store = try FileStore.create(
         VaultPath(folder.file("own.vault")), key: .keyFile(KeyFile()), slotName: "",
         cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(5),
         time: time)
-      return Place(store: store, folder: folder)
+      return Place(store: self == .file ? .file(store) : .transaction(store), folder: folder)
     }
   }
 }
 
 /// A store of one test's own.
 struct Place {
-  let store: any CredentialStore
-  /// Removed at the end of the test.
+  let store: StoreUnderTest
+  /// Goes with the test.
   let folder: TemporaryFolder?
 
   func add(_ items: InternetPassword...) throws {

@@ -2,6 +2,7 @@ import AttackSupport
 import Foundation
 import SealedTree
 import SecureMemory
+import StoreTesting
 import Testing
 import VaultFile
 import VaultModel

@@ -1,5 +1,6 @@
 import AttackSupport
 import Glibc
+import StoreTesting
 import Testing
 import VaultFile
 import VaultModel

@@ -1,6 +1,7 @@
 import AttackSupport
 import CSodium
 import SecureMemory
+import StoreTesting
 import Testing
 import VaultCrypto
 import VaultFile

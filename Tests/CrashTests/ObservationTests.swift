@@ -1,6 +1,7 @@
 import AttackSupport
 import SealedTree
 import SecureMemory
+import StoreTesting
 import Testing
 import VaultCrypto
 import VaultFile

@@ -5,6 +5,7 @@ import CredentialVault
 import Glibc
 import SealedTree
 import SecureMemory
+import StoreTesting
 import VaultFile
 import VaultModel
 
@@ -54,7 +55,8 @@ extension Operation {
       return nil
     }
     if isRestoring {
-      try VaultMaintenance.restore(from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
+      try VaultMaintenance.restore(
+        from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
       return nil
     }
     let vault = try place.openVault()

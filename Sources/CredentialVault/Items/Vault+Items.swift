@@ -156,7 +156,7 @@ extension Vault {
     }
   }
 
-  func store(_ persistence: Persistence) throws(VaultError) -> any CredentialStore {
+  func store(_ persistence: Persistence) throws(VaultError) -> any StoreReader {
     guard persistence == .permanent else { return session }
     return try requireFile()
   }

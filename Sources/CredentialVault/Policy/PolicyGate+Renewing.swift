@@ -1,5 +1,6 @@
 import SecureMemory
 import VaultModel
+import VaultSession
 
 extension PolicyGate {
   /// Changes an item as ``modify(_:_:revision:isAccepted:)`` does; a new secret clears an expiry of

@@ -3,47 +3,6 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// The operations that the session and the file's transaction have in common.
-protocol ItemPlace {
-  /// Returns the items that match, without their secrets; pending ones, which are neither changed
-  /// nor moved, are not included.
-  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
-  /// Returns the item with an id, without its secret; throws ``VaultError/Code/itemNotFound``.
-  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
-  func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
-  ) throws(VaultError) -> [PreviousSecret]
-  func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
-  ) throws(VaultError) -> PreviousSecret
-  /// Returns when a secret that an item had before expires by the item's own time; nil if the item
-  /// never had it.
-  func expiry(
-    ofPrevious secret: Secret, of item: InternetPassword
-  ) throws(VaultError) -> Timestamp??
-  func limitHistory(
-    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
-  ) throws(VaultError)
-  func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
-  ) throws(VaultError) -> Modified
-}
-
-extension FileTransaction: ItemPlace {
-  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] { try find(query) }
-}
-
-extension SessionStore: ItemPlace {
-  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
-    try find(query, secrets: false, pending: false)
-  }
-
-  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
-    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in try stored(query) }
-  }
-}
-
 /// The stores that a gate writes to, and changes of the session.
 extension PolicyGate {
   func file() throws(VaultError) -> FileTransaction {
@@ -53,7 +12,7 @@ extension PolicyGate {
     return transaction
   }
 
-  func store(_ persistence: Persistence) throws(VaultError) -> any ItemPlace {
+  func store(_ persistence: Persistence) throws(VaultError) -> any StoreTransaction {
     guard persistence == .permanent else { return session }
     return try file()
   }
@@ -61,7 +20,7 @@ extension PolicyGate {
   /// Returns the item that stands for the same credential: the one of the same key, or, unless a
   /// path is named, the one of the same user and space that `forNewSecret(at:)` returns.
   func known(
-    for item: InternetPassword, in store: any ItemPlace, at requestPath: RequestPath?
+    for item: InternetPassword, in store: any StoreTransaction, at requestPath: RequestPath?
   ) throws(VaultError) -> InternetPassword? {
     if !item.path.isEmpty || requestPath == nil || requestPath == .root,
       let same = try store.stored(ItemQuery(key: item.key)).first
@@ -84,7 +43,7 @@ extension PolicyGate {
   }
 
   func twin(
-    of key: InternetPassword.Key, in place: any ItemPlace
+    of key: InternetPassword.Key, in place: any StoreTransaction
   ) throws(VaultError) -> InternetPassword? {
     guard let other = key.withOtherPort else { return nil }
     return try place.stored(ItemQuery(key: other)).first

@@ -70,6 +70,15 @@ package struct Directory: Equatable, Sendable {
     isChunked ? (tags.count - 1) * Self.tagsPerChunk * Tag.byteCount : 0
   }
 
+  /// The first of the buckets whose tags a chunk holds.
+  package static func firstBucket(of chunk: Int) -> UInt32 { UInt32(chunk * tagsPerChunk) }
+
+  /// The buckets whose tags a chunk holds.
+  package func buckets(of chunk: Int) -> ClosedRange<UInt32> {
+    let first = Self.firstBucket(of: chunk)
+    return first...first + UInt32(Chunk.tagCount(chunk, bucketCount: bucketCount)) - 1
+  }
+
   // MARK: Linear hashing
 
   /// Returns the bucket of a hash among `bucketCount` buckets.

@@ -80,7 +80,8 @@ extension [UInt8] {
 }
 
 extension FieldWriter {
-  /// The field of an id: after an item's key it ends what only that item's record begins with.
+  /// Returns the field of an id: after an item's key, it completes the prefix of only that item's
+  /// record.
   package static func field(_ id: ItemID) -> [UInt8] {
     var writer = FieldWriter(capacity: 18)
     writer.put(FieldTag.id, id.bytes)

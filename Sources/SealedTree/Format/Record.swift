@@ -63,6 +63,34 @@ package struct RecordReader {
   }
 }
 
+extension RecordReader {
+  /// Gives each record with where it begins, and goes on behind one that is malformed.
+  ///
+  /// - Parameters:
+  ///   - content: Of a bucket.
+  ///   - body: May throw for a record that has something wrong with it.
+  ///   - fault: Gets what `body` throws, and the last error, behind which nothing can be found: `isLost` is true then.
+  /// - Throws: What `fault` throws.
+  package static func each(
+    of content: [UInt8],
+    _ body: (_ offset: Int, _ kind: UInt8, Range<Int>) throws(VaultError) -> Void,
+    fault: (VaultError, _ kind: UInt8, _ isLost: Bool) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    var records = RecordReader(content)
+    while records.position < content.count {
+      let offset = records.position
+      do throws(VaultError) {
+        guard let record = try records.next() else { return }
+        try body(offset, record.kind, record.body)
+      } catch {
+        try fault(error, content[offset], records.isLost)
+        // Behind a wrong length nothing is where it seems to be.
+        guard !records.isLost else { return }
+      }
+    }
+  }
+}
+
 extension [UInt8] {
   /// Returns whether `range` begins with `prefix`.
   package func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {

@@ -49,11 +49,10 @@ extension BucketSource {
     let hostPrefix = known.host.map(Self.fieldPrefix)
     try visit(known) { (kind, bytes, range) throws(VaultError) in
       guard kind == RecordKind.item, hostPrefix.map({ bytes.has($0, at: range) }) ?? true else {
-        return .next
+        return
       }
       let record = try ItemRecord(decoding: bytes, range)
       if let rank = query.rank(of: record.item, at: clock.now()) { try body(record, rank) }
-      return .next
     }
   }
 
@@ -86,10 +85,9 @@ extension BucketSource {
       known.account = []
     }
     try visit(known) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.defaultUser else { return .next }
+      guard kind == RecordKind.defaultUser else { return }
       let record = try DefaultRecord(decoding: bytes, body)
       if host == nil || record.space.host == host { found.append(record) }
-      return .next
     }
     return found
   }

@@ -9,9 +9,8 @@ extension BucketSource {
     known.host = Route.rulesHost
     known.account = []
     try visit(known) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.policyRule else { return .next }
+      guard kind == RecordKind.policyRule else { return }
       found.append(try PolicyRuleRecord(decoding: bytes, body))
-      return .next
     }
     // No writer gives two rules one position, but a salvaged vault may contain duplicates.
     found.sort { ($0.position, $0.rule.id) < ($1.position, $1.rule.id) }

@@ -40,12 +40,6 @@ package struct PartialRoute {
   }
 }
 
-/// Whether a visit of records continues.
-package enum Visit {
-  case next
-  case stop
-}
-
 extension BucketSource {
   /// Visits every record that may have the known keys: one bucket per level if a key is known, else
   /// all.
@@ -53,44 +47,34 @@ extension BucketSource {
   /// `body` gets a record's kind, and the range of its body in a bucket's content. It also gets
   /// records of other routes, since several share a bucket.
   package func visit(
-    _ known: PartialRoute,
-    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
+    _ known: PartialRoute, _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
   ) throws(VaultError) {
-    var visited: Set<UInt32> = []
-    _ = try visit(known, tree: 0, level: 0, root, &visited, body)
-  }
-
-  private func visit(
-    _ known: PartialRoute, tree: UInt32, level: Int, _ directory: Directory,
-    _ visited: inout Set<UInt32>, _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Visit
-  ) throws(VaultError) -> Visit {
-    let key = known.key(level: level)
-    var buckets = 0..<directory.bucketCount
-    if let key {
-      let hash = keys.indexHash(level: UInt8(level), key: key)
-      let address = Directory.address(hash, bucketCount: directory.bucketCount)
-      buckets = address..<address + 1
-    }
-    for number in buckets {
-      var records = RecordReader(try bucket(number, of: tree, in: directory))
-      while let record = try records.next() {
-        if record.kind == RecordKind.tree {
-          let group = try TreeRecord(decoding: records.bytes, record.body)
-          guard group.level == level + 1 else {
-            throw VaultError(.damaged, "a tree record stands at the wrong level")
+    var walk = TreeWalk(root)
+    while let tree = walk.next() {
+      let key = known.key(level: tree.level)
+      for number in buckets(of: tree, key) {
+        var records = RecordReader(try bucket(number, of: tree.number, in: tree.directory))
+        while let record = try records.next() {
+          guard record.kind == RecordKind.tree else {
+            try body(record.kind, records.bytes, record.body)
+            continue
           }
-          guard key == nil || key == group.groupKey else { continue }
-          // Its records would be visited twice, or without end.
-          guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
-          let visit = try visit(
-            known, tree: group.number, level: group.level, try self.directory(of: group), &visited,
-            body)
-          if visit == .stop { return .stop }
-        } else if try body(record.kind, records.bytes, record.body) == .stop {
-          return .stop
+          let group = try TreeRecord(decoding: records.bytes, record.body)
+          guard key == nil || key == group.groupKey || group.level != tree.level + 1 else {
+            continue
+          }
+          try walk.enter(group, from: tree, directory(of: group))
         }
       }
     }
-    return .next
+  }
+
+  /// The buckets of a tree that may hold records with a key at its level.
+  private func buckets(of tree: TreeWalk.Tree, _ key: [UInt8]?) -> Range<UInt32> {
+    let count = tree.directory.bucketCount
+    guard let key else { return 0..<count }
+    let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+    let address = Directory.address(hash, bucketCount: count)
+    return address..<address + 1
   }
 }

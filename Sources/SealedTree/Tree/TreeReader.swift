@@ -98,44 +98,33 @@ package final class TreeReader: BucketSource {
 
   /// Calls `body` once with the content of every bucket of every tree, without the cache.
   ///
-  /// - Parameter body: May change its copy. For a heavy group, the bucket with its tree record
-  ///   comes first.
-  /// - Throws: ``VaultError/Code/damaged``; the errors of `body`.
+  /// - Parameter body: May change its copy. The buckets of a heavy group come after all of the tree with its record.
+  /// - Throws: ``VaultError/Code/damaged``, and what `body` throws.
   package func eachBucket(
     _ body: (inout [UInt8]) throws(VaultError) -> Void
   ) throws(VaultError) {
-    var visited: Set<UInt32> = []
-    try eachBucket(of: 0, level: 0, root, &visited, body)
-  }
-
-  private func eachBucket(
-    of tree: UInt32, level: Int, _ directory: Directory, _ visited: inout Set<UInt32>,
-    _ body: (inout [UInt8]) throws(VaultError) -> Void
-  ) throws(VaultError) {
-    var load: UInt64 = 0
-    for number in 0..<directory.bucketCount {
-      let tag = try tag(number, of: tree, in: directory)
-      guard tag != .none else { continue }
-      let id = NodeID.bucket(number, tree: tree)
-      var content = try keys.open(row(id, tag), as: .bucket, id: id)
-      var groups: [TreeRecord] = []
-      var records = RecordReader(content)
-      while let record = try records.next() {
-        load += 1
-        guard record.kind == RecordKind.tree else { continue }
-        groups.append(try TreeRecord(decoding: content, record.body))
+    var walk = TreeWalk(root)
+    while let tree = walk.next() {
+      var load: UInt64 = 0
+      let tags = { (chunk) throws(VaultError) in
+        try self.chunk(chunk, of: tree.number, in: tree.directory)
       }
-      try body(&content)
-      for group in groups {
-        guard group.level == level + 1 else {
-          throw VaultError(.damaged, "a tree record stands at the wrong level")
+      try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
+        guard tag != .none else { return }
+        let id = NodeID.bucket(number, tree: tree.number)
+        var content = try keys.open(row(id, tag), as: .bucket, id: id)
+        var records = RecordReader(content)
+        while let record = try records.next() {
+          load += 1
+          guard record.kind == RecordKind.tree else { continue }
+          try walk.enter(TreeRecord(decoding: content, record.body), from: tree)
         }
-        guard visited.insert(group.number).inserted else { throw TreeEditor.twoRecords }
-        try eachBucket(of: group.number, level: group.level, group.directory, &visited, body)
+        try body(&content)
       }
-    }
-    guard load == directory.load else {
-      throw VaultError(.damaged, "tree \(tree) does not have as many records as its directory says")
+      guard load == tree.directory.load else {
+        throw VaultError(
+          .damaged, "tree \(tree.number) does not have as many records as its directory says")
+      }
     }
   }
 
@@ -177,5 +166,42 @@ package final class TreeReader: BucketSource {
         record.sealedRefreshToken, use: .refreshToken, item: item.id)
     }
     return item
+  }
+}
+
+/// Opened nodes, each under the tag that verifies it.
+///
+/// A node is looked up by the tag from its parent, so an entry is never stale: a different tag is a
+/// different node. Contents are attributes; the secrets in them are still sealed.
+package struct NodeCache {
+  private struct Node {
+    let tag: Tag
+    let content: [UInt8]
+  }
+
+  private let highestByteCount: Int
+  private var nodes: [UInt64: Node] = [:]
+  private var byteCount = 0
+
+  package init(highestByteCount: Int = 64 << 20) {
+    self.highestByteCount = highestByteCount
+  }
+
+  package func content(_ id: UInt64, tag: Tag) -> [UInt8]? {
+    guard let node = nodes[id], node.tag == tag else { return nil }
+    return node.content
+  }
+
+  package mutating func insert(_ content: [UInt8], _ id: UInt64, tag: Tag) {
+    if byteCount + content.count > highestByteCount { removeAll() }
+    byteCount += content.count
+    if let old = nodes.updateValue(Node(tag: tag, content: content), forKey: id) {
+      byteCount -= old.content.count
+    }
+  }
+
+  package mutating func removeAll() {
+    nodes.removeAll()
+    byteCount = 0
   }
 }

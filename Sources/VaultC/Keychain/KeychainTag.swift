@@ -4,7 +4,7 @@ import VaultModel
 /// An attribute as the keychain names it.
 enum KeychainTag: Hashable {
   case attribute(Attribute)
-  /// What Apple's class has and vaults do not keep: each is always unset.
+  /// Attributes of Apple's class that vaults do not keep: they are always unset.
   case scriptCode, customIcon, protectedData, alias
 
   /// Reads a tag; 7 and 8 are the numbers of the label and the alias in Apple's file.

@@ -58,7 +58,7 @@ struct Attributes: Sendable {
     VaultError(.invalidArgument, "an attribute that is no number that can be set")
   }
 
-  /// Names what a URL says of a server.
+  /// Names the server attributes in a URL.
   mutating func name(_ url: URLReference) {
     asked.protocol = .equals(url.protocol)
     asked.server = .equals(url.host)

@@ -42,7 +42,7 @@ protocol AttributeType: Sendable {
   static var unset: Self { get }
   var isUnset: Bool { get }
 
-  /// Whether both are one value of the attribute; text is compared on bytes.
+  /// Returns whether both are the same value of the attribute; text is compared on bytes.
   func isSame(as other: Self) -> Bool
 
   /// Takes the value of an attribute of this type; nil for one of another.

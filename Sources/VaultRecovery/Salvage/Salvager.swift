@@ -41,9 +41,6 @@ final class Salvager {
     let key: [UInt8]
   }
 
-  /// The limit on named problems and unverified items; the others are only counted.
-  static let mostNamed = 10_000
-
   let wreck: RawRows
   let keys: EpochKeys
   var head: Head? { wreck.head }
@@ -52,20 +49,18 @@ final class Salvager {
   private(set) var saved: [Saved] = []
   /// The index of the item in ``saved``, for each previous secret there.
   private(set) var owners: [Int: Int] = [:]
-  private(set) var report = SalvageReport()
+  /// What is told of it in the end.
+  private var account = SalvageAccount()
+  var report: SalvageReport { account.report }
   /// The newest modification time and revision of a saved item.
   private(set) var modified = Timestamp(milliseconds: .min)
   private(set) var revision: UInt64 = 0
-  /// The number of records that directories count but that were not found.
-  private var missing = 0
-  /// The bytes of the file that may still be rows of tags: every tree has its own.
-  private var room: Int
-  private var lostItems = 0
   private var previous: [Previous] = []
   private var trees: [UInt32: Tree] = [:]
   /// The tree of a heavy group, by its level and key, in which its records are looked up.
   private var groups: [GroupKey: UInt32] = [:]
   private var readNodes: Set<Int> = []
+  private let hashes: RecordHashes
   private var known: Set<UInt64> = []
   /// Opens the secrets that would be resealed, and discards the result.
   private let probe: Resealer
@@ -73,22 +68,22 @@ final class Salvager {
   init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
     self.wreck = wreck
     self.keys = keys
-    room = wreck.byteCount
+    hashes = RecordHashes(keys: keys)
     wreck.find(with: keys)
     probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
       _ = try Self.largeSecret(large, wreck, keys)
       return large
     }
     if let head = wreck.head {
-      try visit(TreePlace(number: 0, level: 0), head.directory)
+      try visitTrees(TreeWalk(head.directory))
     } else {
-      report.problems.append(
+      account.note(
         VaultProblem(.chunk, "the head is lost: nothing can be proven to be current"))
     }
     if head == nil || !report.problems.isEmpty { try takeUnverified() }
     takeHistories()
     sortSaved()
-    conclude()
+    account.conclude(itemCount: saved.count { $0.kind == RecordKind.item }, head: head)
   }
 
   /// Returns a secret that has its own row.
@@ -114,26 +109,26 @@ final class Salvager {
 
   // MARK: Along the tree
 
-  private func visit(_ place: TreePlace, _ directory: Directory) throws(VaultError) {
-    guard trees[place.number] == nil else { return }
-    trees[place.number] = Tree(place: place, directory: directory)
-    var load: UInt64 = 0
-    var inner: [TreeRecord] = []
-    let needed = directory.lowestChunkByteCount
-    // A directory can claim more chunks than the file has room for: looking for each would waste
-    // resources.
-    if needed > room {
-      lose(0...directory.bucketCount - 1, place)
-    } else {
-      room -= needed
-      for chunk in 0..<(directory.isChunked ? directory.tags.count : 1) {
-        load += try visit(chunk, place, directory, &inner)
+  private func visitTrees(_ start: TreeWalk) throws(VaultError) {
+    var walk = start
+    while let tree = walk.next() {
+      let place = tree.place
+      trees[tree.number] = Tree(place: place, directory: tree.directory)
+      var load: UInt64 = 0
+      var inner: [TreeRecord] = []
+      if try walk.takeRoom(for: tree, of: { wreck.byteCount }) {
+        let tags = { self.tags($0, place, tree.directory) }
+        try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
+          if tag != .none { load += try visit(number, tag, place, &inner) }
+        }
+      } else {
+        lose(0...tree.directory.bucketCount - 1, place)
       }
-    }
-    missing += max(0, Int(clamping: directory.load) - Int(clamping: load))
-    for record in inner where record.level == place.level + 1 {
-      groups[GroupKey(parent: place.number, key: record.groupKey)] = record.number
-      try visit(TreePlace(record), record.directory)
+      account.missing += max(0, Int(clamping: tree.directory.load) - Int(clamping: load))
+      for record in inner where record.level == tree.level + 1 {
+        groups[GroupKey(parent: tree.number, key: record.groupKey)] = record.number
+        _ = walk.insert(record)
+      }
     }
   }
 
@@ -145,44 +140,36 @@ final class Salvager {
     }
   }
 
-  /// Takes the records of a chunk's buckets, or of all buckets if there are no chunks.
+  /// Takes the records of a bucket.
   ///
   /// - Returns: The number of records.
   private func visit(
-    _ chunk: Int, _ place: TreePlace, _ directory: Directory, _ inner: inout [TreeRecord]
+    _ number: UInt32, _ tag: Tag, _ place: TreePlace, _ inner: inout [TreeRecord]
   ) throws(VaultError) -> UInt64 {
-    let first = UInt32(chunk * Directory.tagsPerChunk)
-    guard let tags = tags(chunk, place, directory) else {
-      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
-      lose(first...first + UInt32(count) - 1, place)
+    guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
+      let content = content(node)
+    else {
+      lose(number...number, place)
       return 0
     }
-    var load: UInt64 = 0
-    for (number, tag) in zip(first..., tags) where tag != .none {
-      guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
-        let content = content(node)
-      else {
-        lose(number...number, place)
-        continue
-      }
-      readNodes.insert(node)
-      load += try eachRecord(of: node, content, isVerified: true) {
-        (record, saved) throws(VaultError) in
-        if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
-      }
+    readNodes.insert(node)
+    return try eachRecord(of: node, content, isVerified: true) {
+      (record, saved) throws(VaultError) in
+      if case .tree(let tree) = record { inner.append(tree) } else { try take(record, saved) }
     }
-    return load
   }
 
-  /// Returns the tags of a chunk; nil if it is lost.
+  /// The tags of a chunk; nil if it is lost, and its buckets are noted.
   private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
-    guard directory.isChunked else { return directory.tags }
     let id = NodeID.chunk(chunk, tree: place.number)
-    let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
+    let numbers = directory.buckets(of: chunk)
     guard let node = wreck.node(id, directory.tags[chunk]), let content = content(node),
-      content.count == count * Tag.byteCount
-    else { return nil }
-    return (0..<count).map { Tag(content, at: $0 * Tag.byteCount) }
+      content.count == numbers.count * Tag.byteCount
+    else {
+      lose(numbers, place)
+      return nil
+    }
+    return (0..<numbers.count).map { Tag(content, at: $0 * Tag.byteCount) }
   }
 
   /// Records lost buckets; adjacent ones of one tree are one problem.
@@ -193,19 +180,7 @@ final class Salvager {
     } else {
       trees[place.number]?.lost.append(numbers)
     }
-    if let last = report.problems.last, last.tree == Int(place.number), let buckets = last.buckets,
-      buckets.upperBound == Int(numbers.lowerBound) - 1
-    {
-      report.problems[report.problems.count - 1].buckets =
-        buckets.lowerBound...Int(numbers.upperBound)
-      return
-    }
-    var problem = VaultProblem(.bucket, "no row is the one that the tree names")
-    problem.tree = Int(place.number)
-    problem.buckets = Int(numbers.lowerBound)...Int(numbers.upperBound)
-    problem.server = place.server
-    problem.account = place.account
-    note(problem)
+    account.lose(numbers, of: place)
   }
 
   // MARK: By their own seal
@@ -221,8 +196,8 @@ final class Salvager {
       _ = try eachRecord(of: index, content, isVerified: false) {
         (record, saved) throws(VaultError) in
         if case .tree = record {
-          // A tree record counts as found: the records of its tree matter.
-          missing -= 1
+          // It counts as found: what matters are the records of its tree.
+          account.missing -= 1
           return
         }
         guard try !isProvenAbsent(saved) else { return }
@@ -237,7 +212,7 @@ final class Salvager {
       let bytes = try record(candidate.saved)
       let isTaken = try take(
         AnyRecord(kind: bytes[0], bytes, Self.body(bytes)), candidate.saved)
-      if isTaken { missing -= 1 }
+      if isTaken { account.missing -= 1 }
     }
   }
 
@@ -277,26 +252,18 @@ final class Salvager {
     of node: Int, _ content: [UInt8], isVerified: Bool,
     _ body: (AnyRecord, Saved) throws(VaultError) -> Void
   ) throws(VaultError) -> UInt64 {
-    var records = RecordReader(content)
-    var (count, offset): (UInt64, Int) = (0, 0)
-    while offset < content.count {
-      let kind = content[offset]
-      do throws(VaultError) {
-        guard let record = try records.next() else { break }
-        count += 1
-        let saved = Saved(
-          node: UInt32(node), offset: UInt32(offset), kind: kind, isVerified: isVerified)
-        offset = record.body.upperBound
-        let read = try AnyRecord(kind: kind, content, record.body)
-        try body(read, saved)
-      } catch {
-        guard [.damaged, .tooNew].contains(error.code) else { throw error }
-        if kind == RecordKind.item { lostItems += 1 }
-        // After a bad length, later offsets cannot be trusted.
-        if records.isLost { count += 1 }
-        lose(VaultProblem(.record, "a record: \(error.context)"))
-        if records.isLost { break }
-      }
+    var count: UInt64 = 0
+    let take = { (offset: Int, kind: UInt8, range: Range<Int>) throws(VaultError) in
+      count += 1
+      let saved = Saved(
+        node: UInt32(node), offset: UInt32(offset), kind: kind, isVerified: isVerified)
+      try body(AnyRecord(kind: kind, content, range), saved)
+    }
+    try RecordReader.each(of: content, take) { (error, kind, isLost) throws(VaultError) in
+      guard [.damaged, .tooNew].contains(error.code) else { throw error }
+      // Its length is wrong, so it was not given.
+      if isLost { count += 1 }
+      account.lose(recordOf: kind, error)
     }
     return count
   }
@@ -307,7 +274,7 @@ final class Salvager {
   @discardableResult
   private func take(_ record: AnyRecord, _ saved: Saved) throws(VaultError) -> Bool {
     let bytes = try self.record(saved)
-    let identities = identities(record, bytes)
+    let identities = hashes.identities(of: record, bytes)
     guard known.isDisjoint(with: identities) else { return false }
     known.formUnion(identities)
     do throws(VaultError) {
@@ -315,72 +282,23 @@ final class Salvager {
       try probe.reseal(&copy)
     } catch {
       guard [.damaged, .tooNew].contains(error.code) else { throw error }
-      // An item without its secret would return a wrong one.
-      lose(problem(of: record, error))
+      // An item without its secret would answer with a wrong one.
+      account.lose(record, error)
       return true
     }
     if case .previousSecret(let past) = record {
       previous.append(
-        Previous(owner: hash(of: past.owner), replaced: past.replaced, saved: saved))
+        Previous(owner: hashes.hash(of: past.owner), replaced: past.replaced, saved: saved))
       return true
     }
     self.saved.append(saved)
-    note(record, saved)
-    return true
-  }
-
-  private func note(_ record: AnyRecord, _ saved: Saved) {
-    switch record {
-    case .item(let item):
+    if case .item(let item) = record {
       modified = max(modified, item.item.modified)
       // No vault has been changed half as often as the largest number.
       if item.item.revision < SealedNumber.end / 2 { revision = max(revision, item.item.revision) }
-      guard !saved.isVerified else { return }
-      report.unverifiedCount += 1
-      if report.unverified.count < Self.mostNamed { report.unverified.append(item.item) }
-    case .rule(let rule) where !saved.isVerified:
-      note(
-        VaultProblem(
-          .record,
-          "rule \"\(rule.rule.name)\" of the policy may be an older one, or one that was removed"))
-    default: return
     }
-  }
-
-  /// Returns hashes of the values that two records must not share; the first record is kept.
-  private func identities(_ record: AnyRecord, _ bytes: [UInt8]) -> [UInt64] {
-    switch record {
-    case .item(let item):
-      return [hash("id", item.item.id.bytes), hash("key", ItemRecord.keyPrefix(item.item.key))]
-    case .rule(let rule):
-      // Two rules with one name would make the policy invalid, and nothing could be stored.
-      return [hash("rule", rule.rule.id.bytes), hash("name", Array(rule.rule.name.utf8))]
-    case .previousSecret(let past):
-      // An older state of a bucket may contain it under an older key.
-      let owner = hash(of: past.owner)
-      return [hash("previous", past.item.bytes + Self.bytes(of: past.replaced) + owner.bytes)]
-    case .removedItem(let removed):
-      return [hash(of: PreviousRecord.Owner(removed))]
-    case .defaultUser(let user):
-      let route = Route.space(user.space)
-      return [hash("space", route.key(level: 0) + [0] + route.key(level: 2))]
-    default:
-      return [hash("record", bytes)]
-    }
-  }
-
-  /// Returns the vault's own keyed hash, as for finding a bucket: nobody can cause a collision.
-  private func hash(_ what: StaticString, _ bytes: [UInt8]) -> UInt64 {
-    keys.indexHash(level: .max, key: Array("\(what)".utf8) + [0] + bytes)
-  }
-
-  private func hash(of owner: PreviousRecord.Owner) -> UInt64 {
-    guard let removed = owner.removed else { return hash("id", owner.item.bytes) }
-    return hash("removed", owner.item.bytes + Self.bytes(of: removed))
-  }
-
-  private static func bytes(of time: Timestamp) -> [UInt8] {
-    UInt64(bitPattern: time.milliseconds).bytes
+    if !saved.isVerified { account.note(unverified: record) }
+    return true
   }
 
   // MARK: Histories
@@ -394,7 +312,7 @@ final class Salvager {
     var items: [UInt64: Int] = [:]
     for (index, saved) in saved.enumerated() {
       guard let owner = owner(saved) else { continue }
-      items[hash(of: owner)] = index
+      items[hashes.hash(of: owner)] = index
     }
     previous.sort { ($0.owner, $1.replaced) < ($1.owner, $0.replaced) }
     let limit = Int(head?.historyLimit ?? UInt8(PreviousSecret.defaultLimit))
@@ -437,72 +355,5 @@ final class Salvager {
     } catch {
       return nil
     }
-  }
-
-  // MARK: Report
-
-  private func note(_ problem: VaultProblem) {
-    if report.problems.count < Self.mostNamed { report.problems.append(problem) }
-  }
-
-  private func lose(_ problem: VaultProblem) {
-    report.lostCount += 1
-    if problem.item != nil { lostItems += 1 }
-    if report.lost.count < Self.mostNamed { report.lost.append(problem) }
-  }
-
-  private func problem(of record: AnyRecord, _ error: VaultError) -> VaultProblem {
-    guard case .item(let item) = record else {
-      let what =
-        switch record {
-        case .previousSecret: "a previous secret"
-        case .removedItem: "an item of the trash"
-        default: "a record"
-        }
-      return VaultProblem(.record, "\(what): \(error.context)")
-    }
-    var problem = VaultProblem(.secret, error.context)
-    problem.item = item.item.id
-    problem.server = item.item.key.server
-    problem.account = item.item.key.account
-    return problem
-  }
-
-  /// Completes the report with the number of missing records.
-  private func conclude() {
-    report.itemCount = saved.count { $0.kind == RecordKind.item }
-    if report.lostCount > report.lost.count {
-      var problem = VaultProblem(.record, "further records that are not named here")
-      problem.missing = report.lostCount - report.lost.count
-      report.lost.append(problem)
-    }
-    guard let head else {
-      return report.lost.append(
-        VaultProblem(.count, "how much is missing cannot be told, because the head is lost"))
-    }
-    let items = Int(clamping: head.itemCount) - report.itemCount - lostItems
-    if items > 0 {
-      var problem = VaultProblem(.count, "items that were not found")
-      problem.missing = items
-      report.lost.append(problem)
-    } else if missing > 0 {
-      var problem = VaultProblem(.count, "records that were not found, and that are no items")
-      problem.missing = missing
-      report.lost.append(problem)
-    }
-  }
-}
-
-extension PreviousRecord.Owner {
-  fileprivate init(_ removed: RemovedRecord) {
-    self.init(item: removed.record.item.id, removed: removed.removed)
-  }
-}
-
-extension UInt64 {
-  fileprivate var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    appendLittleEndian(to: &bytes)
-    return bytes
   }
 }

@@ -3,30 +3,6 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// A tree and the owner of its records.
-struct TreePlace {
-  let number: UInt32
-  let level: Int
-  /// The server of the group; nil in tree 0.
-  var host: HostName?
-  /// The account of the group; nil above level 2.
-  var account: String?
-
-  /// The host to show to users: the policy's rules have none.
-  var server: HostName? { host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 } }
-
-  init(number: UInt32, level: Int) {
-    self.number = number
-    self.level = level
-  }
-
-  init(_ group: TreeRecord) {
-    self.init(number: group.number, level: group.level)
-    host = HostName(canonical: String(decoding: group.host, as: UTF8.self))
-    if level == 2 { account = String(decoding: group.account, as: UTF8.self) }
-  }
-}
-
 /// A check that opens everything, and continues after damage.
 final class Verifier {
   let reader: TreeReader
@@ -36,11 +12,9 @@ final class Verifier {
   private var expectedRows: Set<UInt64> = []
   /// The buckets that cannot be read, with their tree.
   private(set) var lost: [LostBuckets] = []
-  private(set) var visitedTrees: Set<UInt32> = []
+  private var walk: TreeWalk
   /// The rows of buckets whose chunk is lost, so that they cannot be identified.
   private var unknownRows: [ClosedRange<UInt64>] = []
-  /// The bytes of the file that may still be rows of tags: every tree has its own.
-  private var room: Int?
 
   /// Buckets that cannot be read, for finding their items in a backup.
   struct LostBuckets {
@@ -54,6 +28,7 @@ final class Verifier {
   init(reader: TreeReader, rows: any RowSource) {
     self.reader = reader
     self.rows = rows
+    walk = TreeWalk(reader.root)
   }
 
   func add(_ problem: VaultProblem) {
@@ -85,44 +60,31 @@ final class Verifier {
 
   // MARK: Trees
 
-  func visit(_ place: TreePlace, _ directory: Directory) throws(VaultError) {
-    guard visitedTrees.insert(place.number).inserted else {
-      return add(problem(.tree, "another record names the same tree", place))
-    }
+  func visitTrees() throws(VaultError) {
+    while let tree = walk.next() { try visit(tree) }
+  }
+
+  private func visit(_ tree: TreeWalk.Tree) throws(VaultError) {
+    let (place, directory) = (tree.place, tree.directory)
     let firstLost = lost.count
     var load: UInt64 = 0
     var groups: [TreeRecord] = []
-    guard try takeRoom(for: directory) else {
-      let all = 0...directory.bucketCount - 1
-      unknownRows.append(Self.rows(of: place.number))
-      lose(
-        all, VaultProblem(.chunk, "the file has no room for the rows of their tags"), place,
-        directory)
-      return compare(load: load, of: place, directory, [lost[firstLost].problem])
-    }
-    for chunk in 0..<(directory.isChunked ? Directory.chunkCount(directory.bucketCount) : 1) {
-      guard let tags = try tags(chunk, of: place, directory) else { continue }
-      for (index, tag) in tags.enumerated() {
-        let number = UInt32(chunk * Directory.tagsPerChunk + index)
-        guard let content = try bucket(number, tag, of: place, directory) else { continue }
+    if try walk.takeRoom(for: tree, of: rows.byteCount) {
+      let tags = { (chunk) throws(VaultError) in try self.tags(chunk, of: place, directory) }
+      try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
+        guard let content = try bucket(number, tag, of: place, directory) else { return }
         try visit(content, number, place, directory, &load, &groups)
       }
+    } else {
+      unknownRows.append(Self.rows(of: place.number))
+      lose(
+        0...directory.bucketCount - 1,
+        VaultProblem(.chunk, "the file has no room for the rows of their tags"), place, directory)
     }
     compare(load: load, of: place, directory, lost[firstLost...].map(\.problem))
-    for group in groups { try visit(TreePlace(group), group.directory) }
-  }
-
-  /// Returns whether the file has room for a directory's chunks in addition to those of earlier
-  /// trees.
-  ///
-  /// A directory can claim more chunks than there are: looking for each would waste resources.
-  private func takeRoom(for directory: Directory) throws(VaultError) -> Bool {
-    let needed = directory.lowestChunkByteCount
-    guard needed > 0 else { return true }
-    let free = if let room { room } else { try rows.byteCount() }
-    guard needed <= free else { return false }
-    room = free - needed
-    return true
+    for group in groups where !walk.insert(group) {
+      add(problem(.tree, "another record names the same tree", TreePlace(group)))
+    }
   }
 
   /// Returns all row ids that a tree's buckets and chunks can have.
@@ -134,15 +96,12 @@ final class Verifier {
   private func tags(
     _ chunk: Int, of place: TreePlace, _ directory: Directory
   ) throws(VaultError) -> [Tag]? {
-    guard directory.isChunked else { return directory.tags }
     expectedRows.insert(NodeID.chunk(chunk, tree: place.number))
     do throws(VaultError) {
       return try reader.chunk(chunk, of: place.number, in: directory)
     } catch {
       guard error.code == .damaged else { throw error }
-      let first = UInt32(chunk * Directory.tagsPerChunk)
-      let count = Chunk.tagCount(chunk, bucketCount: directory.bucketCount)
-      let numbers = first...first + UInt32(count) - 1
+      let numbers = directory.buckets(of: chunk)
       unknownRows.append(
         NodeID.bucket(
           numbers.lowerBound, tree: place.number)...NodeID.bucket(
@@ -167,8 +126,8 @@ final class Verifier {
       guard error.code == .damaged else { throw error }
       let problem = lose(
         number...number, VaultProblem(.bucket, error.context), place, directory)
-      // It is sealed with this vault's key under this number, so it was the bucket once.
-      if let old = try openUnproven(id) { add(items: Self.items(in: old), to: problem) }
+      // Sealed with this vault's key under this very number, so it was the bucket once.
+      if let old = try unproven(id) { add(items: old.items, to: problem) }
       return nil
     }
   }
@@ -223,20 +182,15 @@ final class Verifier {
     _ content: [UInt8], _ number: UInt32, _ place: TreePlace, _ directory: Directory,
     _ load: inout UInt64, _ groups: inout [TreeRecord]
   ) throws(VaultError) {
-    var records = RecordReader(content)
-    while true {
-      do throws(VaultError) {
-        guard let record = try records.next() else { return }
-        load += 1
-        try check(record, content, number, place, directory, &groups)
-      } catch {
-        guard error.code == .damaged else { throw error }
-        var problem = self.problem(.record, error.context, place)
-        problem.buckets = Int(number)...Int(number)
-        add(problem)
-        // After a bad length, later offsets cannot be trusted.
-        if records.isLost { return }
-      }
+    let check = { (_: Int, kind: UInt8, body: Range<Int>) throws(VaultError) in
+      load += 1
+      try self.check((kind, body), content, number, place, directory, &groups)
+    }
+    try RecordReader.each(of: content, check) { (error, _, _) throws(VaultError) in
+      guard error.code == .damaged else { throw error }
+      var problem = self.problem(.record, error.context, place)
+      problem.buckets = Int(number)...Int(number)
+      add(problem)
     }
   }
 
@@ -322,7 +276,7 @@ final class Verifier {
       UInt32(truncatingIfNeeded: $0 >> 33)
     }
     for (number, rows) in trees.sorted(by: { $0.key < $1.key }) {
-      guard !lost.isEmpty, !visitedTrees.contains(number) else {
+      guard !lost.isEmpty, !walk.knows(number) else {
         for id in rows { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
         continue
       }
@@ -342,54 +296,26 @@ final class Verifier {
       .tree, "its record is lost, and with it the way to its \(rows.count) rows")
     problem.tree = Int(number)
     for id in rows {
-      guard let content = try openUnproven(id), let server = Self.server(in: content) else {
-        continue
-      }
+      guard let bucket = try unproven(id), let server = bucket.server else { continue }
       problem.server = server
       break
     }
     return problem
   }
 
-  // MARK: Without a parent
-
-  /// Returns a bucket's content by its own seal alone, which may be outdated; nil if it does not
-  /// open.
-  private func openUnproven(_ id: UInt64) throws(VaultError) -> [UInt8]? {
-    do throws(VaultError) {
-      let sealed = try rows.row(id) ?? []
-      return try reader.keys.open(sealed, as: .bucket, id: id)
-    } catch {
-      guard error.code == .damaged else { throw error }
-      return nil
-    }
+  private func unproven(_ id: UInt64) throws(VaultError) -> UnprovenBucket? {
+    try UnprovenBucket(id, in: rows, keys: reader.keys)
   }
+}
 
-  /// Returns the server of the first record, which all records of a group's tree share.
-  private static func server(in content: [UInt8]) -> HostName? {
-    do throws(VaultError) {
-      var records = RecordReader(content)
-      guard let record = try records.next() else { return nil }
-      let host = try Route(kind: record.kind, content, record.body).key(level: 0)
-      guard host != Route.rulesHost else { return nil }
-      return HostName(canonical: String(decoding: host, as: UTF8.self))
-    } catch {
-      return nil
+extension Array {
+  /// Returns whether one of the ranges, which are sorted and disjoint, contains a number.
+  func holds<Number: Comparable>(_ number: Number) -> Bool where Element == ClosedRange<Number> {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].upperBound < number { low = middle + 1 } else { high = middle }
     }
-  }
-
-  private static func items(in content: [UInt8]) -> [InternetPassword] {
-    var items: [InternetPassword] = []
-    var records = RecordReader(content)
-    do throws(VaultError) {
-      while let record = try records.next() {
-        guard record.kind == RecordKind.item else { continue }
-        items.append(try ItemRecord(decoding: content, record.body).item)
-      }
-    } catch {
-      // The records before a malformed one are still valid.
-      return items
-    }
-    return items
+    return low < count && self[low].contains(number)
   }
 }

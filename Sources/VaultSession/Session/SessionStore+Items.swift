@@ -1,7 +1,22 @@
 import SecureMemory
 package import VaultModel
 
-extension SessionStore: CredentialStore {
+extension SessionStore: StoreTransaction {
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try find(query, secrets: false, pending: false)
+  }
+
+  package func item(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    try withState { (state) throws(VaultError) in
+      guard let entry = state.found(id, hint: hint) else {
+        throw VaultError(.itemNotFound, "no item has the id \(id)")
+      }
+      return entry.item(at: Moment(time))
+    }
+  }
+
   package func find(
     _ query: ItemQuery, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {

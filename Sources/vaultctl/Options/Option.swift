@@ -186,7 +186,7 @@ extension Option.Value {
 
   static let yesOrNo = Self.words("yes|no", ["yes", "no"])
 
-  /// For completions; others are accepted.
+  /// The protocols for completions; others are accepted.
   static let protocols = [
     "https", "http", "ftp", "ftps", "ssh", "sftp", "git", "imap", "imaps", "smtp", "smtps", "pop3",
     "pop3s", "ldap", "ldaps", "http-proxy", "https-proxy", "ftp-proxy", "socks",

@@ -1,5 +1,6 @@
 import AttackSupport
 import SecureMemory
+import StoreTesting
 import TestSupport
 import VaultModel
 

@@ -1,6 +1,7 @@
 import Glibc
 import Migrations
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto

@@ -1,4 +1,5 @@
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultModel

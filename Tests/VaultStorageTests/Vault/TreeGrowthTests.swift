@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
+import VaultSession
 
 @testable import SealedTree
 @testable import VaultFile

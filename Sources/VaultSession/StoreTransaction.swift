@@ -1,16 +1,53 @@
-import SecureMemory
+package import SecureMemory
 package import VaultModel
 
-/// A store of items and of the defaults of spaces: the sealed file, or the session's memory.
+/// Something that answers queries over items and defaults: a store, or a transaction over one.
 ///
-/// Both behave alike; one conformance suite is run against each. They are thread-safe. A store has
-/// no policy: it keeps an item for the retention that it is given, and returns no secret of an
-/// expired one.
-package protocol CredentialStore: Sendable {
-  /// Returns the items that match, in the query's order; secrets are opened only if requested.
+/// All answer alike. It knows no policy, and hands out no secret of what has expired.
+package protocol StoreReader {
+  /// The items that match, in the query's order; secrets are opened only if asked for.
   ///
   /// An expired item never has its secrets.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+
+  /// Returns the previous secrets of an item, the newest first; they are opened only if requested.
+  ///
+  /// An expired one never has its secret.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret]
+
+  /// Returns one previous secret of an item, opened unless it has expired, without opening others.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret;
+  ///   ``VaultError/Code/damaged``.
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret
+
+  /// Returns the default user of a space, or nil if it has none.
+  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?
+
+  /// Returns all defaults.
+  func defaults() throws(VaultError) -> [ProtectionSpace: String]
+}
+
+/// The changes of a store of items and defaults: the sealed file's within one write transaction, or the session's, of which
+/// each counts at once.
+///
+/// Both answer alike; one conformance suite is run against each. It knows no policy: a store keeps what it is told for as
+/// long as it is told. The decision is above it.
+package protocol StoreTransaction: StoreReader {
+  /// Returns the items that match, without their secrets; pending ones, which are neither changed
+  /// nor moved, are not included.
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
+
+  /// Returns the item with an id, without its secret.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
 
   /// Adds an item, created now, and returns it as stored, with its secret.
   ///
@@ -56,22 +93,18 @@ package protocol CredentialStore: Sendable {
   ///   if it has another revision.
   func remove(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
 
-  /// Returns the previous secrets of an item, the newest first; they are opened only if requested.
-  ///
-  /// An expired one never has its secret.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
-  func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
-  ) throws(VaultError) -> [PreviousSecret]
+  /// Returns when a secret that an item had before expires by the item's own time; nil if the item
+  /// never had it.
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp??
 
-  /// Returns one previous secret of an item, opened unless it has expired, without opening others.
+  /// Caps each previous secret's retention at `end(setDate)`.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret;
-  ///   ``VaultError/Code/damaged``.
-  func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
-  ) throws(VaultError) -> PreviousSecret
+  /// Secrets whose retention has ended are dropped.
+  func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError)
 
   /// Removes an item and returns it with its secrets, expired or not, for another store.
   ///
@@ -90,18 +123,12 @@ package protocol CredentialStore: Sendable {
   @discardableResult
   func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword
 
-  /// Returns the default user of a space, or nil if it has none.
-  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String?
-
   /// Makes a user the default of a space; nil clears it.
   func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError)
-
-  /// Returns all defaults.
-  func defaults() throws(VaultError) -> [ProtectionSpace: String]
 }
 
-extension CredentialStore {
-  /// Changes an item where it is, with the same retention as before.
+extension StoreTransaction {
+  /// Changes an item where it is, for as long as it was to be kept before.
   ///
   /// - Returns: The changed item, without its secrets.
   /// - Throws: As ``modify(_:hint:_:revision:place:)``.

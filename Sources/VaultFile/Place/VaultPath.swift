@@ -197,7 +197,7 @@ package struct VaultPath: Hashable, Sendable {
 }
 
 extension Timestamp {
-  /// The second in the basic form of ISO 8601, for names of files: `20260131T235959Z`.
+  /// The time in seconds in the basic form of ISO 8601, for file names: `20260131T235959Z`.
   package var compact: String {
     let second = Timestamp(milliseconds: milliseconds - milliseconds % 1000)
     return second.rfc3339.filter { $0 != "-" && $0 != ":" }

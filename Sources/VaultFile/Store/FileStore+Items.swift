@@ -1,8 +1,8 @@
 import SealedTree
 package import VaultModel
-package import VaultSession
+import VaultSession
 
-extension FileStore: CredentialStore {
+extension FileStore: StoreReader {
   package func find(
     _ query: ItemQuery, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
@@ -31,38 +31,6 @@ extension FileStore: CredentialStore {
     }
   }
 
-  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    try write { (transaction) throws(VaultError) in try transaction.add(item) }
-  }
-
-  package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
-  ) throws(VaultError) -> Modified {
-    try write { (transaction) throws(VaultError) in
-      try transaction.modify(id, hint: hint, changes, revision: revision, place: place)
-    }
-  }
-
-  package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
-  ) throws(VaultError) {
-    try write { (transaction) throws(VaultError) in
-      try transaction.remove(id, hint: hint, revision: revision)
-    }
-  }
-
-  package func take(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> InternetPassword {
-    try write { (transaction) throws(VaultError) in try transaction.take(id, hint: hint) }
-  }
-
-  @discardableResult
-  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    try write { (transaction) throws(VaultError) in try transaction.put(item) }
-  }
-
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
     try defaultUsers(for: [space], of: space.host)[0]
   }
@@ -77,14 +45,6 @@ extension FileStore: CredentialStore {
         let records = try reader.defaults(host: host)
         return spaces.map { space in records.first { $0.space == space }?.user }
       }
-    }
-  }
-
-  package func setDefaultUser(
-    _ user: String?, for space: ProtectionSpace
-  ) throws(VaultError) {
-    try write { (transaction) throws(VaultError) in
-      try transaction.setDefaultUser(user, for: space)
     }
   }
 

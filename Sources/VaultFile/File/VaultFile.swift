@@ -288,7 +288,7 @@ package final class VaultFile {
     connection.forgetPages()
   }
 
-  /// Ends the validity of what was read: after an own commit, or a failed one.
+  /// Invalidates the data that was read: after our own commit, or a failed one.
   package func forgetLabel() {
     label = nil
   }

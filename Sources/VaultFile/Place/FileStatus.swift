@@ -42,7 +42,7 @@ package struct FileStatus: Sendable {
   package var isSticky: Bool { mode & S_ISVTX != 0 }
 }
 
-/// Which file it is, whatever its name.
+/// The identity of a file, independent of its name.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt
   /// Its number in its file system.

@@ -6,15 +6,14 @@ import VaultSession
 
 /// The previous secrets of items.
 extension FileTransaction {
-  /// Returns the previous secrets of an item, as ``CredentialStore/history(of:hint:secrets:)``
-  /// says.
+  /// The secrets that an item had before, as ``StoreReader/history(of:hint:secrets:)`` says.
   package func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try editor.history(of: item(id, hint: hint), secrets: secrets)
   }
 
-  /// Returns one previous secret of an item, as ``CredentialStore/previousSecret(_:hint:)`` says.
+  /// One secret that an item had before, as ``StoreReader/previousSecret(_:hint:)`` says.
   package func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret {
@@ -146,6 +145,31 @@ extension FileTransaction {
       // A damaged one is kept unchanged, and does not block changes of its item.
       guard error.code == .damaged else { throw error }
       return false
+    }
+  }
+}
+
+/// The number of previous secrets that items keep.
+extension FileTransaction {
+  /// Returns the number of previous secrets that each item keeps.
+  package func historyLimit() -> Int { Int(editor.head.historyLimit) }
+
+  /// Sets the number of previous secrets that each item keeps; surplus ones are removed at once,
+  /// the oldest first.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` unless it is one of ``PreviousSecret/limits``.
+  package func setHistoryLimit(_ limit: Int) throws(VaultError) {
+    guard PreviousSecret.limits.contains(limit) else {
+      throw VaultError(
+        .invalidArgument,
+        "an item keeps \(PreviousSecret.limits.lowerBound) to \(PreviousSecret.limits.upperBound) "
+          + "previous secrets, not \(limit)")
+    }
+    let before = historyLimit()
+    editor.head.historyLimit = UInt8(limit)
+    guard limit < before else { return }
+    for history in try editor.histories(longerThan: limit) {
+      for previous in history.dropFirst(limit) { try remove(previous) }
     }
   }
 }

@@ -49,10 +49,9 @@ extension BucketSource {
   package func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
     var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
     try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.previousSecret else { return .next }
+      guard kind == RecordKind.previousSecret else { return }
       let previous = try PreviousRecord(decoding: bytes, body)
       items[previous.owner, default: (previous.key, 0)].count += 1
-      return .next
     }
     var histories: [[PreviousRecord]] = []
     for (owner, item) in items where item.count > limit {
@@ -69,10 +68,9 @@ extension BucketSource {
     var found: [PreviousRecord] = []
     let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(owner.item)
     try visit(PartialRoute(key)) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return .next }
+      guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return }
       let previous = try PreviousRecord(decoding: bytes, body)
       if previous.owner == owner { found.append(previous) }
-      return .next
     }
     found.sort { $0.replaced > $1.replaced }
     return found
@@ -98,5 +96,48 @@ extension TreeReader {
       return
     }
     try keys.check(previous.sealedSecret[...], use: .previousSecret, item: previous.item)
+  }
+}
+
+/// Finding removed items among records. They have the item's route, but lookups of items ignore
+/// them.
+extension BucketSource {
+  /// Returns the removed items that match a query and are wanted, the last one removed first.
+  ///
+  /// It never holds many more of them than the query's limit.
+  package func removedItems(
+    matching query: ItemQuery, where isWanted: (RemovedRecord) -> Bool = { _ in true }
+  ) throws(VaultError) -> [RemovedRecord] {
+    let limit = query.limit ?? .max
+    guard limit > 0 else { return [] }
+    var found: [RemovedRecord] = []
+    try visit(PartialRoute(query)) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.removedItem else { return }
+      let removed = try RemovedRecord(decoding: bytes, body)
+      guard query.rank(of: removed.record.item, at: clock.now()) != nil, isWanted(removed) else {
+        return
+      }
+      found.append(removed)
+      if found.count / 2 >= limit { found.keepNewest(limit) }
+    }
+    found.keepNewest(limit)
+    return found
+  }
+
+  /// Returns the records of a removed item's previous secrets, the newest first.
+  package func previousSecrets(of removed: RemovedRecord) throws(VaultError) -> [PreviousRecord] {
+    let owner = PreviousRecord.Owner(item: removed.record.item.id, removed: removed.removed)
+    return try previousSecrets(of: owner, removed.record.item.key)
+  }
+}
+
+extension [RemovedRecord] {
+  fileprivate mutating func keepNewest(_ limit: Int) {
+    // Items removed in one step are ordered by their ids.
+    sort { left, right in
+      left.removed == right.removed
+        ? left.record.item.id < right.record.item.id : left.removed > right.removed
+    }
+    if count > limit { removeSubrange(limit...) }
   }
 }

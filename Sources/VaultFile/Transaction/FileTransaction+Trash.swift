@@ -9,7 +9,13 @@ import VaultSession
 extension FileTransaction {
   // MARK: Deleting
 
-  /// Removes an item, and moves it to the trash with its previous secrets.
+  package func remove(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+  ) throws(VaultError) {
+    try remove(id, hint: hint, revision: revision, isForGood: false)
+  }
+
+  /// Removes an item, and leaves it in the trash with the secrets that it had before.
   ///
   /// It is removed completely if it has expired, if the policy would not keep it in the file, or if
   /// the trash keeps nothing.
@@ -18,11 +24,11 @@ extension FileTransaction {
   ///   - id: The item.
   ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
-  ///   - isForGood: Whether the item is removed completely in any case.
-  /// - Throws: As ``CredentialStore/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also if
-  ///   there is no time left for it in the trash.
+  ///   - isForGood: Whether nothing of it is left in any case.
+  /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
+  ///   it in the trash.
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool = false
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool
   ) throws(VaultError) {
     let record = try record(id, hint: hint)
     try record.item.require(revision: revision)

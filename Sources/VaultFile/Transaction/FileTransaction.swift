@@ -4,8 +4,8 @@ import VaultCrypto
 package import VaultModel
 package import VaultSession
 
-/// The items of a sealed file in one write transaction.
-package final class FileTransaction {
+/// The items of a sealed file within one write transaction.
+package final class FileTransaction: StoreTransaction {
   let editor: TreeEditor
   var keys: EpochKeys { editor.keys }
   /// The time of everything in this transaction: the vault's time.
@@ -61,6 +61,10 @@ package final class FileTransaction {
     }
   }
 
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try find(query, secrets: false)
+  }
+
   /// Returns the item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
@@ -97,10 +101,10 @@ package final class FileTransaction {
 
   /// Changes the named attributes of an item; the others are kept.
   ///
-  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
+  /// - Throws: As ``StoreTransaction/modify(_:hint:_:revision:place:)``.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision known: UInt64? = nil,
+    revision known: UInt64?,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = try record(id, hint: hint)
@@ -150,15 +154,5 @@ package final class FileTransaction {
     try replace(old, with: record)
     note(.modified(VaultEvent.Subject(record.item)))
     return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
-  }
-
-  /// Changes the named attributes of an item, with the same retention as before.
-  ///
-  /// - Returns: The changed item, without its secret.
-  /// - Throws: As ``CredentialStore/modify(_:hint:_:revision:place:)``.
-  package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
-  ) throws(VaultError) -> InternetPassword {
-    try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
   }
 }

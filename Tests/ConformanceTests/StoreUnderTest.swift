@@ -1,0 +1,104 @@
+import VaultFile
+import VaultModel
+import VaultSession
+
+/// A store whose changes are made by its transactions, each in one of its own.
+enum StoreUnderTest {
+  /// Is asked as programs ask it, outside of transactions.
+  case file(FileStore)
+  /// Is asked within transactions, too.
+  case transaction(FileStore)
+  case session(SessionStore)
+
+  var file: FileStore? {
+    switch self {
+    case .file(let store), .transaction(let store): store
+    case .session: nil
+    }
+  }
+
+  private func write<R>(
+    _ body: (any StoreTransaction) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    switch self {
+    case .file(let store), .transaction(let store):
+      try store.write { (transaction) throws(VaultError) in try body(transaction) }
+    case .session(let store): try body(store)
+    }
+  }
+
+  private func read<R>(
+    _ body: (any StoreReader) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    guard case .file(let store) = self else { return try write(body) }
+    return try body(store)
+  }
+
+  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword] {
+    try read { (store) throws(VaultError) in try store.find(query, secrets: secrets) }
+  }
+
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret] {
+    try read { (store) throws(VaultError) in
+      try store.history(of: id, hint: hint, secrets: secrets)
+    }
+  }
+
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret {
+    try read { (store) throws(VaultError) in try store.previousSecret(id, hint: hint) }
+  }
+
+  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    try read { (store) throws(VaultError) in try store.defaultUser(for: space) }
+  }
+
+  func defaults() throws(VaultError) -> [ProtectionSpace: String] {
+    try read { (store) throws(VaultError) in try store.defaults() }
+  }
+
+  func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (store) throws(VaultError) in try store.add(item) }
+  }
+
+  func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
+  ) throws(VaultError) -> InternetPassword {
+    try write { (store) throws(VaultError) in
+      try store.modify(id, hint: hint, changes, revision: revision)
+    }
+  }
+
+  func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    try write { (store) throws(VaultError) in
+      try store.modify(id, hint: hint, changes, revision: revision, place: place)
+    }
+  }
+
+  func remove(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+  ) throws(VaultError) {
+    try write { (store) throws(VaultError) in
+      try store.remove(id, hint: hint, revision: revision)
+    }
+  }
+
+  func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+    try write { (store) throws(VaultError) in try store.take(id, hint: hint) }
+  }
+
+  @discardableResult
+  func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (store) throws(VaultError) in try store.put(item) }
+  }
+
+  func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    try write { (store) throws(VaultError) in try store.setDefaultUser(user, for: space) }
+  }
+}

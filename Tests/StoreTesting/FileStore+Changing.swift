@@ -1,0 +1,61 @@
+package import VaultFile
+package import VaultModel
+package import VaultSession
+
+/// Changes of a file, each in a transaction of its own.
+extension FileStore {
+  /// Adds an item.
+  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.add(item) }
+  }
+
+  /// Changes an item where it is.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
+  ) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in
+      try transaction.modify(id, hint: hint, changes, revision: revision)
+    }
+  }
+
+  /// Changes an item, wherever it belongs then.
+  package func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    try write { (transaction) throws(VaultError) in
+      try transaction.modify(id, hint: hint, changes, revision: revision, place: place)
+    }
+  }
+
+  /// Removes an item.
+  package func remove(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+  ) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      try transaction.remove(id, hint: hint, revision: revision)
+    }
+  }
+
+  /// Removes an item for another store.
+  package func take(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.take(id, hint: hint) }
+  }
+
+  /// Adds an item as it is.
+  @discardableResult
+  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try write { (transaction) throws(VaultError) in try transaction.put(item) }
+  }
+
+  /// Makes a user the default of a space; nil clears it.
+  package func setDefaultUser(
+    _ user: String?, for space: ProtectionSpace
+  ) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in
+      try transaction.setDefaultUser(user, for: space)
+    }
+  }
+}
