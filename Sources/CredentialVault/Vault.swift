@@ -130,9 +130,9 @@ public final class Vault: Sendable {
   ///   - path: The file; nil takes ``VaultLocation/find()``. Nothing may lie there.
   ///   - key: What will open the vault.
   ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
-  ///   - cost: What trying a passphrase costs; nil takes ``Vault/calibratedCost()``. Other keys need
+  ///   - cost: What trying a passphrase costs; nil takes ``VaultKeys/calibratedCost()``. Other keys need
   ///     none.
-  ///   - recoveryCode: A code of ``newRecoveryCode()`` that is to open the vault, too, by a second slot.
+  ///   - recoveryCode: A code of ``VaultKeys/newRecoveryCode()`` that is to open the vault, too, by a second slot.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/outOfMemory``, and what reading the key throws.

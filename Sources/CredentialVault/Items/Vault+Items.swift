@@ -48,7 +48,7 @@ extension Vault {
   ///
   /// If the policy does not let the changed item be kept as strongly, it is stored as it may be, and hides the one that stays;
   /// a new secret that has to be accepted first is pending. A secret that is replaced goes to the item's
-  /// ``history(of:secrets:)``.
+  /// ``history``.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
@@ -83,7 +83,7 @@ extension Vault {
 
   /// Removes an item where it is kept, and the secrets that it had before.
   ///
-  /// The file's goes to the ``trash(_:)``, from which ``restore(_:)`` brings it back; the session's is gone.
+  /// The file's goes to the ``trash``, from which ``VaultTrash/restore(_:)`` brings it back; the session's is gone.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.

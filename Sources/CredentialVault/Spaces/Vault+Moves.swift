@@ -7,7 +7,7 @@ extension Vault {
   ///
   /// A space ignores paths, so all of the user's items there move, each on its own, with their ages; one that is kept in
   /// both places becomes one, with the session's secret. A default moves with its user; secrets that an item had before do
-  /// not, and are forgotten. Moving to `none` removes. What moves out of the file leaves nothing in its ``trash(_:)``.
+  /// not, and are forgotten. Moving to `none` removes. What moves out of the file leaves nothing in its ``trash``.
   ///
   /// - Parameters:
   ///   - user: The user name.
@@ -39,7 +39,7 @@ extension Vault {
   ///
   /// The session's credentials of servers and proxies, its defaults and what is pending are gone and wiped when this returns;
   /// other persistences are not touched. `permanent` removes all items and defaults of the file in one transaction; the items
-  /// go to the ``trash(_:)``, the defaults do not.
+  /// go to the ``trash``, the defaults do not.
   ///
   /// - Parameters:
   ///   - persistence: What is removed.

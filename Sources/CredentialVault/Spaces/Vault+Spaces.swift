@@ -156,7 +156,7 @@ extension Vault {
 
   /// Removes a user's credentials from the session and from the file, whatever their paths.
   ///
-  /// The file's go to the ``trash(_:)``: what a server refused once, a person perhaps typed.
+  /// The file's go to the ``trash``: what a server refused once, a person perhaps typed.
   ///
   /// - Parameters:
   ///   - user: The user name.

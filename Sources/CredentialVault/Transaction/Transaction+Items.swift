@@ -106,18 +106,18 @@ extension Vault.Transaction {
 
   // MARK: The trash
 
-  /// The deleted items that match and can be brought back, as ``Vault/trash(_:)`` says.
+  /// The deleted items that match and can be brought back, as ``VaultTrash/items(_:)`` says.
   public func trash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
     try transaction.trash(query)
   }
 
-  /// Brings a deleted item back, as ``Vault/restore(_:)`` says.
+  /// Brings a deleted item back, as ``VaultTrash/restore(_:)`` says.
   @discardableResult
   public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     try gate.restore(removed)
   }
 
-  /// Removes deleted items for good, as ``Vault/emptyTrash(_:)`` says.
+  /// Removes deleted items for good, as ``VaultTrash/empty(_:)`` says.
   @discardableResult
   public func emptyTrash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
     try transaction.emptyTrash(query)
@@ -135,28 +135,28 @@ extension Vault.Transaction {
     transaction.trashDays()
   }
 
-  /// Keeps deleted items for so many days, as ``Vault/setTrashDays(_:)`` says.
+  /// Keeps deleted items for so many days, as ``VaultTrash/setDays(_:)`` says.
   public func setTrashDays(_ days: Int) throws(VaultError) {
     try transaction.setTrashDays(days)
   }
 
   // MARK: Previous secrets
 
-  /// The secrets that an item had before, as ``Vault/history(of:secrets:)`` says.
+  /// The secrets that an item had before, as ``VaultHistory/entries(of:secrets:)`` says.
   public func history(
     of item: InternetPassword, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try transaction.history(of: item.id, hint: item.key, secrets: secrets)
   }
 
-  /// One secret that an item had before, opened, as ``Vault/previousSecret(_:of:)`` says.
+  /// One secret that an item had before, opened, as ``VaultHistory/open(_:of:)`` says.
   public func previousSecret(
     _ previous: PreviousSecret, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret {
     try transaction.previousSecret(previous.id(of: item), hint: item.key)
   }
 
-  /// Brings a secret back, as ``Vault/revert(_:to:ifRevision:isAccepted:)`` says.
+  /// Brings a secret back, as ``VaultHistory/revert(_:to:ifRevision:isAccepted:)`` says.
   @discardableResult
   public func revert(
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
@@ -170,7 +170,7 @@ extension Vault.Transaction {
     transaction.historyLimit()
   }
 
-  /// Lets each item keep so many previous secrets, as ``Vault/setHistoryLimit(_:)`` says.
+  /// Lets each item keep so many previous secrets, as ``VaultHistory/setLimit(_:)`` says.
   public func setHistoryLimit(_ limit: Int) throws(VaultError) {
     try transaction.setHistoryLimit(limit)
   }

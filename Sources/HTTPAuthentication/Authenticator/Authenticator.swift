@@ -78,7 +78,7 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - request: What is requested. Redirects are for the transport to leave alone and for the caller to follow, with
-  ///     ``Exchange/redirected(to:)``.
+  ///     ``Exchange/redirected(to:method:)``.
   ///   - transport: Sends the request with these fields, and those of its own, and returns what it describes of the
   ///     response together with the response itself. It is called again for each try; a body has to be sent again.
   /// - Returns: The last response, and how the exchange ended.
