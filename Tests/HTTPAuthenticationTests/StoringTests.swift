@@ -13,7 +13,7 @@ import VaultModel
     // In a process of its own, because the effective user belongs to all threads.
     await #expect(processExitsWith: .success) {
       let fixture = try Fixture()
-      try fixture.vault.close()
+      try await fixture.vault.close()
       // The user that owns the files may not write them, unless it is root.
       for name in ["", "key", "vault", "vault/own.vault"] where geteuid() == 0 {
         // The path is a C string for this call.
@@ -22,14 +22,14 @@ import VaultModel
       // The path is a C string for this call.
       try #require(unsafe chmod(fixture.path, 0o400) == 0)
       if geteuid() == 0 { try #require(seteuid(65534) == 0) }
-      let vault = try Vault.open(path: fixture.path, key: fixture.key)
+      let vault = try await Vault.open(path: fixture.path, key: fixture.key)
       let prompt = ScriptedPrompt(.use("ann", "right"))
       let authenticator = Authenticator(vault: vault, prompt: prompt)
       let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
       #expect(status == 200)
       #expect(outcome.reason == .done)
       #expect(outcome.storageError == VaultError(.readOnly, ""))
-      #expect(try vault.findAll(ItemQuery()).map(\.persistence) == [.session])
+      #expect(try await vault.findAll(ItemQuery()).map(\.persistence) == [.session])
       #expect(try await authenticator.get("https://h/x", from: MemoryServer()).status == 200)
       #expect(prompt.questions.count == 1)
     }
