@@ -13,7 +13,7 @@ ONLY ?=
 # would not.
 SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-width 24
 
-.PHONY: help demo test install lint sanitize test-release test-long attack fuzz mutants bench clean
+.PHONY: help demo test install lint sanitize test-release test-long attack fuzz docs mutants bench clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -50,6 +50,11 @@ attack: test-long
 
 fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY=TARGET
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
+
+docs: bootstrap ## make the libraries' documentation, .build/docs, and list their public symbols
+	@swift build --target VaultURLSession
+	@Scripts/docs api
+	@Scripts/docs site
 
 mutants: bootstrap servers ## inject deliberate faults into a copy; the tests must detect each, ONLY=NAME (an hour)
 	@python3 Tests/Mutants/mutants.py $(ONLY)

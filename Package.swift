@@ -310,8 +310,11 @@ let package = Package(
       ],
       exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["ProgramTesting", "VaultModel"],
-      swiftSettings: house),
+      name: "DocumentationTests",
+      dependencies: [
+        "CredentialVault", "HTTPAuthentication", "VaultURLSession", "VaultModel", "ProgramTesting",
+        "TestSupport",
+      ], swiftSettings: house),
     .testTarget(
       name: "ParityTests",
       dependencies: [

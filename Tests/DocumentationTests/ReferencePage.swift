@@ -44,13 +44,17 @@ struct ReferencePage {
     }
   }
 
-  /// Returns the page's Swift blocks that are not the body of a function in a file of tests.
+  /// Returns the page's Swift blocks that are neither a function's body nor a type in a file of tests.
+  ///
+  /// Imports at the beginning of a block are ignored.
   func strangeSwift(_ path: String) throws -> [String] {
     let source = try Project.text(of: path)
     return page.blocks.filter { $0.language == "swift" }.map(\.text).filter { text in
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let code = text.trimmingPrefix(/(import .*\n)+\n/)
+      let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "" : "    \($0)" }
-      return !source.contains(" {\n" + lines.joined(separator: "\n") + "  }\n")
+      let isBody = source.contains(" {\n" + lines.joined(separator: "\n") + "  }\n")
+      return !isBody && !source.contains("\n\n\(code)\n")
     }
   }
 }

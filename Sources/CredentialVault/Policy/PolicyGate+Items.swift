@@ -45,24 +45,13 @@ extension PolicyGate {
 
   /// Returns an item's attributes as changes of the item with the same key.
   private func changes(from new: InternetPassword) -> [ItemChange] {
-    var changes: [ItemChange] = []
-    if !new.label.isEmpty { changes.append(.label(new.label)) }
-    if !new.comment.isEmpty { changes.append(.comment(new.comment)) }
-    if !new.kind.isEmpty { changes.append(.kind(new.kind)) }
-    if !new.origin.isEmpty { changes.append(.origin(new.origin)) }
-    if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }
-    if new.creator != 0 { changes.append(.creator(new.creator)) }
-    if new.type != 0 { changes.append(.type(new.type)) }
-    if new.isInvisible { changes.append(.isInvisible(true)) }
-    if new.isNegative { changes.append(.isNegative(true)) }
-    for (name, value) in new.custom { changes.append(.custom(name, value)) }
-    if let token = new.refreshToken { changes.append(.refreshToken(token)) }
-    if let secret = new.secret {
-      changes += [.secret(secret), .secretKind(new.secretKind)]
-    } else if new.secretKind != .password {
-      changes.append(.secretKind(new.secretKind))
+    var changes = new.custom.map { ItemChange.custom($0, $1) }
+    for attribute in Attribute.all
+    where !attribute.isOfKey && !attribute.isReadOnly && attribute != .custom {
+      if let value = new[attribute] { changes.append(ItemChange(attribute, value)) }
     }
-    if let expires = new.expires { changes.append(.expires(expires)) }
+    // A new secret is a password unless the item says otherwise.
+    if new.secret != nil { changes.append(.secretKind(new.secretKind)) }
     return changes
   }
 

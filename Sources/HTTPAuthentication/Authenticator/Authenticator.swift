@@ -81,7 +81,7 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request. The transport must not follow redirects; the caller follows them
-  ///     with ``Exchange/redirected(to:)``.
+  ///     with ``Exchange/redirected(to:method:)``.
   ///   - transport: Sends the request with these fields and its own, and returns a description of
   ///     the response together with the response itself. It is called again for each attempt, and
   ///     must then send a body again.

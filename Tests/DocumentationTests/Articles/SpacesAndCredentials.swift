@@ -1,0 +1,41 @@
+import CredentialVault
+
+/// The Swift of the article: each function's body is one of its snippets.
+struct SpacesAndCredentials {
+  func spaces() throws {
+    let server = try ProtectionSpace(url: "https://git.example.com/", realm: "Team Git")
+    let same = try ProtectionSpace(host: "GIT.example.com.", port: 443, realm: "Team Git")
+    let proxy = try ProtectionSpace(proxyHost: "proxy.example.com", port: 3128, type: .httpProxy)
+    print(server == same, proxy.isProxy)  // true true
+  }
+
+  func users(_ vault: Vault, _ space: ProtectionSpace) async throws {
+    for credential in try await vault.credentials(for: space) {
+      print(credential.user, credential.persistence)
+    }
+    try await vault.setDefaultUser("ann", for: space)
+  }
+
+  func modify(_ vault: Vault, _ space: ProtectionSpace, _ password: Secret) async throws {
+    var query = ItemQuery(space)
+    query.account = .equals("ann")
+    let item = try await vault.findUnique(query, secrets: true)
+    try await vault.modify(
+      item, [.label("Team Git"), .secret(password)], ifRevision: item.revision)
+  }
+
+  func undo(_ vault: Vault, _ item: InternetPassword, _ query: ItemQuery) async throws {
+    try await vault.remove(item)
+    if let removed = try await vault.trash.items(query).first {
+      try await vault.trash.restore(removed)
+    }
+    let restored = try await vault.findUnique(query)
+    try await vault.history.revert(restored)
+  }
+
+  func observe(_ vault: Vault) async {
+    for await event in vault.events {
+      print(event)
+    }
+  }
+}
