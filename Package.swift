@@ -69,9 +69,8 @@ let cLibrary: [LinkerSetting] =
 /// kept, or as the program that libFuzzer makes up inputs for.
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "vaultctl", "CredentialVault",
-  "VaultURLSession",
-  "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultFile", "SealedTree", "VaultCrypto",
-  "VaultModel", "SecureMemory", "TestSupport",
+  "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultRecovery",
+  "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
   isForFuzzing
