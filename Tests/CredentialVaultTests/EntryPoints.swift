@@ -84,7 +84,8 @@ enum EntryPoints {
     EntryPoint(name: "Vault.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
       try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], isAccepted: true).decision
     },
-    EntryPoint(name: "Vault.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) { stage in
+    EntryPoint(name: "VaultHistory.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {
+      stage in
       try stage.vault.history.revert(stage.kept(), isAccepted: true).decision
     },
     EntryPoint(name: "Vault.set(_:for:at:isAccepted:)") { stage in
@@ -98,27 +99,29 @@ enum EntryPoints {
       )
       return stored.decision
     },
-    EntryPoint(name: "Vault.setPending(_:for:at:)", store: confirmed),
-    EntryPoint(name: "Vault.confirm(_:)", store: confirmed),
-    EntryPoint(name: "Vault.move(user:in:to:isAccepted:)", prepare: elsewhere) { stage in
+    EntryPoint(name: "PendingCredentials.set(_:for:at:)", store: confirmed),
+    EntryPoint(name: "PendingCredentials.confirm(_:)", store: confirmed),
+    EntryPoint(name: "Vault.move(user:for:to:isAccepted:)", prepare: elsewhere) { stage in
       let moved = try stage.vault.move(
         user: "ann", for: space(), to: stage.requested, isAccepted: true)
       return try #require(moved.first).decision
     },
-    EntryPoint(name: "Vault.restoreItem(from:key:select:)", prepare: backedUp) { stage in
+    EntryPoint(name: "VaultMaintenance.restoreItem(from:key:select:)", prepare: backedUp) { stage in
       try stage.vault.maintenance.restoreItem(from: stage.fixture.folder.file("backup.vault")) {
         (find) throws(VaultError) in try ItemQuery().first(find)
       }.decision
     },
-    EntryPoint(name: "Vault.restoreItem(_:from:key:)", prepare: backedUp) { stage in
+    EntryPoint(name: "VaultMaintenance.restoreItem(_:from:key:)", prepare: backedUp) { stage in
       let backup = try Vault.open(
         path: stage.fixture.folder.file("backup.vault"), key: stage.fixture.key)
       let id = try #require(backup.findAll(ItemQuery()).first).id
       try backup.close()
-      return try stage.vault.maintenance.restoreItem(id, from: stage.fixture.folder.file("backup.vault"))
-        .decision
+      return try stage.vault.maintenance.restoreItem(
+        id, from: stage.fixture.folder.file("backup.vault")
+      )
+      .decision
     },
-    EntryPoint(name: "VaultMaintenance.restore(_:)", prepare: deleted) { stage in
+    EntryPoint(name: "VaultTrash.restore(_:)", prepare: deleted) { stage in
       try stage.vault.trash.restore(stage.removed()).decision
     },
     EntryPoint(name: "Transaction.restore(_:)", prepare: deleted) { stage in
@@ -154,8 +157,8 @@ enum EntryPoints {
 
   /// The functions that can only request a permanent credential.
   static let onlyPermanent: Set<String> = [
-    "Vault.restoreItem(from:key:select:)", "Vault.restoreItem(_:from:key:)",
-    "VaultMaintenance.restore(_:)", "Transaction.restore(_:)",
+    "VaultMaintenance.restoreItem(from:key:select:)", "VaultMaintenance.restoreItem(_:from:key:)",
+    "VaultTrash.restore(_:)", "Transaction.restore(_:)",
     "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
     "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
   ]
@@ -164,19 +167,21 @@ enum EntryPoints {
   /// store no credential of their own: they read, remove, lock, or handle the vault as a whole.
   static let others: Set<String> = [
     "Vault.setDefaultUser(_:for:)", "Transaction.setDefaultUser(_:for:)",
-    "Vault.transaction(_:)", "Vault.applyPolicy()", "Vault.checkPolicy()",
-    "Vault.explainPolicy(_:requested:)",
-    "Vault.policy()", "Vault.updatePolicy(_:)", "Vault.expired()", "Vault.purge()",
+    "Vault.transaction(_:)", "VaultPolicy.apply()", "VaultPolicy.excesses()",
+    "VaultPolicy.explain(_:requested:)",
+    "VaultPolicy.current()", "VaultPolicy.update(_:)", "VaultMaintenance.expired()",
+    "VaultMaintenance.purge()",
     "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.findAll(_:secrets:)",
     "Vault.credentials(for:)",
     "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:secrets:)",
     "Vault.defaultUser(for:)",
-    "Vault.defaults()", "Vault.allCredentials()", "Vault.reject(_:)",
+    "Vault.defaults()", "Vault.allCredentials()", "PendingCredentials.reject(_:)",
     "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.remove(_:ifRevision:isForGood:)",
-    "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)", "Vault.history(of:secrets:)",
-    "Vault.trash(_:)", "Vault.emptyTrash(_:)", "Vault.trashDays()", "Vault.setTrashDays(_:)",
-    "Vault.previousSecret(_:of:)",
-    "Vault.historyLimit()", "Vault.setHistoryLimit(_:)",
+    "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
+    "VaultHistory.entries(of:secrets:)",
+    "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.days()", "VaultTrash.setDays(_:)",
+    "VaultHistory.open(_:of:)",
+    "VaultHistory.limit()", "VaultHistory.setLimit(_:)",
     "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",
     "Transaction.removeOne(_:isForGood:)", "Transaction.removeAll(_:isForGood:)",
     "Transaction.history(of:secrets:)",
@@ -192,17 +197,22 @@ enum EntryPoints {
     "Vault.open(path:key:lockTimeout:minimumCost:acceptsAnother:)",
     "Vault.openLocked(path:lockTimeout:minimumCost:acceptsAnother:)",
     "Vault.create(path:key:slotName:cost:recoveryCode:)", "Vault.inMemory(policy:)",
-    "Vault.information()", "Vault.verify(backup:)", "Vault.compact()", "Vault.migrate()",
-    "Vault.backup(to:keeping:)", "VaultMaintenance.restore(from:to:key:dropsSlots:lockTimeout:)",
-    "VaultMaintenance.check(backup:against:key:lockTimeout:)", "VaultMaintenance.diagnose(path:key:)",
-    "Vault.slots()", "Vault.addSlot(_:name:cost:)", "Vault.addRecoverySlot(name:)",
-    "Vault.removeSlot(id:)", "Vault.renameSlot(id:to:)", "Vault.testSlot(with:id:)",
-    "Vault.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()", "VaultKeys.newRecoveryCode()",
+    "VaultMaintenance.information()", "VaultMaintenance.verify(backup:)",
+    "VaultMaintenance.compact()", "VaultMaintenance.migrate()",
+    "VaultMaintenance.backup(to:keeping:)",
+    "VaultMaintenance.restore(from:to:key:dropsSlots:lockTimeout:)",
+    "VaultMaintenance.check(backup:against:key:lockTimeout:)",
+    "VaultMaintenance.diagnose(path:key:)",
+    "VaultKeys.slots()", "VaultKeys.add(_:name:cost:)", "VaultKeys.addRecoveryCode(name:)",
+    "VaultKeys.remove(id:)", "VaultKeys.rename(id:to:)", "VaultKeys.test(_:id:)",
+    "VaultKeys.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()",
+    "VaultKeys.newRecoveryCode()",
     "KeyFile.create(at:)", "KeyFile.isPresent(at:)", "KeySource.find()", "KeySource.loaded()",
     "KeySource.completed()", "VaultLocation.trust(_:)",
-    "VaultLocation.find()", "Vault.observe(_:)", "Vault.cancel()",
+    "VaultLocation.find()", "VaultEvents.observe(_:)", "VaultEvents.cancel()",
+    "VaultEvents.makeAsyncIterator()",
     "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
-    "Vault.rekey(keeping:dropping:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
+    "VaultKeys.rekey(keeping:dropping:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
   ]
 
   private static func newItem() throws(VaultError) -> InternetPassword {
@@ -244,8 +254,8 @@ enum EntryPoints {
   }
 
   /// Returns the public functions that the library declares, as
-  /// `Vault.add(_:persistence:isAccepted:)`, and how many there are.
-  static func declared() throws -> (names: Set<String>, count: Int) {
+  /// `Vault.add(_:persistence:isAccepted:)`, and how many there are; the asynchronous forms apart.
+  static func declared() throws -> (names: [String], asynchronous: [String], count: Int) {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Sources/CredentialVault")
@@ -254,7 +264,8 @@ enum EntryPoints {
       \n(\h*)(?:@\w+\h)*public\h(?:\w+\h)*func\h(\w+)(?:<[^>]*>)?
       \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)
       /#
-    var found: Set<String> = []
+    var found: [String] = []
+    var asynchronous: [String] = []
     var count = 0
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     where path.hasSuffix(".swift") {
@@ -265,10 +276,15 @@ enum EntryPoints {
       for match in text.matches(of: function) {
         let type = match.1.count > 2 ? "Transaction" : file
         let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
-        found.insert("\(type).\(match.2)(\(labels))")
+        let name = "\(type).\(match.2)(\(labels))"
+        if text[match.range.upperBound...].prefix(7) == " async " {
+          asynchronous.append(name)
+        } else {
+          found.append(name)
+        }
       }
     }
-    return (found, count)
+    return (found, asynchronous, count)
   }
 
   /// Returns the labels of a list of parameters.
