@@ -74,7 +74,7 @@ extension Vault {
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
   public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
-    try defaultItem(for: space)?.credential
+    try defaultItem(for: space, secrets: true)?.credential
   }
 
   /// Returns the item of the credential to use when none is chosen, as ``defaultCredential(for:)``

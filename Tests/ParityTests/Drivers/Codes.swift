@@ -42,7 +42,7 @@ enum Codes {
     (errVaultInvalidSearchRef, "invalid-search"), (errVaultNoSuchAttr, "no-such-attribute"),
     (errVaultNoSuchClass, "no-such-class"), (errVaultInvalidQuery, "invalid-query"),
     (errVaultInvalidValue, "invalid-value"), (errVaultMissingValue, "missing-value"),
-    (errVaultInvalidKeychain, "invalid-keychain"), (errVaultNoSuchKeychain, "no-vault"),
+    (errVaultInvalidKeychain, "invalid-keychain"), (errVaultNoSuchKeychain, "vault-not-found"),
     (errVaultReadOnly, "read-only"), (errVaultReadOnlyAttr, "read-only-attribute"),
     (errVaultDataTooLarge, "too-large"), (errVaultDataNotAvailable, "expired"),
     (errVaultWrPerm, "policy-refused"), (errVaultUnimplemented, "unsupported"),
