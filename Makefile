@@ -57,7 +57,7 @@ docs: bootstrap ## make the libraries' documentation, .build/docs, and list thei
 	@Scripts/docs site
 
 mutants: bootstrap servers ## inject deliberate faults into a copy; the tests must detect each, ONLY=NAME (an hour)
-	@python3 Tests/Mutants/mutants.py $(ONLY)
+	@python3 Tests/Attack/Mutants/mutants.py $(ONLY)
 
 bench: bootstrap ## measure against unencrypted SQLite and a hand-written field, side by side
 	@Benchmarks/run

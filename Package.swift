@@ -75,10 +75,11 @@ let fuzzed: [Target.Dependency] = [
 let fuzzing: Target =
   isForFuzzing
   ? .executableTarget(
-    name: "VaultFuzzer", dependencies: fuzzed, path: "Tests/FuzzTests",
+    name: "VaultFuzzer", dependencies: fuzzed, path: "Tests/Attack/FuzzTests",
     exclude: ["Corpora", "CorpusTests.swift"], swiftSettings: house)
   : .testTarget(
-    name: "FuzzTests", dependencies: fuzzed, exclude: ["Corpora", "Fuzzer"], swiftSettings: house)
+    name: "FuzzTests", dependencies: fuzzed, path: "Tests/Attack/FuzzTests",
+    exclude: ["Corpora", "Fuzzer"], swiftSettings: house)
 
 let package = Package(
   name: "credential-vault",
@@ -103,7 +104,7 @@ let package = Package(
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CProcess"),
-    .systemLibrary(name: "CSystem"),
+    .systemLibrary(name: "CVaultSystem"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
     .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: house),
     .target(
@@ -125,7 +126,7 @@ let package = Package(
       name: "VaultFile",
       dependencies: [
         "SealedTree", "VaultSession", "VaultModel", "VaultCrypto", "SecureMemory", "Migrations",
-        "CSQLite", "CVaultVFS", "CSystem",
+        "CSQLite", "CVaultVFS", "CVaultSystem",
       ],
       swiftSettings: house),
     // What is done with a file as a whole: copies, verification, diagnosis, and what is left of a damaged one.
@@ -173,29 +174,30 @@ let package = Package(
     // tests kill, stop and scan, `CKillSwitch` what stops it at a chosen system call, and `CFaultVFS` what
     // watches SQLite's calls and lets them fail. `StoreTesting` changes a file without a `Vault`.
     // `HTTPTesting` is an HTTP client, with the real servers that it asks.
-    .systemLibrary(name: "CForkSupport", path: "Tests/CForkSupport"),
+    .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
     .systemLibrary(
-      name: "CCurl", path: "Tests/CCurl", pkgConfig: "libcurl",
+      name: "CCurl", path: "Tests/Support/CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
-      name: "CKillSwitch", path: "Tests/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
+      name: "CKillSwitch", path: "Tests/Support/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
     .target(
-      name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS",
+      name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Support/CFaultVFS",
       cSettings: [.unsafeFlags(["-O2"])]),
     .target(
-      name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"],
+      path: "Tests/Support/TestSupport",
       swiftSettings: house),
-    .target(name: "ProgramTesting", path: "Tests/ProgramTesting", swiftSettings: house),
+    .target(name: "ProgramTesting", path: "Tests/Support/ProgramTesting", swiftSettings: house),
     .target(
       name: "HTTPTesting",
       dependencies: [
         "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault", "VaultModel",
         "SecureMemory", "CCurl",
       ],
-      path: "Tests/HTTPTesting", swiftSettings: house),
+      path: "Tests/Support/HTTPTesting", swiftSettings: house),
     .target(
       name: "StoreTesting", dependencies: ["VaultFile", "VaultSession", "VaultModel"],
-      path: "Tests/StoreTesting", swiftSettings: house),
+      path: "Tests/Support/StoreTesting", swiftSettings: house),
     .target(
       name: "AttackSupport",
       dependencies: [
@@ -203,7 +205,7 @@ let package = Package(
         "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "CSQLite", "CFaultVFS",
         "TestSupport", "ProgramTesting",
       ],
-      path: "Tests/AttackSupport", swiftSettings: house),
+      path: "Tests/Support/AttackSupport", swiftSettings: house),
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
@@ -211,137 +213,138 @@ let package = Package(
         "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
         "CFaultVFS", "TestSupport",
       ],
-      path: "Tests/VaultTestDriver", swiftSettings: house,
+      path: "Tests/Support/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
     // The program that tests ask something at a terminal.
     .executableTarget(
       name: "HTTPTestDriver",
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
-      path: "Tests/HTTPTestDriver", swiftSettings: house),
+      path: "Tests/Support/HTTPTestDriver", swiftSettings: house),
 
     // `URLSessionTesting` is an HTTP server in the process itself; `URLSessionTestDriver` the program that does
     // with URLSession what could hang or deadlock the process.
     .target(
       name: "URLSessionTesting",
       dependencies: ["HTTPAuthentication", "HTTPChallenge", "VaultModel", "SecureMemory"],
-      path: "Tests/URLSessionTesting", swiftSettings: house),
+      path: "Tests/Support/URLSessionTesting", swiftSettings: house),
     .executableTarget(
       name: "URLSessionTestDriver",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
         "URLSessionTesting", "TestSupport", "CSQLite",
       ],
-      path: "Tests/URLSessionTestDriver", swiftSettings: house),
+      path: "Tests/Support/URLSessionTestDriver", swiftSettings: house),
 
     fuzzing,
     .testTarget(
       name: "SecureMemoryTests", dependencies: ["SecureMemory", "CForkSupport"],
-      swiftSettings: house),
+      path: "Tests/Unit/SecureMemoryTests", swiftSettings: house),
     .testTarget(
       name: "VaultModelTests", dependencies: ["VaultModel", "SecureMemory", "TestSupport"],
-      swiftSettings: house),
+      path: "Tests/Unit/VaultModelTests", swiftSettings: house),
     .testTarget(
       name: "VaultCryptoTests",
       dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport", "CForkSupport"],
-      exclude: ["Vectors"], swiftSettings: house),
+      path: "Tests/Unit/VaultCryptoTests", exclude: ["Vectors"], swiftSettings: house),
     .testTarget(
       name: "VaultStorageTests",
       dependencies: [
         "StoreTesting", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
         "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
       ],
-      exclude: ["Vaults"], swiftSettings: house),
+      path: "Tests/Unit/VaultStorageTests", exclude: ["Vaults"], swiftSettings: house),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
         "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
         "SecureMemory", "TestSupport",
       ],
-      swiftSettings: house),
+      path: "Tests/Contract/ConformanceTests", swiftSettings: house),
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
         "CredentialVault", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
         "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
-      ], swiftSettings: house),
+      ], path: "Tests/Unit/CredentialVaultTests", swiftSettings: house),
     .testTarget(
       name: "KeychainTests",
       dependencies: [
         "VaultC", "CVault", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
         "ProgramTesting",
       ],
-      exclude: ["Programs"], swiftSettings: house),
+      path: "Tests/Contract/KeychainTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "AttackTests",
       dependencies: [
         "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
         "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
         "VaultTestDriver", "ProgramTesting", "CSQLite", "CVaultVFS",
-      ], swiftSettings: house),
+      ], path: "Tests/Attack/AttackTests", swiftSettings: house),
     .testTarget(
       name: "CrashTests",
       dependencies: [
         "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
         "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
         "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
-      ], swiftSettings: house),
+      ], path: "Tests/Attack/CrashTests", swiftSettings: house),
     .testTarget(
       name: "CInterfaceTests",
       dependencies: [
         "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
         "ProgramTesting",
       ],
-      exclude: ["Programs"], swiftSettings: house),
+      path: "Tests/Contract/CInterfaceTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
-      swiftSettings: house),
+      path: "Tests/Unit/HTTPChallengeTests", swiftSettings: house),
     .testTarget(
       name: "HTTPAuthenticationTests",
       dependencies: [
         "HTTPAuthentication", "HTTPChallenge", "CredentialVault", "VaultTerminal", "VaultModel",
         "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTestDriver",
-      ], swiftSettings: house),
+      ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
         "StoreTesting", "ProgramTesting", "vaultctl", "CredentialVault", "VaultFile",
         "SealedTree", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
-      exclude: ["Transcripts"], swiftSettings: house),
+      path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
         "CredentialVault", "HTTPAuthentication", "VaultURLSession", "VaultModel", "ProgramTesting",
         "TestSupport",
-      ], swiftSettings: house),
+      ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(
       name: "ParityTests",
       dependencies: [
         "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
         "AttackSupport", "ProgramTesting",
-      ], swiftSettings: house),
+      ], path: "Tests/Contract/ParityTests", swiftSettings: house),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["ProgramTesting"], swiftSettings: house),
+      name: "IntegrationTests", dependencies: ["ProgramTesting"],
+      path: "Tests/System/IntegrationTests", swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
       dependencies: [
         "HTTPTesting", "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault",
         "VaultModel", "SecureMemory",
-      ], swiftSettings: house),
+      ], path: "Tests/System/HTTPServerTests", swiftSettings: house),
     .testTarget(
       name: "VaultURLSessionTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
         "TestSupport", "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",
       ],
-      swiftSettings: house),
+      path: "Tests/Unit/VaultURLSessionTests", swiftSettings: house),
     .testTarget(
       name: "URLSessionServerTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
         "TestSupport", "ProgramTesting", "HTTPTesting", "URLSessionTestDriver",
       ],
-      swiftSettings: house),
+      path: "Tests/System/URLSessionServerTests", swiftSettings: house),
   ]
 )
 

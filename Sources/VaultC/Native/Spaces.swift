@@ -15,7 +15,9 @@ public func vault_get_default_credential(
     let named = try AttributesHandle.at(space).attributes
     let space = try named.space()
     let place = try unsafe required(item)
-    guard let chosen = try handle.vault.defaultItem(for: space, at: named.requestPath, secrets: true) else {
+    guard
+      let chosen = try handle.vault.defaultItem(for: space, at: named.requestPath, secrets: true)
+    else {
       throw VaultError(.itemNotFound, "\(space) has no default credential")
     }
     unsafe place.pointee = ItemHandle(chosen, in: handle).givenOut()

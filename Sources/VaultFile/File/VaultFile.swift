@@ -1,4 +1,4 @@
-import CSystem
+import CVaultSystem
 package import SealedTree
 import SecureMemory
 package import VaultCrypto

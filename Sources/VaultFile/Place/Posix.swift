@@ -1,4 +1,4 @@
-import CSystem
+import CVaultSystem
 import Glibc
 package import VaultModel
 

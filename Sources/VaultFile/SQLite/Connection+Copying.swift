@@ -1,5 +1,5 @@
 import CSQLite
-import CSystem
+import CVaultSystem
 import Glibc
 package import VaultModel
 

@@ -144,7 +144,6 @@ extension ProtectionSpace: CustomStringConvertible {
     }
     return text
   }
-
 }
 
 extension String {

@@ -1,0 +1,154 @@
+import AttackSupport
+import CSodium
+import SecureMemory
+import StoreTesting
+import Testing
+import VaultCrypto
+import VaultFile
+import VaultModel
+
+/// Remains of secrets, passphrases and keys in a process that has used a vault.
+@Suite struct MemoryTests {
+  private static let secret = "s3cret-of-the-memory-test-Zq8LkP2v"
+  private static let refreshToken = "refresh-token-of-the-memory-test-m4Xw"
+  private static let session = "for-this-session-only-memory-test-7Gh"
+  private static let passphrase = "correct horse memory battery staple"
+  private static let large = String((0..<120).flatMap { "large-\($0 * 7919)-" })
+
+  /// Creates a vault with secrets of every kind, and the key or passphrase in the file `key`.
+  private static func fixture(passphrase isPassphrase: Bool) throws -> (VaultFixture, path: String)
+  {
+    let fixture = try VaultFixture()
+    guard isPassphrase else { return (fixture, fixture.vault) }
+    let path = fixture.folder("vault/p")
+    try File.remove(fixture.folder("key"))
+    try File.write(Array((passphrase + "\n").utf8), to: fixture.folder("key"))
+    let store = try FileStore.create(
+      VaultPath(path), key: .passphrase(Secret(passphrase)), slotName: "", cost: .minimum,
+      stateFolder: fixture.stateFolder, lockTimeout: .seconds(1))
+    try store.close()
+    return (fixture, path)
+  }
+
+  private static func fill(_ store: FileStore) throws(VaultError) {
+    let space = try ProtectionSpace(host: "memory.example.com", protocol: .https)
+    var item = InternetPassword(space: space, account: "user", secret: Secret(secret))
+    item.refreshToken = Secret(refreshToken)
+    _ = try store.add(item)
+    _ = try store.add(Workload.item("large", large))
+  }
+
+  /// Returns everything that must not remain, by name.
+  private static func patterns(
+    _ path: String, key: [UInt8], isPassphrase: Bool
+  ) throws -> [(
+    String, [UInt8]
+  )] {
+    let keys = try Keys(path, key: key, isPassphrase: isPassphrase)
+    return [
+      ("secret", Array(secret.utf8)), ("refresh", Array(refreshToken.utf8)),
+      ("session", Array(session.utf8)), ("large", Array(large.utf8)), ("input", key),
+      ("slot", keys.slotKey), ("vault", keys.vaultKey),
+    ] + keys.subkeys.enumerated().map { ("subkey\($0 + 1)", $1) }
+  }
+
+  private static func masked(_ patterns: [(String, [UInt8])]) -> String {
+    patterns.map { name, bytes in
+      let hex = bytes.map { byte in
+        let digits = String(byte ^ 0xB7, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+      }
+      return "\(name):\(hex.joined())"
+    }.joined(separator: ",")
+  }
+
+  @Test(
+    .disabled(if: Sanitizer.isActive, "a sanitizer keeps copies of memory"),
+    arguments: [false, true])
+  func `After lock and close nothing of a secret, passphrase or key is in memory`(
+    isPassphrase: Bool
+  ) throws {
+    let (fixture, path) = try Self.fixture(passphrase: isPassphrase)
+    let file = try File.read(fixture.folder("key"))
+    let key = isPassphrase ? Array(Self.passphrase.utf8) : Array(file[8..<40])
+    let unlockKey: UnlockKey = isPassphrase ? .passphrase(Secret(Self.passphrase)) : fixture.key
+    try GoldenVault.withStore(path, key: unlockKey, stateFolder: fixture.stateFolder) {
+      (store) throws(VaultError) in try Self.fill(store)
+    }
+    let arguments = [
+      "vault": path, "passphrase": isPassphrase ? "1" : "0",
+      "patterns": Self.masked(
+        try Self.patterns(path, key: key, isPassphrase: isPassphrase)),
+    ]
+    let control = try fixture.driver("memory", arguments.merging(["control": "1"]) { $1 }).lines()
+    #expect(control.count == 1 && control.first?.hasPrefix("control secret=") == true, "\(control)")
+    let lines = try fixture.driver("memory", arguments).lines()
+    #expect(
+      lines.filter { $0.hasSuffix("clean") } == ["start clean", "locked clean", "closed clean"])
+    let unlocked = lines.first { $0.hasPrefix("unlocked ") } ?? ""
+    for name in ["vault"] + (1...5).map({ "subkey\($0)" }) {
+      #expect(unlocked.contains("\(name)="), "the scanner does not find the \(name) key in use")
+    }
+    #expect(["secret", "refresh", "large", "input"].allSatisfy { !unlocked.contains("\($0)=") })
+  }
+}
+
+extension MemoryTests {
+  @Test(.disabled(if: Sanitizer.isActive, "a sanitizer keeps copies of memory"))
+  func `What is pending is sealed in memory, and gone once it is removed or the session has ended`()
+    throws
+  {
+    let patterns = Self.masked([
+      ("secret", Array(Self.secret.utf8)), ("refresh", Array(Self.refreshToken.utf8)),
+    ])
+    let lines = try VaultFixture().driver("pending", ["patterns": patterns]).lines()
+    let opened = lines.filter { $0.hasPrefix("opened ") }
+    #expect(opened.count == 3)
+    #expect(opened.allSatisfy { $0.contains("secret=") && $0.contains("refresh=") }, "\(opened)")
+    #expect(
+      lines.filter { !$0.hasPrefix("opened ") }
+        == ["start clean"] + (0..<3).flatMap { _ in ["held clean", "ended clean"] }, "\(lines)")
+  }
+}
+
+/// The keys of a vault, as `Documentation/format.md` §4 derives them.
+private struct Keys {
+  private(set) var slotKey = [UInt8](repeating: 0, count: 64)
+  private(set) var vaultKey = [UInt8](repeating: 0, count: 32)
+  private(set) var subkeys: [[UInt8]] = []
+
+  init(_ path: String, key: [UInt8], isPassphrase: Bool) throws {
+    let ident = try Database.bytes("SELECT ident FROM vault", of: path)
+    let body = try Database.bytes("SELECT body FROM slot WHERE id = 1", of: path)
+    let salt = Array(body[12..<28])
+    // All lengths below are libsodium's own for these primitives.
+    if isPassphrase {
+      let password = key.map(CChar.init(bitPattern:))
+      let status = unsafe crypto_pwhash(
+        &slotKey, 64, password, UInt64(password.count), salt, 1, 8 << 20,
+        crypto_pwhash_ALG_ARGON2ID13)
+      try #require(status == 0)
+    } else {
+      let message = Array("vltkek01".utf8) + salt
+      let status = unsafe crypto_generichash(
+        &slotKey, 64, message, UInt64(message.count), key, key.count)
+      try #require(status == 0)
+    }
+    var associatedData = Array("vltslot1".utf8)
+    associatedData += [1, 0]
+    associatedData += ident[12..<36]
+    associatedData += [1, 0, 0, 0]
+    associatedData += body[0..<2]
+    associatedData += body[4..<36]
+    let status = unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+      &vaultKey, nil, nil, Array(body[60..<108]), 48, associatedData,
+      UInt64(associatedData.count), Array(body[36..<60]), slotKey)
+    try #require(status == 0)
+    for number in 1...5 {
+      var subkey = [UInt8](repeating: 0, count: 32)
+      let context = "vltkeys1".utf8.map(CChar.init(bitPattern:))
+      _ = unsafe crypto_kdf_derive_from_key(&subkey, 32, UInt64(number), context, vaultKey)
+      subkeys.append(subkey)
+    }
+  }
+}

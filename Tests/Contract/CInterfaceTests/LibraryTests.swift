@@ -1,0 +1,100 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// The C library, used by a program that has nothing of Swift.
+@Suite("the C library")
+struct LibraryTests {
+  private let installation: CInstallation
+
+  init() throws {
+    installation = try CInstallation.shared.get()
+  }
+
+  @Test("the library shows the functions of the headers and nothing else")
+  func symbols() throws {
+    let lines = try installation.output(["nm", "-D", "--defined-only", installation.library])
+    let names = lines.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+    #expect(Set(names.map(String.init)) == Set(Prototype.all.map(\.name)))
+    #expect(names.allSatisfy { $0.hasPrefix("vault_") || $0.hasPrefix("Vault") })
+  }
+
+  @Test("the library names itself with its version, and needs no Swift")
+  func dependencies() throws {
+    let dynamic = try installation.output(["readelf", "-d", installation.library])
+    #expect(dynamic.contains("Library soname: [libcredentialvault.so.0]"))
+    #expect(!dynamic.lowercased().contains("swift"))
+    #expect(dynamic.contains("libsqlite3.so.0"))
+    #expect(!dynamic.contains("TEXTREL"))
+    #expect(dynamic.contains("NODELETE"))
+    #expect(dynamic.contains("BIND_NOW") || dynamic.contains("Flags: NOW"))
+  }
+
+  @Test(
+    "the header compiles without a warning, and a program that uses it runs",
+    arguments: [
+      ["gcc", "-std=c11"], ["gcc", "-std=c99", "-pedantic"], ["clang", "-std=c11", "-Weverything"],
+      ["clang", "-std=c11", "-pedantic", "-include", "vault_keychain.h"],
+      ["g++", "-std=c++17", "-pedantic", "-x", "c++"], ["clang++", "-std=c++17", "-x", "c++"],
+    ])
+  func header(_ compiler: [String]) throws {
+    // Declarations after statements are no mistake, and neither is padding.
+    let quiet = ["-Wno-declaration-after-statement", "-Wno-padded", "-Wno-unsafe-buffer-usage"]
+    let program = try installation.program(
+      "header", compiler: compiler + (compiler[0] == "clang" ? quiet : []))
+    let result = try installation.run(program, [])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("a program goes through the whole interface with nothing but the C library")
+  func whole() throws {
+    let result = try installation.run(installation.program("whole"), [])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("that program uses every function that there is")
+  func complete() throws {
+    let text = try Project.text(of: "Tests/Contract/CInterfaceTests/Programs/whole.c")
+    for function in Prototype.all { #expect(text.contains("\(function.name)("), "\(function)") }
+  }
+
+  @Test("the library leaks nothing and reads and writes only what is its own")
+  func memory() throws {
+    let result = try installation.run(
+      installation.program("whole"), [],
+      by: [
+        "/usr/bin/valgrind", "-q", "--leak-check=full", "--error-exitcode=98",
+        "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect",
+      ])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("in a forked child nothing waits, and everything is locked")
+  func fork() throws {
+    let result = try installation.run(installation.program("fork"), [])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("threads share a vault and an item, and every count is exact")
+  func threads() throws {
+    let result = try installation.run(installation.program("threads"), [])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("no secret stays in memory after it was given back")
+  func scan() throws {
+    // The resolver of calls that are bound late would save registers, and with them a part of the
+    // secret, on the stack.
+    let result = try installation.run(
+      installation.program("scan"), [], by: ["/usr/bin/env", "LD_BIND_NOW=1"])
+    #expect(result.status == 0, "\(result.errors)")
+    let found = result.lines.map { $0.split(separator: " ") }
+      .map { (String($0[0]), Int($0[1]) ?? -1) }
+    // Secrets in use are found, or the scan would prove nothing.
+    let held: Set = ["named", "copied", "opened", "password", "content"]
+    for (step, count) in found {
+      #expect(held.contains(step) ? count >= 3 : count == 0, "\(step): \(count)")
+    }
+    #expect(found.count == 12)
+  }
+}

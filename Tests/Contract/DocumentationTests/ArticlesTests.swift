@@ -1,0 +1,114 @@
+import CredentialVault
+import Foundation
+import ProgramTesting
+import TestSupport
+import Testing
+
+@Suite("the articles")
+struct ArticlesTests {
+  /// The articles of all catalogs, with Swift or without.
+  static let articles = ["CredentialVault", "HTTPAuthentication", "VaultURLSession"].flatMap {
+    (product) -> [String] in
+    let folder = "Sources/\(product)/\(product).docc"
+    let files = try? FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appending(path: folder).path)
+    return (files ?? []).sorted().map { "\(folder)/\($0)" }
+  }
+
+  @Test("each article's Swift is that of a file of this folder, byte for byte", arguments: articles)
+  func swift(article: String) throws {
+    let page = try ReferencePage(article)
+    guard page.page.blocks.contains(where: { $0.language == "swift" }) else { return }
+    let name = try #require(article.split(separator: "/").last).dropLast(".md".count)
+    let path = "Tests/Contract/DocumentationTests/Articles/\(name).swift"
+    #expect(try page.strangeSwift(path) == [])
+    // What an article imports is all that its Swift needs.
+    let imports = page.page.blocks.flatMap { $0.text.matches(of: /(?m)^import .*$/) }
+    if !imports.isEmpty {
+      #expect(
+        try imports.map { String($0.output) }
+          == Project.text(of: path).matches(of: /(?m)^import .*$/).map { String($0.output) })
+    }
+  }
+
+  @Test("the articles' C is a program that is compiled and run")
+  func c() throws {
+    let page = Markdown(
+      try Project.text(of: "Sources/CredentialVault/CredentialVault.docc/FromC.md"))
+    #expect(page.blocks.map(\.language) == ["c"])
+    #expect(page.blocks.map(\.text) == [try Project.text(of: "Examples/lookup.c")])
+  }
+
+  // MARK: What the Swift does
+
+  let folder: TemporaryFolder
+  let vault: Vault
+  let space: ProtectionSpace
+  var keyPath: String { folder.file("key") }
+
+  init() throws {
+    StateFolder.useOwn()
+    folder = try TemporaryFolder()
+    try KeyFile.create(at: folder.file("key"))
+    vault = try Vault.create(path: folder.file("vault/v"), key: .keyFile(folder.file("key")))
+    space = try ProtectionSpace(url: "https://git.example.com/", realm: "Team Git")
+  }
+
+  @Test("the first steps make a vault, store in it and tell errors apart")
+  func firstSteps() async throws {
+    let steps = FirstSteps()
+    let other = folder.file("other/v")
+    let item = InternetPassword(space: space, account: "ann", secret: Secret("one"))
+    try await steps.make(folder.file("other key"), other, item)
+    let made = try await Vault.open(path: other, key: .keyFile(folder.file("other key")))
+    #expect(try await made.users(for: space) == ["ann"])
+
+    await steps.handle(vault, space)
+    try await steps.store(Secret("one"), for: space, in: vault)
+    #expect(try await vault.defaultCredential(for: space)?.persistence == .permanent)
+    await steps.handle(vault, space)
+    try await vault.lock()
+    await steps.handle(vault, space)
+  }
+
+  @Test("spaces are one in different spellings, and what was removed or replaced comes back")
+  func spacesAndCredentials() async throws {
+    let article = SpacesAndCredentials()
+    try article.spaces()
+    try await FirstSteps().store(Secret("one"), for: space, in: vault)
+    try await article.users(vault, space)
+    #expect(try await vault.defaultUser(for: space) == "ann")
+
+    try await article.modify(vault, space, Secret("two"))
+    let query = ItemQuery(space)
+    let item = try await vault.findUnique(query, secrets: true)
+    #expect(item.label == "Team Git" && item.secret?.isEqual(to: Secret("two")) == true)
+    try await article.undo(vault, item, query)
+    let restored = try await vault.findUnique(query, secrets: true)
+    #expect(restored.id == item.id && restored.secret?.isEqual(to: Secret("one")) == true)
+    #expect(
+      try ProtectionSpace(host: "GIT.example.com.", port: 443, realm: "Team Git") == space)
+  }
+
+  @Test("the policy keeps what was accepted and drops what was rejected", arguments: [true, false])
+  func policy(isAccepted: Bool) async throws {
+    let article = WhatMayBeRemembered(isAccepted: isAccepted)
+    try await article.change(vault)
+    let credential = Credential(user: "ann", secret: Secret("one"), persistence: .permanent)
+    try await article.store(credential, for: space, in: vault)
+    #expect(try await vault.users(for: space) == (isAccepted ? ["ann"] : []))
+    try await article.apply(vault, space)
+    let explanation = try await vault.policy.explain(space)
+    #expect(explanation.decision.onlyAfterAcceptance)
+  }
+
+  @Test("a lost key's slot is dropped, and the vault is locked and opened with the other key")
+  func unlocking() async throws {
+    let article = Unlocking()
+    let lost = try await vault.keys.addRecoveryCode(name: "lost").slot
+    try await article.rekey(vault, keyPath, lost)
+    #expect(try await vault.keys.slots().count == 1)
+    try await article.lock(vault, keyPath)
+    #expect(try vault.state == .unlocked)
+  }
+}

@@ -1,0 +1,51 @@
+package import Foundation
+
+/// The locations of this project's own files and programs.
+package enum Project {
+  /// The folder of `Package.swift`.
+  package static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Returns the folder of a test target, whatever folder it is in.
+  package static func tests(_ target: some StringProtocol) -> URL {
+    let folder = root.appending(path: "Tests")
+    let groups = ["Unit", "Contract", "Attack", "System"].map { folder.appending(path: $0) }
+    return groups.map { $0.appending(path: "\(target)") }.first {
+      FileManager.default.fileExists(atPath: $0.path)
+    } ?? folder
+  }
+
+  /// The folder that the running tests, and `vaultctl`, were built into.
+  package static let products: URL = {
+    let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: tests ?? "/").deletingLastPathComponent()
+  }()
+
+  /// Whether the tests, and `vaultctl` with them, were built with a sanitizer.
+  package static let isSanitized = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    // The program itself is searched; nothing is called.
+    unsafe dlsym(dlopen(nil, RTLD_NOW), name) != nil
+  }
+
+  /// A program whose memory can be limited: a sanitizer maps terabytes for itself, and ends the
+  /// program if it may not.
+  ///
+  /// In that case it is the release build, made before (`make release`).
+  package static let limitedProgram =
+    isSanitized
+    ? root.appending(path: ".build/release/vaultctl") : products.appending(path: "vaultctl")
+
+  /// The sanitizer's options, for programs that were built with it, too.
+  ///
+  /// Without them each would look for leaks at its end, find constants that Swift never frees, and
+  /// change its exit status.
+  package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].contains($0.key)
+  }
+
+  /// Returns the text of a file of the project.
+  package static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+}

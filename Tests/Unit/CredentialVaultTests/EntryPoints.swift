@@ -1,0 +1,317 @@
+import CredentialVault
+import Foundation
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// A way to store a credential, and its result.
+struct EntryPoint: Sendable, CustomTestStringConvertible {
+  /// The name as ``EntryPoints/declared()`` spells it.
+  let name: String
+  /// Stores what has to exist before the policy is set.
+  var prepare: @Sendable (Stage) throws -> Void = { _ in }
+  let store: @Sendable (Stage) throws -> PersistencePolicy.Decision
+
+  var testDescription: String { name }
+}
+
+/// A vault in which one user's credential of one space is to be stored.
+final class Stage: Sendable {
+  let fixture: Fixture
+  let requested: Persistence
+
+  var vault: Vault { fixture.vault }
+
+  init(_ requested: Persistence) throws {
+    self.requested = requested
+    fixture = try Fixture()
+  }
+
+  var credential: Credential { CredentialVaultTests.credential("ann", "new", requested) }
+
+  /// Returns the user's item, as it is kept.
+  func kept() throws -> InternetPassword {
+    try #require(vault.findAll(ItemQuery(), secrets: true).first { $0.account == "ann" })
+  }
+
+  /// Returns the user's item in the trash.
+  func removed() throws -> RemovedItem {
+    try #require(vault.trash.items().first { $0.item.account == "ann" })
+  }
+
+  /// Returns where the new secret can be found, and until when: the strongest place.
+  func outcome() throws -> Outcome {
+    let query = ItemQuery()
+    let permanent = try vault.transaction { (transaction) throws(VaultError) in
+      try transaction.findAll(query, secrets: true)
+    }
+    let all = try permanent + vault.findAll(query, secrets: true)
+    let new = all.filter { $0.secret?.isEqual(to: Secret("new")) ?? false }
+    guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
+      return .none
+    }
+    let hour = strongest.secretChanged.adding(.seconds(3600))
+    // The clock is read for the decision and then for the item: never longer, and hardly shorter.
+    if let end = strongest.keptUntil { #expect(end <= hour && hour < end.adding(.seconds(5))) }
+    return Outcome(persistence: strongest.persistence, isLimited: strongest.keptUntil != nil)
+  }
+}
+
+/// The result of a request.
+struct Outcome: Equatable, CustomStringConvertible {
+  static let none = Outcome(persistence: .none, isLimited: false)
+  static let refused = Outcome(persistence: .none, isLimited: false, isRefused: true)
+
+  var persistence: Persistence
+  var isLimited: Bool
+  var isRefused = false
+
+  var description: String { isRefused ? "refused" : "\(persistence)\(isLimited ? " limited" : "")" }
+}
+
+enum EntryPoints {
+  /// Every function of the library that stores a credential.
+  static let storing: [EntryPoint] = [
+    EntryPoint(name: "Vault.add(_:persistence:isAccepted:)") { stage in
+      try stage.vault.add(item("ann", "new"), persistence: stage.requested, isAccepted: true)
+        .decision
+    },
+    EntryPoint(name: "Vault.upsert(_:persistence:isAccepted:)") { stage in
+      try stage.vault.upsert(item("ann", "new"), persistence: stage.requested, isAccepted: true)
+        .decision
+    },
+    EntryPoint(name: "Vault.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
+      try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], isAccepted: true).decision
+    },
+    EntryPoint(name: "VaultHistory.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {
+      stage in
+      try stage.vault.history.revert(stage.kept(), isAccepted: true).decision
+    },
+    EntryPoint(name: "Vault.set(_:for:at:isAccepted:)") { stage in
+      try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
+    },
+    EntryPoint(name: "Vault.setDefaultCredential(_:for:isAccepted:)") { stage in
+      let stored = try stage.vault.setDefaultCredential(
+        stage.credential, for: space(), isAccepted: true)
+      #expect(
+        try stage.vault.defaultUser(for: space()) == (stored.item.persistence > .none ? "ann" : nil)
+      )
+      return stored.decision
+    },
+    EntryPoint(name: "PendingCredentials.set(_:for:at:)", store: confirmed),
+    EntryPoint(name: "PendingCredentials.confirm(_:)", store: confirmed),
+    EntryPoint(name: "Vault.move(user:for:to:isAccepted:)", prepare: elsewhere) { stage in
+      let moved = try stage.vault.move(
+        user: "ann", for: space(), to: stage.requested, isAccepted: true)
+      return try #require(moved.first).decision
+    },
+    EntryPoint(name: "VaultMaintenance.restoreItem(from:key:select:)", prepare: backedUp) { stage in
+      try stage.vault.maintenance.restoreItem(from: stage.fixture.folder.file("backup.vault")) {
+        (find) throws(VaultError) in try ItemQuery().first(find)
+      }.decision
+    },
+    EntryPoint(name: "VaultMaintenance.restoreItem(_:from:key:)", prepare: backedUp) { stage in
+      let backup = try Vault.open(
+        path: stage.fixture.folder.file("backup.vault"), key: stage.fixture.key)
+      let id = try #require(backup.findAll(ItemQuery()).first).id
+      try backup.close()
+      return try stage.vault.maintenance.restoreItem(
+        id, from: stage.fixture.folder.file("backup.vault")
+      )
+      .decision
+    },
+    EntryPoint(name: "VaultTrash.restore(_:)", prepare: deleted) { stage in
+      try stage.vault.trash.restore(stage.removed()).decision
+    },
+    EntryPoint(name: "Transaction.restore(_:)", prepare: deleted) { stage in
+      let removed = try stage.removed()
+      return try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.restore(removed).decision
+      }
+    },
+    EntryPoint(name: "Transaction.add(_:isAccepted:)") { stage in
+      try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.add(newItem(), isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.upsert(_:isAccepted:)") { stage in
+      try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.upsert(newItem(), isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {
+      stage in
+      let kept = try stage.kept()
+      return try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.revert(kept, isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
+      let kept = try stage.kept()
+      return try stage.vault.transaction { (transaction) throws(VaultError) in
+        try transaction.modify(kept, [.secret(Secret("new"))], isAccepted: true).decision
+      }
+    },
+  ]
+
+  /// The functions that can only request a permanent credential.
+  static let onlyPermanent: Set<String> = [
+    "VaultMaintenance.restoreItem(from:key:select:)", "VaultMaintenance.restoreItem(_:from:key:)",
+    "VaultTrash.restore(_:)", "Transaction.restore(_:)",
+    "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
+    "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
+  ]
+
+  /// The functions that set a default, which ``EntryPointTests/defaults(_:)`` tests, and those that
+  /// store no credential of their own: they read, remove, lock, or handle the vault as a whole.
+  static let others: Set<String> = [
+    "Vault.setDefaultUser(_:for:)", "Transaction.setDefaultUser(_:for:)",
+    "Vault.transaction(_:)", "VaultPolicy.apply()", "VaultPolicy.excesses()",
+    "VaultPolicy.explain(_:requested:)",
+    "VaultPolicy.current()", "VaultPolicy.update(_:)", "VaultMaintenance.expired()",
+    "VaultMaintenance.purge()",
+    "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.findAll(_:secrets:)",
+    "Vault.credentials(for:)",
+    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:secrets:)",
+    "Vault.defaultUser(for:)",
+    "Vault.defaults()", "Vault.allCredentials()", "PendingCredentials.reject(_:)",
+    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.remove(_:ifRevision:isForGood:)",
+    "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
+    "VaultHistory.entries(of:secrets:)",
+    "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.days()", "VaultTrash.setDays(_:)",
+    "VaultHistory.open(_:of:)",
+    "VaultHistory.limit()", "VaultHistory.setLimit(_:)",
+    "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",
+    "Transaction.removeOne(_:isForGood:)", "Transaction.removeAll(_:isForGood:)",
+    "Transaction.history(of:secrets:)",
+    "Transaction.previousSecret(_:of:)",
+    "Transaction.historyLimit()", "Transaction.setHistoryLimit(_:)",
+    "Transaction.trash(_:)", "Transaction.emptyTrash(_:)", "Transaction.remove(_:)",
+    "Transaction.trashDays()", "Transaction.setTrashDays(_:)",
+    "Vault.remove(user:for:isForGood:)", "Vault.removeAll(_:isForGood:)",
+    "Transaction.find(_:secrets:)",
+    "Transaction.findAll(_:secrets:)",
+    "Transaction.findUnique(_:secrets:)", "Transaction.remove(_:ifRevision:isForGood:)",
+    "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.unlock(with:)",
+    "Vault.open(path:key:lockTimeout:minimumCost:acceptsAnother:)",
+    "Vault.openLocked(path:lockTimeout:minimumCost:acceptsAnother:)",
+    "Vault.create(path:key:slotName:cost:recoveryCode:)", "Vault.inMemory(policy:)",
+    "VaultMaintenance.information()", "VaultMaintenance.verify(backup:)",
+    "VaultMaintenance.compact()", "VaultMaintenance.migrate()",
+    "VaultMaintenance.backup(to:keeping:)",
+    "VaultMaintenance.restore(from:to:key:dropsSlots:lockTimeout:)",
+    "VaultMaintenance.check(backup:against:key:lockTimeout:)",
+    "VaultMaintenance.diagnose(path:key:)",
+    "VaultKeys.slots()", "VaultKeys.add(_:name:cost:)", "VaultKeys.addRecoveryCode(name:)",
+    "VaultKeys.remove(id:)", "VaultKeys.rename(id:to:)", "VaultKeys.test(_:id:)",
+    "VaultKeys.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()",
+    "VaultKeys.newRecoveryCode()",
+    "KeyFile.create(at:)", "KeyFile.isPresent(at:)", "KeySource.find()", "KeySource.loaded()",
+    "KeySource.completed()", "VaultLocation.trust(_:)",
+    "VaultLocation.find()", "VaultEvents.observe(_:)", "VaultEvents.cancel()",
+    "VaultEvents.makeAsyncIterator()",
+    "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
+    "VaultKeys.rekey(keeping:dropping:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
+  ]
+
+  private static func newItem() throws(VaultError) -> InternetPassword {
+    InternetPassword(
+      space: try ProtectionSpace(
+        host: "git.example.com", realm: "Team Git", authenticationMethod: .basic),
+      account: "ann", secret: Secret("new"))
+  }
+
+  @Sendable private static func old(_ stage: Stage) throws {
+    try stage.vault.add(item("ann", "old"), persistence: stage.requested)
+  }
+
+  @Sendable private static func replaced(_ stage: Stage) throws {
+    let new = try stage.vault.add(item("ann", "new"), persistence: stage.requested).item
+    try stage.vault.modify(new, [.secret(Secret("old"))])
+  }
+
+  @Sendable private static func elsewhere(_ stage: Stage) throws {
+    let other: Persistence = stage.requested == .session ? .permanent : .session
+    try stage.vault.add(item("ann", "new"), persistence: other)
+  }
+
+  @Sendable private static func backedUp(_ stage: Stage) throws {
+    let added = try stage.vault.add(item("ann", "new")).item
+    try stage.vault.maintenance.backup(to: stage.fixture.folder.file("backup.vault"))
+    try stage.vault.remove(added)
+  }
+
+  @Sendable private static func deleted(_ stage: Stage) throws {
+    try stage.vault.remove(stage.vault.add(item("ann", "new")).item)
+  }
+
+  @Sendable private static func confirmed(_ stage: Stage) throws -> PersistencePolicy.Decision {
+    let stored = try stage.vault.pending.set(stage.credential, for: space())
+    guard let pending = stored.pending else { return stored.decision }
+    #expect(try stage.vault.pending.confirm(pending).decision.granted == stored.decision.granted)
+    return stored.decision
+  }
+
+  /// Returns the public functions that the library declares, as
+  /// `Vault.add(_:persistence:isAccepted:)`, and how many there are; the asynchronous forms apart.
+  static func declared() throws -> (names: [String], asynchronous: [String], count: Int) {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Sources/CredentialVault")
+    let function =
+      #/
+      \n(\h*)(?:@\w+\h)*public\h(?:\w+\h)*func\h(\w+)(?:<[^>]*>)?
+      \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)
+      /#
+    var found: [String] = []
+    var asynchronous: [String] = []
+    var count = 0
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where path.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      let name = path.split(separator: "/").last ?? ""
+      count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
+      let file = String(name.prefix { $0 != "+" && $0 != "." })
+      for match in text.matches(of: function) {
+        let type = match.1.count > 2 ? "Transaction" : file
+        let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
+        let name = "\(type).\(match.2)(\(labels))"
+        if text[match.range.upperBound...].prefix(7) == " async " {
+          asynchronous.append(name)
+        } else {
+          found.append(name)
+        }
+      }
+    }
+    return (found, asynchronous, count)
+  }
+
+  /// Returns the labels of a list of parameters.
+  private static func parameters(of list: String) -> [String] {
+    var depth = 0
+    var labels: [String] = []
+    var current = ""
+    for character in list + "," {
+      if "([<".contains(character) { depth += 1 }
+      if ")]>".contains(character), !current.hasSuffix("-") { depth -= 1 }
+      if character == ",", depth == 0 {
+        let label = current.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        if let label { labels.append(label.hasSuffix(":") ? String(label.dropLast()) : label) }
+        current = ""
+      } else {
+        current.append(character)
+      }
+    }
+    return labels
+  }
+}
+
+extension ItemQuery {
+  fileprivate func first(
+    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> InternetPassword {
+    guard let item = try find(self).first else { throw VaultError(.itemNotFound, "") }
+    return item
+  }
+}
