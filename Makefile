@@ -81,6 +81,7 @@ release: bootstrap
 examples: release
 	@swift build --package-path Examples/Lookup --scratch-path .build/examples
 	@swift build --package-path Examples/Download --scratch-path .build/examples
+	@Scripts/stranger
 	@Scripts/install "" "$(CURDIR)/.build/examples/prefix" >/dev/null
 	@PKG_CONFIG_PATH="$(CURDIR)/.build/examples/prefix/lib/pkgconfig" \
 	  $(MAKE) -C Examples/HTTPClient BUILD="$(CURDIR)/.build/examples"
