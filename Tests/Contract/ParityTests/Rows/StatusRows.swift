@@ -37,7 +37,7 @@ enum StatusRows {
     Row(
       "status.missing", .statuses, "A keychain that does not exist is errSecNoSuchKeychain.",
       by: .swift(missing), .native(missingInC), .keychain(missingInKeychain),
-      vault: .same("vault-not-found"), compatible: .same("no-vault"),
+      vault: .same("vault-not-found"), compatible: .same("vault-not-found"),
       except: [.session: "the session has no file"]),
     Row(
       "status.other-file", .statuses, "A file that is not a keychain is errSecInvalidKeychain.",
