@@ -1,7 +1,10 @@
 import SecureMemory
 import VaultModel
 
-/// The state of one side of an exchange: the server or the proxy.
+/// One side of an exchange, the server or the proxy, as a state machine.
+///
+/// It judges each response to what it sent, and answers its challenges with one attempt after the
+/// other. The exchange only asks its sides, and turns their results into steps.
 struct ChallengeSide: Sendable {
   /// A credential that is not tried again.
   private struct Rejection: Sendable {
@@ -12,18 +15,19 @@ struct ChallengeSide: Sendable {
     let isOfScheme: Bool
   }
 
-  /// What the side does with the next request.
+  /// The part of a side in the next request.
   enum Phase: Sendable {
-    /// It sends nothing; a challenge is answered with the next credential.
+    /// The side sends no field; a challenge is answered with the next credential.
     case open
-    /// It sends the field of an attempt that was not rejected.
+    /// The side sends the field of an attempt that was not rejected.
     case attempting(Attempt)
-    /// It sends nothing, to get a nonce with which the attempt is repeated.
+    /// The side sends no field, to get a nonce with which the attempt is repeated.
     case fetchingNonce(Attempt)
   }
 
   /// The request of the exchange.
   let request: RequestHead
+  /// The authenticator, whose vault and prompt provide the credentials.
   let authenticator: Authenticator
   /// Whether this is the proxy's side.
   let isProxy: Bool
@@ -33,7 +37,7 @@ struct ChallengeSide: Sendable {
   let account: String?
   /// The stored user that the prompt chose.
   var chosenUser: String?
-  /// The current phase.
+  /// The part in the next request.
   var phase = Phase.open
   /// Whether a Digest response was sent, or could not be made.
   var hasTriedDigest = false
