@@ -1,4 +1,5 @@
 public import CredentialVault
+public import VaultModel
 
 /// A prompt for a credential that is not in the vault, answered by a person or a program.
 ///
@@ -27,4 +28,78 @@ public struct NoPrompt: CredentialPrompt {
 
   /// Continues without a credential.
   public func answer(_ question: Question) async -> Answer { .goOnWithout }
+}
+
+/// The description of a challenge for a prompt.
+public struct Question: Sendable {
+  /// The space of the credential: host, port, realm, scheme, and whether it is a server or a proxy.
+  public let space: ProtectionSpace
+  /// The requested URL; it shows neither user nor password.
+  public let url: RequestURL
+  /// Whether the credential would be sent in clear.
+  public var travelsInClear: Bool { !space.receivesCredentialSecurely }
+  /// Whether an account domain is needed as well as user and password.
+  public let requiresAccountDomain: Bool
+  /// The user that the request is for; nil for any.
+  public let account: String?
+  /// The last user that was refused; nil at first.
+  public let failedUser: String?
+  /// The number of refusals for this request by this server or proxy, over all its schemes.
+  public let failures: Int
+  /// The stored users that were not refused, if none of them is the default.
+  public let storedUsers: [String]
+
+  /// Creates a question from its parts.
+  public init(
+    space: ProtectionSpace, url: RequestURL, requiresAccountDomain: Bool = false,
+    account: String? = nil, failedUser: String? = nil, failures: Int = 0, storedUsers: [String] = []
+  ) {
+    self.space = space
+    self.url = url
+    self.requiresAccountDomain = requiresAccountDomain
+    self.account = account
+    self.failedUser = failedUser
+    self.failures = failures
+    self.storedUsers = storedUsers
+  }
+}
+
+/// The description of a locked vault for a prompt.
+public struct UnlockQuestion: Sendable {
+  /// The vault's file; nil for one in memory.
+  public let path: String?
+  /// The number of wrong keys so far.
+  public let failures: Int
+
+  /// Creates a question from its parts.
+  public init(path: String?, failures: Int = 0) {
+    self.path = path
+    self.failures = failures
+  }
+}
+
+/// The answer of a prompt.
+public enum Answer: Sendable {
+  /// Use this credential; an empty user or password is valid.
+  ///
+  /// Its persistence says how strongly it is remembered once the server has accepted it.
+  case use(Credential)
+  /// Use the stored credential of this user.
+  case useStored(user: String)
+  /// Leave the response as it is: the caller gets the 401 or 407.
+  case goOnWithout
+  /// Do not use this scheme; the next one that the server offers is tried.
+  case declineScheme
+  /// Give up, and cancel the requests that the case names.
+  case cancel(Cancellation)
+}
+
+/// The requests that end without an answer.
+public enum Cancellation: Sendable, Hashable {
+  /// The request that prompted; others that wait for the same space prompt again.
+  case request
+  /// All requests that wait for the same space.
+  case space
+  /// All requests in this process that wait for any answer.
+  case all
 }

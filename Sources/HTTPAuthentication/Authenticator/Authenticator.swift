@@ -108,3 +108,37 @@ public final class Authenticator: Sendable {
     expected?.contains { $0.covers(space) } ?? true
   }
 }
+
+/// The policy for sending a credential that the server or proxy has not requested in this exchange.
+///
+/// With every policy, a credential is sent only to its own origin. Once it was accepted, it is sent
+/// only to the paths that its challenges were for, unless it is on the request itself.
+public enum BeforeChallenge: Sendable {
+  /// Never: each request is challenged first.
+  case never
+  /// After a success of this ``Authenticator`` with the same space and user.
+  case afterSuccess
+  /// Also without a success, as Basic, over TLS or to this machine: the request's own credential,
+  /// or a stored one if it is clear whose is meant.
+  case always
+}
+
+/// A space or server whose challenges are answered.
+public enum ExpectedSpace: Sendable, Hashable {
+  /// One space; the method `default` stands for every password method.
+  case space(ProtectionSpace)
+  /// A server or proxy, with any realm and method.
+  case server(host: HostName, port: UInt16, protocol: NetworkProtocol)
+
+  /// Returns whether a challenge of this space is expected.
+  public func covers(_ space: ProtectionSpace) -> Bool {
+    switch self {
+    case .space(let expected):
+      expected.withoutMethod == space.withoutMethod
+        && (expected.authenticationMethod == space.authenticationMethod
+          || (expected.authenticationMethod == .default && space.authenticationMethod.isPassword))
+    case .server(let host, let port, let `protocol`):
+      host == space.host && port == space.port && `protocol` == space.protocol
+    }
+  }
+}

@@ -1,7 +1,10 @@
 import SecureMemory
 import VaultModel
 
-/// The state of one side of an exchange: the server or the proxy.
+/// One side of an exchange, the server or the proxy, as a state machine.
+///
+/// It judges each response to what it sent, and answers its challenges with one attempt after the
+/// other. The exchange only asks its sides, and turns their results into steps.
 struct ChallengeSide: Sendable {
   /// A credential that is not tried again.
   private struct Rejection: Sendable {
@@ -12,6 +15,20 @@ struct ChallengeSide: Sendable {
     let isOfScheme: Bool
   }
 
+  /// The part of a side in the next request.
+  enum Phase: Sendable {
+    /// The side sends no field; a challenge is answered with the next credential.
+    case open
+    /// The side sends the field of an attempt that was not rejected.
+    case attempting(Attempt)
+    /// The side sends no field, to get a nonce with which the attempt is repeated.
+    case fetchingNonce(Attempt)
+  }
+
+  /// The request of the exchange.
+  let request: RequestHead
+  /// The authenticator, whose vault and prompt provide the credentials.
+  let authenticator: Authenticator
   /// Whether this is the proxy's side.
   let isProxy: Bool
   /// The caller's credentials, in the order in which they are tried; all of one user.
@@ -20,14 +37,12 @@ struct ChallengeSide: Sendable {
   let account: String?
   /// The stored user that the prompt chose.
   var chosenUser: String?
-  /// The last attempt that was not rejected.
-  var attempt: Attempt? {
-    didSet { if attempt?.authentication.method == .digest { hasTriedDigest = true } }
-  }
-  /// The attempt to repeat with the nonce that a request without a field gets.
-  var waiting: Attempt?
+  /// The part in the next request.
+  var phase = Phase.open
   /// Whether a Digest response was sent, or could not be made.
   var hasTriedDigest = false
+  /// The error if the credential that the last response accepted could not be stored.
+  var storageError: VaultError?
   private var rejections: [Rejection] = []
   /// The credentials that were answered with a challenge of another realm.
   private var undecided: [(user: String, secret: Secret)] = []
@@ -43,11 +58,57 @@ struct ChallengeSide: Sendable {
   var declined: Set<AuthenticationMethod> = []
 
   /// Creates a side with the caller's credentials; an account or a credential excludes other users.
-  init(isProxy: Bool, own: [Credential], account: String?) {
+  init(
+    isProxy: Bool, own: [Credential], account: String?, of request: RequestHead,
+    _ authenticator: Authenticator
+  ) {
+    self.request = request
+    self.authenticator = authenticator
     let user = account ?? own.first?.user
     self.isProxy = isProxy
     self.own = own.filter { user.means($0.user) }
     self.account = user
+  }
+
+  /// Returns the server's side of a request.
+  static func server(of request: RequestHead, _ authenticator: Authenticator) -> ChallengeSide {
+    var own = request.credential.map { [$0] } ?? []
+    if let user = request.url.user, let password = request.url.password {
+      own.append(Credential(user: user, secret: password, persistence: .none))
+    }
+    // The user in the URL is the account unless the caller gave another one.
+    let account = request.account ?? (own.isEmpty ? request.url.user : nil)
+    return ChallengeSide(isProxy: false, own: own, account: account, of: request, authenticator)
+  }
+
+  /// Returns the proxy's side of a request.
+  static func proxy(of request: RequestHead, _ authenticator: Authenticator) -> ChallengeSide {
+    ChallengeSide(
+      isProxy: true, own: request.proxyCredential.map { [$0] } ?? [],
+      account: request.proxyAccount, of: request, authenticator)
+  }
+
+  /// The attempt that is sent; nil if there is none.
+  var attempt: Attempt? {
+    get { if case .attempting(let attempt) = phase { attempt } else { nil } }
+    set {
+      phase = newValue.map(Phase.attempting) ?? .open
+      if newValue?.authentication.method == .digest { hasTriedDigest = true }
+    }
+  }
+
+  /// The field for the next request; nil if this side sends none.
+  var field: AuthorizationField? { attempt?.field }
+
+  /// Whether a pending credential was sent, which a response confirms or rejects.
+  var isPending: Bool { attempt?.pending != nil }
+
+  /// Whether a challenge is answered with another credential.
+  var needsAttempt: Bool { if case .open = phase { true } else { false } }
+
+  /// The path requested from this side, which selects items that name a path; a proxy has no paths.
+  var requestPath: RequestPath {
+    isProxy ? .root : RequestPath(target: request.url.target)
   }
 
   /// Returns whether the response is a challenge of this side.

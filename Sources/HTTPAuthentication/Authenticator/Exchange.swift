@@ -14,13 +14,13 @@ public struct Exchange: Sendable {
   /// For a tunnelled request, the proxy's field goes on `CONNECT` and the server's through the
   /// tunnel. The fields are for this request alone; the request after a redirect has its own
   /// exchange, ``redirected(to:method:)``.
-  public var fields: [AuthorizationField] { sides.compactMap(\.attempt?.field) }
+  public var fields: [AuthorizationField] { sides.compactMap(\.field) }
 
-  let authenticator: Authenticator
+  private let authenticator: Authenticator
   /// The server's side, then the proxy's if there is one.
-  var sides: [ChallengeSide]
-  var unexpected: [ProtectionSpace] = []
-  var skipped: [SkippedChallenge] = []
+  private var sides: [ChallengeSide]
+  private var unexpected: [ProtectionSpace] = []
+  private var skipped: [SkippedChallenge] = []
   private var storageError: VaultError?
   private var rounds = 0
 
@@ -30,20 +30,9 @@ public struct Exchange: Sendable {
   init(_ request: RequestHead, _ authenticator: Authenticator) throws(VaultError) {
     self.request = request
     self.authenticator = authenticator
-    var own = request.credential.map { [$0] } ?? []
-    if let user = request.url.user, let password = request.url.password {
-      own.append(Credential(user: user, secret: password, persistence: .none))
-    }
-    // The user in the URL is the account unless the caller gave another one.
-    let account = request.account ?? (own.isEmpty ? request.url.user : nil)
-    sides = [ChallengeSide(isProxy: false, own: own, account: account)]
-    if request.proxy != nil {
-      sides.append(
-        ChallengeSide(
-          isProxy: true, own: request.proxyCredential.map { [$0] } ?? [],
-          account: request.proxyAccount))
-    }
-    try attemptBeforeChallenge()
+    sides = [.server(of: request, authenticator)]
+    if request.proxy != nil { sides.append(.proxy(of: request, authenticator)) }
+    for index in sides.indices { try sides[index].attemptBeforeChallenge() }
   }
 
   /// Begins the exchange of the request that a redirect asks for.
@@ -96,20 +85,25 @@ public struct Exchange: Sendable {
     skipped = []
     // A verdict on what is not pending changes nothing in the vault.
     let end =
-      if sides.contains(where: { $0.attempt?.pending != nil }) {
-        try await waiting { (exchange) throws(VaultError) in try exchange.judge(response) }
+      if sides.contains(where: \.isPending) {
+        try await authenticator.vault.waiting(changing: &self) { (exchange) throws(VaultError) in
+          try exchange.judge(response)
+        }
       } else {
         try judge(response)
       }
     if let end { return finish(end) }
-    guard let index = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {
+    guard let challenged = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {
       return finish(.done)
     }
     guard rounds < Self.mostRounds else { return finish(.rejected) }
-    if let reason = try await answer(response, index) { return finish(reason) }
-    for other in sides.indices where other != index {
-      try sides[other].attempt?.renew(for: request)
+    // A stale field is sent again, with the new nonce.
+    if sides[challenged].needsAttempt {
+      let offer = try Authentication.offered(by: response, to: request)
+      note(offer)
+      if let reason = try await sides[challenged].answer(offer) { return finish(reason) }
     }
+    for other in sides.indices where other != challenged { try sides[other].renew() }
     return .send(fields)
   }
 
@@ -119,87 +113,30 @@ public struct Exchange: Sendable {
     sides.removeAll { $0.isProxy == isProxy }
   }
 
-  /// Judges both sides before either ends the exchange: what one side has accepted is stored also where the other ends it.
+  /// Judges both sides before either ends the exchange: what one side has accepted is stored even
+  /// if the other ends it.
   private mutating func judge(_ response: ResponseHead) throws(VaultError) -> Outcome.Reason? {
     var end: Outcome.Reason?
     for index in sides.indices {
-      let reason = try judge(response, index)
+      let reason = try sides[index].judge(response)
+      storageError = sides[index].storageError ?? storageError
       end = end ?? reason
     }
     return end
   }
 
-  /// Runs `body` on the vault's own thread.
-  mutating func waiting<R: Sendable>(
-    _ body: @Sendable (inout Exchange) throws(VaultError) -> R
-  ) async throws(VaultError) -> R {
-    let start = self
-    let (end, result) = try await authenticator.vault.waiting {
-      () throws(VaultError) -> (Exchange, Result<R, VaultError>) in
-      var exchange = start
-      do throws(VaultError) {
-        let found = try body(&exchange)
-        return (exchange, .success(found))
-      } catch {
-        return (exchange, .failure(error))
-      }
+  /// Records the challenges that are not answered.
+  private mutating func note(_ offer: Authentication.Offer) {
+    skipped = offer.skipped
+    for space in offer.authentications.map(\.space)
+    where !authenticator.expects(space) && !unexpected.contains(space) {
+      unexpected.append(space)
     }
-    self = end
-    return try result.get()
   }
 
   private func finish(_ reason: Outcome.Reason) -> Step {
     .finish(
       Outcome(
         reason: reason, storageError: storageError, unexpected: unexpected, skipped: skipped))
-  }
-
-  /// Judges the credential that was sent to one side; returns nil if the exchange goes on.
-  private mutating func judge(
-    _ response: ResponseHead, _ index: Int
-  ) throws(VaultError) -> Outcome.Reason? {
-    guard let attempt = sides[index].attempt else {
-      try takeOwnNonce(response, index)
-      return nil
-    }
-    let verdict = try attempt.authentication.judge(
-      response, to: attempt.field, of: request, takingNonce: sides[index].nonceRounds == 0)
-    switch verdict {
-    case .accepted:
-      sides[index].nonceRounds = 0
-      guard !attempt.isAccepted else { return nil }
-      sides[index].attempt?.isAccepted = true
-      let requestPath = requestPath(sides[index])
-      if let error = authenticator.accept(
-        attempt, at: requestPath, isNamed: sides[index].account != nil)
-      {
-        storageError = error
-      }
-    case .stale:
-      return try renew(attempt, response, index)
-    case .rejected where mayBeLate(attempt, index):
-      getOwnNonce(attempt, index)
-    case .rejected:
-      try authenticator.reject(attempt)
-      sides[index].reject(attempt.credential, by: attempt.authentication)
-    case .refused:
-      return .refused
-    case .unproven:
-      // The server could not prove its identity: an answer typed for it is not tried again without
-      // a prompt.
-      try authenticator.drop(attempt.pending)
-      return .unproven
-    case .undecided:
-      guard sides[index].isChallenged(by: response) else { return nil }
-      // A challenge of another realm says nothing about this credential, unless it was sent for no
-      // realm.
-      if attempt.authentication.space.realm.isEmpty {
-        try authenticator.reject(attempt)
-        sides[index].reject(attempt.credential, by: attempt.authentication)
-      } else {
-        sides[index].leaveUndecided(attempt.credential)
-      }
-    }
-    return nil
   }
 }

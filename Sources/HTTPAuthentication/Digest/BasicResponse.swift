@@ -36,3 +36,69 @@ package enum BasicResponse {
     }
   }
 }
+
+/// A writer of base64 into a secret's memory, without a table, so that no cache line reveals the
+/// secret.
+///
+/// - Source: RFC 4648 §4.
+// Every write is checked against the memory's count.
+@safe struct Base64Writer {
+  private let memory: UnsafeMutableRawBufferPointer
+  private let length: Int
+  private var position = 0
+  private var bits = 0
+  private var held = 0
+
+  /// Returns the number of characters for `count` bytes, with padding.
+  static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
+
+  /// Creates a writer at the start of `memory`, which must outlive it.
+  @unsafe init(_ memory: UnsafeMutableRawBufferPointer) {
+    length = memory.count
+    unsafe self.memory = memory
+  }
+
+  /// Appends bytes.
+  mutating func append(_ bytes: RawSpan) {
+    // The buffer is valid within the closure, and read within its count.
+    unsafe bytes.withUnsafeBytes { for index in $0.indices { append(unsafe $0[index]) } }
+  }
+
+  /// Appends a byte.
+  mutating func append(_ byte: UInt8) {
+    bits = (bits << 8 | Int(byte)) & 0xFF_FFFF
+    held += 1
+    if held == 3 { writeGroup(4) }
+  }
+
+  /// Writes the remaining bits, and the padding.
+  mutating func finish() {
+    guard held > 0 else { return }
+    let characters = held + 1
+    while held < 3 { (bits, held) = (bits << 8, held + 1) }
+    writeGroup(characters)
+    while position % 4 != 0 { write(UInt8(ascii: "=")) }
+  }
+
+  private mutating func writeGroup(_ characters: Int) {
+    for index in 0..<characters {
+      write(Self.character(bits >> (18 - 6 * index) & 63))
+    }
+    (bits, held) = (0, 0)
+  }
+
+  private mutating func write(_ character: UInt8) {
+    precondition(position < length, "memory for the whole of the text")
+    // Within the memory, as was checked.
+    unsafe memory[position] = character
+    position += 1
+  }
+
+  /// Returns the character of a number below 64: each shift is all ones if the number is past a
+  /// range, else 0.
+  private static func character(_ value: Int) -> UInt8 {
+    UInt8(
+      value + 65 + ((25 - value) >> 8 & 6) - ((51 - value) >> 8 & 75) - ((61 - value) >> 8 & 15)
+        + ((62 - value) >> 8 & 3))
+  }
+}

@@ -57,7 +57,7 @@ extension VaultSessionDelegate {
     let named = try ProtectionSpace(challenge.protectionSpace)
     for candidate in try vault.candidatesInOrder(for: space, at: requestPath) {
       guard candidate.isCarriedByBasic,
-        tries.begin(candidate.credential.user, in: space, of: task)
+        attempts.begin(candidate.credential.user, in: space, of: task)
       else { continue }
       return VaultURLCredential(
         candidate, for: named, in: vault, persistence: persistence(of: session))
@@ -75,7 +75,7 @@ extension VaultSessionDelegate {
   /// Passes on the credential from the app's delegate.
   private func use(_ credential: URLCredential?, _ reply: ChallengeReply, _ task: URLSessionTask) {
     guard let credential else { return reply.cancel() }
-    tries.noteAnswer(of: task)
+    attempts.noteAnswer(of: task)
     reply.use(credential)
   }
 
@@ -91,7 +91,7 @@ extension VaultSessionDelegate {
   ) {
     guard let proposed = challenge.proposedCredential, let user = proposed.user, let space,
       (proposed as? VaultURLCredential).map({ requestPath.depth(of: $0.path) != nil }) ?? true,
-      tries.begin(user, in: space, of: task)
+      attempts.begin(user, in: space, of: task)
     else { return reply.cancel() }
     reply.use(proposed)
   }

@@ -12,7 +12,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    guard !tries.hasAnswered(task) else {
+    guard !attempts.hasAnswered(task) else {
       app?.urlSession(
         session, task: task, willPerformHTTPRedirection: response, newRequest: request,
         completionHandler: { @Sendable _ in })
@@ -65,7 +65,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    tries.forget(task)
+    attempts.forget(task)
     app?.urlSession(session, task: task, didCompleteWithError: error)
   }
 }

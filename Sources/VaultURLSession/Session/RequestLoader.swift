@@ -3,7 +3,7 @@ import FoundationNetworking
 import HTTPAuthentication
 import VaultModel
 
-/// A request with its redirects, and the attempts of each.
+/// A request with its redirects, and the tasks that each of them takes.
 struct RequestLoader<Payload: Sendable>: Sendable {
   private let transfer: Transfer<Payload>
   private let owner: AuthenticatedSession
@@ -23,11 +23,11 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     self.body = body
   }
 
-  /// The result of one attempt.
+  /// The result of one task.
   private struct Reply {
     let payload: Payload
     let response: URLResponse
-    /// The task of the attempt, which has ended.
+    /// The task, which has ended.
     let task: URLSessionTask?
     /// The fields that were added to the request here.
     var fields: [AuthorizationField] = []
@@ -49,7 +49,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
   private func follow() async throws -> Reply {
     let request = try await body.isOfRequest ? request.withRepeatableBody() : request
     guard var target = try RequestTarget(request, body) else {
-      return try await attempt(request, body)
+      return try await perform(request, body)
     }
     var redirects = 0
     while true {
@@ -90,7 +90,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     var exchange = try await target.exchange(of: owner.authenticator)
     var fields = exchange.fields
     while true {
-      var reply = try await attempt(target.request(with: fields), target.body)
+      var reply = try await perform(target.request(with: fields), target.body)
       reply.fields = fields
       guard let response = reply.response as? HTTPURLResponse else { return reply }
       let step = try await keeping(reply) {
@@ -127,9 +127,9 @@ struct RequestLoader<Payload: Sendable>: Sendable {
   /// Runs one task of the session.
   ///
   /// - Throws: The task's error, except that of cancelling a challenge.
-  private func attempt(_ request: URLRequest, _ body: RequestBody) async throws -> Reply {
+  private func perform(_ request: URLRequest, _ body: RequestBody) async throws -> Reply {
     guard !Task.isCancelled else { throw URLError(.cancelled) }
-    let delegate = AttemptDelegate()
+    let delegate = TaskDelegate()
     let (payload, response, error) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         delegate.start(

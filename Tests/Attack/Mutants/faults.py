@@ -281,7 +281,7 @@ FAULTS = [
           "      return .unproven\n",
           "      return .accepted\n",
           ("HTTPAuthenticationTests/VerdictTests",)),
-    Fault("a-nonce-is-counted-once", HTTP, "Sources/HTTPAuthentication/Authentication/ServerNonce.swift",
+    Fault("a-nonce-is-counted-once", HTTP, "Sources/HTTPAuthentication/Digest/Nonces.swift",
           "    count += 1\n",
           "",
           ("HTTPAuthenticationTests/NonceTests",)),

@@ -1,3 +1,4 @@
+import CredentialVault
 import Testing
 import VaultModel
 
@@ -13,13 +14,17 @@ import VaultModel
       to: .get("https://h/x"))
   }
 
-  private func side(_ own: Credential..., account: String? = nil) -> ChallengeSide {
-    ChallengeSide(isProxy: false, own: own, account: account)
+  private func side(
+    _ own: Credential..., account: String? = nil, isProxy: Bool = false
+  ) throws -> ChallengeSide {
+    ChallengeSide(
+      isProxy: isProxy, own: own, account: account, of: try .get("https://h/x"),
+      Authenticator(vault: .inMemory()))
   }
 
   @Test("what was rejected is not sent to the same realm by any scheme, and to another one it is")
   func rejected() throws {
-    var side = side()
+    var side = try side()
     let ann = Credential.of("ann", "wrong")
     #expect(!side.wasRejected(ann, by: try authentication().space))
     side.reject(ann, by: try authentication())
@@ -30,7 +35,7 @@ import VaultModel
 
   @Test("what was rejected is this user with this password, and their bytes count")
   func credential() throws {
-    var side = side()
+    var side = try side()
     let space = try authentication().space
     side.reject(.of("\u{E9}", "wrong"), by: try authentication())
     #expect(side.wasRejected(.of("\u{E9}", "wrong"), by: space))
@@ -41,7 +46,7 @@ import VaultModel
 
   @Test("what was rejected for no realm was meant for all of them")
   func withoutRealm() throws {
-    var side = side()
+    var side = try side()
     side.reject(.of("ann"), by: try authentication(""))
     #expect(side.wasRejected(.of("ann"), by: try authentication().space))
     #expect(side.wasRejected(.of("ann"), by: try authentication("Other", "Digest").space))
@@ -49,7 +54,7 @@ import VaultModel
 
   @Test("what one scheme cannot carry, another one may: that was no rejection")
   func ofScheme() throws {
-    var side = side()
+    var side = try side()
     side.skip(.of("a:b"), for: try authentication())
     #expect(side.wasRejected(.of("a:b"), by: try authentication().space))
     #expect(!side.wasRejected(.of("a:b"), by: try authentication("Team", "Digest").space))
@@ -60,7 +65,7 @@ import VaultModel
 
   @Test("what two other realms did not want is sent to none")
   func undecided() throws {
-    var side = side()
+    var side = try side()
     side.leaveUndecided(.of("ann", "wrong"))
     side.leaveUndecided(.of("bob", "wrong"))
     side.leaveUndecided(.of("ann", "right"))
@@ -77,7 +82,7 @@ import VaultModel
   func attempt() throws {
     let digest = try authentication("Team", "Digest")
     let attempt = try Attempt(digest, answering: digest, .of("ann"), for: .get("https://h/x"))
-    var side = side()
+    var side = try side()
     #expect(!side.hasTriedDigest)
     side.attempt = attempt
     #expect(side.hasTriedDigest)
@@ -94,18 +99,18 @@ import VaultModel
     let ann = Credential.of("ann")
     let bob = Credential.of("bob")
     func users(_ side: ChallengeSide) -> [String] { side.own.map(\.user) }
-    #expect(users(side(ann, bob)) == ["ann"])
-    #expect(users(side(ann, bob, .of("ann", "other"))) == ["ann", "ann"])
-    #expect(users(side(ann, bob, account: "bob")) == ["bob"])
-    #expect(users(side(ann, bob, account: "cat")) == [])
-    #expect(side(ann, bob).account == "ann")
-    #expect(side(ann, bob, account: "cat").account == "cat")
-    #expect(side().account == nil)
+    #expect(users(try side(ann, bob)) == ["ann"])
+    #expect(users(try side(ann, bob, .of("ann", "other"))) == ["ann", "ann"])
+    #expect(users(try side(ann, bob, account: "bob")) == ["bob"])
+    #expect(users(try side(ann, bob, account: "cat")) == [])
+    #expect(try side(ann, bob).account == "ann")
+    #expect(try side(ann, bob, account: "cat").account == "cat")
+    #expect(try side().account == nil)
   }
 
   @Test("meant is whom the prompt chose, else the account, else who was rejected last")
   func meantUser() throws {
-    var anybody = side()
+    var anybody = try side()
     #expect(anybody.meantUser == nil)
     for user in ["ann", "bob"] { anybody.reject(.of(user), by: try authentication()) }
     #expect(anybody.meantUser == "bob")
@@ -113,7 +118,7 @@ import VaultModel
     anybody.chosenUser = "cat"
     #expect(anybody.meantUser == "cat")
 
-    var ann = side(account: "ann")
+    var ann = try side(account: "ann")
     ann.reject(.of("bob"), by: try authentication())
     #expect(ann.meantUser == "ann")
     ann.chosenUser = "cat"
@@ -121,9 +126,9 @@ import VaultModel
   }
 
   @Test("a 401 is the server's side's, a 407 the proxy's")
-  func challenged() {
-    let server = side()
-    let proxy = ChallengeSide(isProxy: true, own: [], account: nil)
+  func challenged() throws {
+    let server = try side()
+    let proxy = try side(isProxy: true)
     #expect(server.isChallenged(by: .status(401)) && !server.isChallenged(by: .status(407)))
     #expect(proxy.isChallenged(by: .status(407)) && !proxy.isChallenged(by: .status(401)))
   }

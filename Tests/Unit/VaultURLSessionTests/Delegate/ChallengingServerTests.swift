@@ -36,9 +36,9 @@ import VaultModel
   func forgotten() throws {
     let delegate = VaultSessionDelegate(.inMemory())
     let task = session.dataTask(with: try #require(URL(string: "http://h.test/")))
-    delegate.tries.noteAnswer(of: task)
-    #expect(delegate.tries.hasAnswered(task) && delegate.tries.count == 1)
+    delegate.attempts.noteAnswer(of: task)
+    #expect(delegate.attempts.hasAnswered(task) && delegate.attempts.count == 1)
     delegate.urlSession(session, task: task, didCompleteWithError: nil)
-    #expect(!delegate.tries.hasAnswered(task) && delegate.tries.count == 0)
+    #expect(!delegate.attempts.hasAnswered(task) && delegate.attempts.count == 0)
   }
 }

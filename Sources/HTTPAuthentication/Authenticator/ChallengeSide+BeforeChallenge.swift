@@ -4,45 +4,43 @@ import SecureMemory
 import VaultModel
 
 /// Sending credentials before a challenge.
-extension Exchange {
-  /// Chooses the fields of the first request, as the authenticator's ``BeforeChallenge`` allows.
+extension ChallengeSide {
+  /// Chooses the attempt of the first request, as the authenticator's ``BeforeChallenge`` allows.
   mutating func attemptBeforeChallenge() throws(VaultError) {
     guard authenticator.beforeChallenge != .never else { return }
-    for index in sides.indices {
-      do throws(VaultError) {
-        if let attempt = try knownAttempt(sides[index]) {
-          sides[index].attempt = attempt
-        } else if authenticator.beforeChallenge == .always, isTrustworthy(sides[index]) {
-          sides[index].attempt = try unaskedAttempt(sides[index])
-        }
-      } catch {
-        // Nobody is prompted to unlock a vault for a credential that no server has requested.
-        guard error.code == .locked else { throw error }
+    do throws(VaultError) {
+      if let known = try knownAttempt() {
+        attempt = known
+      } else if authenticator.beforeChallenge == .always, isTrustworthy {
+        attempt = try unaskedAttempt()
       }
+    } catch {
+      // Nobody is prompted to unlock a vault for a credential that no server has requested.
+      guard error.code == .locked else { throw error }
     }
   }
 
   /// Returns an attempt at an earlier success with the current credential; of the default user, if
   /// there is one.
-  private func knownAttempt(_ side: ChallengeSide) throws(VaultError) -> Attempt? {
-    guard let last = knownEntry(side, of: side.account) else { return nil }
-    let standing = try standing(of: last, side)
-    guard side.account == nil, let user = standing.defaultUsers.first,
+  private func knownAttempt() throws(VaultError) -> Attempt? {
+    guard let last = knownEntry(of: account) else { return nil }
+    let standing = try standing(of: last)
+    guard account == nil, let user = standing.defaultUsers.first,
       !user.hasSameBytes(as: last.user)
-    else { return try attempt(last, standing, side) }
-    guard let other = knownEntry(side, of: user) else { return nil }
-    return try attempt(other, self.standing(of: other, side), side)
+    else { return try attempt(last, standing) }
+    guard let other = knownEntry(of: user) else { return nil }
+    return try attempt(other, self.standing(of: other))
   }
 
   /// Returns the vault's candidates for the space of a success.
   ///
   /// If there are several users, only those who are meant at the requested path are returned.
   private func standing(
-    of entry: KnownAuthentications.Entry, _ side: ChallengeSide
+    of entry: KnownAuthentications.Entry
   ) throws(VaultError) -> Standing {
     var standing = try authenticator.vault.standing(
-      of: entry.authentication.space, at: requestPath(side))
-    guard side.account == nil else { return standing }
+      of: entry.authentication.space, at: requestPath)
+    guard account == nil else { return standing }
     standing.found = standing.found.leading
     // If items name a path, a default user of the server counts only if one of these items is
     // theirs.
@@ -53,17 +51,16 @@ extension Exchange {
   }
 
   /// Returns the success that covers the request, of one user if `account` names one.
-  private func knownEntry(_ side: ChallengeSide, of account: String?) -> KnownAuthentications.Entry?
-  {
+  private func knownEntry(of account: String?) -> KnownAuthentications.Entry? {
     authenticator.known.withLock { known in
-      known.covering(request, isProxy: side.isProxy, account: account)
+      known.covering(request, isProxy: isProxy, account: account)
     }
   }
 
   private func attempt(
-    _ entry: KnownAuthentications.Entry, _ standing: Standing, _ side: ChallengeSide
+    _ entry: KnownAuthentications.Entry, _ standing: Standing
   ) throws(VaultError) -> Attempt? {
-    if let own = side.own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
+    if let own = own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
       return try attempt(entry.authentication, own)
     }
     guard let stored = standing.found.first(of: entry.user) else { return nil }
@@ -74,15 +71,15 @@ extension Exchange {
   ///
   /// A stored credential is used only if no success has shown its paths yet, and no item for this
   /// path names a path.
-  private func unaskedAttempt(_ side: ChallengeSide) throws(VaultError) -> Attempt? {
-    let basic = try Authentication.basic(realm: "", for: request, isProxy: side.isProxy)
-    if let own = side.own.first { return try attempt(basic, own) }
+  private func unaskedAttempt() throws(VaultError) -> Attempt? {
+    let basic = try Authentication.basic(realm: "", for: request, isProxy: isProxy)
+    if let own = own.first { return try attempt(basic, own) }
     guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
-    query.requestPath = requestPath(side)
+    query.requestPath = requestPath
     let candidates = try authenticator.vault.candidates(query)
-      .filter { side.account.means($0.item.account) }
+      .filter { account.means($0.item.account) }
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.path.isEmpty && $0.item.account.hasSameBytes(as: first.item.account)
@@ -90,7 +87,7 @@ extension Exchange {
       })
     else { return nil }
     return try attempt(
-      Authentication.basic(realm: first.item.realm, for: request, isProxy: side.isProxy),
+      Authentication.basic(realm: first.item.realm, for: request, isProxy: isProxy),
       first.credential, first.pending)
   }
 
@@ -108,10 +105,10 @@ extension Exchange {
     }
   }
 
-  /// Returns whether data sent to a side is encrypted, or does not leave this machine.
-  private func isTrustworthy(_ side: ChallengeSide) -> Bool {
+  /// Whether data sent to this side is encrypted, or does not leave this machine.
+  private var isTrustworthy: Bool {
     let isProxyTrustworthy = request.proxy?.isTrustworthy ?? true
-    if side.isProxy { return isProxyTrustworthy }
+    if isProxy { return isProxyTrustworthy }
     // A proxy that does not tunnel reads the data sent to the server.
     return request.url.origin.isTrustworthy && (isProxyTrustworthy || request.isTunnelled)
   }

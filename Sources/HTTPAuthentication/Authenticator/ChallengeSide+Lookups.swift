@@ -6,17 +6,17 @@ private struct UnlockKey: Hashable {
 }
 
 /// Unlocking a vault; a locked vault is never treated as an empty one.
-extension Exchange {
+extension ChallengeSide {
   /// Looks something up; if the vault is locked, has it unlocked and looks again.
   ///
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it;
   ///   ``VaultError/Code/authenticationFailed`` if all keys were wrong; the errors of waiting for
   ///   an answer.
   mutating func unlocked<R: Sendable>(
-    _ lookUp: @Sendable (inout Exchange) throws(VaultError) -> R
+    _ lookUp: @Sendable (inout ChallengeSide) throws(VaultError) -> R
   ) async throws(VaultError) -> R {
     do throws(VaultError) {
-      return try await waiting(lookUp)
+      return try await authenticator.vault.waiting(changing: &self, lookUp)
     } catch {
       guard error.code == .locked else { throw error }
     }
@@ -30,11 +30,31 @@ extension Exchange {
       try await authenticator.vault.unlock(asking: authenticator.prompt)
       return PromptQueue.Asked(reply: ())
     }
-    return try await waiting(lookUp)
+    return try await authenticator.vault.waiting(changing: &self, lookUp)
   }
 }
 
 extension Vault {
+  /// Runs `body` on the vault's own thread with a copy of a value, which is put back even if `body`
+  /// throws.
+  func waiting<Value: Sendable, R: Sendable>(
+    changing value: inout Value, _ body: @Sendable (inout Value) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    let start = value
+    let (end, result) = try await waiting {
+      () throws(VaultError) -> (Value, Result<R, VaultError>) in
+      var value = start
+      do throws(VaultError) {
+        let found = try body(&value)
+        return (value, .success(found))
+      } catch {
+        return (value, .failure(error))
+      }
+    }
+    value = end
+    return try result.get()
+  }
+
   /// The limit on wrong keys for one vault.
   private static let mostKeys = 3
 

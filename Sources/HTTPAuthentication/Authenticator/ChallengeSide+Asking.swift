@@ -26,37 +26,34 @@ private struct QuestionKey: Hashable {
 }
 
 /// Prompting for credentials.
-extension Exchange {
+extension ChallengeSide {
   /// The limit on prompts, so that a program that answers them cannot go on forever.
   private static let mostQuestions = 10
 
   /// Prompts for a credential of the strongest scheme that is left.
-  mutating func ask(
-    _ authentication: Authentication, _ index: Int
-  ) async throws(VaultError) -> Asking {
-    sides[index].questions += 1
-    guard sides[index].questions <= Self.mostQuestions else { return .end(.rejected) }
-    let choices = try await unlocked { (exchange) throws(VaultError) in
-      try exchange.choices(for: authentication, index)
+  mutating func ask(_ authentication: Authentication) async throws(VaultError) -> Asking {
+    questions += 1
+    guard questions <= Self.mostQuestions else { return .end(.rejected) }
+    let choices = try await unlocked { (side) throws(VaultError) in
+      try side.choices(for: authentication)
     }
     let question = Question(
       space: authentication.space, url: request.url.withoutUserInfo,
-      requiresAccountDomain: authentication.requiresAccountDomain, account: sides[index].account,
-      failedUser: sides[index].failedUser, failures: sides[index].failures,
-      storedUsers: choices.users)
-    switch try await reply(to: question, authentication, index) {
+      requiresAccountDomain: authentication.requiresAccountDomain, account: account,
+      failedUser: failedUser, failures: failures, storedUsers: choices.users)
+    switch try await reply(to: question, authentication) {
     case .found: return .again
     case .answered(let answer, let pending):
-      return try await waiting { (exchange) throws(VaultError) in
-        try exchange.take(answer, pending, authentication, choices, index)
+      return try await authenticator.vault.waiting(changing: &self) { (side) throws(VaultError) in
+        try side.take(answer, pending, authentication, choices)
       }
     }
   }
 
   private func reply(
-    to question: Question, _ authentication: Authentication, _ index: Int
+    to question: Question, _ authentication: Authentication
   ) async throws(VaultError) -> Reply {
-    let exchange = self
+    let side = self
     let authenticator = authenticator
     let key = QuestionKey(
       authenticator: ObjectIdentifier(authenticator), space: question.space,
@@ -66,7 +63,7 @@ extension Exchange {
       // Another request may have prompted while this one waited in the queue.
       try await authenticator.vault.waiting { () throws(VaultError) -> Reply? in
         try authenticator.settled { () throws(VaultError) in
-          try exchange.choices(for: authentication, index).chosen == nil ? nil : .found
+          try side.choices(for: authentication).chosen == nil ? nil : .found
         }
       }
     } ask: { () async throws(VaultError) in
@@ -76,7 +73,7 @@ extension Exchange {
       switch answer {
       case .use(let credential):
         let pending = try await authenticator.vault.hold(
-          credential, for: question.space, at: exchange.requestPath(exchange.sides[index]))
+          credential, for: question.space, at: side.requestPath)
         return PromptQueue.Asked(reply: .answered(answer, pending))
       case .cancel(let cancellation):
         return PromptQueue.Asked(reply: .answered(answer, nil), cancels: cancellation)
@@ -88,39 +85,39 @@ extension Exchange {
 
   private mutating func take(
     _ answer: Answer, _ pending: PendingCredential?, _ authentication: Authentication,
-    _ choices: Choices, _ index: Int
+    _ choices: Choices
   ) throws(VaultError) -> Asking {
     switch answer {
     case .use(let credential):
-      let isNew = !sides[index].wasRejected(credential, by: authentication.space)
-      if isNew, try take(credential, pending, for: authentication, index) { return .attempt }
+      let isNew = !wasRejected(credential, by: authentication.space)
+      if isNew, try take(credential, pending, for: authentication) { return .attempt }
       // The answer is not sent, so the next request must not find it.
       try authenticator.drop(pending)
       // A repeated answer would be rejected again; one that the scheme cannot carry is prompted for
       // again.
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
-      sides[index].chosenUser = user
+      chosenUser = user
       return .again
     case .declineScheme:
-      sides[index].declined.insert(authentication.method)
+      declined.insert(authentication.method)
       return .again
     case .goOnWithout:
-      return .end(try reasonForNothing(authentication, choices, sides[index]))
+      return .end(try reasonForNothing(authentication, choices))
     case .cancel: return .end(.cancelled)
     }
   }
 
   /// Returns the reason why there is nothing to send after the prompt gave nothing.
   private func reasonForNothing(
-    _ authentication: Authentication, _ choices: Choices, _ side: ChallengeSide
+    _ authentication: Authentication, _ choices: Choices
   ) throws(VaultError) -> Outcome.Reason {
-    if side.failures > 0 { return .rejected }
+    if failures > 0 { return .rejected }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     let now = authenticator.vault.time.now()
     for space in try authentication.space.andWithoutRealm {
-      let stored = try authenticator.vault.findAll(ItemQuery(space, at: requestPath(side)))
-      if stored.contains(where: { $0.isExpired(at: now) && side.meantUser.means($0.account) }) {
+      let stored = try authenticator.vault.findAll(ItemQuery(space, at: requestPath))
+      if stored.contains(where: { $0.isExpired(at: now) && meantUser.means($0.account) }) {
         return .expired
       }
     }

@@ -4,13 +4,13 @@ import FoundationNetworking
 import Glibc
 import SecureMemory
 
-/// A delegate for one attempt of a request, which keeps Foundation from authenticating or
+/// A delegate for one task of a request, which keeps Foundation from authenticating or
 /// redirecting by itself.
 ///
 /// A 401 with Basic is the only response for which Foundation on Linux creates a challenge, and it
 /// never completes a task whose challenge is not answered. So the response is kept and the task
 /// cancelled; the cancellation's error then stands for the response.
-final class AttemptDelegate: NSObject, URLSessionTaskDelegate, Sendable {
+final class TaskDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   private struct State {
     var challenge: URLResponse?
     var task: URLSessionTask?

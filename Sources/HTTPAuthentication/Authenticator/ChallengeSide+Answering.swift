@@ -1,0 +1,163 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Choosing the credential that answers a challenge.
+extension ChallengeSide {
+  /// Chooses the next attempt that answers an offer; returns a reason if there is none.
+  mutating func answer(_ offer: Authentication.Offer) async throws(VaultError) -> Outcome.Reason? {
+    guard let first = offer.authentications.first else {
+      return .unsupported(offer.unanswered.map(\.method))
+    }
+    let expected = offer.authentications.filter { authenticator.expects($0.space) }
+    guard !expected.isEmpty else { return .unexpected(first.space) }
+    while true {
+      let usable = expected.filter { isAllowed($0) }
+      guard let strongest = usable.first else {
+        let isBarred = expected.contains { !declined.contains($0.method) }
+        return failures > 0 ? .rejected : isBarred ? .downgraded : .noCredential
+      }
+      if try takeOwn(usable) { return nil }
+      do throws(VaultError) {
+        // If the lookup finds the vault locked, it is unlocked and the lookup repeated.
+        if try await unlocked({ (side) throws(VaultError) in try side.takeStored(usable) }) {
+          return nil
+        }
+        // The last attempt may have shown that the scheme is not available.
+        guard isAllowed(strongest) else { continue }
+        switch try await ask(strongest) {
+        case .attempt: return nil
+        case .again: continue
+        case .end(let reason): return reason
+        }
+      } catch {
+        guard let reason = reason(for: error) else { throw error }
+        return reason
+      }
+    }
+  }
+
+  /// Returns whether an offer may be used.
+  ///
+  /// Basic is never sent in clear after Digest was tried: an attacker on the network would only
+  /// have to spoil one response to read the password in the next request. In a later exchange of
+  /// the space, the prompt may decline Digest.
+  private func isAllowed(_ authentication: Authentication) -> Bool {
+    guard !declined.contains(authentication.method) else { return false }
+    guard !authentication.receivesCredentialSecurely else { return true }
+    guard !hasTriedDigest else { return false }
+    return declined.contains(.digest) || !authenticator.hasTriedDigest(in: authentication.space)
+  }
+
+  /// Tries the caller's credentials for this request.
+  ///
+  /// Each offer is checked again before use: a hash that libcrypto has just refused bars Basic in
+  /// clear.
+  private mutating func takeOwn(_ usable: [Authentication]) throws(VaultError) -> Bool {
+    for authentication in usable where isAllowed(authentication) {
+      for credential in own where !wasRejected(credential, by: authentication.space) {
+        if try take(credential, nil, for: authentication) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Tries the stored credentials of the strongest scheme that has any.
+  private mutating func takeStored(_ usable: [Authentication]) throws(VaultError) -> Bool {
+    for authentication in usable where isAllowed(authentication) {
+      while let candidate = try choices(for: authentication).chosen {
+        if try take(candidate.credential, candidate.pending, for: authentication) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /// Makes an attempt with a credential; if the scheme cannot carry it, the credential is skipped
+  /// from now on.
+  ///
+  /// The same holds if libcrypto refuses the hash: nobody is prompted for such a scheme, and Digest
+  /// counts as tried.
+  mutating func take(
+    _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication
+  ) throws(VaultError) -> Bool {
+    let shared = authenticator.shared(authentication, user: credential.user)
+    do throws(VaultError) {
+      attempt = try Attempt(
+        shared, answering: authentication, credential, pending: pending, for: request)
+      authenticator.noteDigest(authentication)
+      return true
+    } catch {
+      guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
+      if error.code == .unsupported {
+        hasTriedDigest = true
+        declined.insert(authentication.method)
+      }
+      skip(credential, for: authentication)
+      return false
+    }
+  }
+
+  /// Returns the stored candidates for a space, without rejected ones.
+  func choices(for authentication: Authentication) throws(VaultError) -> Choices {
+    var preferred = try authenticator.vault.defaultUsers(of: authentication.space)
+    if let user = authenticator.lastUser(of: authentication.space) { preferred.append(user) }
+    var choices = Choices(meant: meantUser, preferred: preferred)
+    for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
+      choices.add(
+        try authenticator.vault.candidates(ItemQuery(space, at: requestPath)).filter {
+          !wasRejected($0.credential, by: authentication.space)
+        })
+    }
+    return choices
+  }
+}
+
+/// The stored candidates for one challenge.
+struct Choices {
+  /// The only user whose credential may be used; nil for any.
+  let meant: String?
+  /// The users to prefer if there are several, the most preferred first.
+  let preferred: [String]
+  private(set) var candidates: [Candidate] = []
+
+  init(meant: String?, preferred: [String]) {
+    self.meant = meant
+    self.preferred = preferred
+  }
+
+  mutating func add(_ found: [Candidate]) {
+    candidates += found
+  }
+
+  /// The users, without duplicates.
+  var users: [String] { candidates.users }
+
+  /// The first candidate of the user who is meant, else of a preferred user, else of the only user.
+  ///
+  /// It is nil if the choice is not clear. If items name paths, only those of the longest path
+  /// count, even if another user is preferred at the server.
+  var chosen: Candidate? {
+    if let meant { return candidates.first(of: meant) }
+    let leading = candidates.leading
+    for user in preferred {
+      if let candidate = leading.first(of: user) { return candidate }
+    }
+    return leading.users.count == 1 ? leading.first : nil
+  }
+}
+
+extension [Candidate] {
+  /// Returns the first candidate of a user.
+  func first(of user: String) -> Candidate? {
+    first { $0.item.account.hasSameBytes(as: user) }
+  }
+
+  /// The users, without duplicates.
+  fileprivate var users: [String] {
+    map(\.item.account).reduce(into: []) { users, user in
+      if !users.contains(where: { $0.hasSameBytes(as: user) }) { users.append(user) }
+    }
+  }
+}

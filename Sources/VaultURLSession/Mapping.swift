@@ -1,0 +1,165 @@
+public import FoundationNetworking
+import SecureMemory
+public import VaultModel
+
+extension ProtectionSpace {
+  /// Converts Foundation's space, in any spelling.
+  ///
+  /// Two objects with the same contents give equal values; Foundation's objects compare by identity
+  /// on Linux.
+  ///
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` and
+  ///   ``VaultModel/VaultError/Code/tooLarge`` if the host, port, protocol, realm or method is
+  ///   invalid.
+  public init(_ space: URLProtectionSpace) throws(VaultError) {
+    let method = try AuthenticationMethod(space.authenticationMethod)
+    let realm = space.realm ?? ""
+    if let type = space.proxyType {
+      try self.init(
+        proxyHost: space.host, port: space.port, type: NetworkProtocol(type), realm: realm,
+        authenticationMethod: method)
+    } else {
+      try self.init(
+        host: space.host, port: space.port, protocol: NetworkProtocol(space.protocol ?? ""),
+        realm: realm, authenticationMethod: method)
+    }
+  }
+}
+
+extension URLProtectionSpace {
+  /// Converts a space to Foundation's form; ``VaultModel/ProtectionSpace/init(_:)`` converts it
+  /// back.
+  ///
+  /// The protocol is a URL's scheme, as in URLSession; an unset protocol and an empty realm become
+  /// nil. Values for which Foundation has no constant keep our own name.
+  public convenience init(_ space: ProtectionSpace) {
+    let realm = space.realm.isEmpty ? nil : space.realm
+    let method = FoundationNames.constant(for: space.authenticationMethod)
+    if space.isProxy {
+      self.init(
+        proxyHost: space.host.name, port: Int(space.port),
+        type: FoundationNames.constant(for: space.protocol), realm: realm,
+        authenticationMethod: method)
+    } else {
+      self.init(
+        host: space.host.name, port: Int(space.port),
+        protocol: space.protocol == .unset ? nil : space.protocol.rawValue, realm: realm,
+        authenticationMethod: method)
+    }
+  }
+}
+
+/// Our names and Foundation's constants, for those that it has on Linux.
+///
+/// It has none for client certificates and server trust, and does not use FTP. Those values are
+/// spelled out like the other constants on Linux, whose values are their own names.
+enum FoundationNames {
+  static let authenticationMethods: [(method: AuthenticationMethod, constant: String)] = [
+    (.default, NSURLAuthenticationMethodDefault),
+    (.basic, NSURLAuthenticationMethodHTTPBasic),
+    (.digest, NSURLAuthenticationMethodHTTPDigest),
+    (.form, NSURLAuthenticationMethodHTMLForm),
+    (.ntlm, NSURLAuthenticationMethodNTLM),
+    (.negotiate, NSURLAuthenticationMethodNegotiate),
+    (.clientCertificate, "NSURLAuthenticationMethodClientCertificate"),
+    (.serverTrust, "NSURLAuthenticationMethodServerTrust"),
+  ]
+
+  /// Read but never written: URLSession writes a URL's scheme instead, so that is what a challenge
+  /// has.
+  static let protocols: [(protocol: NetworkProtocol, constant: String)] = [
+    (.http, NSURLProtectionSpaceHTTP),
+    (.https, NSURLProtectionSpaceHTTPS),
+    (.ftp, "NSURLProtectionSpaceFTP"),
+  ]
+
+  static let proxyTypes: [(type: NetworkProtocol, constant: String)] = [
+    (.httpProxy, NSURLProtectionSpaceHTTPProxy),
+    (.httpsProxy, NSURLProtectionSpaceHTTPSProxy),
+    (.ftpProxy, "NSURLProtectionSpaceFTPProxy"),
+    (.socks, NSURLProtectionSpaceSOCKSProxy),
+  ]
+
+  /// Returns Foundation's constant for a method, or our own name if it has none.
+  static func constant(for method: AuthenticationMethod) -> String {
+    authenticationMethods.first { $0.method == method }?.constant ?? method.rawValue
+  }
+
+  /// Returns Foundation's constant for a kind of proxy, or our own name if it has none.
+  static func constant(for proxyType: NetworkProtocol) -> String {
+    proxyTypes.first { $0.type == proxyType }?.constant ?? proxyType.rawValue
+  }
+}
+
+extension Credential {
+  /// Creates a credential from Foundation's; its password becomes a secret, but Foundation's own
+  /// copy cannot be wiped.
+  ///
+  /// A credential from a vault is returned unchanged, with its account domain, and its password is
+  /// not read.
+  ///
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if it has no user, or no password.
+  public init(_ credential: URLCredential) throws(VaultError) {
+    if let own = credential as? VaultURLCredential {
+      self = own.credential
+      return
+    }
+    guard let user = credential.user else {
+      throw VaultError(.invalidArgument, "the credential has no user")
+    }
+    guard let password = credential.password else {
+      throw VaultError(.invalidArgument, "the credential has no password")
+    }
+    self.init(
+      user: user, secret: Secret(password), persistence: Persistence(credential.persistence))
+  }
+}
+
+extension Persistence {
+  /// Converts Foundation's value; a synchronizable credential becomes permanent, and stays on this
+  /// machine.
+  public init(_ persistence: URLCredential.Persistence) {
+    switch persistence {
+    case .none: self = .none
+    case .forSession: self = .session
+    default: self = .permanent
+    }
+  }
+}
+
+extension URLCredential.Persistence {
+  /// Converts a persistence to Foundation's value.
+  public init(_ persistence: Persistence) {
+    switch persistence {
+    case .none: self = .none
+    case .session: self = .forSession
+    case .permanent: self = .permanent
+    }
+  }
+}
+
+extension URLCredential.Persistence {
+  /// Whether it is the value that is deprecated on Linux, whose name would cause a warning.
+  var isSynchronizable: Bool { rawValue == 3 }
+}
+
+/// Foundation's objects for the listed spaces, the same object for a space in every listing.
+///
+/// `URLProtectionSpace` compares by identity on Linux, so a dictionary of them can be accessed only
+/// with its own keys.
+final class InternedSpaces: Sendable {
+  private let objects = Lock<[ProtectionSpace: URLProtectionSpace]>([:])
+
+  /// Returns the objects of some spaces, and forgets all others, so that there are never more than
+  /// are listed.
+  func objects(
+    for spaces: some Collection<ProtectionSpace>
+  ) -> [ProtectionSpace: URLProtectionSpace] {
+    objects.withLock { objects in
+      var listed: [ProtectionSpace: URLProtectionSpace] = [:]
+      for space in spaces { listed[space] = objects[space] ?? URLProtectionSpace(space) }
+      objects = listed
+      return listed
+    }
+  }
+}
