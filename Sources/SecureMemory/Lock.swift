@@ -50,7 +50,7 @@ import Glibc
   /// Runs `body` with the state, or returns nil if this thread is within another such body.
   ///
   /// - Parameters:
-  ///   - whileWaiting: Called every 20 ms while another thread holds the lock; an error ends the wait.
+  ///   - whileWaiting: Called every 20 ms while another thread holds the lock; an error ends it.
   ///   - body: Runs with the lock held.
   package func withLockUnlessHeld<R, E: Error>(
     whileWaiting: () throws(E) -> Void, _ body: (inout State) throws(E) -> R
