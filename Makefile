@@ -5,7 +5,7 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# The seconds that `fuzz` spends on each parser, and the parsers and faults to use; empty means all.
+# The seconds that `fuzz` spends on each parser, and the parsers or faults to run; empty means all.
 SECONDS_EACH ?= 60
 ONLY ?=
 

@@ -101,7 +101,7 @@ struct CInterface {
 
 /// An item as a C program has it; the texts of all that is measured live as long as the process.
 struct CSample {
-  /// What a Swift program has.
+  /// The texts of a Swift program.
   let texts: (server: String, account: String)
   let server: CText
   let account: CText

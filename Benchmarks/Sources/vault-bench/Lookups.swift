@@ -84,10 +84,9 @@ struct Lookups {
     report.add("find, warm: miss", stores.count, ours.median, peer.median, limit: 1)
   }
 
-  /// Before each lookup another process commits a change of some other item; the lookup alone is timed.
+  /// Before each lookup another process changes some other item; only the lookup is timed.
   ///
-  /// A host that was not looked up before needs head, chunk and bucket opened; one that was, the head
-  /// and what changed.
+  /// For a new host, head, chunk and bucket are opened; for a known one, the head and changed nodes.
   private func afterForeignCommits() throws {
     let sample = stores.lookups.prefix(300)
     // Locking forgets everything that was opened.

@@ -215,7 +215,7 @@ static int write_file(const char *path, const char *text) {
   return error;
 }
 
-// A process may mount in its own user namespace; the user stays the same, so files keep their owner.
+// A process may mount in its own user namespace. The user is unchanged, so files keep their owner.
 static int enter_namespaces(void) {
   char users[64], groups[64];
   snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());
