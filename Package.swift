@@ -348,8 +348,8 @@ let package = Package(
   ]
 )
 
-// libFuzzer brings the only `main`: `vaultctl` is a library here, whose `main` has another name, and
-// no other program or test is built.
+// libFuzzer brings the only `main`: `vaultctl` is a library here, whose `main` has another name,
+// and no other program or test is built.
 if isForFuzzing {
   package.products = [.executable(name: "VaultFuzzer", targets: ["VaultFuzzer"])]
   package.targets = package.targets.filter { $0.type != .test }.map { target in

@@ -25,7 +25,8 @@ enum ChildMode: String {
     switch self {
     case .firstVault:
       let sample = Sample(number: count)
-      let found = try Subject(path: path, key: key).find(sample.space(), sample.account, secrets: true)
+      let found = try Subject(path: path, key: key).find(
+        sample.space(), sample.account, secrets: true)
       try Self.printTime(since: start, found)
     case .firstPeer:
       let item = PeerItem(Sample(number: count))

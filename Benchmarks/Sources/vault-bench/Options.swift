@@ -62,7 +62,7 @@ struct Options {
     print(report.markdown, terminator: "")
   }
 
-  /// The folder that the system keeps in memory, if there is one.
+  /// Repeats the measurements in a folder that the system keeps in memory, if there is one.
   private func withoutDisk(_ size: Int, key: String, _ report: Report) throws {
     let folder = "/dev/shm/vault-bench-\(getpid())"
     guard unsafe mkdir(folder, 0o700) == 0 else { return }

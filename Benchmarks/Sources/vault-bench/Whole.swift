@@ -21,7 +21,9 @@ struct Whole {
   private func verify() throws {
     let vault = stores.subject.vault
     let times = try alternating(Self.rounds) {
-      try seconds { guard try vault.maintenance.verify().isClean else { throw Failure("not clean") } }
+      try seconds {
+        guard try vault.maintenance.verify().isClean else { throw Failure("not clean") }
+      }
     } peer: {
       try seconds {
         guard try vault.findAll(ItemQuery()).count == stores.count else { throw Failure("count") }
@@ -39,7 +41,9 @@ struct Whole {
     let backup = try alternating(Self.rounds) {
       Stores.remove(copy)
       return try seconds {
-        guard try vault.maintenance.backup(to: copy).itemCount == stores.count else { throw Failure("count") }
+        guard try vault.maintenance.backup(to: copy).itemCount == stores.count else {
+          throw Failure("count")
+        }
       }
     } peer: {
       Stores.remove(peerCopy)
