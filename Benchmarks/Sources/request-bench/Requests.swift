@@ -32,8 +32,9 @@ struct Cost: Sendable {
 
 /// Requests for one page, as the authenticated session makes them and as they are made by hand.
 struct Requests: Sendable {
-  /// A field for `ann`'s password, written by hand. That of Digest is always the same answer, which
-  /// this server accepts and others do not.
+  /// A field for `ann`'s password, written by hand.
+  ///
+  /// That of Digest is always the same answer, which this server accepts and others do not.
   static let basic = "Basic YW5uOmNvcnJlY3QgaG9yc2U="
   static let digest = #"""
     Digest username="ann", realm="Team", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", uri="/digest/page", \#
