@@ -5,12 +5,12 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# How long `fuzz` spends on each reader, and which ones and which faults are meant: all, if there is nothing.
+# The seconds that `fuzz` spends on each parser, and the parsers or faults to run; empty means all.
 SECONDS_EACH ?= 60
 ONLY ?=
 
-# Else all tests start at once, and each step of one waits for a step of every other: what has to answer within a time
-# would not.
+# Without a limit all tests start at once, and each step of one waits for a step of every other:
+# tests with time limits would fail.
 SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-width 24
 
 .PHONY: help demo test install lint sanitize test-release test-long attack fuzz docs mutants bench clean

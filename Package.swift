@@ -17,7 +17,7 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// What `make fuzz` builds: see the end of this file.
+/// Whether `make fuzz` builds the package: see the end of this file.
 let isForFuzzing = Context.environment["VAULT_FUZZING"] != nil
 
 /// Only the shipped program is static: what other programs link stays on the shared libsqlite3,
@@ -47,8 +47,8 @@ let shippedProgram: [LinkerSetting] =
 
 /// The C library brings its own Swift runtime and shows nothing but the C interface.
 ///
-/// With lld: gold leaves local symbols of Swift in the table of exported ones. Bound at once, as the program is; never
-/// unloaded, since threads that end call back into it.
+/// With lld, because gold exports local symbols of Swift. Bound at once, as the program is, and
+/// never unloaded, because ending threads call back into it.
 ///
 /// Tests of it are linked with the same settings, and are no library.
 let cLibrary: [LinkerSetting] =
@@ -65,8 +65,8 @@ let cLibrary: [LinkerSetting] =
       ], .when(configuration: .release))
   ]
 
-/// Readers of what comes from outside, each with the promises that it is held to: as tests over the corpora that are
-/// kept, or as the program that libFuzzer makes up inputs for.
+/// The parsers of external input with their invariants: as tests over the corpora, or as the
+/// program for which libFuzzer generates inputs.
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "vaultctl", "CredentialVault",
   "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultRecovery",
@@ -117,11 +117,11 @@ let package = Package(
     .target(
       name: "SealedTree", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
       swiftSettings: house),
-    // What all stores share, and the session's memory, which each open file has one of.
+    // The code that all stores share, and the session's memory, one for each open file.
     .target(
       name: "VaultSession", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
       swiftSettings: house),
-    // The only one that sees SQLite.
+    // The only target that uses SQLite.
     .target(
       name: "VaultFile",
       dependencies: [
@@ -129,7 +129,7 @@ let package = Package(
         "CSQLite", "CVaultVFS", "CVaultSystem",
       ],
       swiftSettings: house),
-    // What is done with a file as a whole: copies, verification, diagnosis, and what is left of a damaged one.
+    // Operations on a whole file: copies, verification, diagnosis, salvage.
     .target(
       name: "VaultRecovery",
       dependencies: [
@@ -170,10 +170,10 @@ let package = Package(
       ],
       swiftSettings: house, linkerSettings: shippedProgram),
 
-    // What tests share. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program that
-    // tests kill, stop and scan, `CKillSwitch` what stops it at a chosen system call, and `CFaultVFS` what
-    // watches SQLite's calls and lets them fail. `StoreTesting` changes a file without a `Vault`.
-    // `HTTPTesting` is an HTTP client, with the real servers that it asks.
+    // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
+    // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
+    // `CFaultVFS` records SQLite's calls and makes them fail. `StoreTesting` changes a file without
+    // a `Vault`. `HTTPTesting` is an HTTP client with its real servers.
     .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
     .systemLibrary(
       name: "CCurl", path: "Tests/Support/CCurl", pkgConfig: "libcurl",
@@ -215,14 +215,14 @@ let package = Package(
       ],
       path: "Tests/Support/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
-    // The program that tests ask something at a terminal.
+    // The program that prompts at a terminal for tests.
     .executableTarget(
       name: "HTTPTestDriver",
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       path: "Tests/Support/HTTPTestDriver", swiftSettings: house),
 
-    // `URLSessionTesting` is an HTTP server in the process itself; `URLSessionTestDriver` the program that does
-    // with URLSession what could hang or deadlock the process.
+    // `URLSessionTesting` is an HTTP server in the process itself. `URLSessionTestDriver` is a
+    // program for uses of URLSession that could hang or deadlock the process.
     .target(
       name: "URLSessionTesting",
       dependencies: ["HTTPAuthentication", "HTTPChallenge", "VaultModel", "SecureMemory"],
@@ -348,8 +348,8 @@ let package = Package(
   ]
 )
 
-// libFuzzer brings the only `main`: the program is a library here, whose own has another name, and nothing else that is
-// a program or a test is built.
+// libFuzzer brings the only `main`: `vaultctl` is a library here, whose `main` has another name,
+// and no other program or test is built.
 if isForFuzzing {
   package.products = [.executable(name: "VaultFuzzer", targets: ["VaultFuzzer"])]
   package.targets = package.targets.filter { $0.type != .test }.map { target in

@@ -20,8 +20,8 @@ package enum Migrations {
 
   /// The statements of a step, without the comments before them.
   ///
-  /// Byte by byte, because every program that opens a vault does it: with strings it took a tenth of
-  /// the time of a whole `vaultctl find`.
+  /// Works on bytes, because every program that opens a vault calls it: with strings it took a
+  /// tenth of the time of a whole `vaultctl find`.
   package static func statements(of sql: [UInt8]) -> [[UInt8]] {
     let (newline, dash, end) = (UInt8(ascii: "\n"), UInt8(ascii: "-"), UInt8(ascii: ";"))
     var statements: [[UInt8]] = []

@@ -50,8 +50,10 @@ import Glibc
   /// Runs `body` with the state, or returns nil if this thread is within another such body.
   ///
   /// - Parameters:
-  ///   - whileWaiting: Called every 20 ms while another thread holds the lock; an error ends the wait.
+  ///   - whileWaiting: Called every 20 ms while another thread holds the lock.
   ///   - body: Runs with the lock held.
+  /// - Returns: The result of `body`.
+  /// - Throws: Any error of `body`, and of `whileWaiting`, which ends the wait.
   package func withLockUnlessHeld<R, E: Error>(
     whileWaiting: () throws(E) -> Void, _ body: (inout State) throws(E) -> R
   ) throws(E) -> R? {

@@ -3,9 +3,9 @@ package import VaultModel
 
 /// Something that answers queries over items and defaults: a store, or a transaction over one.
 ///
-/// All answer alike. It knows no policy, and hands out no secret of what has expired.
+/// All answer alike. It knows no policy, and returns no expired secret.
 package protocol StoreReader {
-  /// The items that match, in the query's order; secrets are opened only if asked for.
+  /// Returns the matching items, in the query's order; secrets are opened only if requested.
   ///
   /// An expired item never has its secrets.
   func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
@@ -34,11 +34,11 @@ package protocol StoreReader {
   func defaults() throws(VaultError) -> [ProtectionSpace: String]
 }
 
-/// The changes of a store of items and defaults: the sealed file's within one write transaction, or the session's, of which
-/// each counts at once.
+/// Changes of items and defaults: of the sealed file within one write transaction, or of the
+/// session, each effective at once.
 ///
-/// Both answer alike; one conformance suite is run against each. It knows no policy: a store keeps what it is told for as
-/// long as it is told. The decision is above it.
+/// Both behave alike; one conformance suite runs against each. A store knows no policy: it keeps
+/// items as long as it is told. `PolicyGate` decides.
 package protocol StoreTransaction: StoreReader {
   /// Returns the items that match, without their secrets; pending ones, which are neither changed
   /// nor moved, are not included.

@@ -45,7 +45,7 @@ final class Report {
   }
 }
 
-/// What stops a benchmark: a wrong answer is no fast answer.
+/// An error that stops a benchmark: a wrong answer must not count as a fast one.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -32,7 +32,9 @@ struct Cost: Sendable {
 
 /// Requests for one page, as the authenticated session makes them and as they are made by hand.
 struct Requests: Sendable {
-  /// What a password of `ann` gives by hand; of Digest one answer again and again, which this server takes and others do not.
+  /// A field for `ann`'s password, written by hand.
+  ///
+  /// That of Digest is always the same answer, which this server accepts and others do not.
   static let basic = "Basic YW5uOmNvcnJlY3QgaG9yc2U="
   static let digest = #"""
     Digest username="ann", realm="Team", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", uri="/digest/page", \#
@@ -71,7 +73,7 @@ struct Requests: Sendable {
     authenticated = session.authenticated(by: vault)
   }
 
-  /// What one request takes.
+  /// Returns the cost of one request.
   func ours(_ count: Int) async throws -> Cost {
     try await pass(count) {
       switch form {
@@ -86,7 +88,7 @@ struct Requests: Sendable {
     }
   }
 
-  /// What one request takes that has its field already.
+  /// Returns the cost of one request that already has its field.
   func peer(_ count: Int) async throws -> Cost {
     try await pass(count) {
       switch form {

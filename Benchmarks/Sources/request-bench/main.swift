@@ -6,7 +6,8 @@ import SecureMemory
 import VaultModel
 import VaultURLSession
 
-// Measures authenticated requests beside the same session with a field written by hand, and prints a Markdown table.
+// Measures authenticated requests against the same session with a field written by hand, and prints
+// a Markdown table.
 //
 // A program of its own: the one for the vault is not to load Foundation.
 

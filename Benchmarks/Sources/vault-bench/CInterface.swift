@@ -25,7 +25,9 @@ struct CInterface {
     } peer: {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.peer.find(lookup.item, secrets: true) != nil else { throw Failure("not found") }
+          guard try stores.peer.find(lookup.item, secrets: true) != nil else {
+            throw Failure("not found")
+          }
         }
       } / count
     }
@@ -43,7 +45,8 @@ struct CInterface {
       stores.count, asked.ours.quantile(0) - asked.peer.quantile(0), peer: "–", atMost: 0.5e-6,
       "≤ 0.5 µs")
     let named = try alternating(3 * Self.rounds) {
-      try seconds { try each(texts) { try vault.find(CAttributes(naming: $0), secrets: true) } } / count
+      try seconds { try each(texts) { try vault.find(CAttributes(naming: $0), secrets: true) } }
+        / count
     } peer: {
       try seconds { try each(texts) { try findInSwift(Self.space($0), $0.texts.account) } } / count
     }
@@ -60,7 +63,9 @@ struct CInterface {
   }
 
   private func findInSwift(_ space: ProtectionSpace, _ account: String) throws -> Int {
-    guard let secret = try stores.subject.vault.find(Sample.query(space, account), secrets: true).secret else {
+    guard
+      let secret = try stores.subject.vault.find(Sample.query(space, account), secrets: true).secret
+    else {
       throw Failure("no secret")
     }
     return Subject.sum(secret)
@@ -101,7 +106,7 @@ struct CInterface {
 
 /// An item as a C program has it; the texts of all that is measured live as long as the process.
 struct CSample {
-  /// What a Swift program has.
+  /// The texts of a Swift program.
   let texts: (server: String, account: String)
   let server: CText
   let account: CText

@@ -3,9 +3,10 @@ import PeerDigest
 import SecureMemory
 import VaultModel
 
-/// From a `WWW-Authenticate` field to an `Authorization` field, against the same by hand over libcrypto.
+/// From a `WWW-Authenticate` field to an `Authorization` field, against the same with libcrypto.
 ///
-/// Both read the field, choose, make a client nonce, hash, write the value and wipe what came of the password.
+/// Both read the field, choose, create a client nonce, hash, write the value and wipe everything
+/// derived from the password.
 struct Challenges {
   let report: Report
 

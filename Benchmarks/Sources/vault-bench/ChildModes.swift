@@ -2,7 +2,7 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// What this program does when it starts itself, to be another process beside the measured one.
+/// The modes in which this program starts itself as another process beside the measured one.
 enum ChildMode: String {
   /// Opens, finds one item and prints the nanoseconds since its start.
   case firstVault = "first-vault"
@@ -17,7 +17,7 @@ enum ChildMode: String {
   /// Reads and writes everything, and prints the most memory that it took, KiB.
   case memoryVault = "memory-vault"
 
-  /// Runs with the store's path, the number of items (or of the item), and the key file for a vault.
+  /// Runs with the store's path, the number of items (or of the item), and a vault's key file.
   func run(_ arguments: [String]) throws {
     let start = ContinuousClock.now
     guard arguments.count == 3, let count = Int(arguments[1]) else { throw Failure("arguments") }
@@ -25,7 +25,8 @@ enum ChildMode: String {
     switch self {
     case .firstVault:
       let sample = Sample(number: count)
-      let found = try Subject(path: path, key: key).find(sample.space(), sample.account, secrets: true)
+      let found = try Subject(path: path, key: key).find(
+        sample.space(), sample.account, secrets: true)
       try Self.printTime(since: start, found)
     case .firstPeer:
       let item = PeerItem(Sample(number: count))

@@ -1,4 +1,4 @@
-/// What stops a benchmark: a wrong answer is no fast answer.
+/// An error that stops a benchmark: a wrong answer must not count as a fast one.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -31,7 +31,9 @@ struct Lookups {
     } peer: {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.peer.find(lookup.item, secrets: true) != nil else { throw Failure("not found") }
+          guard try stores.peer.find(lookup.item, secrets: true) != nil else {
+            throw Failure("not found")
+          }
         }
       } / Double(stores.lookups.count)
     }
@@ -77,17 +79,18 @@ struct Lookups {
     } peer: {
       try seconds {
         for lookup in unknown {
-          guard try stores.peer.find(lookup.item, secrets: true) == nil else { throw Failure("found") }
+          guard try stores.peer.find(lookup.item, secrets: true) == nil else {
+            throw Failure("found")
+          }
         }
       } / Double(unknown.count)
     }
     report.add("find, warm: miss", stores.count, ours.median, peer.median, limit: 1)
   }
 
-  /// Before each lookup another process commits a change of some other item; the lookup alone is timed.
+  /// Before each lookup another process changes some other item; only the lookup is timed.
   ///
-  /// A host that was not looked up before needs head, chunk and bucket opened; one that was, the head
-  /// and what changed.
+  /// For a new host, head, chunk and bucket are opened; for a known one, the head and changes.
   private func afterForeignCommits() throws {
     let sample = stores.lookups.prefix(300)
     // Locking forgets everything that was opened.
@@ -108,9 +111,12 @@ struct Lookups {
       for lookup in sample {
         try vaultWriter.step()
         times.ours.append(
-          try seconds { _ = try Self.found(stores.subject.find(lookup.space, lookup.account, secrets: true)) })
+          try seconds {
+            _ = try Self.found(stores.subject.find(lookup.space, lookup.account, secrets: true))
+          })
         try peerWriter.step()
-        times.peer.append(try seconds { _ = try Self.found(stores.peer.find(lookup.item, secrets: true)) })
+        times.peer.append(
+          try seconds { _ = try Self.found(stores.peer.find(lookup.item, secrets: true)) })
       }
       report.add(
         work, stores.count, Times(times.ours).median, Times(times.peer).median, limit: 4)
@@ -206,7 +212,9 @@ struct Lookups {
     let ours = try measure(.busyVault, stores.vaultPath) {
       try stores.subject.find($0.space, $0.account, secrets: true)
     }
-    let peer = try measure(.busyPeer, stores.peerPath) { try stores.peer.find($0.item, secrets: true) }
+    let peer = try measure(.busyPeer, stores.peerPath) {
+      try stores.peer.find($0.item, secrets: true)
+    }
     report.add(
       "find beside one busy writer: median", stores.count, ours.lookups.median, peer.lookups.median)
     let commits = ours.commits.map(Report.time)

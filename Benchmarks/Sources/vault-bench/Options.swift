@@ -1,7 +1,7 @@
 import CredentialVault
 import Glibc
 
-/// What is to be measured.
+/// The benchmarks to run.
 struct Options {
   private var sizes = [1000, 10_000, 100_000]
   private var vaultctl: String?
@@ -62,7 +62,7 @@ struct Options {
     print(report.markdown, terminator: "")
   }
 
-  /// Where the system keeps files in memory, if it does.
+  /// Repeats the measurements in a folder that the system keeps in memory, if there is one.
   private func withoutDisk(_ size: Int, key: String, _ report: Report) throws {
     let folder = "/dev/shm/vault-bench-\(getpid())"
     guard unsafe mkdir(folder, 0o700) == 0 else { return }

@@ -2,7 +2,7 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// What a policy of 100 rules costs.
+/// The cost of a policy of 100 rules.
 struct Policies {
   let report: Report
 

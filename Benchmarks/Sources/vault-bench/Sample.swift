@@ -3,7 +3,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// The items that both sides store: two on each host of 26 characters, in a random order of arrival.
+/// The items that both sides store: two on each host of 26 characters, added in random order.
 struct Sample {
   static let realm = "Team Git"
   static let path = "/team/repository"

@@ -12,7 +12,7 @@ struct Stores {
   /// The items in a random order that is not the order of arrival.
   let lookups: [Lookup]
 
-  /// What is looked up, made before it is measured, as networking code has its space at hand.
+  /// The lookups, created before they are measured, since networking code has its space at hand.
   struct Lookup {
     let number: Int
     let space: ProtectionSpace

@@ -20,10 +20,10 @@ struct Times {
   }
 }
 
-/// Measures two things in turns, A B A B, so that what else the machine does meets both alike.
+/// Measures two things in turns, A B A B, so that other load on the machine affects both alike.
 ///
-/// Each closure measures once and gives seconds for one operation. With `warmUp` one more round goes
-/// before and is thrown away.
+/// Each closure measures once and returns seconds for one operation. With `warmUp`, one more round
+/// is run first and discarded.
 func alternating(
   _ rounds: Int, warmUp: Bool = true, ours: () throws -> Double, peer: () throws -> Double
 ) rethrows -> (ours: Times, peer: Times) {

@@ -2,7 +2,7 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// What reads or writes everything: verifying, copying, restoring, rotating.
+/// Operations that read or write everything: verifying, copying, restoring, rekeying.
 struct Whole {
   let stores: Stores
   let report: Report
@@ -21,7 +21,9 @@ struct Whole {
   private func verify() throws {
     let vault = stores.subject.vault
     let times = try alternating(Self.rounds) {
-      try seconds { guard try vault.maintenance.verify().isClean else { throw Failure("not clean") } }
+      try seconds {
+        guard try vault.maintenance.verify().isClean else { throw Failure("not clean") }
+      }
     } peer: {
       try seconds {
         guard try vault.findAll(ItemQuery()).count == stores.count else { throw Failure("count") }
@@ -39,7 +41,9 @@ struct Whole {
     let backup = try alternating(Self.rounds) {
       Stores.remove(copy)
       return try seconds {
-        guard try vault.maintenance.backup(to: copy).itemCount == stores.count else { throw Failure("count") }
+        guard try vault.maintenance.backup(to: copy).itemCount == stores.count else {
+          throw Failure("count")
+        }
       }
     } peer: {
       Stores.remove(peerCopy)
@@ -53,7 +57,7 @@ struct Whole {
     Stores.remove(peerCopy)
   }
 
-  /// Into a vault of its own that has as many items; the backup is verified, and the old file is kept.
+  /// Restores into a vault with as many items; the backup is verified, and the old file is kept.
   private func restore(_ copy: String, _ peerCopy: String) throws {
     let target = "\(stores.folder)/restored"
     let key = KeySource.keyFile(stores.key)
@@ -86,7 +90,7 @@ struct Whole {
       peer: "–", atMost: 5e-6, "≤ 5 µs")
   }
 
-  /// The most memory that a process takes which opens the vault with a key file and does all of this.
+  /// Returns the peak memory of a process that opens the vault with a key file and does all this.
   private func memory() throws {
     let text = try Child.run(
       program, [ChildMode.memoryVault.rawValue, stores.vaultPath, "\(stores.count)", stores.key])

@@ -126,7 +126,7 @@ extension Subject {
   }
 }
 
-/// What the disk takes for the least durable write there is.
+/// The disk's time for the smallest durable write.
 struct DiskFloor: ~Copyable {
   private let descriptor: Int32
   private let path: String

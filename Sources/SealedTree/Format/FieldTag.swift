@@ -1,4 +1,4 @@
-/// The tags of records' fields; those of an item's extended attributes are in the table of attributes.
+/// The tags of records' fields; `Attribute` has those of an item's extended attributes.
 ///
 /// Source: `Documentation/format.md` §6.
 enum FieldTag: UInt32, Comparable {

@@ -64,13 +64,14 @@ package struct RecordReader {
 }
 
 extension RecordReader {
-  /// Gives each record with where it begins, and goes on behind one that is malformed.
+  /// Calls `body` with each record and its offset, and continues after a malformed one.
   ///
   /// - Parameters:
-  ///   - content: Of a bucket.
-  ///   - body: May throw for a record that has something wrong with it.
-  ///   - fault: Gets what `body` throws, and the last error, behind which nothing can be found: `isLost` is true then.
-  /// - Throws: What `fault` throws.
+  ///   - content: The content of a bucket.
+  ///   - body: May throw for a record that is not as it should be.
+  ///   - fault: Called with any error of `body`, and with the last error, after which nothing can
+  ///     be found: `isLost` is then true.
+  /// - Throws: Any error of `fault`.
   package static func each(
     of content: [UInt8],
     _ body: (_ offset: Int, _ kind: UInt8, Range<Int>) throws(VaultError) -> Void,

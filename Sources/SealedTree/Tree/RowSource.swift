@@ -1,20 +1,21 @@
 package import VaultModel
 
-/// The sealed rows of one vault, wherever they are stored: in a table of a file, or in that of a server.
+/// The sealed rows of one vault, wherever they are stored: in a table of a file, or on a server.
 ///
-/// It is given and asked for bytes alone. What it says is proven by their seals and tags, so nothing depends on its honesty.
+/// It stores and returns only bytes. Seals and tags prove them, so nothing depends on its honesty.
+///
 /// Source: `Documentation/format.md` §2.
 package protocol RowSource: AnyObject {
-  /// How many bytes all rows have together, at most.
+  /// The maximum number of bytes of all rows together.
   func byteCount() throws(VaultError) -> Int
 
-  /// The sealed bytes of a row; nil if there is none with this id.
+  /// Returns the sealed bytes of a row; nil if there is none with this id.
   func row(_ id: UInt64) throws(VaultError) -> [UInt8]?
 
-  /// Gives the ids of all rows, in ascending order.
+  /// Returns the ids of all rows, in ascending order.
   func eachRowID(_ body: (UInt64) -> Void) throws(VaultError)
 
-  /// Writes a row, in the place of one that has the id already.
+  /// Writes a row, replacing the one with this id.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if it was not written.
   func put(_ sealed: [UInt8], under id: UInt64) throws(VaultError)

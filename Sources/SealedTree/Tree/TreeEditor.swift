@@ -77,7 +77,7 @@ package final class TreeEditor: BucketSource {
       id: id, tag: Tag(ofSealed: sealed), count: UInt32(secret.count))
   }
 
-  /// Removes the row of a large secret, which may be of this very transaction and not be written yet.
+  /// Removes the row of a large secret, which may be of this transaction and not yet written.
   package func remove(_ large: ItemRecord.LargeSecret) {
     largeSecrets.removeAll { $0.id == large.id }
     obsolete.append(large.id)
@@ -94,7 +94,8 @@ package final class TreeEditor: BucketSource {
     let bucket: EditableBucket
     let hash: UInt64
 
-    /// The bodies of the records of a kind that may have the same route and begin with the same bytes.
+    /// The bodies of the records of a kind that may have the same route and begin with the same
+    /// bytes.
     package func bodies(of kind: UInt8, beginningWith prefix: [UInt8]) -> [[UInt8]] {
       bucket.entries.lazy.filter { entry in
         entry.hash ?? hash == hash && entry.record.kind == kind
@@ -155,12 +156,12 @@ package final class TreeEditor: BucketSource {
     }
   }
 
-  /// Where the records of a route belong.
+  /// Returns the place of the records of a route.
   package func place(of route: Route) throws(VaultError) -> Place {
     try place(of: route, from: tree)
   }
 
-  /// Where the records of a route belong, below a tree that holds their group.
+  /// Returns the place of the records of a route, below a tree that holds their group.
   func place(of route: Route, from start: EditableTree) throws(VaultError) -> Place {
     var tree = start
     while true {

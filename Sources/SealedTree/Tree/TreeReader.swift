@@ -98,7 +98,8 @@ package final class TreeReader: BucketSource {
 
   /// Calls `body` once with the content of every bucket of every tree, without the cache.
   ///
-  /// - Parameter body: May change its copy. The buckets of a heavy group come after all of the tree with its record.
+  /// - Parameter body: May change its copy. The buckets of a heavy group come after all buckets of
+  ///   the tree with its record.
   /// - Throws: ``VaultError/Code/damaged``, and what `body` throws.
   package func eachBucket(
     _ body: (inout [UInt8]) throws(VaultError) -> Void

@@ -1,38 +1,40 @@
 package import VaultCrypto
 package import VaultModel
 
-/// The way through the trees of a vault: the main one first, and behind each tree those whose records are in it.
+/// The order in which the trees of a vault are read: the main one first, and after each tree those
+/// whose records it holds.
 ///
-/// Everybody who reads more than one bucket takes it, whether damage ends the walk or is noted. A tree comes once,
-/// whatever records say.
+/// Everything that reads more than one bucket uses it, whether damage ends the walk or is noted.
+/// Each tree is visited once, whatever the records say.
 package struct TreeWalk {
-  /// A tree on the way.
+  /// A tree of the walk.
   package struct Tree {
     package let number: UInt32
     package let level: Int
     package let directory: Directory
-    /// What names it in another tree; nil for the main one.
+    /// The record in another tree that names it; nil for the main tree.
     package let record: TreeRecord?
 
-    /// Where it is, for people.
+    /// Its place, for messages.
     package var place: TreePlace { record.map(TreePlace.init) ?? TreePlace(number: 0, level: 0) }
   }
 
-  /// Kept apart: a lookup has no other tree, as a rule, and then needs no memory.
+  /// Separate from ``waiting``: a lookup usually visits no other tree, and then allocates nothing.
   private var main: Tree?
-  /// The next one last.
+  /// In reverse order: the next one is the last.
   private var waiting: [Tree] = []
-  /// Those of the tree that is visited now, in the order of its buckets.
+  /// Those named by the current tree, in the order of its buckets.
   private var found: [Tree] = []
   private var known: Set<UInt32> = []
-  /// How many bytes of the rows may still be rows of tags, since every tree has its own; nil until that is asked for.
+  /// The number of bytes of rows that may still be chunks, since each tree has chunks of its own;
+  /// nil until it is needed.
   private var room: Int?
 
   package init(_ root: Directory) {
     main = Tree(number: 0, level: 0, directory: root, record: nil)
   }
 
-  /// The next tree, or nil after the last.
+  /// Returns the next tree, or nil after the last.
   package mutating func next() -> Tree? {
     if let main {
       self.main = nil
@@ -43,12 +45,13 @@ package struct TreeWalk {
     return waiting.popLast()
   }
 
-  /// Notes a tree that a record names.
+  /// Adds a tree that a record names.
   ///
   /// - Parameters:
-  ///   - record: Of the level below the tree that is visited now.
-  ///   - directory: Is newer than the record's where the tree was changed.
-  /// - Returns: False if another record names the same tree: its records would come twice, or without end.
+  ///   - record: A record of the level below the current tree.
+  ///   - directory: The directory, if the tree was changed after the record was written.
+  /// - Returns: False if another record names the same tree: its records would be read twice, or
+  ///   forever.
   package mutating func insert(_ record: TreeRecord, _ directory: Directory? = nil) -> Bool {
     guard known.insert(record.number).inserted else { return false }
     found.append(
@@ -58,9 +61,10 @@ package struct TreeWalk {
     return true
   }
 
-  /// Notes a tree that a record names, as ``insert(_:_:)`` does.
+  /// Adds a tree that a record names, as ``insert(_:_:)`` does.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if it is at the wrong level, or another record names the same tree.
+  /// - Throws: ``VaultError/Code/damaged`` if it is at the wrong level, or another record names the
+  ///   same tree.
   mutating func enter(
     _ record: TreeRecord, from tree: Tree, _ directory: Directory? = nil
   ) throws(VaultError) {
@@ -70,12 +74,14 @@ package struct TreeWalk {
     guard insert(record, directory) else { throw TreeEditor.twoRecords }
   }
 
-  /// Whether a record was found that names a tree, or it is the main one.
+  /// Returns whether it is the main tree, or one that a record names.
   package func knows(_ number: UInt32) -> Bool { number == 0 || known.contains(number) }
 
-  /// Takes room for the chunks of a tree beside those of the trees before it; false if there is not enough.
+  /// Reserves bytes for the chunks of a tree, beside those of earlier trees; false if too few are
+  /// left.
   ///
-  /// A directory can name more chunks than there are: to look for each would take what no row stands for.
+  /// A directory can claim more chunks than there are rows. Without the limit, a reader would look
+  /// for each of them.
   package mutating func takeRoom(
     for tree: Tree, of byteCount: () throws(VaultError) -> Int
   ) throws(VaultError) -> Bool {
@@ -89,12 +95,12 @@ package struct TreeWalk {
 }
 
 extension TreeWalk.Tree {
-  /// Gives the number and tag of each bucket, chunk by chunk.
+  /// Calls `body` with the number and tag of each bucket, chunk by chunk.
   ///
   /// - Parameters:
-  ///   - chunk: Gives the tags of a chunk; nil leaves its buckets out.
-  ///   - body: Gets a bucket without records, too: its tag is ``Tag/none``.
-  /// - Throws: What `chunk` and `body` throw.
+  ///   - chunk: Returns the tags of a chunk; nil skips its buckets.
+  ///   - body: Called for empty buckets too: their tag is ``Tag/none``.
+  /// - Throws: Any error of `chunk` and `body`.
   package func eachTag(
     of chunk: (Int) throws(VaultError) -> [Tag]?,
     _ body: (UInt32, Tag) throws(VaultError) -> Void
@@ -110,7 +116,7 @@ extension TreeWalk.Tree {
   }
 }
 
-/// A tree, and whose records it holds, for people.
+/// A tree with the group whose records it holds, for messages.
 package struct TreePlace {
   package let number: UInt32
   package let level: Int
@@ -119,7 +125,7 @@ package struct TreePlace {
   /// The account of the group; nil above level 2.
   package var account: String?
 
-  /// The host to tell people: the policy's rules have none.
+  /// The host for messages; nil for the policy's rules.
   package var server: HostName? {
     host.flatMap { $0.name.utf8.elementsEqual(Route.rulesHost) ? nil : $0 }
   }

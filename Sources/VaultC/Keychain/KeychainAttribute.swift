@@ -66,9 +66,10 @@ struct KeychainAttribute {
     }
   }
 
-  /// The value that it gives an attribute.
+  /// Returns the value as one of an attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidValue`` and ``VaultError/Code/invalidArgument`` for a value that no item can have.
+  /// - Throws: ``VaultError/Code/invalidValue`` and ``VaultError/Code/invalidArgument`` for a value
+  ///   that no item can have.
   func value(of attribute: Attribute) throws(VaultError) -> AttributeValue {
     switch attribute.form {
     case .host: .text(try HostName(text()).name)

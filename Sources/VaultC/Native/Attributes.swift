@@ -16,9 +16,10 @@ struct Attributes: Sendable {
   /// The result of ``queryOfSpace()``, which is used repeatedly.
   private var askedOfSpace: ItemQuery?
 
-  /// Names a text attribute.
+  /// Sets a text attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is a number or to read only, and for a text that it cannot be.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is a number or read-only, or
+  ///   the text is not valid for it.
   mutating func name(_ constant: vault_attribute_t, text: String) throws(VaultError) {
     guard let attribute = Attribute(constant) else { throw Self.isNoText }
     switch attribute.form {
@@ -32,9 +33,10 @@ struct Attributes: Sendable {
     }
   }
 
-  /// Names a number attribute.
+  /// Sets a number attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is text or to read only, and for a number that it cannot be.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is text or read-only, or the
+  ///   number is not valid for it.
   mutating func name(_ constant: vault_attribute_t, number: UInt64) throws(VaultError) {
     guard let attribute = Attribute(constant), !attribute.isReadOnly else { throw Self.isNoNumber }
     switch attribute.form {

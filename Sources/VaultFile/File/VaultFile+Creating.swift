@@ -8,14 +8,14 @@ extension VaultFile {
   /// Makes a vault; a kill at any moment leaves the whole vault or none.
   ///
   /// - Parameters:
-  ///   - path: Where it is to lie; its folder exists.
+  ///   - path: Its path; the folder exists.
   ///   - keys: The keys of epoch 1.
   ///   - slots: The first slots, wrapping those keys, in ascending order of id.
-  ///   - recordKey: What machines will remember it under.
-  ///   - chain: Makes the schema; the keys' ident is the one that it leads to.
-  ///   - time: Dates the first commit.
-  ///   - fill: Writes what the vault is to hold, and notes it in the head.
-  ///   - check: Looks at the finished vault before it gets its name, unlocked; nil for an empty one.
+  ///   - recordKey: The key of the records that machines will keep of it.
+  ///   - chain: Creates the schema; the keys' ident is that of its result.
+  ///   - time: The source of the first commit's date.
+  ///   - fill: Writes the vault's content, and notes it in the head.
+  ///   - check: Checks the finished vault before it gets its name, unlocked; nil for an empty one.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   package static func create(

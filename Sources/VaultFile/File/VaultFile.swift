@@ -274,7 +274,7 @@ package final class VaultFile {
     throw VaultError(.locked, "the vault was rekeyed elsewhere; unlock it again")
   }
 
-  /// Lets everything be read from the file itself once more, and nothing be taken from what was opened before.
+  /// Drops cached content, so that everything is read from the file again.
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func forgetContents() throws(VaultError) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the file system says of a file.
+/// The properties of a file, as the file system returns them.
 package struct FileStatus: Sendable {
   package let identity: FileIdentity
   package let owner: UInt32

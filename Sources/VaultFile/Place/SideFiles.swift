@@ -37,12 +37,12 @@ package struct SideFiles {
     if let fault = try faults().first { throw fault.error }
   }
 
-  /// Everything that no vault has beside it.
+  /// Returns everything beside the vault that does not belong to a vault.
   ///
-  /// - Parameter vault: The size and the header of the vault, if nobody is writing it: they also judge the journal's page
-  ///   count.
-  /// - Returns: In the order of the names that are looked at; empty if there is nothing.
-  /// - Throws: ``VaultError/Code/inputOutput`` if it cannot be looked at.
+  /// - Parameter vault: The size and header of the vault, if nobody is writing it; with them, the
+  ///   journal's page count is judged too.
+  /// - Returns: The faults in the order of the names; empty if there is none.
+  /// - Throws: ``VaultError/Code/inputOutput`` if a file cannot be examined.
   package func faults(
     besideIdle vault: (byteCount: Int, header: SQLiteHeader)? = nil
   ) throws(VaultError) -> [Fault] {

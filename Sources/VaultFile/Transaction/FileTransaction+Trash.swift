@@ -24,9 +24,9 @@ extension FileTransaction {
   ///   - id: The item.
   ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
-  ///   - isForGood: Whether nothing of it is left in any case.
-  /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; ``VaultError/Code/damaged`` also where no time is left for
-  ///   it in the trash.
+  ///   - isForGood: Whether it bypasses the trash.
+  /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; also ``VaultError/Code/damaged``
+  ///   if no time is left for it in the trash.
   package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool
   ) throws(VaultError) {

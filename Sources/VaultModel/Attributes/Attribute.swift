@@ -1,11 +1,12 @@
 /// The attributes of an item, in the order in which they are shown.
 ///
-/// This is the one table of them: query, change, sealed record, C interface, options and JSON follow from a case here and
-/// its entry below. A new attribute is a case, its entry, the properties that make it public
-/// (``ExtendedAttributes``, ``ItemQuery``, ``ItemChange``), and its lines in `Documentation/format.md` and `vault.h`.
+/// This is the one table of them: query, change, sealed record, C interface, options and JSON
+/// follow from a case here and its entry below. A new attribute is a case, its entry, its public
+/// properties (``ExtendedAttributes``, ``ItemQuery``, ``ItemChange``), and its lines in
+/// `Documentation/format.md` and `vault.h`.
 ///
-/// The raw value is the tag of the attribute's field in a sealed record. Flags share one field: theirs is the flag's bit,
-/// shifted left by 16, and the tag of all flags.
+/// The raw value is the tag of the attribute's field in a sealed record. Flags share one field: the
+/// raw value of a flag is its bit, shifted left by 16, and the tag of all flags.
 package enum Attribute: UInt32, CaseIterable, Sendable {
   case id = 8
   case server = 1
@@ -36,19 +37,19 @@ package enum Attribute: UInt32, CaseIterable, Sendable {
   case refreshToken = 15
 }
 
-/// What the values of an attribute are, and so how each interface writes and reads them.
+/// The form of an attribute's values, which says how each interface writes and reads them.
 package enum AttributeForm: Sendable {
   case text
-  /// Text that is canonical: of a host, a protocol, an authentication method.
+  /// Canonical text of a host, a protocol or an authentication method.
   case host, networkProtocol, method
   case port
   /// Four characters as a number.
   case code
   case flag
   case secretKind
-  /// Any time, also a deadline that nobody lives to see.
+  /// Any time, including one in the far future.
   case time
-  /// When something happened.
+  /// The time of an event.
   case moment
   case id
   case revision
@@ -58,36 +59,36 @@ package enum AttributeForm: Sendable {
 }
 
 extension Attribute {
-  /// All of them; `allCases` makes an array each time.
+  /// All attributes; `allCases` creates an array each time.
   package static let all = allCases
 
-  // Each is a look-up: of an entry, which is static, one part is left.
+  // Each is a table look-up: entries are static, and only one part of an entry is read.
 
-  /// How messages and people call it.
+  /// Its name in messages.
   package var name: String { entry.name.description }
   package var form: AttributeForm { entry.form }
   /// Its name in JSON documents.
   package var json: String { entry.json.description }
-  /// Its constant in `vault.h`; nil if it has functions of its own there, or none.
+  /// Its constant in `vault.h`; nil if it has functions of its own there, or is absent.
   package var constant: UInt32? { entry.constant }
-  /// The four characters of its constant in `vault_keychain.h`; nil if the keychain does not have it.
+  /// The four characters of its constant in `vault_keychain.h`; nil if the keychain lacks it.
   package var keychainCode: String? { entry.keychainCode?.description }
-  /// The option that sets it and selects by it; nil if none does.
+  /// The option that sets it and selects by it; nil if there is none.
   package var option: String? { entry.option?.description }
   /// The option's letter, which is that of macOS's `security`.
   package var letter: Unicode.Scalar? { entry.letter }
-  /// What stands for the option's value in help; nil where the form says it.
+  /// The placeholder of the option's value in help; nil if it follows from the form.
   package var placeholder: String? { entry.placeholder?.description }
   /// The option's line in help.
   package var summary: String { entry.summary.description }
-  /// The most bytes of a text or secret.
+  /// The maximum number of bytes of a text or secret.
   var longest: Int { entry.longest }
-  /// Whether it is one of the seven that are unique in a vault.
+  /// Whether it is one of the seven parts of the key.
   package var isOfKey: Bool { entry.isOfKey }
   /// Whether only a store sets it.
   package var isReadOnly: Bool { entry.isReadOnly }
 
-  /// What there is to know of an attribute beside its values, as the properties above say.
+  /// The properties of an attribute, as above.
   private struct Entry {
     let name: StaticString
     let form: AttributeForm

@@ -1,17 +1,17 @@
 package import SecureMemory
 
-/// A value of any attribute; the one that is unset is nil where there is an attribute's value.
+/// A value of any attribute; an unset value is nil.
 package enum AttributeValue: Sendable {
-  /// Text, also that of a host, a protocol or a method, which is canonical.
+  /// Text; that of a host, a protocol or a method is canonical.
   case text(String)
-  /// A port, a code, a kind of secret.
+  /// A port, a code or a kind of secret.
   case number(UInt32)
   case flag(Bool)
   case time(Timestamp)
   case secret(Secret)
   case custom([String: String])
 
-  /// Whether it stands for no value: absent, empty, 0 and false are one.
+  /// Whether it means unset: absent, empty, 0 and false are one.
   package var isUnset: Bool {
     switch self {
     case .text(let text): text.isEmpty
@@ -23,7 +23,7 @@ package enum AttributeValue: Sendable {
     }
   }
 
-  /// Whether both are one value: text by its bytes, secrets in constant time.
+  /// Returns whether both are the same value: text by its bytes, secrets in constant time.
   package func isSame(as other: AttributeValue) -> Bool {
     switch (self, other) {
     case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
@@ -37,7 +37,7 @@ package enum AttributeValue: Sendable {
   }
 }
 
-/// A type that values of attributes have in the interface.
+/// A type of attribute values in the interface.
 protocol AttributeType: Sendable {
   static var unset: Self { get }
   var isUnset: Bool { get }
@@ -45,7 +45,7 @@ protocol AttributeType: Sendable {
   /// Returns whether both are the same value of the attribute; text is compared on bytes.
   func isSame(as other: Self) -> Bool
 
-  /// Takes the value of an attribute of this type; nil for one of another.
+  /// Creates it from an attribute's value; nil if that has another type.
   init?(_ value: AttributeValue)
   var attributeValue: AttributeValue { get }
 }

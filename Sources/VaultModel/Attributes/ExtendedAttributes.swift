@@ -1,18 +1,19 @@
 public import SecureMemory
 
-/// The attributes that few items have, of which only those that are set take room.
+/// The attributes that few items have; only those that are set need memory.
 package struct ExtendedAttributes: Sendable {
   package typealias Element = (attribute: Attribute, value: AttributeValue)
 
-  /// By ascending tag; nil and never empty, so that most items allocate nothing and copies share what is there.
+  /// By ascending tag; nil and never empty, so that most items allocate nothing and copies share
+  /// their storage.
   private var elements: [Element]?
 
-  /// Makes none.
+  /// Creates an empty set.
   package init() {}
 
   package var isEmpty: Bool { elements == nil }
 
-  /// Those that are set, in the order of a sealed record's fields.
+  /// The attributes that are set, in the order of a sealed record's fields.
   package var set: [Element] { elements ?? [] }
 
   /// An attribute's value; nil unsets it.
@@ -66,7 +67,7 @@ package struct ExtendedAttributes: Sendable {
     }
   }
 
-  /// Whether everything that a change can set is the same.
+  /// Returns whether everything that a change can set is the same.
   func hasSameContent(as other: ExtendedAttributes) -> Bool {
     let (mine, theirs) = (changeable, other.changeable)
     return mine.count == theirs.count
@@ -81,19 +82,19 @@ package struct ExtendedAttributes: Sendable {
 }
 
 extension InternetPassword {
-  /// A remark for people, at most 64 KiB.
+  /// A comment, at most 64 KiB.
   public var comment: String {
     get { extended[.comment] }
     set { extended[.comment] = newValue }
   }
 
-  /// What people call this kind of item, Apple's description attribute.
+  /// A name for the kind of item, Apple's description attribute.
   public var kind: String {
     get { extended[.kind] }
     set { extended[.kind] = newValue }
   }
 
-  /// What the item came from, such as `app`, `git` or `docker`.
+  /// The origin of the item, such as `app`, `git` or `docker`.
   public var origin: String {
     get { extended[.origin] }
     set { extended[.origin] = newValue }
@@ -117,28 +118,30 @@ extension InternetPassword {
     set { extended[.type] = newValue }
   }
 
-  /// Attributes of the user's own, at most 64.
+  /// The user's own attributes, at most 64.
   ///
-  /// Their names, alone of all text, compare as Swift strings do.
+  /// Their names are compared as Swift strings, unlike all other text.
   public var custom: [String: String] {
     get { extended[.custom] }
     set { extended[.custom] = newValue }
   }
 
-  /// The OAuth refresh token that belongs to the secret; an empty one is none, nil also if found
-  /// without secrets.
+  /// The OAuth refresh token that belongs to the secret; nil if it is empty, or was read without
+  /// secrets.
   public var refreshToken: Secret? {
     get { if case .secret(let token) = extended[.refreshToken] { token } else { nil } }
     set { extended[.refreshToken] = newValue.map { .secret($0) } }
   }
 
-  /// When the secret was last changed, from which a policy's lifetime counts; a store sets it, after ``created``.
+  /// The date of the last change of the secret, from which a policy's lifetime counts; a store
+  /// sets it.
   public package(set) var secretChanged: Timestamp {
     get { extended[time: .secretChanged] ?? created }
     set { extended[time: .secretChanged] = newValue == created ? nil : newValue }
   }
 
-  /// Until when a policy lets the item be kept, beside ``expires``, its own time; nil for without end.
+  /// The end of the retention that a policy allows, beside the item's own ``expires``; nil for
+  /// none.
   public package(set) var keptUntil: Timestamp? {
     get { extended[time: .keptUntil] }
     set { extended[time: .keptUntil] = newValue }

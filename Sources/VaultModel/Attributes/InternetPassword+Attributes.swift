@@ -1,12 +1,12 @@
 extension InternetPassword {
   /// An attribute's value; nil if it is unset.
   ///
-  /// For what reads or writes any attribute alike. A value that is set has the attribute's form, and is canonical where that
-  /// is canonical. Identity and revision are no such values.
+  /// Generic code reads and writes attributes by it. A value that is set has the attribute's form,
+  /// and is canonical if the form is. Identity and revision have no value here.
   package subscript(_ attribute: Attribute) -> AttributeValue? {
     get {
       let value = value(attribute)
-      // The empty secret is a secret.
+      // An empty secret is still a secret.
       return value?.isUnset == true && attribute != .secret ? nil : value
     }
     set {

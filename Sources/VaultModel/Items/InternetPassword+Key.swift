@@ -1,5 +1,5 @@
 extension InternetPassword {
-  /// What makes an item unique in a vault: seven attributes, compared on bytes.
+  /// The seven attributes that make an item unique in a vault, compared on bytes.
   ///
   /// Absent, empty and 0 are one value. Keys sort part by part in the order of the initializer's
   /// parameters, text by its bytes with a prefix first, the port by its number.
@@ -21,7 +21,7 @@ extension InternetPassword {
     /// The port, literal: 0 is unset, never the protocol's default.
     public var port: UInt16
 
-    /// Makes a key; a part that is not given is unset, and the method is then `default`.
+    /// Creates a key; a part that is not given is unset, and the method is then `default`.
     public init(
       account: String = "", realm: String = "", server: HostName = .unset,
       protocol: NetworkProtocol = .unset, authenticationMethod: AuthenticationMethod = .default,
@@ -39,10 +39,10 @@ extension InternetPassword {
 }
 
 extension InternetPassword.Key {
-  /// The other way to write the same place: the key with its port unset where that is the protocol's default, and the
-  /// default where it is unset; nil if there is none.
+  /// The other key for the same place: with its port unset if that is the protocol's default, and
+  /// the default if it is unset; nil if there is none.
   ///
-  /// Whoever asks for a space or by a URL means both.
+  /// A space or a URL means both.
   package var withOtherPort: Self? {
     guard let defaultPort = `protocol`.defaultPort, port == 0 || port == defaultPort else {
       return nil
@@ -54,7 +54,7 @@ extension InternetPassword.Key {
 }
 
 extension InternetPassword.Key: Hashable, Comparable {
-  /// Whether all seven parts are the same bytes.
+  /// Returns whether all seven parts have the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.port == right.port && left.account.hasSameBytes(as: right.account)
       && left.server == right.server && left.realm.hasSameBytes(as: right.realm)
@@ -63,7 +63,7 @@ extension InternetPassword.Key: Hashable, Comparable {
       && left.path.hasSameBytes(as: right.path)
   }
 
-  /// Whether the first key sorts before the second.
+  /// Returns whether the first key sorts before the second.
   public static func < (left: Self, right: Self) -> Bool {
     left.compare(right) < 0
   }
@@ -79,7 +79,8 @@ extension InternetPassword.Key: Hashable, Comparable {
     path.hashBytes(into: &hasher)
   }
 
-  /// Negative, 0 or positive as this key sorts before, with or after the other.
+  /// Returns a negative number, 0 or a positive one as this key sorts before, with or after the
+  /// other.
   func compare(_ other: Self) -> Int {
     var order = account.compareBytes(other.account)
     if order == 0 { order = realm.compareBytes(other.realm) }

@@ -1,5 +1,5 @@
 extension InternetPassword.Key {
-  /// The space that an item with this key answers; nil without a server.
+  /// The space in which an item with this key is used; nil without a server.
   package var space: ProtectionSpace? {
     do throws(VaultError) {
       return try ProtectionSpace(
@@ -12,14 +12,14 @@ extension InternetPassword.Key {
 }
 
 extension InternetPassword {
-  /// The space that the item answers; nil without a server.
+  /// The space in which the item is used; nil without a server.
   package var space: ProtectionSpace? { key.space }
 }
 
 extension InternetPassword: Identifiable {}
 
 extension InternetPassword: CustomStringConvertible {
-  /// The item for people, without its secret: `ann at https://git.example.com "Team Git", permanent`.
+  /// The item without its secret: `ann at https://git.example.com "Team Git", permanent`.
   ///
   /// An item without a server is shown by its label. Others may have chosen these texts, so quotes,
   /// control and formatting characters are escaped.

@@ -1,12 +1,12 @@
 import SecureMemory
 
 extension InternetPassword {
-  /// The most bytes of an attribute's text, unless its descriptor says otherwise.
+  /// The maximum number of bytes of an attribute's text, unless its descriptor says otherwise.
   static let longestText = 4096
-  /// The most custom attributes.
+  /// The maximum number of custom attributes.
   private static let mostCustomAttributes = 64
 
-  /// Checks what a store may be given.
+  /// Checks that a store may take the item.
   ///
   /// - Throws: ``VaultError/Code/tooLarge`` for an attribute above its limit;
   ///   ``VaultError/Code/invalidArgument`` for NUL in a text, a custom attribute without a name,

@@ -2,30 +2,31 @@ public import SecureMemory
 
 /// The keychain's item: a key of seven attributes, attributes beside it, and a secret.
 ///
-/// Listing gives items without their secrets. Attributes that few items have take room
-/// only in those, so that an item stays small.
+/// Lists return items without their secrets. An item stays small because rare attributes need
+/// memory only in the items that have them.
 public struct InternetPassword: Sendable {
-  /// The identity, which stays when the key changes.
+  /// The identity, which does not change with the key.
   public package(set) var id: ItemID
-  /// The seven attributes that are unique in a vault.
+  /// The seven attributes that together are unique in a vault.
   public var key: Key
-  /// What the secret is.
+  /// The kind of the secret.
   public var secretKind: SecretKind = .password
-  /// Where the item is kept.
+  /// The persistence of the item.
   public package(set) var persistence: Persistence = .permanent
-  /// Whether lists for people leave the item out.
+  /// Whether lists for people omit the item.
   public var isInvisible = false
-  /// Whether the item says that there is no password and one has to be asked for every time.
+  /// Whether the item has no password, so that the user is prompted every time.
   public var isNegative = false
-  /// The name that is shown to people; a store fills an empty one from the server or account.
+  /// The name shown to people; a store fills an empty one from the server or account.
   public var label = ""
   /// When the item was added; a store sets it.
   public var created: Timestamp
   /// When the item was last changed; a store sets it.
   public var modified: Timestamp
-  /// The generation of the store that last wrote the item, for a change that is made only if nobody else made one since.
+  /// The generation of the store that last wrote the item: a change can require that nobody else
+  /// made one since.
   ///
-  /// It grows with each change; 0 if no store has the item.
+  /// It grows with each change; 0 if the item is not stored.
   public package(set) var revision: UInt64 = 0
   /// The secret; nil if the item was found without it.
   public var secret: Secret?
@@ -34,7 +35,7 @@ public struct InternetPassword: Sendable {
   /// When the item expires; nil for never.
   public var expires: Timestamp?
 
-  /// Makes a new item with a random identity.
+  /// Creates an item with a random identity.
   ///
   /// - Parameters:
   ///   - server: The server.
@@ -60,15 +61,15 @@ public struct InternetPassword: Sendable {
     self.secret = secret
   }
 
-  /// Makes a new item for a protection space, with the space's port even where it is the default,
-  /// so that both a space and a literal port find it.
+  /// Creates an item for a protection space, with the space's port even if it is the default, so
+  /// that both a space and a literal port find it.
   public init(space: ProtectionSpace, account: String, secret: Secret?) {
     self.init(
       server: space.host, account: account, secret: secret, protocol: space.protocol,
       port: space.port, realm: space.realm, authenticationMethod: space.authenticationMethod)
   }
 
-  /// Makes an item whose identity and times are known, as a store reads it.
+  /// Creates an item whose identity and times are known, as a store reads it.
   package init(id: ItemID, key: Key, created: Timestamp, modified: Timestamp) {
     self.id = id
     self.key = key
@@ -76,10 +77,10 @@ public struct InternetPassword: Sendable {
     self.modified = modified
   }
 
-  /// Whether it will be expired one day, or is.
+  /// Whether the item has an expiry, past or future.
   package var mayExpire: Bool { expires != nil || keptUntil != nil }
 
-  /// Whether the item has expired, by its own time or by the policy's.
+  /// Returns whether the item has expired, by its own time or by the policy's.
   public func isExpired(at now: Timestamp) -> Bool {
     if let expires, expires <= now { return true }
     if let keptUntil, keptUntil <= now { return true }
@@ -92,14 +93,14 @@ public struct InternetPassword: Sendable {
     label = key.server.isUnset ? key.account : key.server.name
   }
 
-  /// Makes it an item that is added at that moment; one that a store gave is a copy, and gets an id of its own.
+  /// Makes the item one that is added at a time; a copy of a stored item gets an id of its own.
   package mutating func becomeNew(at now: Timestamp) {
     applyDefaultLabel()
     if revision > 0 { id = ItemID() }
     date(now)
   }
 
-  /// Dates it as one that was added at that moment.
+  /// Sets the times of an item that is added at a time.
   package mutating func date(_ now: Timestamp) {
     created = now
     modified = now
@@ -159,19 +160,19 @@ extension InternetPassword {
   }
 }
 
-/// What an item's secret is.
+/// The kind of an item's secret.
 ///
-/// The raw value is what the sealed file holds; unknown values are kept.
+/// The sealed file stores the raw value; unknown values are kept.
 public struct SecretKind: RawRepresentable, Hashable, Sendable {
   /// The value in the sealed file.
   public let rawValue: UInt8
 
-  /// Makes a kind from its value in the sealed file.
+  /// Creates a kind from its value in the sealed file.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// A password that a person chose or that stands for one.
+  /// A password that a person chose, or a substitute for one.
   public static let password = SecretKind(rawValue: 0)
   /// A token that a service issued, sent as a bearer or in a password's place.
   public static let token = SecretKind(rawValue: 1)

@@ -1,15 +1,15 @@
 public import SecureMemory
 
-/// One change to an item; what is not named stays as it was.
+/// One change of an item; other attributes are kept.
 public struct ItemChange: Sendable {
-  /// What is changed.
+  /// The attribute to change.
   package let attribute: Attribute
-  /// The new value; nil unsets the attribute, or the one custom attribute that is named.
+  /// The new value; nil unsets the attribute, or the named custom attribute.
   package let value: AttributeValue?
-  /// The name of the custom attribute that is changed.
+  /// The name of the custom attribute to change.
   package let customName: String?
 
-  /// Changes any attribute but the custom ones.
+  /// Creates a change of any attribute but the custom ones.
   package init(_ attribute: Attribute, _ value: AttributeValue?) {
     self.attribute = attribute
     self.value = value
@@ -34,7 +34,7 @@ extension ItemChange {
   /// Changes the realm.
   public static func realm(_ realm: String) -> Self { Self(.realm, realm) }
 
-  /// Changes the server; the label is not made anew.
+  /// Changes the server; the label is kept.
   public static func server(_ server: HostName) -> Self { Self(.server, server) }
 
   /// Changes the protocol.
@@ -86,7 +86,7 @@ extension ItemChange {
   /// Changes the custom attribute of this name; nil removes it.
   public static func custom(_ name: String, _ value: String?) -> Self { Self(custom: name, value) }
 
-  /// Changes what the secret is.
+  /// Changes the kind of the secret.
   public static func secretKind(_ kind: SecretKind) -> Self { Self(.secretKind, kind) }
 
   /// Changes the secret.
@@ -99,11 +99,11 @@ extension ItemChange {
 }
 
 extension InternetPassword {
-  /// Applies changes in order, so the last of two to one attribute wins.
+  /// Applies changes in order, so the last of two for one attribute counts.
   ///
-  /// - Returns: Whether the item is now another one. Secrets are compared in constant time; a
-  ///   secret that is set where the item has none at hand counts as changed, so an item should
-  ///   have its secrets when they are among the changes.
+  /// - Returns: Whether the item differs now. Secrets are compared in constant time. A secret that
+  ///   is set counts as changed if the item was read without it, so read the secrets if they are
+  ///   among the changes.
   package mutating func apply(_ changes: [ItemChange]) -> Bool {
     let before = self
     for change in changes {
@@ -116,7 +116,7 @@ extension InternetPassword {
     return !hasSameContent(as: before)
   }
 
-  /// Whether everything that a change can set is the same, text by its bytes.
+  /// Returns whether everything that a change can set is the same, text by its bytes.
   private func hasSameContent(as other: InternetPassword) -> Bool {
     key == other.key && label.hasSameBytes(as: other.label)
       && isInvisible == other.isInvisible && isNegative == other.isNegative

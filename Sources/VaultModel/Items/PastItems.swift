@@ -58,13 +58,13 @@ public struct PreviousSecret: Sendable, Identifiable {
   }
 }
 
-/// An item that was deleted and can still be brought back.
+/// An item that was removed and can still be restored.
 public struct RemovedItem: Sendable, Identifiable {
   /// The identity of a removed item: the same item may have been removed at several times.
   public struct ID: Sendable, Hashable {
     /// The item.
     public let item: ItemID
-    /// The date when it was deleted.
+    /// The date when it was removed.
     public let removed: Timestamp
 
     package init(item: ItemID, removed: Timestamp) {
@@ -73,7 +73,7 @@ public struct RemovedItem: Sendable, Identifiable {
     }
   }
 
-  /// The item's id, and when it was deleted.
+  /// The item's id, and the date when it was removed.
   public let id: ID
   /// The item as it was, without its secrets.
   public let item: InternetPassword
@@ -88,13 +88,13 @@ public struct RemovedItem: Sendable, Identifiable {
     self.end = end
   }
 
-  /// The date when it was deleted.
+  /// The date when it was removed.
   public var removed: Timestamp { id.removed }
 
-  /// The number of days for which a deleted item is kept by default.
+  /// The number of days for which a removed item is kept by default.
   public static let defaultDays = 30
-  /// The range of numbers of days for which a vault can keep deleted items.
+  /// The range of numbers of days for which a vault can keep removed items.
   public static let dayLimits = 0...365
-  /// The number of deleted items of one key that are kept.
+  /// The number of removed items of one key that are kept.
   package static let limitOfKey = 10
 }

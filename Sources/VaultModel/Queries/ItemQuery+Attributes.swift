@@ -1,4 +1,4 @@
-/// What is asked of attributes beside the key and the label, which few queries do.
+/// The conditions on attributes beside the key and the label, which few queries have.
 struct AttributeMatches: Sendable {
   private typealias Element = (attribute: Attribute, match: Match<AttributeValue>)
 
@@ -6,7 +6,7 @@ struct AttributeMatches: Sendable {
   private var elements: [Element]?
   private var customElements: [String: Match<String>]?
 
-  /// Of custom attributes, by their names.
+  /// The conditions on custom attributes, by their names.
   var custom: [String: Match<String>] {
     get { customElements ?? [:] }
     set { customElements = newValue.isEmpty ? nil : newValue }
@@ -38,7 +38,7 @@ struct AttributeMatches: Sendable {
   private static func accepts(_ element: Element, _ item: InternetPassword) -> Bool {
     let value: AttributeValue? =
       switch element.attribute {
-      // Of a time it is asked whether there is one.
+      // A time matches by whether it is set.
       case .expires: item.expires.map { _ in .flag(true) }
       case .isInvisible, .isNegative, .secretKind: item[element.attribute]
       default: item.extended[element.attribute]
@@ -53,67 +53,68 @@ struct AttributeMatches: Sendable {
 }
 
 extension ItemQuery {
-  /// Whether the item has to be invisible.
+  /// The condition on whether the item is invisible.
   public var isInvisible: Match<Bool> {
     get { others[.isInvisible] }
     set { others[.isInvisible] = newValue }
   }
 
-  /// Whether the item has to be negative.
+  /// The condition on whether the item is negative.
   public var isNegative: Match<Bool> {
     get { others[.isNegative] }
     set { others[.isNegative] = newValue }
   }
 
-  /// What the comment has to be.
+  /// The condition on the comment.
   public var comment: Match<String> {
     get { others[.comment] }
     set { others[.comment] = newValue }
   }
 
-  /// What the kind has to be.
+  /// The condition on the kind.
   public var kind: Match<String> {
     get { others[.kind] }
     set { others[.kind] = newValue }
   }
 
-  /// What the origin has to be.
+  /// The condition on the origin.
   public var origin: Match<String> {
     get { others[.origin] }
     set { others[.origin] = newValue }
   }
 
-  /// What NTLM's account domain has to be.
+  /// The condition on NTLM's account domain.
   public var accountDomain: Match<String> {
     get { others[.accountDomain] }
     set { others[.accountDomain] = newValue }
   }
 
-  /// What the creator's four-character code has to be.
+  /// The condition on the creator's four-character code.
   public var creator: Match<UInt32> {
     get { others[.creator] }
     set { others[.creator] = newValue }
   }
 
-  /// What the type's four-character code has to be.
+  /// The condition on the type's four-character code.
   public var type: Match<UInt32> {
     get { others[.type] }
     set { others[.type] = newValue }
   }
 
-  /// What the secret has to be; a password is what an item has of which nothing else is said.
+  /// The condition on the kind of the secret; a secret is a password unless the item says
+  /// otherwise.
   public var secretKind: Match<SecretKind> {
     get { others[.secretKind] }
     set { others[.secretKind] = newValue }
   }
 
-  /// Whether the item has to have a time of its own when it expires.
+  /// The condition on whether the item has an expiry of its own.
   public var hasExpiry: Match<Bool> {
     get { others[.expires] }
     set { others[.expires] = newValue }
   }
 
-  /// What custom attributes have to be, by their names; of those that are not named, anything.
+  /// The conditions on custom attributes, by their names; those not named match any value.
   public var custom: [String: Match<String>] {
     get { others.custom }
     set { others.custom = newValue }
@@ -121,9 +122,11 @@ extension ItemQuery {
 }
 
 extension ItemQuery {
-  /// What an attribute has to be, for what asks for any attribute alike; of ``Attribute/expires`` whether it is set.
+  /// The condition on any attribute, for generic code; that on ``Attribute/expires`` is whether it
+  /// is set.
   ///
-  /// The identity and custom attributes are asked for by their own properties, and secrets not at all.
+  /// The identity and custom attributes have properties of their own, and secrets have no
+  /// condition.
   package subscript(_ attribute: Attribute) -> Match<AttributeValue> {
     get {
       switch attribute {

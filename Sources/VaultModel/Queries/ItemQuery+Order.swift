@@ -15,7 +15,7 @@ extension ItemQuery {
     move(&items, to: keys.map(\.index))
   }
 
-  /// Drops what is beyond the limit; one below 0 leaves nothing, as 0 does.
+  /// Drops the items beyond the limit; a limit below 0 keeps none, as 0 does.
   package func applyLimit(to items: inout [InternetPassword]) {
     guard let limit, limit < items.count else { return }
     items.removeSubrange(max(0, limit)...)

@@ -2,14 +2,15 @@ extension ItemQuery {
   /// An item that matches, with its rank.
   package typealias Ranked = (rank: Int, item: InternetPassword)
 
-  /// How well an item matches.
+  /// Returns how well an item matches.
   ///
   /// - Parameters:
-  ///   - item: With or without its secret, which is not looked at.
-  ///   - now: When an item that expires is expired; asked only then.
-  /// - Returns: The number of the seven parts of its key that are named and match literally, or
-  ///   nil if it does not match. A match through a fallback or as a subdomain does not count. A path that covers the
-  ///   request's counts for more than all seven, and a longer one for more than a shorter one.
+  ///   - item: With or without its secret, which is not read.
+  ///   - now: The time at which expiry is judged; called only for an item that can expire.
+  /// - Returns: The number of the seven parts of its key that are named and match literally, or nil
+  ///   if it does not match. A match through a fallback or as a subdomain does not count. A path
+  ///   that covers the request's counts for more than all seven, and a longer one for more than a
+  ///   shorter one.
   package func rank(
     of item: InternetPassword, at now: @autoclosure () -> Timestamp = .now()
   ) -> Int? {
@@ -23,7 +24,7 @@ extension ItemQuery {
     return rank
   }
 
-  /// Whether the first of two matches is the better one, or sorts first among equals.
+  /// Returns whether the first of two matches is better, or sorts first among equals.
   ///
   /// The higher rank is first, then the lower key; equal keys, which only different stores can
   /// hold, go by identity. So the order is total.

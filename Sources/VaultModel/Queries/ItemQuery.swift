@@ -1,45 +1,46 @@
-/// Which items are wanted: what each attribute has to be, all of it at once.
+/// The conditions on the items of a lookup; an item matches if it meets all of them.
 ///
-/// Matches come in a total order: where a request's path is known, the longer the path that covers it, the earlier; then the
-/// more of the seven parts of the key are named and match literally; among equals by the key (account, realm, server,
-/// protocol, method, port, path; bytes, the port by its number), and then by id. A limit takes the first of them, after
-/// everything else was asked.
+/// Matches have a total order. If the path of the request is known, items with a longer path that
+/// covers it come first; then those of which more of the seven parts of the key are named and match
+/// literally. Equals are ordered by key (account, realm, server, protocol, method, port, path; text
+/// by bytes, the port by its number), then by id. The limit applies last.
 public struct ItemQuery: Sendable {
-  /// What the user name has to be.
+  /// The condition on the user name.
   public var account: Match<String> = .any
-  /// What the realm has to be.
+  /// The condition on the realm.
   public var realm: Match<String> = .any
-  /// What the server has to be.
+  /// The condition on the server.
   public var server: Match<HostName> = .any
-  /// What the protocol has to be.
+  /// The condition on the protocol.
   public var `protocol`: Match<NetworkProtocol> = .any
-  /// What the authentication method has to be.
+  /// The condition on the authentication method.
   public var authenticationMethod: Match<AuthenticationMethod> = .any
-  /// What the port has to be, literally.
+  /// The condition on the port, literally.
   public var port: Match<UInt16> = .any
-  /// What the path has to be, literally.
+  /// The condition on the path, literally.
   public var path: Match<String> = .any
-  /// The path of the request that the item is for; nil if no path is asked for by this.
+  /// The path of the request that the item is for; nil if the request is not known.
   ///
-  /// Then only items match that name no path or one that covers the request's, as ``RequestPath`` says. The longest stands
-  /// first, above everything else that makes one item match better than another; items without a path are the last.
+  /// If it is set, only items match that have no path or one that covers the request's, as
+  /// ``RequestPath`` says. The longest path comes first, above every other rank; items without a
+  /// path come last.
   public var requestPath: RequestPath?
-  /// What the label has to be.
+  /// The condition on the label.
   public var label: Match<String> = .any
-  /// The one item that is wanted, or nil for any.
+  /// The id of the one item that matches; nil for any.
   public var id: ItemID?
-  /// Whether subdomains of a named server match too, below the server itself.
+  /// Whether subdomains of a named server match too, ranked below the server itself.
   public var includesSubdomains = false
   /// Whether expired items match.
   public var includesExpired = true
-  /// The most items that are wanted, the best first; nil for all, none for 0 or less.
+  /// The maximum number of items, the best first; nil for all, none for 0 or less.
   public var limit: Int?
-  /// Which values answer beside the one that was asked for.
+  /// The stored values that match beside the requested one.
   package var fallbacks: Fallbacks = []
-  /// What is asked of the other attributes.
+  /// The conditions on the other attributes.
   var others = AttributeMatches()
 
-  /// What a stored value may stand for, below a literal match.
+  /// The stored values that stand for another one, ranked below a literal match.
   package struct Fallbacks: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -47,25 +48,25 @@ public struct ItemQuery: Sendable {
       self.rawValue = rawValue
     }
 
-    /// An unset port answers for the default port of the protocol that is asked for.
+    /// An unset port matches the default port of the requested protocol.
     package static let defaultPort = Fallbacks(rawValue: 1)
-    /// The method `default` answers for any password method.
+    /// The method `default` matches any password method.
     package static let defaultMethod = Fallbacks(rawValue: 2)
   }
 
-  /// Makes a query that every item matches.
+  /// Creates a query that every item matches.
   public init() {}
 
-  /// Makes a query for the items of a protection space.
+  /// Creates a query for the items of a protection space.
   ///
-  /// Server and protocol are the space's, so that a server's items never answer for a proxy's;
-  /// the realm is the space's, unset if it has none; any account, and any path unless it is known
-  /// what is requested. An unset port answers for the protocol's default and a stored method
-  /// `default` for any password method, both below a literal match.
+  /// Server and protocol are the space's, so a server's items never match a proxy's space. The
+  /// realm is the space's, unset if it has none. Any account matches, and any path unless the
+  /// request's is known. An unset port matches the protocol's default and a stored method `default`
+  /// any password method, both ranked below a literal match.
   ///
   /// - Parameters:
-  ///   - space: Where the items are used.
-  ///   - requestPath: What is requested there, if that is known.
+  ///   - space: The space in which the items are used.
+  ///   - requestPath: The path of the request, if it is known.
   public init(_ space: ProtectionSpace, at requestPath: RequestPath? = nil) {
     self.requestPath = requestPath
     server = .equals(space.host)
@@ -76,7 +77,7 @@ public struct ItemQuery: Sendable {
     fallbacks = [.defaultPort, .defaultMethod]
   }
 
-  /// Makes a query for the one item with exactly this key.
+  /// Creates a query for the one item with exactly this key.
   public init(key: InternetPassword.Key) {
     account = .equals(key.account)
     realm = .equals(key.realm)

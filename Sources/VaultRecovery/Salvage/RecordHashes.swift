@@ -2,12 +2,13 @@ import SealedTree
 import VaultCrypto
 import VaultModel
 
-/// The vault's own keyed hashes of what tells records apart, as for finding a bucket: nobody can bring it about that two are
-/// alike.
+/// The vault's own keyed hashes of what distinguishes records, as for finding a bucket.
+///
+/// Nobody without the key can cause a collision.
 struct RecordHashes {
   let keys: EpochKeys
 
-  /// Hashes of what two records must not share; the first one stays.
+  /// Returns hashes of the values that no two records may share; the first record is kept.
   func identities(of record: AnyRecord, _ bytes: [UInt8]) -> [UInt64] {
     switch record {
     case .item(let item):
@@ -33,7 +34,7 @@ struct RecordHashes {
     keys.indexHash(level: .max, key: Array("\(what)".utf8) + [0] + bytes)
   }
 
-  /// What stands for the item, or the removed one, that previous secrets belong to.
+  /// Returns the hash of the item, or the removed item, that previous secrets belong to.
   func hash(of owner: PreviousRecord.Owner) -> UInt64 {
     guard let removed = owner.removed else { return hash("id", owner.item.bytes) }
     return hash("removed", owner.item.bytes + Self.bytes(of: removed))

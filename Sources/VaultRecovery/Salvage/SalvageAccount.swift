@@ -1,7 +1,7 @@
 import SealedTree
 import VaultModel
 
-/// What a salvage tells of what it saved and what it did not.
+/// The counts of what a salvage saved and lost.
 struct SalvageAccount {
   /// The limit on named problems and unverified items; the others are only counted.
   private static let mostNamed = 10_000
@@ -38,11 +38,11 @@ struct SalvageAccount {
     return problem
   }
 
-  /// Tells how much is known to be missing.
+  /// Computes how much is known to be missing.
   ///
   /// - Parameters:
-  ///   - itemCount: How many items were saved.
-  ///   - head: Says how many there were; nil if it is lost.
+  ///   - itemCount: The number of saved items.
+  ///   - head: Has the number of items before the damage; nil if it is lost.
   mutating func conclude(itemCount: Int, head: Head?) {
     report.itemCount = itemCount
     if report.lostCount > report.lost.count {
@@ -66,7 +66,7 @@ struct SalvageAccount {
     }
   }
 
-  /// Notes lost buckets; those of one tree that lie together are one problem.
+  /// Notes lost buckets; adjacent ones of a tree are one problem.
   mutating func lose(_ numbers: ClosedRange<UInt32>, of place: TreePlace) {
     if let last = report.problems.last, last.tree == Int(place.number), let buckets = last.buckets,
       buckets.upperBound == Int(numbers.lowerBound) - 1
@@ -94,7 +94,7 @@ struct SalvageAccount {
     lose(Self.problem(of: record, error))
   }
 
-  /// Notes a saved record that may be an older one, or one that was removed.
+  /// Notes a saved record that may be outdated or have been removed.
   mutating func note(unverified record: AnyRecord) {
     switch record {
     case .item(let item):

@@ -49,7 +49,7 @@ final class Salvager {
   private(set) var saved: [Saved] = []
   /// The index of the item in ``saved``, for each previous secret there.
   private(set) var owners: [Int: Int] = [:]
-  /// What is told of it in the end.
+  /// The counts and problems for the report.
   private var account = SalvageAccount()
   var report: SalvageReport { account.report }
   /// The newest modification time and revision of a saved item.

@@ -2,7 +2,8 @@ import SealedTree
 import VaultCrypto
 import VaultModel
 
-/// A bucket that no parent vouches for, by its own seal alone: right once, but perhaps not now.
+/// A bucket that only its own seal vouches for, and no parent: it was valid once, but may be
+/// outdated.
 struct UnprovenBucket {
   private let content: [UInt8]
 
@@ -17,7 +18,7 @@ struct UnprovenBucket {
     }
   }
 
-  /// The server of the first record, which those of a group's tree share.
+  /// The server of the first record; all records of a group's tree share it.
   var server: HostName? {
     do throws(VaultError) {
       var records = RecordReader(content)
@@ -30,7 +31,7 @@ struct UnprovenBucket {
     }
   }
 
-  /// Its items; of a malformed one, those before it.
+  /// Its items, up to the first malformed record.
   var items: [InternetPassword] {
     var items: [InternetPassword] = []
     var records = RecordReader(content)

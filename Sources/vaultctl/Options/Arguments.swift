@@ -50,14 +50,14 @@ struct Arguments: Sendable {
     try parsed(.general(name), as: parse)
   }
 
-  /// What an option says that an attribute is to be; nil if it was not given.
+  /// Returns the value that an option sets for an attribute; nil if it was not given.
   func change(_ name: OptionName, of attribute: Attribute) throws(VaultError) -> ItemChange? {
     try parsed(name) { (text) throws(VaultError) in
       ItemChange(attribute, try Values.value(text, of: attribute))
     }
   }
 
-  /// The custom attributes that are named; an empty text is the one that is unset.
+  /// The named custom attributes; an empty text unsets one.
   func custom() throws(VaultError) -> [(name: String, text: String)] {
     let name = OptionName.attribute(.custom)
     var pairs: [(name: String, text: String)] = []
@@ -73,7 +73,7 @@ struct Arguments: Sendable {
 }
 
 extension OptionName {
-  /// What is wrong with a value, with the option's name before it.
+  /// Returns an error for a value, beginning with the option's name.
   fileprivate func refused(_ error: VaultError) -> VaultError {
     VaultError(error.code, "--\(text): \(error.context)")
   }

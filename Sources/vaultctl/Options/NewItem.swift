@@ -27,7 +27,8 @@ enum NewItem {
     return item
   }
 
-  /// What is said of the parts of the key, by their own options or by those that set them where these select.
+  /// Returns the changes of the parts of the key, by their own options, or by `--set-…` where those
+  /// select items.
   static func keyChanges(
     _ arguments: Arguments, areNew: Bool = false
   ) throws(VaultError) -> [ItemChange] {

@@ -26,13 +26,13 @@ enum NewRule {
     do throws(VaultError) {
       try rule.validate()
     } catch {
-      // Every error of the rule is one of what was typed, also a wrong length.
+      // Every error of the rule is an error of the typed text, a wrong length included.
       throw VaultError(.invalidArgument, error.context)
     }
     return rule
   }
 
-  /// Returns the place that `--position` names, counted from 1; nil unless given.
+  /// Returns the position that `--position` names, counted from 1; nil if it is absent.
   static func position(_ arguments: Arguments) throws(VaultError) -> Int? {
     try arguments.field(.position, as: Values.count)
   }

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// The options that are of no attribute, by their long names.
+/// The long names of the options that set no attribute.
 enum GeneralOption: String, CaseIterable, Sendable {
   case vault
   case keyFile = "key-file"
@@ -76,9 +76,9 @@ enum GeneralOption: String, CaseIterable, Sendable {
 /// The name of an option; one name means one thing in every command.
 enum OptionName: Hashable, Sendable {
   case general(GeneralOption)
-  /// Selects items by an attribute, or says what it is to be.
+  /// Selects items by an attribute, or sets it.
   case attribute(Attribute)
-  /// Says what an attribute is to be where its own option selects: `--set-server`.
+  /// Sets an attribute whose own option selects: `--set-server`.
   case newValue(Attribute)
 
   /// The long name without its hyphens.
@@ -166,7 +166,7 @@ struct OptionGroup: Sendable {
 }
 
 extension Option.Value {
-  /// What the option of an attribute takes, by the attribute's form.
+  /// Returns the kind of an attribute's option, by the attribute's form.
   init(_ attribute: Attribute) {
     self =
       switch attribute.form {

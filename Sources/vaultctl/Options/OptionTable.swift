@@ -38,12 +38,12 @@ extension OptionGroup {
       Option(.help, "h", .none, "show this command's help"),
     ])
 
-  /// The parts of an item's key, and the URL that names most of them.
+  /// The parts of an item's key, and the URL that sets most of them.
   static let key =
     [.server, .port, .protocol, .realm, .account, .path, .authenticationMethod].map { Option($0) }
     + [Option(.url, nil, .text("URL"), "sets protocol, server, port, path and account at once")]
 
-  /// The attributes beside the key that can be selected by.
+  /// The selectable attributes beside the key.
   static let metadata = Attribute.all
     .filter { !$0.isOfKey && $0 != .expires && $0.option != nil }
     .map { Option($0) }
@@ -120,7 +120,7 @@ extension OptionGroup {
       Option(.newKeyFile, nil, .file, "its key file, which is created if it is missing"),
     ] + newPassphrase)
 
-  /// A rule of the policy; all conditions that are named have to hold.
+  /// A rule of the policy; all named conditions must hold.
   static let rule = OptionGroup(
     heading: "The rule (policy add)",
     options: [
@@ -140,7 +140,7 @@ extension OptionGroup {
       Option(.refuse, nil, .none, "make it an error to store anything"),
     ])
 
-  /// The request that `policy explain` is asked about, beside the URL and the method.
+  /// The request that `policy explain` judges, beside the URL and the method.
   static let request = OptionGroup(
     heading: "The request (policy explain; -t too)",
     options: [

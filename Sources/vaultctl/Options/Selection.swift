@@ -86,7 +86,7 @@ struct Selection {
       if !url.path.isEmpty {
         try add(\.path, url.path)
       } else if url.requestPath == .root, case .any = query.path {
-        // The place itself, and nothing below it.
+        // The path itself, and nothing below it.
         query.path = .unset
       }
     } else if case .any = query.path {

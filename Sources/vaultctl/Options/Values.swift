@@ -10,7 +10,7 @@ enum Values {
     return port
   }
 
-  /// The value that a text gives an attribute.
+  /// Returns the attribute's value that a text stands for.
   static func value(_ text: String, of attribute: Attribute) throws(VaultError) -> AttributeValue? {
     switch attribute.form {
     case .text: .text(text)
@@ -22,7 +22,7 @@ enum Values {
     case .flag: .flag(text.isEmpty ? false : try yesOrNo(text))
     case .secretKind: .number(UInt32(try secretKind(text).rawValue))
     case .time: try expiry(text).map { .time($0) }
-    // unreachable: no option has them as its value.
+    // unreachable: no option sets these.
     case .moment, .id, .revision, .secret, .custom: nil
     }
   }
@@ -35,7 +35,7 @@ enum Values {
     try AuthenticationMethod(text)
   }
 
-  /// What a secret can be, in the order of the numbers in the sealed file.
+  /// The kinds of secrets, in the order of their numbers in the sealed file.
   static let secretKinds = ["password", "token", "identity"]
 
   static func secretKind(_ text: String) throws(VaultError) -> SecretKind {
@@ -46,7 +46,7 @@ enum Values {
     return SecretKind(rawValue: UInt8(number))
   }
 
-  /// A custom attribute: its name, and behind the first equals sign its text.
+  /// Reads a custom attribute: its name, and its text after the first equals sign.
   static func custom(_ text: String) throws(VaultError) -> (name: String, text: String) {
     guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")), sign > text.startIndex else {
       throw VaultError(.invalidArgument, "a custom attribute is NAME=VALUE")
@@ -135,7 +135,7 @@ enum Values {
     return .milliseconds(Int64(seconds * 1000))
   }
 
-  /// Reads how many previous secrets are kept.
+  /// Reads the number of previous secrets to keep.
   static func historyLimit(_ text: String) throws(VaultError) -> Int {
     guard let count = Int(text), PreviousSecret.limits.contains(count) else {
       throw VaultError(
@@ -144,7 +144,7 @@ enum Values {
     return count
   }
 
-  /// Reads for how many days removed items are kept.
+  /// Reads the number of days for which removed items are kept.
   static func trashDays(_ text: String) throws(VaultError) -> Int {
     guard let days = Int(text), RemovedItem.dayLimits.contains(days) else {
       throw VaultError(

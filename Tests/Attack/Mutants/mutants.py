@@ -26,7 +26,7 @@ LONGEST = 1800
 
 
 def problems():
-    """What is wrong with the table itself."""
+    """Returns the errors of the table itself."""
     names = [fault.name for fault in FAULTS]
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"{name}: there are two of this name"
@@ -47,7 +47,7 @@ def problems():
 
 
 def copy():
-    """Makes the copy what the sources are; files that did not change keep their dates, so that they are not built."""
+    """Copies changed sources; unchanged files keep their dates, so that they are not rebuilt."""
     tree = COPY / "tree"
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -70,7 +70,7 @@ def copy():
 
 
 def select(suites):
-    """Leaves the copy the test targets of suites alone: a fault at the bottom makes everything above it be built."""
+    """Keeps only the test targets of the suites: a fault rebuilds everything above it."""
     targets = ", ".join(f'"{target}"' for target in sorted({s.split("/")[0] for s in suites}))
     # A fault may leave a warning, such as for a name that is not used.
     text = (ROOT / "Package.swift").read_text().replace("  .treatAllWarnings(as: .error),\n", "")
@@ -118,7 +118,7 @@ healthy = set()
 
 
 def seen(fault):
-    """What became of a fault: "seen", or why it is not."""
+    """Returns the result for a fault: "seen", or why it is not."""
     path = COPY / "tree" / fault.file
     original = path.read_text()
     log = COPY / f"{fault.name}.log"

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What `Scripts/docs` makes of the modules that were built with these tests.
+/// The output of `Scripts/docs` for the modules that were built with these tests.
 @Suite("the documentation of the libraries")
 struct DocCTests {
   static let products = ["CredentialVault", "HTTPAuthentication", "VaultURLSession"]

@@ -44,7 +44,7 @@ struct ReferencePage {
     }
   }
 
-  /// Returns the page's Swift blocks that are neither a function's body nor a type in a file of tests.
+  /// Returns the page's Swift blocks that are neither a function's body nor a type in a test file.
   ///
   /// Imports at the beginning of a block are ignored.
   func strangeSwift(_ path: String) throws -> [String] {

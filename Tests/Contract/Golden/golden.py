@@ -44,7 +44,7 @@ def stored_vectors():
 
 
 def rows(path):
-    """All that a vault file says, without the stamp of the SQLite that wrote it."""
+    """The content of a vault file, without the version of the SQLite that wrote it."""
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     pragmas = ("page_size", "encoding", "auto_vacuum", "application_id", "user_version")
     found = [database.execute(f"PRAGMA {pragma}").fetchone() for pragma in pragmas]
@@ -75,7 +75,7 @@ def write(made):
 
 
 def differences(made):
-    """What is stored otherwise than it would be written."""
+    """Returns the stored files that differ from what would be written."""
     files, stored = vector_files(), stored_vectors()
     for name in sorted(files.keys() | stored.keys()):
         if files.get(name) != stored.get(name):
@@ -86,7 +86,7 @@ def differences(made):
 
 
 def disagreements():
-    """What the reader makes otherwise of the stored files."""
+    """Returns the stored files that the reader reads differently."""
     for name, text in stored_vectors().items():
         complaint = judge.complaint(Vector.parse(*name.split("/"), text))
         if complaint:

@@ -1,4 +1,4 @@
-"""What the reader makes of a vector: its outcome, and whether it reads the given values."""
+"""The reader's result for a vector: its outcome, and whether it reads the given values."""
 
 from dataclasses import astuple
 from struct import pack
@@ -127,7 +127,7 @@ AREAS = {"subkeys": subkeys, "nonce": nonce, "keyfile": keyfile, "recovery": rec
 
 
 def complaint(vector):
-    """What differs between the vector and the reader, or None."""
+    """Returns the difference between the vector and the reader, or None."""
     try:
         found, outcome = AREAS[vector.area](vector), "success"
     except Refused as refusal:

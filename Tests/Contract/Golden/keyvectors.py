@@ -1,4 +1,4 @@
-"""Vectors of keys and what holds them: subkeys, key files, slots, idents."""
+"""Vectors of keys and their containers: subkeys, key files, slots, idents."""
 
 from struct import pack
 

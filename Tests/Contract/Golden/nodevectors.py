@@ -1,4 +1,4 @@
-"""Vectors of what is sealed and found: rows, secrets, addresses, heads."""
+"""Vectors of sealed rows, secrets, addresses and heads."""
 
 from struct import pack
 
@@ -317,7 +317,7 @@ def heads():
 
 
 def remembered():
-    """What a machine remembers of a vault and of a path, §8."""
+    """The records that a machine keeps of a vault and of a path, §8."""
     path = b"/home/ada/.local/share/vaultctl/default.vault"
 
     def vector(scenario, expect, comment, kind="seen", change=None, context=None, key=None, **values):

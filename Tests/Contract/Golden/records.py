@@ -14,7 +14,7 @@ TREE_END = 1 << 29  # §5.2
 
 
 class Refused(Exception):
-    """Why a reader refuses a file; the outcome is the word for it in a vector's `expect`."""
+    """The reason why a reader refuses a file; `outcome` is its word in a vector's `expect`."""
 
     def __init__(self, reason, outcome="damaged"):
         super().__init__(reason)
@@ -193,7 +193,7 @@ def read_records(content):
 
 
 def check_rule(rule):
-    """What §6.3 says of values beyond their forms."""
+    """Checks the rules of §6.3 for values beyond their forms."""
     require(len(rule["name"].encode()) <= 64 and all(
         category(character) != "Cc" for character in rule["name"]), "a rule has no such name")
     require(len(rule.get("note", "").encode()) <= 4096, "a note is too long")

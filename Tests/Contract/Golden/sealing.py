@@ -1,4 +1,4 @@
-"""Ident, keys, slots and what is sealed (format.md §3, §4, §5.1, §6.7)."""
+"""Ident, keys, slots and sealed values (format.md §3, §4, §5.1, §6.7)."""
 
 import hmac
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def check_slot(number, body):
 
 
 def check_slots(slots):
-    """What §4.1 allows all slots together, before a key is derived for any."""
+    """Checks §4.1's limit for all slots together, before a key is derived for any."""
     require(len(slots) <= 16, "too many slots")
     with_kdf = [body for number, body in slots if check_slot(number, body) and body[1]]
     require(len(with_kdf) <= 8, "too many slots with a KDF")
@@ -126,7 +126,7 @@ def open_secret(vault_key, ident, use, item_id, sealed):
 
 
 def open_record_key(vault_key, ident, head):
-    """What machines remember the vault under, §7, §8."""
+    """The key of the records that machines keep of the vault, §7, §8."""
     return open_secret(vault_key, ident, RECORD_KEY, bytes(16), head["recordKey"])
 
 
@@ -149,7 +149,7 @@ def is_proven(record_key, path, raw):
 
 
 def slots_code(vault_key, slots):
-    """What the head holds of all slots, given as (id, body)."""
+    """The head's field for all slots, given as (id, body)."""
     return H(32, subkey(vault_key, SLOTS_KEY),
              b"".join(pack("<II", i, len(body)) + body for i, body in sorted(slots)))
 

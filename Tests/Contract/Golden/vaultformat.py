@@ -56,7 +56,7 @@ CREATE TABLE vault (
 
 
 class Vault:
-    """A vault that was opened. Rows leave `rows` when they are read: what stays is nobody's."""
+    """An open vault. Rows leave `rows` when they are read: the remaining ones belong to nothing."""
 
     def __init__(self, path, slot_kind, secret):
         vault, self.slots, nodes = read_container(path)
@@ -169,7 +169,7 @@ class Vault:
                 "generation": self.head["generation"]} | limit | lists
 
     def check_histories(self, items, previous):
-        """What a writer leaves of previous secrets, §6.4."""
+        """Returns the previous secrets that a writer keeps, §6.4."""
         unique("previous secrets", previous, ["id", "removed", "replaced"])
         key = list(PLACE.values())[:7]
         owners = {(item["id"], item.get("removed")): item for item in items}

@@ -13,7 +13,7 @@ PLACE = "server account realm protocol method port path id".split()
 
 
 class Golden:
-    """A vault and what it holds, under the names of the listing."""
+    """A vault and its content, under the names of the listing."""
 
     def __init__(self, name, generation):
         self.name, self.generation = name, generation
@@ -188,7 +188,7 @@ def history():
 
 
 def trash():
-    """Removed items for days of the vault's own: beside an item of their key, twice one id, and in trees."""
+    """Removed items with the vault's own days: beside one of their key, one id twice, in trees."""
     v = Golden("trash", generation=40)
     v.writer.trash_days = 365
     key = {"protocol": "https", "method": "basic", "realm": "Git", "path": "/team/project.git"}

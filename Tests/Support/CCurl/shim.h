@@ -4,7 +4,7 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-/* curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call; one function for each type. */
+/* Swift cannot call the variadic curl_easy_setopt and curl_easy_getinfo: one function per type. */
 
 static inline CURLcode curl_set_long(CURL *curl, CURLoption option, long value) {
   return curl_easy_setopt(curl, option, value);
@@ -15,7 +15,7 @@ static inline CURLcode curl_set_text(CURL *curl, CURLoption option, const char *
   return curl_easy_setopt(curl, option, value);
 }
 
-/* The list stays the caller's, and must live as long as the handle uses it. */
+/* The caller owns the list, which must live as long as the handle uses it. */
 static inline CURLcode curl_set_list(CURL *curl, CURLoption option, struct curl_slist *value) {
   return curl_easy_setopt(curl, option, value);
 }
@@ -33,7 +33,7 @@ static inline long curl_get_long(CURL *curl, CURLINFO info) {
   return curl_easy_getinfo(curl, info, &value) == CURLE_OK ? value : -1;
 }
 
-/* Bits that are cast macros, which the Swift importer drops. */
+/* Cast macros, which the Swift importer drops. */
 static const long curl_auth_basic = (long)CURLAUTH_BASIC;
 static const long curl_auth_digest = (long)CURLAUTH_DIGEST;
 

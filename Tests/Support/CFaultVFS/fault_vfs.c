@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Used by one thread: the driver's.
+// Only the driver's thread uses it.
 static sqlite3_vfs *next_vfs;
 static FILE *trace;
 static char *traced_vault;
@@ -71,7 +71,7 @@ int fault_vfs_calm(void) {
   return fault.calls;
 }
 
-// Counts a call; whether it is to fail.
+// Counts a call, and returns whether it is to fail.
 static bool fails(enum fault_vfs_method method) {
   if (fault.call == 0 || method != fault.method) return false;
   fault.calls++;
@@ -83,7 +83,8 @@ static bool fails(enum fault_vfs_method method) {
 struct file {
   sqlite3_file base;
   unsigned char which;
-  // As in SQLite's os_unix.c (UNIXFILE_DIRSYNC): the first sync of a new journal synchronizes its folder.
+  // As in SQLite's os_unix.c (UNIXFILE_DIRSYNC): the first sync of a new journal also
+  // synchronizes its folder.
   bool synchronizes_folder;
   // In the bytes that follow this one.
   sqlite3_file *next;
@@ -96,7 +97,7 @@ static int file_close(sqlite3_file *file) { return NEXT(file)->pMethods->xClose(
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   if (fails(fault_vfs_read)) {
-    // What SQLite expects of a read beyond the end: the rest is zeros.
+    // SQLite expects zeros from a read beyond the end.
     memset(bytes, 0, (size_t)count);
     return fault.result;
   }
@@ -162,7 +163,7 @@ static int file_characteristics(sqlite3_file *file) {
   return is_powersafe ? all : all & ~SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
-// Version 1: no shared memory and no memory maps, which a vault does without.
+// Version 1: no shared memory and no memory maps, which a vault does not use.
 static const sqlite3_io_methods file_methods = {
     .iVersion = 1,
     .xClose = file_close,
@@ -190,7 +191,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
   own->which = which(path);
   bool is_new = path != NULL && (flags & SQLITE_OPEN_CREATE) && access(path, F_OK) != 0;
   int status = next_vfs->xOpen(next_vfs, path, own->next, flags, opened);
-  // An open that failed may still want to be closed.
+  // A file that failed to open may still have to be closed.
   if (own->next->pMethods != NULL) own->base.pMethods = &file_methods;
   if (status == SQLITE_OK && is_new) {
     note('C', own->which, 0, NULL, 0);
@@ -216,7 +217,7 @@ bool fault_vfs_install(void) {
   if (next_vfs != NULL) return true;
   next_vfs = sqlite3_vfs_find(NULL);
   if (next_vfs == NULL) return false;
-  // Everything that is not about files is the system's own, its data included.
+  // All other methods are the system VFS's own, with its data.
   vfs = *next_vfs;
   vfs.zName = "fault";
   vfs.szOsFile = (int)sizeof(struct file) + next_vfs->szOsFile;

@@ -25,7 +25,7 @@ static inline pid_t fork_by_system_call(void) {
   return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
-/* Ends this process if it still runs then. The thread may have been born with signals blocked. */
+/* Ends this process after that time. The thread may have been created with signals blocked. */
 static inline void end_after(unsigned seconds) {
   sigset_t alarms;
   sigemptyset(&alarms);
@@ -37,7 +37,7 @@ static inline void end_after(unsigned seconds) {
 /* prctl is variadic, which Swift cannot call. */
 static inline int forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-/* Limits what this thread can lock, also if it is root's: CAP_IPC_LOCK would lift the limit. */
+/* Limits the memory this thread can lock, even as root: CAP_IPC_LOCK would lift the limit. */
 static inline int limit_locked_memory(size_t bytes) {
   struct rlimit limit = {bytes, bytes};
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -50,7 +50,7 @@ static inline int limit_locked_memory(size_t bytes) {
   return syscall(SYS_capset, &header, data) == 0 ? 0 : errno;
 }
 
-/* Makes this thread's madvise(MADV_WIPEONFORK) fail as on a kernel that does not know it. */
+/* Makes this thread's madvise(MADV_WIPEONFORK) fail as on a kernel that lacks it. */
 static inline int refuse_wipe_on_fork(void) {
   struct sock_filter filter[] = {
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

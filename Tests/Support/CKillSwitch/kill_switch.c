@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The calls below stand in for libc's, and are made by threads, too, that ThreadSanitizer has already let go: what it
-// adds to a function ended the process there.
+// The functions below replace libc's. Threads that ThreadSanitizer has already released call them
+// too, and its instrumentation would end the process there.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((disable_sanitizer_instrumentation)), apply_to = function)
 #endif
@@ -148,7 +148,7 @@ int rename(const char *from, const char *to) {
   return result;
 }
 
-// Only what makes a file counts.
+// Only calls that create a file count.
 static int open_counted(int (*next)(const char *, int, ...), const char *path, int flags, mode_t mode) {
   bool makes = (flags & O_CREAT) != 0;
   if (makes && before(NULL)) return -1;
@@ -179,7 +179,7 @@ int open64(const char *path, int flags, ...) {
   return open_counted(next, path, flags, mode);
 }
 
-// renameat2 has no function of its own in the vault; whatever else comes this way passes.
+// The vault calls renameat2 by number; other system calls pass.
 long syscall(long number, ...) {
   static long (*_Atomic next)(long, ...);
   if (next == NULL) next = dlsym(RTLD_NEXT, "syscall");
@@ -215,7 +215,7 @@ static int write_file(const char *path, const char *text) {
   return error;
 }
 
-// In a user namespace of one's own one may mount; the user stays the same, so that files keep their owner.
+// A process may mount in its own user namespace. The user is unchanged, so files keep their owner.
 static int enter_namespaces(void) {
   char users[64], groups[64];
   snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());
@@ -249,7 +249,7 @@ static int is_match(const uint8_t *at, const uint8_t *masked, uint8_t mask, size
 
 long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window) {
   if (count < window || window < 4 || window > 256 || mask == 0) return -1;
-  // Which first and second two bytes a window can have, masked: most memory is out of question by them.
+  // The first and second two bytes that a window can have, masked: they exclude most memory.
   static uint8_t first[1 << 16], second[1 << 16];
   memset(first, 0, sizeof first);
   memset(second, 0, sizeof second);
@@ -271,7 +271,7 @@ long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, 
     for (unsigned long at = start; at < end;) {
       size_t size = end - at < block_size ? end - at : block_size;
       ssize_t got = pread(memory, block + kept, size, (off_t)at);
-      // Some pages of the kernel's own cannot be read, vvar for one.
+      // Some kernel pages cannot be read, such as vvar.
       if (got <= 0) break;
       size_t total = kept + (size_t)got;
       for (size_t i = 0; i + window <= total; i++) {
@@ -280,7 +280,7 @@ long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, 
         memcpy(&two, block + i + 2, 2);
         if (!first[(uint16_t)(one ^ wide)] || !second[(uint16_t)(two ^ wide)]) continue;
         const uint8_t *here = (const uint8_t *)(at - kept) + i;
-        // What the scanner itself has read is no finding.
+        // The scanner's own buffer does not count.
         if (here >= block && here < block + sizeof block) continue;
         for (size_t j = 0; j + window <= count; j++) {
           if (is_match(block + i, masked + j, mask, window)) {

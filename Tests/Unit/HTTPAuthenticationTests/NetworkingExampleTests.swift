@@ -22,7 +22,7 @@ import VaultModel
     let authenticator = Authenticator(vault: vault, prompt: prompt)
     let request = RequestHead(url: try RequestURL("https://git.example.com/team/page"))
     let (page, outcome) = try await authenticator.send(request) { fields in
-      // The client's own: it sends the request with these fields beside its others, and follows no redirect.
+      // The client's own: it adds these fields to the request, and follows no redirect.
       try await client.send(request, adding: fields)
     }
     return outcome.reason == .done ? page : nil

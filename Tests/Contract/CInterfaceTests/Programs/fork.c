@@ -1,4 +1,4 @@
-/* Forks while another thread changes an item: in the child nothing waits, and everything is locked. */
+/* Forks while another thread changes an item: the child never waits, and its vault is locked. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -56,7 +56,7 @@ int main(int count, char **arguments) {
   }
   is_over = 1;
   EXPECT(pthread_join(thread, NULL) == 0);
-  /* The parent goes on as if nothing had been. */
+  /* The parent continues unchanged. */
   vault_buffer_t secret = {NULL, 0};
   EXPECT(vault_item_copy_secret(w.item, &secret) == VAULT_OK && secret.count == sizeof(int));
   vault_buffer_free(&secret);

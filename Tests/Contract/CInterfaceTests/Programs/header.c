@@ -1,4 +1,4 @@
-/* What a C++ program does with the header, too: options are added, handles are compared. */
+/* Uses the header as a C++ program also may: combines options, compares handles. */
 #include <vault.h>
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Looks for a secret in the memory of this process before and after it was given back. Prints what it found at each step. */
+/* Scans this process's memory for a secret before and after it is freed, and prints each result. */
 #include <fcntl.h>
 
 #include "world.h"
@@ -14,7 +14,7 @@ static void invert(void) {
   close(random);
 }
 
-/* Writes the secret to memory of the caller, who wipes it. */
+/* Writes the secret to the caller's memory; the caller wipes it. */
 static void write_secret(unsigned char *memory) {
   for (int index = 0; index < COUNT; index += 1) memory[index] = (unsigned char)~inverted[index];
 }
@@ -36,7 +36,7 @@ static size_t occurrences(const unsigned char *start, const unsigned char *end) 
   return found;
 }
 
-/* Counts pieces of the secret in all memory that this process can read and write. */
+/* Counts fragments of the secret in all memory that this process can read and write. */
 static size_t scan(void) {
   static char maps[1 << 20];
   const int file = open("/proc/self/maps", O_RDONLY);

@@ -1,4 +1,4 @@
-/* Eight threads that use one vault and one item at once; every count has to be exact. */
+/* Runs eight threads that use one vault and one item at once; every count must be exact. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -10,7 +10,7 @@ static vault_t *vault;
 static vault_item_t *shared;
 static atomic_int added, modified, deleted, failed;
 
-/* What a thread does to items of its own, while others do the same. */
+/* Changes items of one thread while other threads do the same with theirs. */
 static void *use_items(void *argument) {
   const int thread = (int)(intptr_t)argument;
   for (int round = 0; round < ROUNDS; round += 1) {
@@ -43,7 +43,7 @@ static void *use_items(void *argument) {
   return NULL;
 }
 
-/* Shares one handle: counts owners up and down, reads, and changes. */
+/* Shares one handle: retains, releases, reads and changes it. */
 static void *share(void *argument) {
   (void)argument;
   for (int turn = 0; turn < TURNS; turn += 1) {
@@ -57,7 +57,7 @@ static void *share(void *argument) {
   return NULL;
 }
 
-/* Releases what the other threads release, too: exactly one may succeed for each owner. */
+/* Releases a handle that other threads also release: exactly one release per owner succeeds. */
 static void *release(void *argument) {
   (void)argument;
   for (int turn = 0; turn < THREADS; turn += 1) failed += vault_item_release(shared) != VAULT_OK;

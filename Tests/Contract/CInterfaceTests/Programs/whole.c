@@ -1,16 +1,16 @@
-/* Goes through the whole interface, both shapes, and gives everything back: what it leaks, the library leaks. */
+/* Calls the whole interface, both shapes, and frees everything: a leak is the library's. */
 #include "world.h"
 
 static vault_buffer_t buffer;
 
-/* Whether a buffer holds a text, which is then freed. */
+/* Returns whether a buffer holds a text, and frees it. */
 static int holds(const char *text) {
   const int is = buffer.count == strlen(text) && strcmp(buffer.bytes, text) == 0;
   vault_buffer_free(&buffer);
   return is && buffer.bytes == NULL && buffer.count == 0;
 }
 
-/* Gives a function everything that it wants and hears success. */
+/* Calls a function with valid arguments and expects success. */
 #define DO(call) EXPECT((call) == 0)
 
 static vault_attributes_t *name(const char *account) {

@@ -1,4 +1,4 @@
-/* What a call with nothing wrong in it needs: a vault of its own with an item, and everything that goes with it. */
+/* The arguments of a valid call: a vault with an item, and everything that belongs to them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include <vault.h>
 
-/* Every text of a world. */
+/* The texts of a world. */
 #define TEXT "example.com"
 #define TEXT_COUNT (sizeof TEXT - 1)
 #define URL "https://example.com"
@@ -52,7 +52,7 @@ static inline vault_attributes_t *world_name(int is_query) {
   return attributes;
 }
 
-/* Makes a world in a folder of its own below `folder`; the environment names its vault as the default one. */
+/* Creates a world in a new folder below `folder`; the environment makes its vault the default. */
 static inline void world_make(struct world *w, const char *folder, int number) {
   memset(w, 0, sizeof *w);
   snprintf(w->path, sizeof w->path, "%s/%d", folder, number);
@@ -66,7 +66,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
   EXPECT(vault_add(w->vault, item, VAULT_PERSISTENCE_PERMANENT, 0, &w->item) == VAULT_OK);
   EXPECT(vault_attributes_free(item) == VAULT_OK);
 
-  /* What is added has another key than what is there. */
+  /* The new item has another key than the existing one. */
   w->attributes = world_name(0);
   EXPECT(vault_attributes_set_number(w->attributes, VAULT_PORT, 8443) == VAULT_OK);
   w->query = world_name(1);
@@ -91,7 +91,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
       errVaultSuccess);
 }
 
-/* A handle that was released. */
+/* A released handle. */
 static inline vault_item_t *world_released(struct world *w) {
   vault_item_t *item = NULL;
   EXPECT(vault_find(w->vault, NULL, 0, &item) == VAULT_OK);
@@ -99,7 +99,7 @@ static inline vault_item_t *world_released(struct world *w) {
   return item;
 }
 
-/* Whether all bytes are those that an output was filled with. */
+/* Returns whether an output still has the bytes that it was filled with. */
 static inline int world_is_untouched(const void *start, size_t count) {
   for (size_t index = 0; index < count; index += 1) {
     if (((const unsigned char *)start)[index] != 0x5A) return 0;
@@ -107,7 +107,7 @@ static inline int world_is_untouched(const void *start, size_t count) {
   return 1;
 }
 
-/* Runs a case in a process of its own and prints what became of it. */
+/* Runs a case in a child process and prints its result. */
 static inline void world_run(
     const char *name, int number, const char *folder, void (*run)(struct world *)) {
   fflush(stdout);

@@ -19,7 +19,8 @@ struct FirstSteps {
 
   func login(_ user: String, _ password: String) {}
 
-  // Not called, because it would open the vault of whoever runs the tests. The article aligns its comment:
+  // Not called, because it would open the vault of the user who runs the tests. Not formatted,
+  // because the article aligns its comment:
   // swift-format-ignore
   func find(_ item: InternetPassword, _ journal: Journal) async throws {
     let vault = try await Vault.open()

@@ -1,5 +1,5 @@
 /*
- * Keeps one account's password in the default keychain, as programs for macOS do it.
+ * Keeps one account's password in the default keychain, as programs for macOS do.
  *
  *   account store|find|change|forget SERVER ACCOUNT [PASSWORD]
  */

@@ -1,5 +1,5 @@
 /*
- * Lists what several keychains have for a protocol, tidies up after a user, and locks the first one.
+ * Lists the items of a protocol in several keychains, deletes a user's, and locks the first.
  *
  *   inventory PROTOCOL ACCOUNT PASSPHRASE KEYCHAIN...
  *

@@ -1,5 +1,5 @@
 /*
- * Does what its words say with the default keychain and prints each status:
+ * Runs the steps that its arguments name on the default keychain and prints each status:
  * status, lock, unlock, unlock=PASSWORD, stray, find.
  */
 #include <Security/Security.h>
@@ -19,7 +19,7 @@ int main(int count, char **words) {
     } else if (strncmp(word, "unlock=", 7) == 0) {
       result = SecKeychainUnlock(NULL, strlen(word + 7), word + 7, TRUE);
     } else if (strcmp(word, "stray") == 0) {
-      /* A list with something that is no keychain: searching it must not search the default one. */
+      /* A list with an element that is no keychain: searching it must not search the default one. */
       const void *values[] = {&status};
       CFArrayRef list = CFArrayCreate(kCFAllocatorDefault, values, 1, &kCFTypeArrayCallBacks);
       result = SecKeychainFindInternetPassword(

@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-// An SQLite VFS over the system's own. It writes down what is done to a vault and its journal, in the order in which it
-// is done, and lets chosen calls fail.
+// An SQLite VFS over the system's own. It records the calls on a vault and its journal, in order,
+// and makes chosen calls fail.
 
-// Makes it the default of this process; false if SQLite refuses. To be called before a file is opened.
+// Makes it the default of this process; false if SQLite refuses. Call it before opening a file.
 bool fault_vfs_install(void);
 
 // MARK: The trace
@@ -27,12 +27,12 @@ struct fault_vfs_entry {
   long long offset;
 };
 
-// Writes a trace of the vault at `vault` into a new file. Without `powersafe` SQLite is told that a write may
-// spoil its whole sector, which is `sector` bytes long. To be called before the vault is opened; false if the file cannot be
-// made.
+// Writes a trace of the vault at `vault` into a new file. Without `powersafe`, SQLite is told that
+// a write may destroy its whole sector of `sector` bytes. Call it before opening the vault; false
+// if the file cannot be created.
 bool fault_vfs_record(const char *trace, const char *vault, bool powersafe, int sector);
 void fault_vfs_mark(long long number, const void *bytes, int count);
-// Ends the trace; false if not all of it was written.
+// Ends the trace; false if it was not written completely.
 bool fault_vfs_finish(void);
 
 // MARK: Faults
@@ -48,17 +48,17 @@ enum fault_vfs_method {
 };
 
 enum fault_vfs_extent {
-  // The call is not made, but that half of what it was to write is written.
+  // The call is not made, but half of its bytes are written.
   fault_vfs_once = 0,
-  // As are all later ones.
+  // The same for all later calls.
   fault_vfs_from = 1,
   // The call is made, and then reports a failure.
   fault_vfs_late = 2,
 };
 
-// The `call`-th call of a method from here on gives `result`.
+// Makes the `call`-th call of a method from now on return `result`.
 void fault_vfs_fail(enum fault_vfs_method method, int call, enum fault_vfs_extent extent, int result);
-// How many calls of the method there were; no call fails any more.
+// Returns the number of calls of the method, and makes no further call fail.
 int fault_vfs_calm(void);
 
 #endif

@@ -9,12 +9,12 @@
 // create, pwrite64, fdatasync, fsync, ftruncate64, link, rename, renameat2 and unlink. The program defines these symbols,
 // so the shared libsqlite3 calls them here.
 enum kill_switch_action {
-  // Nothing; calls are only counted.
+  // No effect; calls are only counted.
   kill_switch_count = 0,
   // SIGKILL right after the n-th call, or right before the journal is unlinked, which is the commit:
   // always after the first write of a transaction, and always before its commit.
   kill_switch_before_commit = 1,
-  // SIGKILL right after the n-th call, whatever it is.
+  // SIGKILL right after the n-th call of any kind.
   kill_switch_anywhere = 2,
   // SIGSTOP right after the n-th call, or right before the journal is unlinked.
   kill_switch_stop = 3,
@@ -28,17 +28,18 @@ enum kill_switch_action {
 
 void kill_switch_arm(enum kill_switch_action action, int call, int error);
 
-// How many calls there were since it was armed; then nothing happens any more.
+// Returns the number of calls since it was armed, and disarms it.
 int kill_switch_disarm(void);
 
-// Mounts an empty disk of `bytes` bytes on a folder, in namespaces of this process's own: nobody else sees it, and it goes
-// with the process. 0, or an error number; EPERM where the system lets its users make no namespaces.
+// Mounts an empty disk of `bytes` bytes on a folder, in this process's own namespaces: no other
+// process sees it, and it disappears with this one. Returns 0 or an error number; EPERM if the
+// system does not let users create namespaces.
 int kill_switch_mount(const char *folder, long bytes);
 
 // Swift imports no fork.
 pid_t kill_switch_fork(void);
 
-// Looks for a pattern in all memory of this process that it can read, itself excepted.
+// Searches all readable memory of this process for a pattern, except its own copy.
 //
 // The pattern is given XORed with `mask`, so that it is not found in the argument. Found are the whole pattern and every
 // window of `window` of its bytes; the number of windows found is returned, or −1.
