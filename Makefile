@@ -13,6 +13,10 @@ ONLY ?=
 # tests with time limits would fail.
 SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-width 24
 
+# A section for each function, so that the linker leaves out what a program does not call: Package.swift may not say so,
+# because packages that name a version accept no such flags.
+SWIFT_RELEASE = swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
+
 .PHONY: help demo test install lint sanitize test-release test-long attack fuzz docs mutants bench clean
 .PHONY: bootstrap servers debug release examples
 
@@ -75,8 +79,8 @@ debug: lint
 	@swift build --build-tests
 
 release: bootstrap
-	@swift build -c release --product vaultctl
-	@swift build -c release --product credentialvault
+	@$(SWIFT_RELEASE) --product vaultctl
+	@$(SWIFT_RELEASE) --product credentialvault
 
 examples: release
 	@swift build --package-path Examples/Lookup --scratch-path .build/examples
