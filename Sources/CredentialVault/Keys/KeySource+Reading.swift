@@ -141,13 +141,14 @@ extension KeySource {
     // The permissions of a pipe that the shell made mean nothing.
     guard information.st_mode & S_IFMT == S_IFREG else { return }
     guard information.st_uid == geteuid() || information.st_uid == 0 else {
-      throw VaultError(.unsafePermissions, "\(path) belongs to another user")
+      throw VaultError(.unsafePermissions, "\(path) belongs to another user").about(.access)
     }
     // systemd lets a service's user read its credentials by an ACL, which shows as the group's
     // bits.
     let forbidden: mode_t = isCredential(path) ? 0o037 : 0o077
     guard information.st_mode & forbidden == 0 else {
       throw VaultError(.unsafePermissions, "\(path) can be used by others; chmod 600 it")
+        .about(.access)
     }
   }
 

@@ -47,7 +47,7 @@ extension VaultMaintenance {
         DiagnosticResult(
           "key-source", .warning,
           "\(folder), above the key file, can be written by others: they could put another there",
-          hint: "chmod go-w \(folder)"))
+          remedy: .removeWriteAccess(path: folder, from: .groupAndOthers)))
     }
     let diagnostics = Diagnostics(
       of: place, stateFolder: VaultLocation.stateFolder(), key: opened)
@@ -89,7 +89,7 @@ extension Environment {
       DiagnosticResult(
         "environment", .warning,
         "VAULTCTL_PASSPHRASE is set: root, this user's programs and whoever logs environments can read it",
-        hint: "VAULTCTL_PASSPHRASE_FILE, or a key file")
+        remedy: .setKeyFile)
     ]
   }
 }

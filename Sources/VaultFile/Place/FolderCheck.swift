@@ -18,7 +18,8 @@ package enum FolderCheck {
       throw VaultError(
         .unsafePermissions,
         "everybody can write the folder \(folder), and so put another file in the place of \(path);"
-          + " chmod o-w it, or trust it: VAULTCTL_TRUSTED_FOLDERS=\(folder)")
+          + " chmod o-w it, or trust it: VAULTCTL_TRUSTED_FOLDERS=\(folder)"
+      ).about(.access)
     }
     guard let unknown else { return }
     throw VaultError(

@@ -48,7 +48,7 @@ package struct SideFiles {
   ) throws(VaultError) -> [Fault] {
     var faults: [Fault] = []
     for suffix in ["-wal", "-shm"] where try Posix.information(path + suffix) != nil {
-      faults.append(Fault(path: path + suffix, error: Self.isForeign(path + suffix)))
+      faults.append(Fault(path: path + suffix, error: Self.isForeign(suffix, of: path)))
     }
     let extent = vault.map {
       vault_extent(size: Int64($0.byteCount), pages: $0.header.pageCount)
@@ -80,7 +80,7 @@ package struct SideFiles {
     let journal = path + "-journal"
     guard let information = try Posix.information(journal) else { return nil }
     guard isOnlyRead ? information.isRegularFile : Self.isOwn(information) else {
-      return Self.isNotOwn(journal)
+      return Self.isNotOwn(journalOf: path)
     }
     // A descriptor of the journal is harmless: SQLite's locks are on the vault itself.
     let descriptor = unsafe open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -94,9 +94,9 @@ package struct SideFiles {
     guard size >= 0 else { throw Posix.failure(journal, .inputOutput) }
     switch Self.judge(descriptor, Int64(size), vault) {
     case SQLITE_OK: return nil
-    case vault_vfs_refused_name: return Self.namesAnother(journal)
+    case vault_vfs_refused_name: return Self.namesAnother(journalOf: path)
     case SQLITE_IOERR: throw Posix.failure(journal, .inputOutput)
-    default: return Self.isDamaged(journal)
+    default: return Self.isDamaged(journalOf: path)
     }
   }
 
@@ -127,27 +127,30 @@ package struct SideFiles {
 
   // MARK: Faults
 
-  static func isForeign(_ path: String) -> VaultError {
+  static func isForeign(_ suffix: String, of vault: String) -> VaultError {
     VaultError(
       .unsafePermissions,
-      "\(path) is no file of a vault's, and SQLite would take it for a part of one")
+      "\(vault)\(suffix) is no file of a vault's, and SQLite would take it for a part of one"
+    ).about(.sideFile(of: vault))
   }
 
-  static func namesAnother(_ path: String) -> VaultError {
+  static func namesAnother(journalOf vault: String) -> VaultError {
     VaultError(
       .unsafePermissions,
-      "\(path) was not written by a vault: it names another file, to be deleted")
+      "\(vault)-journal was not written by a vault: it names another file, to be deleted"
+    ).about(.sideFile(of: vault))
   }
 
-  static func isNotOwn(_ path: String) -> VaultError {
+  static func isNotOwn(journalOf vault: String) -> VaultError {
     VaultError(
-      .unsafePermissions, "\(path) was not written by this user's vault")
+      .unsafePermissions, "\(vault)-journal was not written by this user's vault"
+    ).about(.sideFile(of: vault))
   }
 
-  static func isDamaged(_ path: String) -> VaultError {
+  static func isDamaged(journalOf vault: String) -> VaultError {
     VaultError(
       .damaged,
-      "\(path) is damaged, or another file's: its pages are not a vault's; vaultctl doctor tells the way out"
-    )
+      "\(vault)-journal is damaged, or another file's: its pages are not a vault's; vaultctl doctor tells the way out"
+    ).about(.sideFile(of: vault))
   }
 }

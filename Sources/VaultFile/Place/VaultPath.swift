@@ -57,7 +57,7 @@ package struct VaultPath: Hashable, Sendable {
     let identity = try checkFile()
     try checkFolder()
     if let journal = try Posix.information(path + "-journal") {
-      guard SideFiles.isOwn(journal) else { throw SideFiles.isNotOwn(path + "-journal") }
+      guard SideFiles.isOwn(journal) else { throw SideFiles.isNotOwn(journalOf: path) }
     }
     return identity
   }
@@ -72,9 +72,11 @@ package struct VaultPath: Hashable, Sendable {
     }
     guard !file.isSymbolicLink else { throw Self.unsafe("\(path) is a symbolic link") }
     guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
-    guard file.owner == geteuid() else { throw Self.unsafe("\(path) belongs to another user") }
+    guard file.owner == geteuid() else {
+      throw Self.unsafe("\(path) belongs to another user").about(.access)
+    }
     guard file.mode & 0o077 == 0 else {
-      throw Self.unsafe("\(path) can be used by others; chmod 600 it")
+      throw Self.unsafe("\(path) can be used by others; chmod 600 it").about(.access)
     }
     guard file.linkCount == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
     return file.identity
@@ -85,7 +87,7 @@ package struct VaultPath: Hashable, Sendable {
   /// - Throws: ``VaultError/Code/missingInput`` if there is none.
   package init(backup path: String) throws(VaultError) {
     guard let resolved = unsafe realpath(path, nil) else {
-      throw Posix.failure(path, errno == ENOENT ? .missingInput : nil)
+      throw Posix.failure(path, errno == ENOENT ? .missingInput : nil).about(.backup)
     }
     // realpath gave a string of its own, freed here.
     defer { unsafe free(resolved) }
@@ -96,7 +98,7 @@ package struct VaultPath: Hashable, Sendable {
   func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
     guard role == .backup else { return try checkExisting() }
     guard let file = try Posix.information(path) else {
-      throw VaultError(.missingInput, "there is no backup at \(path)")
+      throw VaultError(.missingInput, "there is no backup at \(path)").about(.backup)
     }
     guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
     return file.identity
@@ -114,12 +116,13 @@ package struct VaultPath: Hashable, Sendable {
     }
     guard folder.isFolder else { throw VaultError(.vaultNotFound, "\(self.folder) is no folder") }
     guard folder.owner == geteuid() || folder.owner == 0 else {
-      throw Self.unsafe("the folder \(self.folder) belongs to another user")
+      throw Self.unsafe("the folder \(self.folder) belongs to another user").about(.access)
     }
     guard folder.mode & 0o022 == 0 || TrustedFolders.contains(self.folder) else {
       throw Self.unsafe(
         "the folder \(self.folder) can be written by others; chmod 700 it, or trust it:"
-          + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)")
+          + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)"
+      ).about(.access)
     }
     try FolderCheck.run(on: given)
   }
@@ -136,6 +139,7 @@ package struct VaultPath: Hashable, Sendable {
   package func naming(_ error: VaultError) -> VaultError {
     guard !error.context.hasPrefix(path) else { return error }
     return VaultError(error.code, "\(path): \(error.context)", underlying: error.underlying)
+      .about(error.subject)
   }
 
   /// Makes new entries of the folder durable.

@@ -88,15 +88,17 @@ import VaultModel
   func refusal(_ status: Int32) -> VaultError? {
     let error: VaultError? =
       switch status {
-      case vault_vfs_refused_wal: SideFiles.isForeign(path + "-wal")
-      case vault_vfs_refused_name: SideFiles.namesAnother(path + "-journal")
-      case vault_vfs_refused_journal_file: SideFiles.isNotOwn(path + "-journal")
-      case vault_vfs_refused_journal: SideFiles.isDamaged(path + "-journal")
+      case vault_vfs_refused_wal: SideFiles.isForeign("-wal", of: path)
+      case vault_vfs_refused_name: SideFiles.namesAnother(journalOf: path)
+      case vault_vfs_refused_journal_file: SideFiles.isNotOwn(journalOf: path)
+      case vault_vfs_refused_journal: SideFiles.isDamaged(journalOf: path)
       case vault_vfs_refused_page_size:
         VaultError(.damaged, "the file's pages do not have the size of a vault's")
       case vault_vfs_refused_page: verdict
       default: nil
       }
-    return error.map { VaultError($0.code, $0.context, underlying: .sqlite(status)) }
+    return error.map {
+      VaultError($0.code, $0.context, underlying: .sqlite(status)).about($0.subject)
+    }
   }
 }

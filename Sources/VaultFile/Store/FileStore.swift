@@ -128,7 +128,8 @@ package final class FileStore: Sendable {
     } catch {
       throw VaultError(
         error.code, "the vault was made, and cannot be opened: \(error.context)",
-        underlying: error.underlying)
+        underlying: error.underlying
+      ).about(error.subject)
     }
   }
 

@@ -36,7 +36,14 @@ public struct VaultError: Error, Sendable {
     self.code = code
     details = Details(
       context: context, underlying: underlying, candidates: candidates.map(\.withoutSecrets),
-      fileID: fileID, line: line)
+      subject: nil, fileID: fileID, line: line)
+  }
+
+  private init(_ error: VaultError, about subject: Subject?) {
+    code = error.code
+    details = Details(
+      context: error.context, underlying: error.underlying, candidates: error.candidates,
+      subject: subject, fileID: error.details.fileID, line: error.details.line)
   }
 
   /// The operation and its object, without a secret.
@@ -51,6 +58,22 @@ public struct VaultError: Error, Sendable {
   /// They have no secrets; the item of a conflict is as it is now. Other errors have no candidates.
   public var candidates: [InternetPassword] { details.candidates }
 
+  /// The file at fault, where the code alone does not decide what to try next.
+  package enum Subject: Sendable, Hashable {
+    /// A file or folder with a wrong owner or mode.
+    case access
+    /// A foreign or damaged file beside the vault or backup at this path.
+    case sideFile(of: String)
+    /// The backup that was named.
+    case backup
+  }
+
+  /// The file at fault, if it decides what to try next.
+  package var subject: Subject? { details.subject }
+
+  /// Returns the same error about a subject.
+  package func about(_ subject: Subject?) -> VaultError { VaultError(self, about: subject) }
+
   /// The place in the library's source where the error was made, as `Module/File.swift:line`; for
   /// developers.
   public var location: String { "\(details.fileID):\(details.line)" }
@@ -59,16 +82,18 @@ public struct VaultError: Error, Sendable {
     let context: String
     let underlying: Underlying?
     let candidates: [InternetPassword]
+    let subject: Subject?
     let fileID: String
     let line: Int
 
     init(
-      context: String, underlying: Underlying?, candidates: [InternetPassword], fileID: String,
-      line: Int
+      context: String, underlying: Underlying?, candidates: [InternetPassword],
+      subject: Subject?, fileID: String, line: Int
     ) {
       self.context = context
       self.underlying = underlying
       self.candidates = candidates
+      self.subject = subject
       self.fileID = fileID
       self.line = line
     }

@@ -23,25 +23,25 @@ public struct DiagnosticResult: Sendable {
   public let status: Status
   /// The finding: lower case, no secret, no trailing stop.
   public let text: String
-  /// The suggested remedy.
-  public let hint: String?
+  /// The suggested next step, if there is one.
+  public let remedy: Remedy?
   /// The error code that using the vault would fail with; only for a problem.
   public let code: VaultError.Code?
 
-  package init(_ check: String, _ status: Status, _ text: String, hint: String? = nil) {
+  package init(_ check: String, _ status: Status, _ text: String, remedy: Remedy? = nil) {
     self.check = check
     self.status = status
     self.text = text
-    self.hint = hint
+    self.remedy = remedy
     code = nil
   }
 
   /// Creates a problem from an error.
-  package init(_ check: String, _ error: VaultError, hint: String? = nil) {
+  package init(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
     self.check = check
     status = .problem
     text = error.context.isEmpty ? error.code.description : error.context
-    self.hint = hint
+    self.remedy = remedy
     code = error.code
   }
 }

@@ -47,10 +47,10 @@ extension Diagnostics {
         // One half of what a slot needs: neither the vault nor the half is wrong.
         add(
           "key", .note, "\(error.context); what is sealed was not looked at",
-          hint: "the same with --passphrase-file FILE")
+          remedy: .diagnoseWithBothKeys)
       } else {
         add(
-          "key", error, hint: error.code == .damaged ? "vaultctl salvage OUT" : "vaultctl slot list"
+          "key", error, remedy: error.code == .damaged ? .salvage : .listSlots
         )
       }
       examineMemory(seen, ident, nil)
@@ -71,7 +71,7 @@ extension Diagnostics {
     add(
       "structure",
       VaultError(.damaged, "SQLite finds \(faults.count) faults with the file, first: \(fault)"),
-      hint: "vaultctl verify")
+      remedy: .verify)
   }
 
   // MARK: Slots
@@ -92,7 +92,7 @@ extension Diagnostics {
       }
       try SlotLimits.check(VaultFile.readable(slots.rows))
     } catch {
-      add("slots", error, hint: "vaultctl restore FILE")
+      add("slots", error, remedy: .restore)
       return slots
     }
     for row in slots.rows {
@@ -101,7 +101,7 @@ extension Diagnostics {
         slots.decoded.append(slot)
         if let cost = slot.cost { examine(cost, of: slot) }
       } catch {
-        add("slots", error, hint: "vaultctl slot remove \(row.id)")
+        add("slots", error, remedy: .removeSlot(row.id))
       }
     }
     if slots.rows.isEmpty {
@@ -109,7 +109,7 @@ extension Diagnostics {
     } else if !slots.decoded.contains(where: { $0.kind == .recoveryCode }) {
       add(
         "slots", .note, "there is no recovery code: if every other key is lost, so is the vault",
-        hint: "vaultctl slot add recovery")
+        remedy: .addRecoveryCode)
     } else {
       add("slots", .ok, "\(slots.rows.count) slots, a recovery code among them")
     }
@@ -124,11 +124,11 @@ extension Diagnostics {
       add(
         "passphrase-cost",
         VaultError(.outOfMemory, "\(text), and \(total >> 20) MiB are available"),
-        hint: "give the process more memory, or unlock with a key file")
+        remedy: .raiseMemoryLimit)
     } else if cost.isBelow(.policy) {
       add(
         "passphrase-cost", .warning, "\(text): cheaper to guess than it should be",
-        hint: "vaultctl passwd")
+        remedy: .changePassphrase)
     } else if let free = memory.withoutSwap, free < needed {
       add(
         "passphrase-cost", .warning, "\(text), and only \(free >> 20) MiB are free without swapping"

@@ -16,7 +16,7 @@ extension Diagnostics {
       let who = writers.isEmpty ? "another program" : writers.joined(separator: ", ")
       add(
         "locks", .warning, "\(who) holds the write lock: writers wait for it",
-        hint: "vaultctl COMMAND --lock-timeout 60 waits longer")
+        remedy: .waitLonger)
     } catch {
       add("locks", error)
     }

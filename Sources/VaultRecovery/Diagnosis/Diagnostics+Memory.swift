@@ -13,7 +13,7 @@ extension Diagnostics {
     guard let stateFolder else {
       return add(
         "rollback-memory", .warning, "there is no home: an old copy put back is not noticed",
-        hint: "set HOME or XDG_STATE_HOME")
+        remedy: .setHome)
     }
     guard let memory = seen.look(current?.key) else {
       return examineAbsentMemory(in: stateFolder)
@@ -25,7 +25,7 @@ extension Diagnostics {
         return add(
           "rollback-memory", .warning,
           "\(text), as a record says, and the file says that it is of epoch \(ident.epoch); with a key it is compared",
-          hint: "vaultctl doctor --key-file FILE")
+          remedy: .diagnoseWithKey)
       }
       return add("rollback-memory", .ok, "\(text); with a key it is compared")
     }
@@ -36,7 +36,7 @@ extension Diagnostics {
     }
     add(
       "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
-      hint: "vaultctl restore FILE, if it was put back on purpose")
+      remedy: .acceptRollback)
   }
 
   private mutating func examineAbsentMemory(in folder: String) {
@@ -47,7 +47,7 @@ extension Diagnostics {
       return add(
         "rollback-memory", .warning,
         "\(folder) cannot be written: an old copy put back is not noticed",
-        hint: "chmod 700 \(folder), and make it your own")
+        remedy: .takeOwnership(path: folder, of: .stateFolder))
     }
     add("rollback-memory", .note, "nothing is remembered of this vault here yet")
   }
@@ -62,7 +62,7 @@ extension Diagnostics {
       try record.check(ident.vaultID)
       add("place", .ok, "the vault is the one that was seen at this path")
     } catch {
-      add("place", error, hint: "vaultctl info --accept-vault, if it was put there on purpose")
+      add("place", error, remedy: .acceptVault)
     }
   }
 
@@ -75,7 +75,7 @@ extension Diagnostics {
         "records", .warning,
         "\(path) was written by a program that could not open the vault: it is not believed, and what was "
           + "remembered before is lost",
-        hint: "look for who can write there, then rm \(path)")
+        remedy: .removeFile(path: path, once: .writerIsKnown))
     }
   }
 
@@ -87,13 +87,13 @@ extension Diagnostics {
       return add(
         "clock", .warning,
         "the clock says \(now.rfc3339), which is past: expiry is not to be trusted",
-        hint: "set the clock")
+        remedy: .setClock)
     }
     if let committed, now < committed {
       return add(
         "clock", .warning,
         "the clock says \(now.rfc3339), and the vault was last changed \(committed.rfc3339)",
-        hint: "set the clock")
+        remedy: .setClock)
     }
     add("clock", .ok, now.rfc3339)
   }

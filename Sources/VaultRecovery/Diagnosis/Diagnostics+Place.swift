@@ -19,7 +19,7 @@ extension Diagnostics {
         add(
           "folder", .note,
           "\(place.folder) has mode \(Self.mode(information)): others see its names",
-          hint: "chmod 700 \(place.folder)")
+          remedy: .makePrivate(path: place.folder))
       } else {
         add("folder", .ok, "\(place.folder) is this user's alone")
       }
@@ -28,26 +28,27 @@ extension Diagnostics {
         if folder == place.folder {
           add(
             "folder", .note, "\(folder) can be written by others, and is trusted by name",
-            hint: "chmod 700 \(folder)")
+            remedy: .makePrivate(path: folder))
         } else if !place.folder.hasPrefix(folder == "/" ? folder : folder + "/") {
           // Those above the file itself have been checked.
           add(
             "folder", .warning,
             "\(folder), through which a symbolic link leads to it, can be changed by others: they could put another"
               + " link there",
-            hint: "chmod go-w \(folder)")
+            remedy: .removeWriteAccess(path: folder, from: .groupAndOthers))
         }
       }
     } catch {
       add(
         "folder", error,
-        hint: Self.wayOut(ofFolderOf: place) ?? "chmod 700 the folder, and make it your own")
+        remedy: Self.remedy(forFolderOf: place)
+          ?? .takeOwnership(path: place.folder, of: .vaultFolder))
     }
     if VaultFile.isOnNetwork(place.folder) {
       add(
         "file-system", .warning,
         "\(place.folder) is on a network: locks and flushing depend on its server",
-        hint: "keep the vault on a local disk and copy it with vaultctl backup")
+        remedy: .useLocalDisk)
     } else {
       add("file-system", .ok, "\(place.folder) is on a local file system")
     }
@@ -55,11 +56,13 @@ extension Diagnostics {
   }
 
   /// Returns the remedy if others can write a folder on the path to the vault; nil if they cannot.
-  private static func wayOut(ofFolderOf place: VaultPath) -> String? {
-    if let folder = FolderCheck.refused(on: place.given) { return "chmod o-w \(folder)" }
+  private static func remedy(forFolderOf place: VaultPath) -> Remedy? {
+    if let folder = FolderCheck.refused(on: place.given) {
+      return .removeWriteAccess(path: folder, from: .others)
+    }
     // Without an answer nothing is said of it.
     guard let status = FileStatus(at: place.folder), status.mode & 0o022 != 0 else { return nil }
-    return "chmod 700 \(place.folder)"
+    return .makePrivate(path: place.folder)
   }
 
   /// Returns whether the file itself is accessible to others, or belongs to another user.
@@ -81,7 +84,7 @@ extension Diagnostics {
       add(
         "folder", .warning,
         "\(path), above it, can be changed by others: they could put another there",
-        hint: "chmod go-w \(path)")
+        remedy: .removeWriteAccess(path: path, from: .groupAndOthers))
     }
   }
 
@@ -111,15 +114,15 @@ extension Diagnostics {
     do throws(VaultError) {
       _ = try place.checkFile()
     } catch {
-      let hint: String? =
+      let remedy: Remedy? =
         switch error.code {
-        case .vaultNotFound: "vaultctl init"
+        case .vaultNotFound: .initialize
         case .unsafePermissions:
           Self.isFault(ofFileOf: place)
-            ? "chmod 600 the file, and make it your own" : Self.wayOut(ofFolderOf: place)
+            ? .takeOwnership(path: place.path, of: .vaultFile) : Self.remedy(forFolderOf: place)
         default: nil
         }
-      add("file", error, hint: hint)
+      add("file", error, remedy: remedy)
       return false
     }
     guard unsafe access(place.path, W_OK) == 0, unsafe access(place.folder, W_OK) == 0 else {
@@ -151,7 +154,7 @@ extension Diagnostics {
         faults = try Self.faultsBesideIdle(place)
       }
       for fault in faults {
-        add("side-files", fault.error, hint: Self.wayOut(of: fault, at: place))
+        add("side-files", fault.error, remedy: Self.remedy(for: fault))
       }
       if faults.isEmpty { add("side-files", .ok, "nothing but a vault's own files lies beside it") }
       return faults.isEmpty
@@ -175,12 +178,8 @@ extension Diagnostics {
 
   /// Returns the remedy for a fault; no file is deleted, because a WAL or an interrupted write may
   /// still be needed.
-  private static func wayOut(of fault: SideFiles.Fault, at place: VaultPath) -> String {
-    let aside =
-      "mv \(fault.path) \(fault.path).aside, while no program has the vault open; then vaultctl verify"
-    return fault.error.code == .damaged
-      ? aside + ", and where that finds damage vaultctl restore FILE or vaultctl salvage OUT"
-      : aside
+  private static func remedy(for fault: SideFiles.Fault) -> Remedy {
+    .moveAside(path: fault.path, mayBeNeeded: fault.error.code == .damaged)
   }
 
   /// Checks the journal; returns false if the vault must not be opened, because that would write to
@@ -200,7 +199,7 @@ extension Diagnostics {
       add(
         "journal", .warning,
         "a writer is at work, or the last one died: then the next opening brings back the state before it",
-        hint: "vaultctl list; do not copy or remove either file before")
+        remedy: .openVault)
       return false
     } catch {
       add("journal", error)
@@ -248,13 +247,13 @@ extension Diagnostics {
     for name in left.sorted() {
       add(
         "leftovers", .warning, "\(name) was left by a program that was killed while it made it",
-        hint: "rm \(place.folder)/\(name), if no vaultctl is running")
+        remedy: .removeFile(path: "\(place.folder)/\(name)", once: .nothingIsRunning))
     }
     for name in kept.sorted() {
       add(
         "leftovers", .note,
         "\(name) is the vault as it was before a restore: its keys still open it",
-        hint: "rm \(place.folder)/\(name), once it is not needed")
+        remedy: .removeFile(path: "\(place.folder)/\(name)", once: .notNeeded))
     }
   }
 }

@@ -15,7 +15,7 @@ extension Diagnostics {
       add(
         "locked-memory", .warning,
         "\(report.unlockedBytes) bytes for secrets may be swapped out; the limit is \(limit)",
-        hint: "ulimit -l, LimitMEMLOCK= in a unit")
+        remedy: .raiseLockedMemoryLimit)
     } else {
       add(
         "locked-memory", .ok,

@@ -27,20 +27,20 @@ package struct Diagnostics {
   }
 
   mutating func add(
-    _ check: String, _ status: DiagnosticResult.Status, _ text: String, hint: String? = nil
+    _ check: String, _ status: DiagnosticResult.Status, _ text: String, remedy: Remedy? = nil
   ) {
-    findings.append(DiagnosticResult(check, status, text, hint: hint))
+    findings.append(DiagnosticResult(check, status, text, remedy: remedy))
   }
 
-  mutating func add(_ check: String, _ error: VaultError, hint: String? = nil) {
-    findings.append(DiagnosticResult(check, error, hint: hint))
+  mutating func add(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
+    findings.append(DiagnosticResult(check, error, remedy: remedy))
   }
 
   private mutating func resolve(_ path: String) -> VaultPath? {
     do throws(VaultError) {
       return try VaultPath(path)
     } catch {
-      add("folder", error, hint: "vaultctl init")
+      add("folder", error, remedy: .initialize)
       return nil
     }
   }
@@ -67,13 +67,13 @@ package struct Diagnostics {
       try connection.run(.begin)
       try examineContents(of: connection, at: place)
     } catch {
-      let hint: String? =
+      let remedy: Remedy? =
         switch error.code {
-        case .damaged: "vaultctl salvage OUT"
-        case .notAVault: "vaultctl restore FILE, or vaultctl salvage OUT if it ever was a vault"
+        case .damaged: .salvage
+        case .notAVault: .restoreOrSalvage
         default: nil
         }
-      add("format", error, hint: hint)
+      add("format", error, remedy: remedy)
     }
   }
 }

@@ -31,8 +31,8 @@ enum DoctorCommand {
       let word = finding.status.rawValue
       let margin = String(repeating: " ", count: 9 - word.count)
       try invocation.output.line("\(word)\(margin)\(finding.check): \(finding.text)")
-      guard !invocation.isQuiet, let hint = finding.hint else { continue }
-      try invocation.output.line("         try: \(hint)")
+      guard !invocation.isQuiet, let remedy = finding.remedy else { continue }
+      try invocation.output.line("         try: \(RemedyText.text(for: remedy))")
     }
     return status
   }
@@ -65,7 +65,7 @@ enum DoctorCommand {
       try json.field("check", finding.check)
       try json.field("status", finding.status.rawValue)
       try json.field("text", finding.text)
-      if let hint = finding.hint { try json.field("hint", hint) }
+      if let remedy = finding.remedy { try json.field("hint", RemedyText.text(for: remedy)) }
       if let code = finding.code { try json.field("code", code.description) }
       try json.endObject()
     }

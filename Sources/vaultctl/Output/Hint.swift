@@ -10,19 +10,19 @@ enum Hint {
   ///   - error: The error that occurred.
   ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
-  ///   - operand: The last operand, which restore and salvage take as a file.
   ///   - isOneItem: Whether the command was told to be about one item.
   ///   - hasFoundKeyFile: Whether the key was a file that VAULTCTL_KEY_FILE names.
   /// - Returns: Nil if there is nothing to try.
   static func text(
-    for error: VaultError, command: Command?, vault: String? = nil, operand: String? = nil,
+    for error: VaultError, command: Command?, vault: String? = nil,
     isOneItem: Bool = false, hasFoundKeyFile: Bool = false
   ) -> String? {
     // The command's action comes before its options.
     let isTwoWords = command.map { !$0.operands.words.isEmpty } ?? false
     let name = (command?.name ?? "COMMAND") + (isTwoWords ? " …" : "")
     let command = command?.name
-    if let path = vaultBesideFault(error) { return doctor(for: path, vault) }
+    // It must not be made the user's own, which would make it the vault's.
+    if case .sideFile(let path) = error.subject { return doctor(for: path, vault) }
     switch error.code {
     case .invalidArgument:
       return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
@@ -88,8 +88,7 @@ enum Hint {
     case .anotherVault:
       let option = vault.map { " --vault \(quoted($0))" } ?? ""
       return "vaultctl info\(option) --accept-vault, if it was put there on purpose"
-    case .missingInput
-    where command == "restore" && operand.map(error.context.hasSuffix) ?? false:
+    case .missingInput where command == "restore" && error.subject == .backup:
       return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:
       return "vaultctl show tells whether the change was made"
@@ -112,18 +111,7 @@ enum Hint {
   /// way.
   private static func isAboutAccess(_ error: VaultError) -> Bool {
     if case .errno(let number) = error.underlying { return number != ELOOP }
-    return error.context.contains("chmod") || error.context.contains(" belongs to ")
-  }
-
-  /// Returns the path of the vault or backup that has a foreign file beside it; nil for another
-  /// error.
-  ///
-  /// A hint must not make that file the user's own: it would then be taken for the vault's.
-  private static func vaultBesideFault(_ error: VaultError) -> String? {
-    guard [.unsafePermissions, .damaged].contains(error.code) else { return nil }
-    let ends = ["-journal", "-wal", "-shm"].flatMap { ["\($0) is ", "\($0) was "] }
-    let end = ends.lazy.compactMap { error.context.firstRange(of: $0)?.lowerBound }.first
-    return end.map { String(error.context[..<$0]) }
+    return error.subject == .access
   }
 
   private static func doctor(for path: String, _ named: String?) -> String {

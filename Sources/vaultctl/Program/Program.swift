@@ -74,7 +74,6 @@ enum Program {
     if !isGit, !isQuiet,
       let hint = Hint.text(
         for: error, command: command, vault: invocation?.vaultPath,
-        operand: invocation?.arguments.operands.last,
         isOneItem: invocation?.arguments.has(.item) ?? false,
         hasFoundKeyFile: invocation?.hasFoundKeyFile ?? false)
     {

@@ -108,6 +108,41 @@ import VaultRecovery
     #expect(codes(fixture) == [.unsafePermissions])
   }
 
+  @Test func `A remedy says what is to be done, and to which file, without a command`() throws {
+    let fixture = try VaultFixture()
+    func remedies(_ check: String, path: String? = nil) -> [Remedy] {
+      (findings(fixture, path: path)[check] ?? []).compactMap(\.remedy)
+    }
+    let folder = fixture.folder("vault")
+    #expect(remedies("folder") == [])
+    #expect(remedies("file") == [])
+    #expect(remedies("file", path: fixture.folder("nothing")) == [.initialize])
+
+    try File.setMode(0o755, of: folder)
+    #expect(remedies("folder") == [.makePrivate(path: folder)])
+    try File.setMode(0o700, of: folder)
+    try File.setMode(0o770, of: fixture.folder.path)
+    let above = Remedy.removeWriteAccess(path: fixture.folder.path, from: .groupAndOthers)
+    #expect(remedies("folder") == [above])
+    try File.setMode(0o700, of: fixture.folder.path)
+    try File.setMode(0o640, of: fixture.vault)
+    #expect(remedies("file") == [.takeOwnership(path: fixture.vault, of: .vaultFile)])
+    try File.setMode(0o600, of: fixture.vault)
+
+    let kept = folder + "/v.replaced-20261120"
+    try File.write([1], to: kept)
+    #expect(remedies("leftovers") == [.removeFile(path: kept, once: .notNeeded)])
+    try File.write([1], to: fixture.vault + "-wal")
+    let aside = Remedy.moveAside(path: fixture.vault + "-wal", mayBeNeeded: false)
+    #expect(remedies("side-files") == [aside])
+    try File.remove(fixture.vault + "-wal")
+
+    try Database.run("UPDATE slot SET body = zeroblob(148)", on: fixture.vault)
+    #expect(remedies("slots").first == .removeSlot(1))
+    try File.write(Array("hello".utf8), to: fixture.vault)
+    #expect(remedies("format") == [.restoreOrSalvage])
+  }
+
   @Test func `What is no vault, or none that can be read, is told by the code that using it gives`()
     throws
   {

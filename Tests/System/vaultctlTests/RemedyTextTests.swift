@@ -1,0 +1,76 @@
+import Testing
+import VaultModel
+
+@testable import vaultctl
+
+@Suite("RemedyText")
+struct RemedyTextTests {
+  /// All remedies without data.
+  static let plain: [Remedy] = [
+    .useLocalDisk, .openVault, .waitLonger, .initialize, .verify, .restore, .salvage,
+    .restoreOrSalvage, .acceptRollback, .acceptVault, .diagnoseWithKey, .diagnoseWithBothKeys,
+    .listSlots, .addRecoveryCode, .changePassphrase, .setKeyFile, .setHome, .setClock,
+    .raiseLockedMemoryLimit, .raiseMemoryLimit,
+  ]
+
+  /// The words for remedies with data.
+  static let worded: [(remedy: Remedy, words: String)] = [
+    (.makePrivate(path: "/f"), "chmod 700 /f"),
+    (.removeWriteAccess(path: "/f", from: .groupAndOthers), "chmod go-w /f"),
+    (.removeWriteAccess(path: "/f", from: .others), "chmod o-w /f"),
+    (.takeOwnership(path: "/f/v", of: .vaultFile), "chmod 600 the file, and make it your own"),
+    (.takeOwnership(path: "/f", of: .vaultFolder), "chmod 700 the folder, and make it your own"),
+    (.takeOwnership(path: "/s", of: .stateFolder), "chmod 700 /s, and make it your own"),
+    (
+      .moveAside(path: "/f/v-wal", mayBeNeeded: false),
+      "mv /f/v-wal /f/v-wal.aside, while no program has the vault open; then vaultctl verify"
+    ),
+    (
+      .moveAside(path: "/v-journal", mayBeNeeded: true),
+      "mv /v-journal /v-journal.aside, while no program has the vault open; then vaultctl verify,"
+        + " and where that finds damage vaultctl restore FILE or vaultctl salvage OUT"
+    ),
+    (.removeFile(path: "/f/x", once: .nothingIsRunning), "rm /f/x, if no vaultctl is running"),
+    (.removeFile(path: "/f/x", once: .notNeeded), "rm /f/x, once it is not needed"),
+    (.removeFile(path: "/s/x", once: .writerIsKnown), "look for who can write there, then rm /s/x"),
+    (.removeSlot(7), "vaultctl slot remove 7"),
+  ]
+
+  @Test("a remedy's words name its path or slot", arguments: worded)
+  func words(_ row: (remedy: Remedy, words: String)) {
+    #expect(RemedyText.text(for: row.remedy) == row.words)
+  }
+
+  @Test("every remedy has words of its own, in one line without a trailing stop")
+  func complete() {
+    let texts = (Self.plain + Self.worded.map(\.remedy)).map(RemedyText.text)
+    #expect(Set(texts).count == texts.count)
+    #expect(texts.allSatisfy { !$0.isEmpty && !$0.contains("\n") && !$0.hasSuffix(".") })
+  }
+}
+
+@Suite("Hint")
+struct HintTests {
+  @Test("the subject of an error decides on the hint, and its words do not")
+  func subject() {
+    let words = "/f/v-journal is another's; chmod 600 it, which belongs to nobody"
+    let error = VaultError(.unsafePermissions, words)
+    let vault = "/f/other"
+    func hint(_ subject: VaultError.Subject?) -> String? {
+      Hint.text(for: error.about(subject), command: nil, vault: vault)
+    }
+    #expect(hint(nil) == "vaultctl doctor --vault /f/other")
+    #expect(hint(.access)?.hasPrefix("chmod 600 the file, chmod 700 its folder") == true)
+    #expect(hint(.sideFile(of: "/f/v")) == "vaultctl doctor --vault /f/v")
+  }
+
+  @Test("a missing input has a hint only if it is the backup that restore was told")
+  func backup() {
+    let error = VaultError(.missingInput, "/f/backup")
+    let restore = CommandTable.command(named: "restore")
+    #expect(Hint.text(for: error, command: restore) == nil)
+    #expect(Hint.text(for: error.about(.backup), command: restore)?.contains("backup") == true)
+    let salvage = CommandTable.command(named: "salvage")
+    #expect(Hint.text(for: error.about(.backup), command: salvage) == nil)
+  }
+}
