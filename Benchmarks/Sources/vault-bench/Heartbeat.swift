@@ -1,0 +1,97 @@
+import CredentialVault
+import Dispatch
+import Synchronization
+
+/// How long other tasks of the process wait while vaults are unlocked and written to.
+struct Heartbeat {
+  let report: Report
+  let folder: String
+
+  private static let passphrase = KeySource.passphrase(Secret("correct horse battery staple"))
+  private static let interval = Duration.milliseconds(10)
+
+  func run() throws {
+    let cost = try VaultKeys.calibratedCost()
+    var vaults: [Vault] = []
+    for index in 0..<8 {
+      vaults.append(
+        try Vault.create(
+          path: "\(folder)/heartbeat-\(index)/vault", key: Self.passphrase, cost: cost))
+    }
+    let (unlocked, written) = (Array(vaults[..<4]), Array(vaults[4...]))
+    let ours = try longestDelay(
+      unlocked.map { vault in { try await Self.unlock(vault) } }
+        + written.map { vault in { try await Self.write(vault) } })
+    let peer = try longestDelay(
+      unlocked.map { vault in { try Self.unlockBlocking(vault) } }
+        + written.map { vault in { try Self.writeBlocking(vault) } })
+    report.add(
+      "a 10 ms heartbeat beside four unlocks by passphrase and four writers: longest delay; the"
+        + " same with the synchronous functions", 8, ours, peer: "\(Int(peer * 1000)) ms",
+      ratio: ours / peer, atMost: 0.1, "≤ 100 ms")
+  }
+
+  private static func unlock(_ vault: Vault) async throws {
+    for _ in 0..<2 {
+      try await vault.lock()
+      try await vault.unlock(with: passphrase)
+    }
+  }
+
+  private static func unlockBlocking(_ vault: Vault) throws {
+    for _ in 0..<2 {
+      try vault.lock()
+      try vault.unlock(with: passphrase)
+    }
+  }
+
+  private static func write(_ vault: Vault) async throws {
+    for number in 0..<100 {
+      try await vault.upsert(
+        InternetPassword(server: try HostName("h\(number)"), secret: Secret("one")))
+    }
+  }
+
+  private static func writeBlocking(_ vault: Vault) throws {
+    for number in 0..<100 {
+      try vault.upsert(
+        InternetPassword(server: try HostName("h\(number)"), secret: Secret("one")))
+    }
+  }
+
+  /// Returns by how many seconds the latest beat was late while the work was done.
+  private func longestDelay(_ work: [@Sendable () async throws -> Void]) throws -> Double {
+    let result = Mutex<Result<Double, any Error>>(.success(0))
+    let done = DispatchSemaphore(value: 0)
+    Task {
+      let beats = Task {
+        var longest = Duration.zero
+        while !Task.isCancelled {
+          let start = ContinuousClock.now
+          try? await Task.sleep(for: Self.interval)
+          longest = max(longest, ContinuousClock.now - start - Self.interval)
+        }
+        return longest
+      }
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for body in work { group.addTask { try await body() } }
+          try await group.waitForAll()
+        }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+      beats.cancel()
+      let longest = await beats.value
+      result.withLock { result in
+        if case .success = result {
+          result = .success(
+            Double(longest.components.seconds) + Double(longest.components.attoseconds) / 1e18)
+        }
+      }
+      done.signal()
+    }
+    done.wait()
+    return try result.withLock { try $0.get() }
+  }
+}
