@@ -21,11 +21,11 @@ struct CInterface {
     let vault = try CVaultHandle(openIn: stores)
     let queries = try texts.map { try CAttributes(naming: $0) }
     let (ours, peer) = try alternating(Self.rounds) {
-      try seconds { try each(queries) { try vault.find($0, secrets: true) } } / count
+      try seconds { try each(queries) { try vault.find($0) } } / count
     } peer: {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.peer.find(lookup.item, secrets: true) != nil else {
+          guard try stores.peer.find(lookup.item) != nil else {
             throw Failure("not found")
           }
         }
@@ -36,7 +36,7 @@ struct CInterface {
       peer.median, limit: 1)
     // Of the fastest rounds: what else the machine does is more than the difference.
     let asked = try alternating(3 * Self.rounds) {
-      try seconds { try each(queries) { try vault.find($0, secrets: true) } } / count
+      try seconds { try each(queries) { try vault.find($0) } } / count
     } peer: {
       try seconds { try each(stores.lookups) { try findInSwift($0.space, $0.account) } } / count
     }
@@ -45,7 +45,7 @@ struct CInterface {
       stores.count, asked.ours.quantile(0) - asked.peer.quantile(0), peer: "–", atMost: 0.5e-6,
       "≤ 0.5 µs")
     let named = try alternating(3 * Self.rounds) {
-      try seconds { try each(texts) { try vault.find(CAttributes(naming: $0), secrets: true) } }
+      try seconds { try each(texts) { try vault.find(CAttributes(naming: $0)) } }
         / count
     } peer: {
       try seconds { try each(texts) { try findInSwift(Self.space($0), $0.texts.account) } } / count
@@ -64,7 +64,7 @@ struct CInterface {
 
   private func findInSwift(_ space: ProtectionSpace, _ account: String) throws -> Int {
     guard
-      let secret = try stores.subject.vault.find(Sample.query(space, account), secrets: true).secret
+      let secret = try stores.subject.vault.find(Sample.query(space, account)).secret
     else {
       throw Failure("no secret")
     }

@@ -26,11 +26,11 @@ enum ChildMode: String {
     case .firstVault:
       let sample = Sample(number: count)
       let found = try Subject(path: path, key: key).find(
-        sample.space(), sample.account, secrets: true)
+        sample.space(), sample.account)
       try Self.printTime(since: start, found)
     case .firstPeer:
       let item = PeerItem(Sample(number: count))
-      try Self.printTime(since: start, Peer(path: path).find(item, secrets: true))
+      try Self.printTime(since: start, Peer(path: path).find(item))
     case .memoryVault:
       let vault = try Subject(path: path, key: key).vault
       guard try vault.findAll(ItemQuery()).count == count, try vault.maintenance.verify().isClean

@@ -20,11 +20,11 @@ struct Heartbeat {
     }
     let (unlocked, written) = (Array(vaults[..<4]), Array(vaults[4...]))
     let ours = try longestDelay(
-      unlocked.map { vault in { try await Self.unlock(vault) } }
-        + written.map { vault in { try await Self.write(vault) } })
+      unlocked.map { vault in { @Sendable in try await Self.unlock(vault) } }
+        + written.map { vault in { @Sendable in try await Self.write(vault) } })
     let peer = try longestDelay(
-      unlocked.map { vault in { try Self.unlockBlocking(vault) } }
-        + written.map { vault in { try Self.writeBlocking(vault) } })
+      unlocked.map { vault in { @Sendable in try Self.unlockBlocking(vault) } }
+        + written.map { vault in { @Sendable in try Self.writeBlocking(vault) } })
     report.add(
       "a 10 ms heartbeat beside four unlocks by passphrase and four writers: longest delay; the"
         + " same with the synchronous functions", 8, ours, peer: "\(Int(peer * 1000)) ms",

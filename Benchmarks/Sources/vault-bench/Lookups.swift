@@ -23,7 +23,7 @@ struct Lookups {
     let (ours, peer) = try alternating(rounds) {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.subject.find(lookup.space, lookup.account, secrets: true) != nil else {
+          guard try stores.subject.find(lookup.space, lookup.account) != nil else {
             throw Failure("not found")
           }
         }
@@ -31,7 +31,7 @@ struct Lookups {
     } peer: {
       try seconds {
         for lookup in stores.lookups {
-          guard try stores.peer.find(lookup.item, secrets: true) != nil else {
+          guard try stores.peer.find(lookup.item) != nil else {
             throw Failure("not found")
           }
         }
@@ -71,7 +71,7 @@ struct Lookups {
     let (ours, peer) = try alternating(rounds) {
       try seconds {
         for lookup in unknown {
-          guard try stores.subject.find(lookup.space, lookup.account, secrets: true) == nil else {
+          guard try stores.subject.find(lookup.space, lookup.account) == nil else {
             throw Failure("found")
           }
         }
@@ -79,7 +79,7 @@ struct Lookups {
     } peer: {
       try seconds {
         for lookup in unknown {
-          guard try stores.peer.find(lookup.item, secrets: true) == nil else {
+          guard try stores.peer.find(lookup.item) == nil else {
             throw Failure("found")
           }
         }
@@ -112,11 +112,11 @@ struct Lookups {
         try vaultWriter.step()
         times.ours.append(
           try seconds {
-            _ = try Self.found(stores.subject.find(lookup.space, lookup.account, secrets: true))
+            _ = try Self.found(stores.subject.find(lookup.space, lookup.account))
           })
         try peerWriter.step()
         times.peer.append(
-          try seconds { _ = try Self.found(stores.peer.find(lookup.item, secrets: true)) })
+          try seconds { _ = try Self.found(stores.peer.find(lookup.item)) })
       }
       report.add(
         work, stores.count, Times(times.ours).median, Times(times.peer).median, limit: 4)
@@ -210,10 +210,10 @@ struct Lookups {
       return (Times(times), commits.map { Double($0) * 1e-9 })
     }
     let ours = try measure(.busyVault, stores.vaultPath) {
-      try stores.subject.find($0.space, $0.account, secrets: true)
+      try stores.subject.find($0.space, $0.account)
     }
     let peer = try measure(.busyPeer, stores.peerPath) {
-      try stores.peer.find($0.item, secrets: true)
+      try stores.peer.find($0.item)
     }
     report.add(
       "find beside one busy writer: median", stores.count, ours.lookups.median, peer.lookups.median)

@@ -64,7 +64,7 @@ struct Policies {
     func pass(_ subject: Subject) throws -> Double {
       try seconds {
         for lookup in stores.lookups {
-          guard try subject.find(lookup.space, lookup.account, secrets: true) != nil else {
+          guard try subject.find(lookup.space, lookup.account) != nil else {
             throw Failure("not found")
           }
         }
@@ -139,8 +139,8 @@ struct Policies {
 
   // MARK: Rules
 
-  private static func addRules(to vault: Vault) throws(VaultError) {
-    try vault.policy.update { (rules) throws(VaultError) in rules = try strangers() }
+  private static func addRules(to vault: Vault) throws {
+    try vault.policy.update { rules in rules = try strangers() }
   }
 
   /// Rules of which none matches a sample.

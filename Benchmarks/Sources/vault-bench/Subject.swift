@@ -13,8 +13,8 @@ struct Subject: Sendable {
       : try Vault.open(path: path, key: .keyFile(key))
   }
 
-  func insertAll(_ items: [InternetPassword]) throws(VaultError) {
-    try vault.transaction { (transaction) throws(VaultError) in
+  func insertAll(_ items: [InternetPassword]) throws {
+    try vault.transaction { transaction in
       for item in items { try transaction.add(item) }
     }
   }
@@ -29,6 +29,6 @@ struct Subject: Sendable {
 
   static func sum(_ secret: Secret) -> Int {
     // The span's bytes are only read here.
-    secret.withRawBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe vault_bench.sum($0) } }
+    secret.withBytes { bytes in unsafe bytes.bytes.withUnsafeBytes { unsafe vault_bench.sum($0) } }
   }
 }
