@@ -64,7 +64,7 @@ struct CInterface {
 
   private func findInSwift(_ space: ProtectionSpace, _ account: String) throws -> Int {
     guard
-      let secret = try stores.subject.vault.find(Sample.query(space, account)).secret
+      let secret = try stores.subject.vault.find(Sample.query(space, account), secrets: true).secret
     else {
       throw Failure("no secret")
     }
