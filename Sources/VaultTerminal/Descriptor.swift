@@ -48,7 +48,7 @@ package enum Descriptor {
       let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
       if count > 0 {
         filled += count
-        // What was read so far, below the buffer's count.
+        // The bytes read so far, below the buffer's count.
         let soFar = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
         if isEnough(unsafe soFar.bytes) { break }
       } else if count == 0 {

@@ -64,7 +64,7 @@ package enum TerminalThread {
     let status = unsafe pthread_create(
       &thread, nil,
       { argument in
-        // What was retained for this thread.
+        // The reference that was retained for this thread.
         if let argument = unsafe argument {
           unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
         }

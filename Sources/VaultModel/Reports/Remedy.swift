@@ -91,7 +91,7 @@ public enum Remedy: Sendable, Hashable {
     case stateFolder
   }
 
-  /// What makes it safe to delete a file.
+  /// The condition under which a file may be deleted.
   public enum Condition: Sendable, Hashable {
     /// No program that uses the vault is running.
     case nothingIsRunning

@@ -32,12 +32,12 @@ package enum Salvage {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.cannotCreate, "there is something at \(target.path) already")
     }
-    let wreck = try RawRows(of: path)
-    let old = try wreck.keys(for: key)
+    let rows = try RawRows(of: path)
+    let old = try rows.keys(for: key)
     if !acceptsAnother {
       try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)
     }
-    let salvager = try Salvager(wreck, old.keys)
+    let salvager = try Salvager(rows, old.keys)
     let chain = MigrationChain.current
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     let slot = try Slot(for: key, kind: old.slot.kind, to: keys, id: 1, name: "", cost: cost)
@@ -67,7 +67,7 @@ package enum Salvage {
       head.committed, salvager.head?.committed ?? head.committed, salvager.modified)
     var moved = head
     let resealer = Resealer(old: salvager.keys, new: new) { (large) throws(VaultError) in
-      let secret = try Salvager.largeSecret(large, salvager.wreck, salvager.keys)
+      let secret = try Salvager.largeSecret(large, salvager.rows, salvager.keys)
       let id = try moved.takeLargeSecret()
       let sealed = new.seal(secret, id: id)
       try connection.put(sealed, under: id)

@@ -41,9 +41,9 @@ final class Salvager {
     let key: [UInt8]
   }
 
-  let wreck: RawRows
+  let rows: RawRows
   let keys: EpochKeys
-  var head: Head? { wreck.head }
+  var head: Head? { rows.head }
   /// The saved records, finally in the order of their rows, so that each row is opened once for all
   /// of its records.
   private(set) var saved: [Saved] = []
@@ -65,16 +65,16 @@ final class Salvager {
   /// Opens the secrets that would be resealed, and discards the result.
   private let probe: Resealer
 
-  init(_ wreck: RawRows, _ keys: EpochKeys) throws(VaultError) {
-    self.wreck = wreck
+  init(_ rows: RawRows, _ keys: EpochKeys) throws(VaultError) {
+    self.rows = rows
     self.keys = keys
     hashes = RecordHashes(keys: keys)
-    wreck.find(with: keys)
+    rows.find(with: keys)
     probe = Resealer(old: keys, new: keys) { (large) throws(VaultError) in
-      _ = try Self.largeSecret(large, wreck, keys)
+      _ = try Self.largeSecret(large, rows, keys)
       return large
     }
-    if let head = wreck.head {
+    if let head = rows.head {
       try visitTrees(TreeWalk(head.directory))
     } else {
       account.note(
@@ -90,18 +90,18 @@ final class Salvager {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if the row is lost.
   static func largeSecret(
-    _ large: ItemRecord.LargeSecret, _ wreck: RawRows, _ keys: EpochKeys
+    _ large: ItemRecord.LargeSecret, _ rows: RawRows, _ keys: EpochKeys
   ) throws(VaultError) -> Secret {
-    guard let node = wreck.node(large.id, large.tag) else {
+    guard let node = rows.node(large.id, large.tag) else {
       throw VaultError(.damaged, "the row of its secret is lost")
     }
     return try keys.openLargeSecret(
-      wreck.sealed(wreck.nodes[node]), id: large.id, count: Int(large.count))
+      rows.sealed(rows.nodes[node]), id: large.id, count: Int(large.count))
   }
 
   /// Returns a saved record from its bucket, with kind and length.
   func record(_ saved: Saved) throws(VaultError) -> [UInt8] {
-    let content = try wreck.content(wreck.nodes[Int(saved.node)], keys)
+    let content = try rows.content(rows.nodes[Int(saved.node)], keys)
     var position = Int(saved.offset) + 1
     let count = Int(try content.varint(at: &position, end: content.count))
     return Array(content[Int(saved.offset)..<position + count])
@@ -116,7 +116,7 @@ final class Salvager {
       trees[tree.number] = Tree(place: place, directory: tree.directory)
       var load: UInt64 = 0
       var inner: [TreeRecord] = []
-      if try walk.takeRoom(for: tree, of: { wreck.byteCount }) {
+      if try walk.takeRoom(for: tree, of: { rows.byteCount }) {
         let tags = { self.tags($0, place, tree.directory) }
         try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
           if tag != .none { load += try visit(number, tag, place, &inner) }
@@ -134,7 +134,7 @@ final class Salvager {
 
   private func content(_ node: Int) -> [UInt8]? {
     do throws(VaultError) {
-      return try wreck.content(wreck.nodes[node], keys)
+      return try rows.content(rows.nodes[node], keys)
     } catch {
       return nil
     }
@@ -146,7 +146,7 @@ final class Salvager {
   private func visit(
     _ number: UInt32, _ tag: Tag, _ place: TreePlace, _ inner: inout [TreeRecord]
   ) throws(VaultError) -> UInt64 {
-    guard let node = wreck.node(NodeID.bucket(number, tree: place.number), tag),
+    guard let node = rows.node(NodeID.bucket(number, tree: place.number), tag),
       let content = content(node)
     else {
       lose(number...number, place)
@@ -163,7 +163,7 @@ final class Salvager {
   private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
     let id = NodeID.chunk(chunk, tree: place.number)
     let numbers = directory.buckets(of: chunk)
-    guard let node = wreck.node(id, directory.tags[chunk]), let content = content(node),
+    guard let node = rows.node(id, directory.tags[chunk]), let content = content(node),
       content.count == numbers.count * Tag.byteCount
     else {
       lose(numbers, place)
@@ -189,7 +189,7 @@ final class Salvager {
   /// were removed.
   private func takeUnverified() throws(VaultError) {
     var candidates: [(revision: UInt64, saved: Saved)] = []
-    for (index, node) in wreck.nodes.enumerated()
+    for (index, node) in rows.nodes.enumerated()
     where node.id < NodeID.firstLargeSecret && node.id & 1 << 32 == 0 && !readNodes.contains(index)
     {
       guard let content = content(index) else { continue }

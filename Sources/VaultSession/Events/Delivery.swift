@@ -38,7 +38,7 @@ package final class Delivery {
   // MARK: Thread state
 
   private static var current: Delivery {
-    // What the key holds is an own reference to a `Delivery`, released when the thread ends.
+    // The key holds an own reference to a `Delivery`, released when the thread ends.
     if let known = unsafe pthread_getspecific(key) {
       return unsafe Unmanaged<Delivery>.fromOpaque(known).takeUnretainedValue()
     }
