@@ -14,8 +14,8 @@ package final class BusyWait {
   var isPatient = true
   /// Whether a cancelled task ends the wait.
   var isCancellable = true
-  /// Whether the last wait ended because its task was cancelled.
-  private(set) var isCancelled = false
+  /// Whether no wait is worth it any more, because the task was cancelled.
+  var isCancelled: Bool { isCancellable && Task.isCancelled }
 
   package init(timeout: Duration) {
     self.timeout = timeout
@@ -25,9 +25,7 @@ package final class BusyWait {
   func wait(attempt: Int) -> Bool {
     let now = ContinuousClock.now
     if attempt == 0 { deadline = now + timeout }
-    isCancelled = isCancellable && Task.isCancelled
-    guard !isCancelled else { return false }
-    guard isPatient, let deadline, now < deadline else { return false }
+    guard isPatient, !isCancelled, let deadline, now < deadline else { return false }
     usleep(attempt < Self.shortSleeps ? 50 : 500)
     return true
   }
