@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import VaultModel
 
@@ -67,5 +68,78 @@ final class TerminalMode {
     // The structure is ours.
     _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
     isApplied = false
+  }
+}
+
+/// The signals that must not end or stop the program while the terminal hides the input.
+///
+/// They are blocked and read from a descriptor until ``end()``, so nothing runs in a signal
+/// handler. Only this thread blocks them: a program with several threads needs a ``WakeUp``
+/// instead.
+final class PromptSignals {
+  private let descriptor: Int32
+  private let previous: sigset_t
+
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+
+  init() throws(VaultError) {
+    var signals = Self.set(Self.numbers)
+    var previous = sigset_t()
+    // Both sets are ours.
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, &previous)
+    let opened = unsafe vaultctl_signal_descriptor(&signals)
+    guard opened >= 0 else {
+      let number = errno
+      // The mask that was just read.
+      _ = unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+      throw VaultError(.unavailable, "signals", underlying: .errno(number))
+    }
+    self.previous = previous
+    descriptor = opened
+  }
+
+  /// Restores the signal mask; signals that arrived meanwhile take effect now.
+  func end() {
+    close(descriptor)
+    var previous = previous
+    // The set is ours.
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+  }
+
+  /// Waits until the descriptor can be read, or returns a signal that arrived first.
+  func wait(for input: Int32) throws(VaultError) -> Int32? {
+    var events = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+    ]
+    // The array has two elements.
+    while unsafe poll(&events, 2, -1) < 0 {
+      guard errno == EINTR else {
+        throw VaultError(.inputOutput, "the terminal", underlying: .errno(errno))
+      }
+    }
+    guard events[0].revents != 0 else { return nil }
+    var record = signalfd_siginfo()
+    // One record into a variable of ours; signalfd never gives a part of one.
+    let count = unsafe read(descriptor, &record, MemoryLayout<signalfd_siginfo>.size)
+    guard count == MemoryLayout<signalfd_siginfo>.size else { return nil }
+    return Int32(record.ssi_signo)
+  }
+
+  /// Stops the process as Ctrl-Z does, until it is continued.
+  func stop() {
+    var signals = Self.set([SIGTSTP])
+    // The set is ours.
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    kill(getpid(), SIGTSTP)
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  private static func set(_ numbers: [Int32]) -> sigset_t {
+    var signals = sigset_t()
+    // The set is ours.
+    unsafe sigemptyset(&signals)
+    for number in numbers { unsafe sigaddset(&signals, number) }
+    return signals
   }
 }

@@ -2,6 +2,7 @@ import CSQLite
 import Glibc
 import SecureMemory
 import VaultCrypto
+import VaultFile
 import VaultModel
 
 /// Checks of this process and its libraries.
@@ -80,5 +81,77 @@ enum SQLiteLibrary {
       faults.append("was built with \(option)")
     }
     return faults
+  }
+}
+
+/// Checks of the vault's lock.
+extension Diagnostics {
+  mutating func examineLocks(on place: VaultPath, _ connection: Connection) {
+    do throws(VaultError) {
+      let holders = try Self.holders(of: place)
+      guard try connection.isReserved() || holders.contains(where: \.isWriting) else {
+        let readers = holders.isEmpty ? "" : ", \(holders.count) are reading"
+        return add("locks", .ok, "nobody is writing\(readers)")
+      }
+      let writers = holders.filter(\.isWriting).map(\.name)
+      let who = writers.isEmpty ? "another program" : writers.joined(separator: ", ")
+      add(
+        "locks", .warning, "\(who) holds the write lock: writers wait for it",
+        remedy: .waitLonger)
+    } catch {
+      add("locks", error)
+    }
+  }
+
+  private struct Holder {
+    let name: String
+    let isWriting: Bool
+  }
+
+  /// The offset of SQLite's reserved lock byte in a file.
+  ///
+  /// Source: <https://sqlite.org/lockingv3.html>, `os_unix.c`.
+  private static let reservedByte: UInt64 = 0x4000_0001
+
+  /// Returns the processes with a lock on the file, as far as proc(5) shows them to this user.
+  private static func holders(of place: VaultPath) throws(VaultError) -> [Holder] {
+    guard let information = try Posix.information(place.path) else { return [] }
+    let inode = ":\(information.identity.inode)"
+    var writing: [Substring: Bool] = [:]
+    for line in SystemText.lines("/proc/locks") {
+      // 1: POSIX  ADVISORY  WRITE 4711 08:01:131090 1073741825 1073741825
+      let words = line.split(separator: " ")
+      guard words.count >= 8, words[1] == "POSIX", words[5].hasSuffix(inode),
+        words[4] != "\(getpid())", let first = UInt64(words[6])
+      else { continue }
+      let isWriting = words[3] == "WRITE" && first >= reservedByte - 1
+      writing[words[4], default: false] = writing[words[4]] ?? false || isWriting
+    }
+    return writing.sorted { $0.key < $1.key }.map { process, isWriting in
+      let program = SystemText.lines("/proc/\(process)/comm").first
+      return Holder(
+        name: "process \(process)" + (program.map { " (\($0))" } ?? ""), isWriting: isWriting)
+    }
+  }
+}
+
+/// Files of proc(5), which have no size.
+enum SystemText {
+  private static let longest = 1 << 20
+
+  /// Returns the lines of a file; none if it cannot be read.
+  static func lines(_ path: String) -> [Substring] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 14)
+    while bytes.count < longest {
+      // The buffer has as many bytes as are read at most.
+      let count = unsafe read(descriptor, &piece, piece.count)
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 }

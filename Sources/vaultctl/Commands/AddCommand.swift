@@ -95,3 +95,43 @@ extension Invocation {
     }
   }
 }
+
+/// `vaultctl modify`: changes one item.
+enum ModifyCommand {
+  static let command = Command(
+    id: .modify, operands: .reference, summary: "change an item, or its secret",
+    details: [
+      "Attributes that are not named stay unchanged. There must be one best match.",
+      "-s -P -r -d -a -p -t, --url and --id select; every other attribute's option and --set-… change.",
+    ],
+    groups: [
+      .keySelectors, .changes, .secretSources,
+      OptionGroup(heading: "When", options: [OptionGroup.revision]), .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let selection = try invocation.selection(readsMetadata: false)
+    try selection.requireNamed()
+    var changes = try NewItem.keyChanges(arguments, areNew: true)
+    changes += try NewItem.metadataChanges(arguments)
+    let source = try SecretSource(arguments)
+    let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
+    guard source != nil || tokenSource != nil || !changes.isEmpty else {
+      throw VaultError(
+        .invalidArgument, "nothing to change was named (-w prompts for a new secret)")
+    }
+    let revision = try arguments.parsed(.ifRevision, as: Values.revision)
+    let vault = try invocation.openVault()
+    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    if let source {
+      let prompt = "New password for \(ItemText.subject(item)): "
+      changes.append(.secret(try source.read(prompt: prompt, invocation)))
+    }
+    if let tokenSource {
+      changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
+    }
+    try invocation.confirm("changed", vault.modify(item, changes, ifRevision: revision).kept())
+    return .success
+  }
+}

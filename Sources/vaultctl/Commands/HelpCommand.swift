@@ -43,3 +43,43 @@ extension Invocation {
     try json.finish()
   }
 }
+
+/// `vaultctl version`: shows the program's version.
+enum VersionCommand {
+  static let version = "0.1.0"
+
+  static let command = Command(
+    id: .version, operands: .none, summary: "show the program's version", details: [],
+    groups: [.plain], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard invocation.isJSON else {
+      try invocation.output.line("vaultctl \(version)")
+      return .success
+    }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.field("version", version)
+    try json.endObject()
+    try json.finish()
+    return .success
+  }
+}
+
+/// `vaultctl completion`: writes a completion script for a shell.
+enum CompletionCommand {
+  static let command = Command(
+    id: .completion,
+    operands: Command.Operands(synopsis: "bash|zsh|fish", count: 1...1, words: Completion.shells),
+    summary: "write a completion script for a shell",
+    details: ["In bash: source <(vaultctl completion bash)"], groups: [.plain], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard let shell = invocation.arguments.operands.first,
+      let script = Completion.script(for: shell)
+    else { throw VaultError(.invalidArgument, "completion needs bash, zsh or fish") }
+    try invocation.write(text: script)
+    return .success
+  }
+}

@@ -1,5 +1,7 @@
+import CProcess
 import CredentialVault
 import Glibc
+import SecureMemory
 import VaultModel
 
 /// The program from its command line to its exit status.
@@ -80,5 +82,73 @@ enum Program {
       Messages.hint(hint)
     }
     return ExitCode(error.code)
+  }
+}
+
+/// The first steps of the process: no crash, dump or other process may see a secret.
+enum ProcessHardening {
+  static func apply() {
+    // Not dumpable: no core, and no ptrace or /proc/PID/mem for others of the same user. The limit
+    // matters if cores go to a file; a piped handler ignores it.
+    _ = vaultctl_forbid_dumps()
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    // The structure is ours.
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    letCrashesBeSilent()
+    // With this, a reader that is gone causes an error of write, with our exit status.
+    signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
+    reserveStandardDescriptors()
+  }
+
+  /// Disables Swift's crash handler, which prints registers, where short secrets may be.
+  ///
+  /// The signals are also unblocked: a parent that runs threads may have left them blocked, and
+  /// then `abort` does not end the process.
+  private static func letCrashesBeSilent() {
+    var signals = sigset_t()
+    // The set is ours.
+    unsafe sigemptyset(&signals)
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGQUIT] {
+      signal(number, SIG_DFL)
+      unsafe sigaddset(&signals, number)
+    }
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// Opens descriptors 0 to 2 if the caller closed them, so that no file of ours gets such a number
+  /// and is read as input or overwritten by a message.
+  ///
+  /// They are open in the other direction: reading and writing fail instead of doing nothing.
+  private static func reserveStandardDescriptors() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
+      // A literal, which ends with NUL.
+      _ = unsafe open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}
+
+/// The environment of the process.
+enum Environment {
+  /// Returns the variable's value; nil if it is absent or empty, which XDG takes as the same.
+  static func value(_ name: String) -> String? {
+    // The result is a NUL-terminated string that is copied at once; nobody sets variables.
+    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+    return unsafe String(cString: value)
+  }
+}
+
+/// The clock that decides whether an item is shown as expired.
+///
+/// It is the vault's, which does not go back when the system's clock is set back, so that every
+/// item shown as usable is usable.
+enum Clock {
+  private static let source = Lock(TimeSource.system)
+
+  static func now() -> Timestamp { source.withLock { $0 }.now() }
+
+  /// Uses this vault's clock from now on; a command opens one vault.
+  static func follow(_ vault: Vault) {
+    source.withLock { $0 = vault.time }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTesting
 import SecureMemory
 
 /// Many attacks of one kind, made by two threads, and their results.
@@ -77,4 +78,10 @@ final class Watchdog: Sendable {
 
   func notice() { state.withLock { $0.progress += 1 } }
   func stop() { state.withLock { $0.isRunning = false } }
+}
+
+/// Whether the tests run under a sanitizer, which makes each step many times slower, keeps copies
+/// of memory, and maps terabytes of its own.
+package enum Sanitizer {
+  package static let isActive = Project.isSanitized
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A folder of one test, 0700, that is removed with its last reference.
 package final class TemporaryFolder: Sendable {
@@ -42,4 +43,20 @@ package final class TemporaryFolder: Sendable {
   package func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path)))
   }
+}
+
+/// The state folder of tests, so that records of their vaults are not among the user's own.
+package enum StateFolder {
+  /// Gives this process a state folder of its own, once: changing the environment is not safe
+  /// beside readers of it.
+  package static func useOwn() {
+    _ = folder
+  }
+
+  private static let folder: TemporaryFolder? = {
+    let folder = try? TemporaryFolder()
+    // setenv copies both strings.
+    unsafe setenv("XDG_STATE_HOME", folder?.path ?? "", 1)
+    return folder
+  }()
 }

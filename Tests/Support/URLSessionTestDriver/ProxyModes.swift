@@ -1,7 +1,12 @@
+import CredentialVault
 import Foundation
 import FoundationNetworking
 import Glibc
+import HTTPAuthentication
+import SecureMemory
 import URLSessionTesting
+import VaultModel
+import VaultURLSession
 
 /// Returns where Foundation by itself sends requests, for some environments.
 ///
@@ -42,4 +47,49 @@ private func route(of words: [String]) async -> String {
   } catch {
     return server.connections > 0 ? "proxy refused" : "direct"
   }
+}
+
+/// Gets a page through a proxy in this program that challenges with Digest, which libcurl by itself
+/// does not answer.
+///
+/// The vault has `ann`, the default, and `eve` for it.
+///
+/// - Parameter arguments: For each request, the text before the proxy's host in the environment; or
+///   `own`, for none and a request with a field of its own.
+/// - Returns: For each the status, the user whom the proxy let pass or `proxy`, and how many
+///   requests the proxy saw.
+/// - Throws: Any error of a load.
+func proxyLogins(_ arguments: [String]) async throws -> [String] {
+  let users = ["ann": "right", "eve": "right", "pat": "right"]
+  var said: [String] = []
+  for argument in arguments {
+    let proxy = try ScriptedServer { request in
+      // libcurl sends its own Basic in a second line.
+      let digest = request.fields.first { $0.value.hasPrefix("Digest ") }?.value
+      let user = ScriptedLogin.digestUser(
+        of: digest, method: request.method, users, realm: "Way Out", nonce: "a nonce")
+      return user.map { .text($0) }
+        ?? .proxyChallenge(
+          "Digest realm=\"Way Out\", nonce=\"a nonce\", algorithm=SHA-256, qop=\"auth\"")
+    }
+    let vault = Vault.inMemory()
+    let space = try ProtectionSpace(
+      host: "127.0.0.1", port: proxy.port, protocol: .httpProxy, realm: "Way Out",
+      authenticationMethod: .digest)
+    for user in ["eve", "ann"] {
+      _ = try await vault.setDefaultCredential(
+        Credential(user: user, secret: Secret("right"), persistence: .session), for: space)
+    }
+    let userInfo = argument == "own" ? "" : argument
+    // Nobody else reads the environment: no request is under way.
+    unsafe setenv("http_proxy", "http://\(userInfo)127.0.0.1:\(proxy.port)", 1)
+    guard let url = URL(string: "http://x.test/") else { throw POSIXError(.EINVAL) }
+    var request = URLRequest(url: url)
+    if argument == "own" { request.setValue("Own", forHTTPHeaderField: "Proxy-Authorization") }
+    let session = URLSession(configuration: .ephemeral).authenticated(by: vault)
+    let (data, response) = try await session.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    said.append("\(status) \(String(decoding: data, as: UTF8.self)) \(proxy.requests.count)")
+  }
+  return said
 }

@@ -1,6 +1,7 @@
 import AttackSupport
 import CFaultVFS
 import CredentialVault
+import Glibc
 import VaultModel
 
 /// Performs `count` operations of a workload, or all `operations`, and records all of their disk
@@ -39,4 +40,18 @@ private func mark(_ number: Int, _ stateFolder: String) {
   } catch {
     say("error \(error)")
   }
+}
+
+/// Opens the vault and looks for an item, and prints the result and the number of SQLite's reads.
+func countReads(_ arguments: Arguments) throws(VaultError) {
+  guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
+  var outcome = "done"
+  // No call has that number: they are only counted.
+  fault_vfs_fail(fault_vfs_read, .max, fault_vfs_once, 0)
+  do throws(VaultError) {
+    _ = try arguments.openVault().findAll(ItemQuery())
+  } catch {
+    outcome = "\(error.code)"
+  }
+  say("\(outcome) \(fault_vfs_calm())")
 }

@@ -8,6 +8,9 @@ import TestSupport
 import Testing
 import VaultModel
 
+/// All tests against real servers, in one suite so that they start once.
+@Suite("Real servers", .servers) enum RealServers {}
+
 /// An HTTP client with a vault of its own, whose pages are in a folder that no other test requests.
 struct Client: ServerClient {
   /// The result of a request.

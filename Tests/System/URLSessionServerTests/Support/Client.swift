@@ -10,6 +10,9 @@ import Testing
 import VaultModel
 import VaultURLSession
 
+/// All tests against real servers, in one suite so that they start once.
+@Suite("Real servers through URLSession", .servers) enum RealServers {}
+
 /// A session with a vault of its own, whose pages are in a folder that no other test requests.
 final class Client: ServerClient {
   /// The result of a request.

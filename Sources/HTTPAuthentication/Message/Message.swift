@@ -1,3 +1,4 @@
+public import SecureMemory
 public import VaultModel
 
 /// The parts of a request that authentication needs.
@@ -65,4 +66,78 @@ public struct Proxy: Hashable, Sendable {
 
   /// Whether data sent there does not leave this machine unencrypted.
   public var isTrustworthy: Bool { type.isEncrypted || host.isLoopback }
+}
+
+/// The parts of a response that authentication needs.
+public struct ResponseHead: Sendable {
+  /// One field line.
+  public struct Field: Sendable {
+    /// The name, in any case.
+    public let name: String
+    /// The value, without surrounding blanks.
+    public let value: String
+
+    /// Creates a field from its name and value.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The status code.
+  public let status: Int
+  /// All fields in their order; a name may occur several times.
+  public let fields: [Field]
+
+  /// Creates a response.
+  public init(status: Int, fields: [Field]) {
+    self.status = status
+    self.fields = fields
+  }
+
+  /// Returns the names of the fields that authentication reads in a response with this status.
+  package static func namesRead(of status: Int) -> [String] {
+    switch status {
+    case 401: ["WWW-Authenticate"] + proofs
+    case 407: ["Proxy-Authenticate"] + proofs
+    default: proofs
+    }
+  }
+
+  private static let proofs = ["Authentication-Info", "Proxy-Authentication-Info"]
+
+  /// Returns the values of all fields with a name, in any case of ASCII letters, in their order.
+  func values(of name: String) -> [String] {
+    fields.lazy.filter { $0.name.hasSameBytesIgnoringCase(as: name) }.map(\.value)
+  }
+}
+
+/// An `Authorization` or `Proxy-Authorization` field that is ready to be sent.
+///
+/// It is for one request, to the origin or proxy that it was made for; a redirect elsewhere must
+/// not carry it.
+public struct AuthorizationField: Sendable {
+  /// `Authorization` or `Proxy-Authorization`.
+  public let name: String
+  /// The value: visible ASCII and blanks, never a line end; other bytes only if the server's realm
+  /// has them.
+  ///
+  /// A Basic value contains the password itself, so it is a secret.
+  public let value: Secret
+  /// Whether the field is for a proxy.
+  package let isProxy: Bool
+  /// The response that the server's proof is checked against; nil except for Digest.
+  package let digest: DigestResponse?
+  /// Whether the nonce is from an earlier response than the challenge that is answered.
+  package let usesOldNonce: Bool
+
+  package init(
+    isProxy: Bool, value: Secret, digest: DigestResponse? = nil, usesOldNonce: Bool = false
+  ) {
+    name = isProxy ? "Proxy-Authorization" : "Authorization"
+    self.value = value
+    self.isProxy = isProxy
+    self.digest = digest
+    self.usesOldNonce = usesOldNonce
+  }
 }

@@ -1,5 +1,0 @@
-import HTTPTesting
-import Testing
-
-/// All tests against real servers, in one suite so that they start once.
-@Suite("Real servers through URLSession", .servers) enum RealServers {}
