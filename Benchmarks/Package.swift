@@ -15,11 +15,12 @@ let package = Package(
   targets: [
     .target(name: "LoopbackServer"),
     .systemLibrary(name: "PeerSQLite", pkgConfig: "sqlite3"),
+    .systemLibrary(name: "PeerSodium", pkgConfig: "libsodium"),
     .target(name: "PeerDigest", linkerSettings: [.linkedLibrary("crypto")]),
     .executableTarget(
       name: "vault-bench",
       dependencies: [
-        "PeerSQLite", "PeerDigest",
+        "PeerSQLite", "PeerSodium", "PeerDigest",
         .product(name: "CredentialVault", package: "credential-vault"),
         .product(name: "HTTPAuthentication", package: "credential-vault"),
         .product(name: "VaultC", package: "credential-vault"),
