@@ -3,14 +3,15 @@ import VaultSession
 
 /// The registration of an observer, which is called as long as this object exists.
 public final class Observation: Sendable {
-  private let observer: Observer
+  /// The observer; nil for a vault that was over.
+  private let observer: Observer?
 
-  init(_ observer: Observer) {
+  init(_ observer: Observer?) {
     self.observer = observer
   }
 
   deinit {
-    observer.cancel()
+    observer?.cancel()
   }
 
   /// Ends the observation: no call of its handler begins after this.
@@ -18,7 +19,7 @@ public final class Observation: Sendable {
   /// If a call is running on another thread, this waits for it. The caller must not hold anything
   /// that the handler waits for. Within a handler, or a transaction of a vault, this does not wait.
   public func cancel() {
-    observer.cancel()
+    observer?.cancel()
   }
 }
 
@@ -27,8 +28,14 @@ public final class Observation: Sendable {
 /// ```swift
 /// for await event in vault.events { … }
 /// ```
+///
+/// It does not keep the vault.
 public struct VaultEvents: Sendable, AsyncSequence {
-  let vault: Vault
+  private weak let vault: Vault?
+
+  init(vault: Vault) {
+    self.vault = vault
+  }
 
   /// Calls `handler` with every change that is committed from now on.
   ///
@@ -45,31 +52,39 @@ public struct VaultEvents: Sendable, AsyncSequence {
   /// - Parameter handler: Called on any thread.
   /// - Returns: The observation, which ends when it is cancelled or released.
   public func observe(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> Observation {
-    observe(handler, ended: {})
+    Observation(observer(handler, ended: {}))
   }
 
   /// Iterates over every change that is committed from now on, until the vault is closed or
-  /// released.
+  /// released, or the task is cancelled.
   ///
   /// Events that have not been consumed are buffered without a limit.
   public func makeAsyncIterator() -> AsyncStream<VaultEvent>.Iterator {
     let (stream, continuation) = AsyncStream.makeStream(of: VaultEvent.self)
-    let observation = observe { event in
+    let observer = observer { event in
       continuation.yield(event)
     } ended: {
       continuation.finish()
     }
-    continuation.onTermination = { _ in observation.cancel() }
+    guard let observer else {
+      continuation.finish()
+      return stream.makeAsyncIterator()
+    }
+    // It must not wait for a running call: a task that is being cancelled cannot be resumed by the
+    // call's `yield`. After the end, a `yield` has no effect.
+    continuation.onTermination = { _ in observer.stop() }
     return stream.makeAsyncIterator()
   }
 
-  private func observe(
+  /// Registers an observer; returns nil if the vault was released.
+  private func observer(
     _ handler: @escaping @Sendable (VaultEvent) -> Void, ended: @escaping @Sendable () -> Void
-  ) -> Observation {
+  ) -> Observer? {
+    guard let vault else { return nil }
     let observer = vault.session.events.observe(
       owner: ObjectIdentifier(vault), ended: ended, handler)
     // If the vault was closed already, or meanwhile, nothing else would end the observation.
     if vault.isOver { vault.session.events.end(ObjectIdentifier(vault)) }
-    return Observation(observer)
+    return observer
   }
 }

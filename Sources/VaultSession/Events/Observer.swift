@@ -43,14 +43,19 @@ package final class Observer: Sendable {
     ended()
   }
 
+  /// Prevents further calls of the handler, without waiting for one that runs on another thread.
+  package func stop() {
+    isCancelled.store(true, ordering: .releasing)
+    guard !queue.isForked else { return }
+    queue.remove { $0 === self }
+  }
+
   /// Prevents further calls of the handler, and waits for one that runs on another thread.
   ///
   /// It does not wait inside a handler or a transaction, because the two might wait for each other.
   package func cancel() {
-    isCancelled.store(true, ordering: .releasing)
-    guard !queue.isForked else { return }
-    queue.remove { $0 === self }
-    guard !Delivery.isPostponed else { return }
+    stop()
+    guard !queue.isForked, !Delivery.isPostponed else { return }
     calling.withLock { _ in }
   }
 }
