@@ -16,8 +16,9 @@ extension PendingCredentials {
     try await vault.thread.run { () throws(VaultError) in try confirm(pending) }
   }
 
-  /// Calls the synchronous ``reject(_:)`` without blocking the calling thread.
+  /// Calls the synchronous ``reject(_:)`` without blocking the calling thread, even if the task is
+  /// cancelled.
   public func reject(_ pending: PendingCredential) async throws(VaultError) {
-    try await vault.thread.run { () throws(VaultError) in try reject(pending) }
+    try await VaultThread.cleanUp { () throws(VaultError) in try reject(pending) }
   }
 }

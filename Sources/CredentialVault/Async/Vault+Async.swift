@@ -232,13 +232,17 @@ extension Vault {
   }
 
   /// Calls the synchronous ``lock()`` without blocking the calling thread.
+  ///
+  /// It does so even if the task is cancelled. It waits for a call that is using the file, such as
+  /// a transaction, and not for those that wait behind that one; they find the vault locked.
   public func lock() async throws(VaultError) {
-    try await thread.run { () throws(VaultError) in try lock() }
+    try await VaultThread.cleanUp { () throws(VaultError) in try lock() }
   }
 
-  /// Calls the synchronous ``close()`` without blocking the calling thread.
+  /// Calls the synchronous ``close()`` without blocking the calling thread, and waits as the
+  /// asynchronous `lock()` does.
   public func close() async throws(VaultError) {
-    try await thread.run { () throws(VaultError) in try close() }
+    try await VaultThread.cleanUp { () throws(VaultError) in try close() }
   }
 
   /// Calls the synchronous ``transaction(_:)`` without blocking the calling thread.
