@@ -51,22 +51,6 @@ package final class FileStore: Sendable {
 
   // MARK: Opening
 
-  private struct OpenStore: Sendable {
-    let identity: FileIdentity
-    weak let store: FileStore?
-  }
-
-  /// The open stores; for the few vaults of a process, a list costs less than a dictionary's first
-  /// use.
-  private static let openStores = Lock<[OpenStore]>([])
-
-  /// Returns whether this process has a file open, unlocked or not.
-  package static func isOpen(_ identity: FileIdentity) -> Bool {
-    openStores.withLock { stores in
-      stores.contains { $0.identity == identity && $0.store?.isClosed == false }
-    }
-  }
-
   /// Opens an existing vault, or returns the store that already has it open.
   ///
   /// - Parameters:
@@ -79,24 +63,34 @@ package final class FileStore: Sendable {
   /// - Returns: The only store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
-  ///   ``VaultError/Code/anotherVault``.
+  ///   ``VaultError/Code/anotherVault``; ``VaultError/Code/busy`` after the lock timeout;
+  ///   ``VaultError/Code/interrupted`` if the task is cancelled while it waits.
   package static func open(
     _ path: VaultPath, stateFolder: String?, lockTimeout: Duration,
     chain: MigrationChain = .current, acceptsAnother: Bool = false, time: TimeSource = .system
   ) throws(VaultError) -> FileStore {
-    let identity = try path.checkExisting()
-    return try openStores.withLock { (stores) throws(VaultError) in
-      stores.removeAll { $0.store == nil }
-      for open in stores where open.identity == identity {
-        // Never a store's own lock here: a transaction that holds it may open another vault.
-        if let store = open.store, store.path == path, store.addUser() { return store }
+    let wait = BusyWait(timeout: lockTimeout)
+    var attempt = 0
+    while true {
+      // Again after each wait: the path may have another file by then.
+      let identity = try path.checkExisting()
+      switch OpenStores.claim(identity, where: { $0.path == path && $0.addUser() }) {
+      case .open(let store): return store
+      case .opening:
+        guard wait.wait(attempt: attempt) else {
+          throw wait.isCancelled
+            ? .cancelled : VaultError(.busy, "\(path.path) is being opened by another thread")
+        }
+        attempt += 1
+      case .claimed:
+        defer { OpenStores.unclaim(identity) }
+        let store = try FileStore(
+          path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
+          acceptsAnother: acceptsAnother, time: time)
+        _ = store.addUser()
+        OpenStores.enter(store, as: identity)
+        return store
       }
-      let store = try FileStore(
-        path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
-        acceptsAnother: acceptsAnother, time: time)
-      _ = store.addUser()
-      stores.append(OpenStore(identity: identity, store: store))
-      return store
     }
   }
 
@@ -134,7 +128,7 @@ package final class FileStore: Sendable {
   }
 
   /// Whether the last user has closed it.
-  private var isClosed: Bool { users.withLock { $0 < 0 } }
+  var isClosed: Bool { users.withLock { $0 < 0 } }
 
   /// Adds a user; returns false if the store was closed.
   private func addUser() -> Bool {
@@ -257,10 +251,7 @@ package final class FileStore: Sendable {
       try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
       new.announce(since: unlocked.headTag)
     }
-    Self.openStores.withLock { stores in
-      stores.removeAll { $0.store === self }
-      stores.append(OpenStore(identity: new.identity, store: self))
-    }
+    OpenStores.enter(self, as: new.identity)
     return new
   }
 }

@@ -25,7 +25,7 @@ final class RawFile {
   init(_ path: VaultPath) throws(VaultError) {
     let identity = try path.checkExisting()
     try SideFiles(of: path.path).check()
-    guard !FileStore.isOpen(identity) else {
+    guard !OpenStores.contains(identity) else {
       throw VaultError(.invalidArgument, "\(path.path) is open in this process: close it first")
     }
     let descriptor = try Self.open(path.path)
@@ -56,7 +56,7 @@ final class RawFile {
     if journal >= 0 { close(journal) }
     // Closing any descriptor of the vault would release the locks of a store that was opened in
     // this process since then. So one descriptor too many may stay open.
-    if !FileStore.isOpen(identity) { close(descriptor) }
+    if !OpenStores.contains(identity) { close(descriptor) }
   }
 
   private static func open(_ path: String) throws(VaultError) -> Int32 {
