@@ -127,14 +127,32 @@ extension PolicyGate {
     return put
   }
 
+  /// Changes an item in its store.
+  ///
+  /// Within a transaction, a session's item is as it was if the transaction fails, and observers
+  /// are notified as ``addToSession(_:)`` does.
+  func modifyInStore(
+    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64?,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    guard transaction != nil, item.persistence != .permanent else {
+      return try store(item.persistence).modify(
+        item.id, hint: item.key, changes, revision: revision, place: place)
+    }
+    let (modified, former) = try session.modifyRestorably(
+      item.id, hint: item.key, changes, revision: revision, place: place)
+    guard let former else { return modified }
+    let session = session
+    onFailure(revert: { () throws(VaultError) in try session.putBack(former) })
+    note(.modified(VaultEvent.Subject(modified.item)))
+    return modified
+  }
+
   /// Drops a pending credential; observers were never notified of it.
   func dropPending(_ id: ItemID) throws(VaultError) {
-    let waiting = try session.pending(id)
-    try session.removePending(id)
+    let former = try session.takeOutPending(id)
     let session = session
-    onFailure(restore: { () throws(VaultError) in
-      _ = try session.addPending(waiting.item, requested: waiting.requested)
-    })
+    onFailure(restore: { () throws(VaultError) in try session.putBack(former) })
   }
 }
 

@@ -19,7 +19,7 @@ final class PolicyGate {
   private var undoing: [Undo] = []
 
   private struct Undo {
-    /// Whether it brings something back, rather than removing it.
+    /// Whether it brings an item back, rather than removing or changing one.
     let isRestoring: Bool
     let run: () throws(VaultError) -> Void
   }
@@ -52,6 +52,11 @@ final class PolicyGate {
     undoing.append(Undo(isRestoring: true, run: restore))
   }
 
+  /// Records how to revert the change of an item that stayed in the session.
+  func onFailure(revert: @escaping () throws(VaultError) -> Void) {
+    undoing.append(Undo(isRestoring: false, run: revert))
+  }
+
   /// Records how to remove an item that was put into the session.
   func onFailure(remove: @escaping () throws(VaultError) -> Void) {
     undoing.append(Undo(isRestoring: false, run: remove))
@@ -66,7 +71,8 @@ final class PolicyGate {
       do throws(VaultError) {
         try undo.run()
       } catch {
-        // Somebody else removed it meanwhile, or the session ended with all that it had.
+        // Somebody else changed or removed it meanwhile, or the session ended with all that it
+        // had.
         continue
       }
     }
@@ -139,9 +145,8 @@ final class PolicyGate {
     let hasSecret = changes.contains { $0.attribute == .secret }
     var decision = PersistencePolicy.Decision(requested: requested)
     var waits = false
-    let modified = try store(requested).modify(
-      item.id, hint: item.key, changes, revision: revision
-    ) { (new) throws(VaultError) in
+    let modified = try modifyInStore(item, changes, revision: revision) {
+      (new) throws(VaultError) in
       decision = try decide(
         new.key, requested: requested, since: new.secretChanged, under: policy)
       waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted

@@ -56,8 +56,17 @@ public struct PendingCredentials: Sendable {
         try gate.confirm(pending)
       }
     } catch {
-      if error.code == .policyRefused { try reject(pending) }
+      if error.code == .policyRefused { drop(pending) }
       throw error
+    }
+  }
+
+  private func drop(_ pending: PendingCredential) {
+    do throws(VaultError) {
+      try vault.session.removePending(pending.id)
+    } catch {
+      // It is gone: confirmed, rejected or wiped meanwhile.
+      return
     }
   }
 

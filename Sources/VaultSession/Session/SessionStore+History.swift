@@ -67,44 +67,6 @@ extension SessionStore {
       return try state.previous(of: entry, sameAs: secret).map(\.entry.item.expires)
     }
   }
-
-  /// The state to restore an item that was taken out; useless once the session has ended.
-  package struct Taken: Sendable {
-    fileprivate let entry: Entry
-    fileprivate let keys: EpochKeys?
-  }
-
-  /// Removes an item temporarily, as ``take(_:hint:)`` does.
-  ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func takeOut(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> (item: InternetPassword, back: Taken) {
-    try withState { (state) throws(VaultError) in
-      let entry = try state.entry(id, hint: hint)
-      let item = try state.unsealed(entry, at: Moment(time))
-      state.remove(entry.item)
-      return (item, Taken(entry: entry, keys: state.keys))
-    }
-  }
-
-  /// Restores an item that ``takeOut(_:hint:)`` removed, with its revision and history.
-  ///
-  /// - Throws: ``VaultError/Code/duplicateItem`` if there is another item with its key or id;
-  ///   ``VaultError/Code/itemNotFound`` if the session has ended since.
-  package func putBack(_ taken: Taken) throws(VaultError) {
-    try withState { (state) throws(VaultError) in
-      let entry = taken.entry
-      guard taken.keys === state.keys || taken.keys == nil else {
-        throw VaultError(.itemNotFound, "the session of the item \(entry.item.id) has ended")
-      }
-      try state.requireUnique(entry.item.key, except: nil, at: Moment(time))
-      guard !state.holds(entry.item.id) else {
-        throw VaultError(.duplicateItem, "an item has the id \(entry.item.id) already")
-      }
-      state.insert(entry)
-    }
-  }
 }
 
 extension SessionStore.State {

@@ -87,42 +87,13 @@ extension SessionStore: StoreTransaction {
     revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try change { (state) throws(VaultError) in
-      let now = Moment(time)
       let entry = try state.entry(id, hint: hint)
-      let old = try state.unsealed(entry, at: now)
-      try old.require(revision: revision)
-      var item = old
-      guard item.apply(changes) else { return Modified(item: old.withoutSecrets, isHere: true) }
-      try item.validate()
-      item.modified = max(now.day, item.modified)
-      let isReplaced = !item.hasSameSecret(as: old)
-      let back =
-        try isReplaced
-        ? state.previous(of: entry, sameAs: item.secret ?? Secret("")).map {
-          $0.entry.item(at: now)
-        }
-        : nil
-      if isReplaced {
-        item.secretChanged = back?.secretChanged ?? now.day
-        if let back, !changes.contains(where: \.isOfExpiry) {
-          item.expires = Timestamp.earliest(item.expires, back.expires)
-        }
+      let modified = try state.modify(
+        entry, changes, revision: revision, at: Moment(time), place: place)
+      if modified.isHere, modified.item.revision != entry.item.revision {
+        events.post(.modified(VaultEvent.Subject(modified.item)))
       }
-      guard case .here(let end) = try place(item.withoutSecrets) else {
-        return Modified(item: item, isHere: false)
-      }
-      if item.key != entry.item.key { try state.requireUnique(item.key, except: old, at: now) }
-      item.keptUntil = Timestamp.earliest(end, back?.keptUntil)
-      item.revision = state.nextRevision()
-      var new = state.sealed(item, at: now)
-      new.history =
-        isReplaced
-        ? try state.history(of: entry, replacedBy: item.secret, at: now) : entry.history
-      state.remove(entry.item)
-      state.insert(new)
-      events.post(.modified(VaultEvent.Subject(item)))
-      return Modified(
-        item: item.withoutSecrets, isHere: true, isRenamed: item.key != entry.item.key)
+      return modified
     }
   }
 
@@ -190,5 +161,43 @@ extension SessionStore: StoreTransaction {
 
   package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     try withState { state in state.defaults }
+  }
+}
+
+extension SessionStore.State {
+  /// Changes an item; a changed one gets a new revision.
+  mutating func modify(
+    _ entry: Entry, _ changes: [ItemChange], revision: UInt64?, at now: Moment,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    let old = try unsealed(entry, at: now)
+    try old.require(revision: revision)
+    var item = old
+    guard item.apply(changes) else { return Modified(item: old.withoutSecrets, isHere: true) }
+    try item.validate()
+    item.modified = max(now.day, item.modified)
+    let isReplaced = !item.hasSameSecret(as: old)
+    let back =
+      try isReplaced
+      ? previous(of: entry, sameAs: item.secret ?? Secret("")).map { $0.entry.item(at: now) } : nil
+    if isReplaced {
+      item.secretChanged = back?.secretChanged ?? now.day
+      if let back, !changes.contains(where: \.isOfExpiry) {
+        item.expires = Timestamp.earliest(item.expires, back.expires)
+      }
+    }
+    guard case .here(let end) = try place(item.withoutSecrets) else {
+      return Modified(item: item, isHere: false)
+    }
+    if item.key != entry.item.key { try requireUnique(item.key, except: old, at: now) }
+    item.keptUntil = Timestamp.earliest(end, back?.keptUntil)
+    item.revision = nextRevision()
+    var new = sealed(item, at: now)
+    new.history =
+      isReplaced ? try history(of: entry, replacedBy: item.secret, at: now) : entry.history
+    remove(entry.item)
+    insert(new)
+    return Modified(
+      item: item.withoutSecrets, isHere: true, isRenamed: item.key != entry.item.key)
   }
 }

@@ -78,7 +78,7 @@ extension SessionStore {
 extension SessionStore.State {
   func isPending(_ id: ItemID) -> Bool { pending.contains { $0.entry.item.id == id } }
 
-  fileprivate func pendingIndex(_ id: ItemID) throws(VaultError) -> Int {
+  func pendingIndex(_ id: ItemID) throws(VaultError) -> Int {
     guard let index = pending.firstIndex(where: { $0.entry.item.id == id }) else {
       throw VaultError(.itemNotFound, "no pending item has the id \(id)")
     }

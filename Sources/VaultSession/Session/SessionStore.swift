@@ -52,6 +52,13 @@ package final class SessionStore: Sendable {
     var pending: [Pending] = []
     var defaults: [ProtectionSpace: String] = [:]
     var revision: UInt64 = 0
+    /// The number of sessions that have ended here: nothing of an earlier one is put back.
+    var ended: UInt64 = 0
+
+    /// The state after everything was dropped.
+    func emptied(isOpen: Bool) -> State {
+      State(isOpen: isOpen, revision: revision, ended: ended + 1)
+    }
   }
 
   package let time: TimeSource
@@ -74,7 +81,7 @@ package final class SessionStore: Sendable {
   /// Drops everything, and stores nothing until it is opened again.
   package func close() {
     let wasOpen = state.withLock { state in
-      defer { state = State(isOpen: false, revision: state.revision) }
+      defer { state = state.emptied(isOpen: false) }
       return state.isOpen
     }
     if wasOpen { wipeStack() }
@@ -87,7 +94,7 @@ package final class SessionStore: Sendable {
     Delivery.after { _ in
       state.withLock { state in
         if events.isObserved { events.post(state.removals) }
-        state = State(isOpen: state.isOpen, revision: state.revision)
+        state = state.emptied(isOpen: state.isOpen)
       }
       wipeStack()
     }

@@ -99,6 +99,43 @@ struct PendingTests {
     #expect(try held.vault.known(space()) == [Known("ann", "try")])
   }
 
+  @Test("that fail to be written stay behind newer ones")
+  func failureBesideNewer() throws {
+    let held = try HeldVault { _ in }
+    let first = try held.vault.pending.set(credential("ann", "first"), for: space())
+    let attempt = try #require(first.pending)
+    _ = try held.vault.pending.set(credential("ann", "second"), for: space())
+    expect(.busy) { try held.vault.pending.confirm(attempt) }
+    #expect(try held.vault.known(space()) == [Known("ann", "second", .session)])
+    try held.holder.unlock()
+  }
+
+  @Test("that the policy refuses are refused even if they are gone meanwhile")
+  func goneAndRefused() throws {
+    let copy = fixture.folder.file("copy.vault")
+    var rule = PersistencePolicy.Rule(name: "nothing")
+    rule.refuse = true
+    try vault.policy.update { [rule] in $0 = [rule] }
+    try vault.maintenance.backup(to: copy)
+    try vault.policy.update { $0 = [] }
+    let attempt = try pending("ann", "try", .session)
+    let vault = vault
+    // Called when the restored policy is found, between the lookup of the credential and the
+    // decision.
+    let observation = vault.events.observe { event in
+      guard event == .changedElsewhere else { return }
+      do {
+        try vault.lock()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    try VaultMaintenance.restore(from: copy, to: fixture.path, key: fixture.key)
+    expect(.policyRefused) { try vault.pending.confirm(attempt) }
+    #expect(try vault.state == .locked)
+    observation.cancel()
+  }
+
   @Test("are gone with a lock")
   func lock() throws {
     let attempt = try pending("ann", "try")

@@ -28,6 +28,29 @@ struct PolicyGateTests {
     #expect(try afterwards(.busy) == ["old"])
   }
 
+  @Test("a pending credential comes back to its place")
+  func pendingOrder() throws {
+    let first = try session.addPending(item("ann", "first"), requested: .permanent)
+    let second = try session.addPending(item("ann", "second"), requested: .permanent)
+    let gate = PolicyGate(session, now: .now()) { () throws(VaultError) in .empty }
+    try gate.dropPending(first.id)
+    try gate.dropPending(second.id)
+    gate.undo(after: VaultError(.busy, ""))
+    #expect(try session.pending(matching: ItemQuery()).map(\.id) == [second.id, first.id])
+  }
+
+  @Test("what was taken out does not come back into a later session", arguments: [true, false])
+  func laterSession(isLocked: Bool) throws {
+    let waiting = try session.addPending(item("ann", ""), requested: .permanent)
+    let gate = PolicyGate(session, now: .now()) { () throws(VaultError) in .empty }
+    try gate.dropPending(waiting.id)
+    _ = try gate.takeFromSession(old)
+    if isLocked { session.close() } else { session.removeAll() }
+    session.open()
+    gate.undo(after: VaultError(.busy, ""))
+    #expect(try session.find(ItemQuery(), secrets: false).isEmpty)
+  }
+
   @Test("where the file may have been written nothing is lost")
   func unknown() throws {
     #expect(try afterwards(.outcomeUnknown) == ["new", "old"])
