@@ -31,7 +31,7 @@ public final class Vault: Sendable {
   /// Made when an async function is first called: most programs that start for one lookup call
   /// none.
   private let lazyThread = AtomicLazyReference<VaultThread>()
-  /// Runs the async forms of this vault's functions, one at a time.
+  /// Runs the async forms of this vault's functions, except those that clean up.
   var thread: VaultThread { lazyThread.load() ?? lazyThread.storeIfNil(VaultThread()) }
   /// The least cost of a passphrase's slot after it was opened.
   private let minimumCost: PassphraseCost
@@ -50,14 +50,7 @@ public final class Vault: Sendable {
 
   deinit {
     defer { session.events.end(ObjectIdentifier(self)) }
-    guard !isOver else { return }
-    do throws(VaultError) {
-      try file?.close()
-    } catch {
-      // In a forked child, or in the middle of a transaction, closing fails, and nothing has to be
-      // undone.
-      return
-    }
+    if !isOver { file?.release() }
   }
 
   // MARK: Opening
@@ -186,11 +179,15 @@ public final class Vault: Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public var state: State {
-    get throws(VaultError) {
-      if isOver { return .closed }
-      guard let state = try file?.state() else { return .unlocked }
-      return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
+    get throws(VaultError) { try state(endsWhenCancelled: true) }
+  }
+
+  private func state(endsWhenCancelled: Bool) throws(VaultError) -> State {
+    if isOver { return .closed }
+    guard let state = try file?.state(endsWhenCancelled: endsWhenCancelled) else {
+      return .unlocked
     }
+    return state.isUnlocked ? .unlocked : state.isOpen ? .locked : .closed
   }
 
   /// Reads a key and opens a slot with it.
@@ -248,11 +245,12 @@ public final class Vault: Sendable {
   /// Whether the vault was closed.
   var isOver: Bool { isClosed.load(ordering: .acquiring) }
 
-  /// Requires that the vault is unlocked.
+  /// Requires that the vault is unlocked; a clean-up waits for the answer even if its task is
+  /// cancelled.
   ///
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
-  func requireUnlocked() throws(VaultError) {
-    switch try state {
+  func requireUnlocked(endsWhenCancelled: Bool = true) throws(VaultError) {
+    switch try state(endsWhenCancelled: endsWhenCancelled) {
     case .unlocked: return
     case .locked: throw VaultError(.locked, "the vault is locked")
     case .closed: throw VaultError(.closed, "the vault was closed")

@@ -75,7 +75,7 @@ public struct PendingCredentials: Sendable {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending; ``VaultError/Code/locked``.
   public func reject(_ pending: PendingCredential) throws(VaultError) {
-    try vault.requireUnlocked()
+    try vault.requireUnlocked(endsWhenCancelled: false)
     try vault.session.removePending(pending.id)
   }
 }

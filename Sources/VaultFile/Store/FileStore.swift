@@ -139,11 +139,25 @@ package final class FileStore: Sendable {
     }
   }
 
+  /// Removes a user; returns whether it was the last one, who closes the file.
+  private func removeUser() -> Bool {
+    users.withLock { users in
+      users -= 1
+      if users == 0 { users = -1 }
+      return users < 0
+    }
+  }
+
   // MARK: Locking
 
-  /// Returns whether the file is open, and whether it is unlocked.
-  package func state() throws(VaultError) -> (isOpen: Bool, isUnlocked: Bool) {
-    try exclusively { (file) throws(VaultError) in (file != nil, file?.unlocked != nil) }
+  /// Returns whether the file is open, and whether it is unlocked; if requested, even if the task
+  /// is cancelled.
+  package func state(
+    endsWhenCancelled: Bool = true
+  ) throws(VaultError) -> (isOpen: Bool, isUnlocked: Bool) {
+    try exclusively(endsWhenCancelled: endsWhenCancelled) { (file) throws(VaultError) in
+      (file != nil, file?.unlocked != nil)
+    }
   }
 
   /// Tries a key on each slot of its kind.
@@ -167,42 +181,50 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Wipes the keys and everything opened with them.
+  /// Wipes the keys and everything opened with them, even if the task is cancelled.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` in a transaction.
   package func lockUp() throws(VaultError) {
-    try exclusively { (file) throws(VaultError) in file?.lock() }
+    try exclusively(endsWhenCancelled: false) { (file) throws(VaultError) in file?.lock() }
   }
 
-  /// Ends one opening; the last one locks and closes the file, and every later call fails.
+  /// Ends one opening, even if the task is cancelled; the last one locks and closes the file, and
+  /// every later call fails.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` in a transaction.
   package func close() throws(VaultError) {
-    try exclusively { (file) throws(VaultError) in
-      let isLast = users.withLock { users in
-        users -= 1
-        if users == 0 { users = -1 }
-        return users < 0
-      }
-      guard isLast else { return }
+    try exclusively(endsWhenCancelled: false) { (file) throws(VaultError) in
+      guard removeUser() else { return }
       file?.lock()
       file = nil
+    }
+  }
+
+  /// Ends the opening of a user that was released, as ``close()`` does.
+  package func release() {
+    do throws(VaultError) {
+      try close()
+    } catch {
+      // A forked child has nothing to undo, and a missing thread may hold the lock of the count.
+      guard error.code == .invalidArgument else { return }
+      // Another user's transaction runs on this thread, and that user is left.
+      _ = removeUser()
     }
   }
 
   /// Runs `body` with the lock held, except in a forked child.
   ///
   /// There, a missing thread may hold the lock, and the connection and its file locks are the
-  /// parent's.
+  /// parent's. Unless it is for a clean-up, the wait for the lock ends when the task is cancelled.
   private func exclusively<R>(
-    _ body: (inout VaultFile?) throws(VaultError) -> R
+    endsWhenCancelled: Bool = true, _ body: (inout VaultFile?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
     let result = try Delivery.after { (_) throws(VaultError) in
       try file.withLockUnlessHeld { () throws(VaultError) in
-        guard !Task.isCancelled else { throw .cancelled }
+        if endsWhenCancelled, Task.isCancelled { throw .cancelled }
       } _: { (file) throws(VaultError) in
         let wasUnlocked = file?.unlocked != nil
         defer {
