@@ -184,12 +184,15 @@ extension VaultMaintenance {
   public func restoreItem(
     from source: String, key: KeySource? = nil,
     select: (
-      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
+      _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws -> InternetPassword
   ) throws -> StoreResult {
     try UserClosure.within { (closure) throws(VaultError) in
       try bringBack(from: source, key: key) { (find) throws(VaultError) in
-        try closure.call { try select(find) }
+        // The user's closure cannot let it escape, and does not call it while it is called.
+        try withoutActuallyEscaping(find) { (find) throws(VaultError) in
+          try closure.call { try select(find) }
+        }
       }
     }
   }
@@ -200,24 +203,25 @@ extension VaultMaintenance {
   package func bringBack(
     from source: String, key: KeySource? = nil,
     select: (
-      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
+      _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword
   ) throws(VaultError) -> StoreResult {
     try vault.requireUnlocked()
     var decision = PersistencePolicy.Decision(requested: .permanent)
     var twin: InternetPassword?
-    let restored = try vault.requireFile().restoreItem(from: source) { () throws(VaultError) in
-      guard let key else { return nil }
-      return try key.read()
-    } select: { (find) throws(VaultError) in
-      try select(find)
-    } place: { (item, transaction) throws(VaultError) in
-      let gate = PolicyGate(vault.session, transaction)
-      decision = try gate.decide(item.key, requested: .permanent, since: item.secretChanged)
-      twin = try gate.twin(of: item.key, in: transaction)
-      // It was kept before, so a server had accepted it if a rule required that.
-      return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
-    }
+    let restored = try vault.requireFile().restoreItem(
+      from: source,
+      key: { () throws(VaultError) in
+        guard let key else { return nil }
+        return try key.read()
+      }, select: select,
+      place: { (item, transaction) throws(VaultError) in
+        let gate = PolicyGate(vault.session, transaction)
+        decision = try gate.decide(item.key, requested: .permanent, since: item.secretChanged)
+        twin = try gate.twin(of: item.key, in: transaction)
+        // It was kept before, so a server had accepted it if a rule required that.
+        return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
+      })
     guard !restored.isHere else {
       var stored = StoreResult(restored.item, decision)
       stored.twin = twin
