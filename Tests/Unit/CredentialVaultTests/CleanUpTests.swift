@@ -66,7 +66,8 @@ struct CleanUpTests {
     let (fixture, file) = (fixture, try #require(vault.file))
     let isOpen = DispatchSemaphore(value: 0)
     let mayRelease = DispatchSemaphore(value: 0)
-    let task = Task {
+    // On a thread of its own: releasing a vault blocks.
+    let task = Task(executorPreference: HeldExecutor()) {
       let other = try await Vault.open(path: fixture.path, key: fixture.key)
       isOpen.signal()
       while !Task.isCancelled { await Task.yield() }

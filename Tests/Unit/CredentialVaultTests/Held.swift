@@ -62,11 +62,11 @@ struct HeldTransaction {
   }
 }
 
-/// Runs `body` in a task that is cancelled before.
+/// Runs `body` in a task that is cancelled before, on a thread of its own: it may block.
 func cancelled<R: Sendable>(
   _ body: @escaping @Sendable () async throws -> R
 ) -> Task<R, any Error> {
-  let task = Task {
+  let task = Task(executorPreference: HeldExecutor()) {
     while !Task.isCancelled { await Task.yield() }
     return try await body()
   }
