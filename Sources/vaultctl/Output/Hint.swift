@@ -129,7 +129,7 @@ enum Hint {
   }
 
   /// Returns the text as one word of the shell.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte | 0x20 {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
@@ -145,19 +145,23 @@ enum RemedyText {
   /// Returns the words for a remedy.
   static func text(for remedy: Remedy) -> String {
     switch remedy {
-    case .makePrivate(let path): "chmod 700 \(path)"
-    case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(path)"
-    case .removeWriteAccess(let path, .others): "chmod o-w \(path)"
+    case .makePrivate(let path): "chmod 700 \(Hint.quoted(path))"
+    case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
+    case .removeWriteAccess(let path, .others): "chmod o-w \(Hint.quoted(path))"
     case .takeOwnership(_, .vaultFile): "chmod 600 the file, and make it your own"
     case .takeOwnership(_, .vaultFolder): "chmod 700 the folder, and make it your own"
-    case .takeOwnership(let path, .stateFolder): "chmod 700 \(path), and make it your own"
+    case .takeOwnership(let path, .stateFolder):
+      "chmod 700 \(Hint.quoted(path)), and make it your own"
     case .moveAside(let path, let mayBeNeeded):
-      "mv \(path) \(path).aside, while no program has the vault open; then vaultctl verify"
+      "mv \(Hint.quoted(path)) \(Hint.quoted(path + ".aside")), while no program has the vault"
+        + " open; then vaultctl verify"
         + (mayBeNeeded
           ? ", and where that finds damage vaultctl restore FILE or vaultctl salvage OUT" : "")
-    case .removeFile(let path, .nothingIsRunning): "rm \(path), if no vaultctl is running"
-    case .removeFile(let path, .notNeeded): "rm \(path), once it is not needed"
-    case .removeFile(let path, .writerIsKnown): "look for who can write there, then rm \(path)"
+    case .removeFile(let path, .nothingIsRunning):
+      "rm \(Hint.quoted(path)), if no vaultctl is running"
+    case .removeFile(let path, .notNeeded): "rm \(Hint.quoted(path)), once it is not needed"
+    case .removeFile(let path, .writerIsKnown):
+      "look for who can write there, then rm \(Hint.quoted(path))"
     case .useLocalDisk: "keep the vault on a local disk and copy it with vaultctl backup"
     case .openVault: "vaultctl list; do not copy or remove either file before"
     case .waitLonger: "vaultctl COMMAND --lock-timeout 60 waits longer"

@@ -41,6 +41,23 @@ struct RemedyTextTests {
     #expect(RemedyText.text(for: row.remedy) == row.words)
   }
 
+  /// The commands in the words for remedies of a path with a blank and a quote.
+  static let quoted: [(remedy: Remedy, command: String)] = [
+    (.makePrivate(path: "/a b/it's"), "chmod 700 '/a b/it'\\''s'"),
+    (.removeWriteAccess(path: "/a b", from: .groupAndOthers), "chmod go-w '/a b'"),
+    (.removeWriteAccess(path: "/a b", from: .others), "chmod o-w '/a b'"),
+    (.takeOwnership(path: "/a b", of: .stateFolder), "chmod 700 '/a b',"),
+    (.moveAside(path: "/a b/v-wal", mayBeNeeded: false), "mv '/a b/v-wal' '/a b/v-wal.aside',"),
+    (.removeFile(path: "/a b/x", once: .nothingIsRunning), "rm '/a b/x',"),
+    (.removeFile(path: "/a b/x", once: .notNeeded), "rm '/a b/x',"),
+    (.removeFile(path: "/a b/x", once: .writerIsKnown), "rm '/a b/x'"),
+  ]
+
+  @Test("a path that is more than one word of the shell is quoted", arguments: quoted)
+  func quoting(_ row: (remedy: Remedy, command: String)) {
+    #expect(RemedyText.text(for: row.remedy).contains(row.command))
+  }
+
   @Test("every remedy has words of its own, in one line without a trailing stop")
   func complete() {
     let texts = (Self.plain + Self.worded.map(\.remedy)).map(RemedyText.text)
