@@ -189,6 +189,28 @@ extension Vault {
     return try result.get()
   }
 
+  /// Does what ``waiting(changing:_:)`` does, to its end even if the task is cancelled.
+  ///
+  /// A wait for another process's lock still ends at the vault's lock timeout.
+  func finishing<Value: Sendable, R: Sendable>(
+    changing value: inout Value,
+    _ body: @escaping @Sendable (inout Value) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    let start = value
+    // A task of its own, which does not inherit the cancellation.
+    let (end, result) = await Task { () -> (Value, Result<R, VaultError>) in
+      var value = start
+      do throws(VaultError) {
+        let found = try await waiting(changing: &value, body)
+        return (value, .success(found))
+      } catch {
+        return (value, .failure(error))
+      }
+    }.value
+    value = end
+    return try result.get()
+  }
+
   /// The limit on wrong keys for one vault.
   private static let mostKeys = 3
 

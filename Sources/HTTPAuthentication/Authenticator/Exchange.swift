@@ -84,10 +84,11 @@ public struct Exchange: Sendable {
   public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
     rounds += 1
     skipped = []
-    // A verdict on what is not pending changes nothing in the vault.
+    // A verdict on what is not pending changes nothing in the vault. One on a pending answer is
+    // recorded even if the task is cancelled: the answer was typed, and may be accepted only once.
     let end =
       if sides.contains(where: \.isPending) {
-        try await authenticator.vault.waiting(changing: &self) { (exchange) throws(VaultError) in
+        try await authenticator.vault.finishing(changing: &self) { (exchange) throws(VaultError) in
           try exchange.judge(response)
         }
       } else {
