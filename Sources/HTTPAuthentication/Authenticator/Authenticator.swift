@@ -69,12 +69,22 @@ public final class Authenticator: Sendable {
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and
   ///   ``VaultError/Code/closed``, from looking up a credential to send before a challenge.
   public func exchange(for request: RequestHead) throws(VaultError) -> Exchange {
-    try Exchange(request, self)
+    var exchange = Exchange(request, self)
+    try exchange.attemptBeforeChallenge()
+    return exchange
   }
 
   /// Does what the synchronous ``exchange(for:)`` does, without blocking the calling thread.
+  ///
+  /// It waits for the vault only if there may be a credential to send before a challenge.
   public func exchange(for request: RequestHead) async throws(VaultError) -> Exchange {
-    try await vault.waiting { () throws(VaultError) in try exchange(for: request) }
+    var exchange = Exchange(request, self)
+    // A request that needs nothing of the vault is not held up by long work there.
+    guard exchange.looksUpBeforeChallenge else { return exchange }
+    try await vault.waiting(changing: &exchange) { (exchange) throws(VaultError) in
+      try exchange.attemptBeforeChallenge()
+    }
+    return exchange
   }
 
   /// Sends a request and answers its challenges until there is nothing more to answer.

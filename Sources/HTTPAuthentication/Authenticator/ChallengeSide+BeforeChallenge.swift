@@ -5,6 +5,15 @@ import VaultModel
 
 /// Sending credentials before a challenge.
 extension ChallengeSide {
+  /// Whether ``attemptBeforeChallenge()`` may use the vault.
+  var looksUpBeforeChallenge: Bool {
+    switch authenticator.beforeChallenge {
+    case .never: false
+    case .afterSuccess: knownEntry(of: account) != nil
+    case .always: knownEntry(of: account) != nil || isTrustworthy
+    }
+  }
+
   /// Chooses the attempt of the first request, as the authenticator's ``BeforeChallenge`` allows.
   mutating func attemptBeforeChallenge() throws(VaultError) {
     guard authenticator.beforeChallenge != .never else { return }

@@ -28,11 +28,19 @@ public struct Exchange: Sendable {
   /// The limit on sending a request, whatever servers say.
   static let mostRounds = 30
 
-  init(_ request: RequestHead, _ authenticator: Authenticator) throws(VaultError) {
+  /// Creates the exchange of a request that nothing is sent with before a challenge.
+  init(_ request: RequestHead, _ authenticator: Authenticator) {
     self.request = request
     self.authenticator = authenticator
     sides = [.server(of: request, authenticator)]
     if request.proxy != nil { sides.append(.proxy(of: request, authenticator)) }
+  }
+
+  /// Whether the vault is asked for a credential to send before a challenge.
+  var looksUpBeforeChallenge: Bool { sides.contains(where: \.looksUpBeforeChallenge) }
+
+  /// Chooses the credentials to send before a challenge.
+  mutating func attemptBeforeChallenge() throws(VaultError) {
     for index in sides.indices { try sides[index].attemptBeforeChallenge() }
   }
 
@@ -50,6 +58,17 @@ public struct Exchange: Sendable {
   public func redirected(
     to url: RequestURL, method: String? = nil
   ) throws(VaultError) -> Exchange {
+    try authenticator.exchange(for: redirectedRequest(to: url, method: method))
+  }
+
+  /// Does what the synchronous ``redirected(to:method:)`` does, without blocking the calling thread.
+  public func redirected(
+    to url: RequestURL, method: String? = nil
+  ) async throws(VaultError) -> Exchange {
+    try await authenticator.exchange(for: redirectedRequest(to: url, method: method))
+  }
+
+  private func redirectedRequest(to url: RequestURL, method: String?) -> RequestHead {
     var request = request
     request.method = method ?? request.method
     if url.origin == request.url.origin {
@@ -59,16 +78,7 @@ public struct Exchange: Sendable {
       request.credential = nil
       request.account = nil
     }
-    return try Exchange(request, authenticator)
-  }
-
-  /// Does what the synchronous ``redirected(to:method:)`` does, without blocking the calling thread.
-  public func redirected(
-    to url: RequestURL, method: String? = nil
-  ) async throws(VaultError) -> Exchange {
-    try await authenticator.vault.waiting { () throws(VaultError) in
-      try redirected(to: url, method: method)
-    }
+    return request
   }
 
   /// Takes a response and returns the next step.
