@@ -159,7 +159,9 @@ extension ChallengeSide {
     try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) -> Void? in
       // Another request may have unlocked it while this one waited in the queue.
-      try authenticator.vault.state == .locked ? nil : ()
+      try await authenticator.vault.waiting { () throws(VaultError) -> Void? in
+        try authenticator.vault.state == .locked ? nil : ()
+      }
     } ask: { () async throws(VaultError) in
       try await authenticator.vault.unlock(asking: authenticator.prompt)
       return PromptQueue.Asked(reply: ())

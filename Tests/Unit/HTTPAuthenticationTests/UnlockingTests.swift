@@ -1,4 +1,5 @@
 import CredentialVault
+import Glibc
 import HTTPAuthentication
 import SecureMemory
 import TestSupport
@@ -99,5 +100,54 @@ import VaultModel
     clock.pass(.seconds(2))
     let (status, outcome) = try await ended
     #expect(status == 401 && outcome.reason == .unanswered)
+  }
+
+  @Test("vaults at work block no task of the process while requests look whether they are unlocked")
+  func pool() async throws {
+    // More than the cooperative pool has threads: if they blocked it, nobody would end the work.
+    let fixtures = try (0..<24).map { _ in try locked() }
+    let lines = fixtures.map { _ in PromptQueue() }
+    let gate = Gate()
+    let others = lines.map { line in
+      Task {
+        try await line.reply(to: 0, within: .seconds(300)) {
+          nil
+        } ask: { () async throws(VaultError) in
+          await gate.pass()
+          return PromptQueue.Asked(reply: 0)
+        }
+      }
+    }
+    for line in lines { await line.reaches(1) }
+    let server = MemoryServer()
+    let requests = zip(fixtures, lines).map { fixture, line in
+      Task {
+        try await Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), line: line)
+          .get("https://h/x", from: server).status
+      }
+    }
+    for line in lines { await line.reaches(2) }
+    let (held, isOver) = (Lock(0), Lock(false))
+    let bound = ContinuousClock.now + .seconds(60)
+    let work = fixtures.map { fixture in
+      Task {
+        try await fixture.vault.unlock(with: fixture.key)
+        // Returns whether the test could end it.
+        return try await fixture.vault.transaction { _ in
+          held.withLock { $0 += 1 }
+          while !isOver.withLock(\.self), ContinuousClock.now < bound { usleep(500) }
+          return isOver.withLock(\.self)
+        }
+      }
+    }
+    while held.withLock(\.self) < fixtures.count { await Task.yield() }
+    gate.open()
+    for line in lines { while line.length > 1 { await Task.yield() } }
+    // Lets the requests look; too early an end would only hide that they block.
+    for _ in 0..<1000 { await Task.yield() }
+    isOver.withLock { $0 = true }
+    for work in work { #expect(try await work.value) }
+    for other in others { _ = try await other.value }
+    for request in requests { #expect(try await request.value == 200) }
   }
 }
