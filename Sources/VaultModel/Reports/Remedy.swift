@@ -49,8 +49,8 @@ public enum Remedy: Sendable, Hashable {
 
   /// Diagnose again with a key.
   case diagnoseWithKey
-  /// Diagnose again with the passphrase that the slot needs beside its key file, or the reverse.
-  case diagnoseWithBothKeys
+  /// Diagnose again with the same key and the one that the slot needs beside it.
+  case diagnoseWithBothKeys(missing: Key)
   /// Compare the key with the vault's slots.
   case listSlots
   /// Remove a damaged slot.
@@ -89,6 +89,14 @@ public enum Remedy: Sendable, Hashable {
     case vaultFolder
     /// The folder of the rollback records (mode 0700).
     case stateFolder
+  }
+
+  /// A key that a slot needs beside another.
+  public enum Key: Sendable, Hashable {
+    /// The passphrase, beside the key file.
+    case passphrase
+    /// The key file, beside the passphrase.
+    case keyFile
   }
 
   /// The condition under which a file may be deleted.

@@ -47,7 +47,8 @@ extension Diagnostics {
         // One half of what a slot needs: neither the vault nor the half is wrong.
         add(
           "key", .note, "\(error.context); what is sealed was not looked at",
-          remedy: .diagnoseWithBothKeys)
+          remedy: .diagnoseWithBothKeys(
+            missing: key.alone.kind == .passphrase ? .keyFile : .passphrase))
       } else {
         add(
           "key", error, remedy: error.code == .damaged ? .salvage : .listSlots

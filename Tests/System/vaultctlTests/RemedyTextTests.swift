@@ -8,8 +8,8 @@ struct RemedyTextTests {
   /// All remedies without data.
   static let plain: [Remedy] = [
     .useLocalDisk, .openVault, .waitLonger, .initialize, .verify, .restore, .salvage,
-    .restoreOrSalvage, .acceptRollback, .acceptVault, .diagnoseWithKey, .diagnoseWithBothKeys,
-    .listSlots, .addRecoveryCode, .changePassphrase, .setKeyFile, .setHome, .setClock,
+    .restoreOrSalvage, .acceptRollback, .acceptVault, .diagnoseWithKey, .listSlots,
+    .addRecoveryCode, .changePassphrase, .setKeyFile, .setHome, .setClock,
     .raiseLockedMemoryLimit, .raiseMemoryLimit,
   ]
 
@@ -33,6 +33,8 @@ struct RemedyTextTests {
     (.removeFile(path: "/f/x", once: .nothingIsRunning), "rm /f/x, if no vaultctl is running"),
     (.removeFile(path: "/f/x", once: .notNeeded), "rm /f/x, once it is not needed"),
     (.removeFile(path: "/s/x", once: .writerIsKnown), "look for who can write there, then rm /s/x"),
+    (.diagnoseWithBothKeys(missing: .passphrase), "the same with --passphrase-file FILE"),
+    (.diagnoseWithBothKeys(missing: .keyFile), "the same with --key-file FILE"),
     (.removeSlot(7), "vaultctl slot remove 7"),
   ]
 
