@@ -24,6 +24,15 @@ extension VaultPolicy {
     try await vault.thread.run { () throws(VaultError) in try explain(space, requested: requested) }
   }
 
+  /// Calls the synchronous ``explain(service:requested:)`` without blocking the calling thread.
+  public func explain(
+    service: String, requested: Persistence = .permanent
+  ) async throws(VaultError) -> PolicyExplanation {
+    try await vault.thread.run { () throws(VaultError) in
+      try explain(service: service, requested: requested)
+    }
+  }
+
   /// Calls the synchronous ``update(_:)`` without blocking the calling thread.
   ///
   /// The closure is called on the vault's own thread.

@@ -102,15 +102,17 @@ extension ItemQuery {
   /// Returns the item with an id: looked up under its last key, then on its server, then
   /// everywhere.
   static func item(
-    _ id: ItemID, hint: InternetPassword.Key?,
+    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass? = .internetPassword,
     _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
   ) throws(VaultError) -> InternetPassword {
-    var query = ItemQuery()
+    var query = ItemQuery.everything
+    query.itemClass = itemClass
     if let hint {
       query = ItemQuery(key: hint)
       query.id = id
       if let found = try find(query).first { return found }
-      query = ItemQuery()
+      query = .everything
+      query.itemClass = itemClass
       query.server = .equals(hint.server)
       query.id = id
       if let found = try find(query).first { return found }

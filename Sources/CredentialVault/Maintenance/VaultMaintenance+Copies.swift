@@ -245,7 +245,7 @@ extension VaultMaintenance {
     _ id: ItemID, from source: String, key: KeySource? = nil
   ) throws(VaultError) -> StoreResult {
     try bringBack(from: source, key: key) { (find) throws(VaultError) in
-      var query = ItemQuery()
+      var query = ItemQuery.everything
       query.id = id
       guard let item = try find(query).first else {
         throw VaultError(.itemNotFound, "the backup has no item with the id \(id)")

@@ -12,8 +12,8 @@ extension VaultMaintenance {
     try vault.requireUnlocked()
     let now = vault.time.now()
     let all =
-      try vault.session.find(ItemQuery(), secrets: false)
-      + (vault.file?.find(ItemQuery(), secrets: false) ?? [])
+      try vault.session.find(.everything, secrets: false)
+      + (vault.file?.find(.everything, secrets: false) ?? [])
     return all.filter { $0.isExpired(at: now) }
   }
 

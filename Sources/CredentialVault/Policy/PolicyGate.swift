@@ -139,6 +139,7 @@ final class PolicyGate {
     _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
     let requested = item.persistence
+    for change in changes { try change.validate(for: item.key.itemClass) }
     // Read before the session is locked: a holder of the file's lock asks for the session's, and
     // never the other way round.
     let policy = try policy()

@@ -16,13 +16,13 @@ struct Review {
 
   /// Returns the excesses of the session's items.
   func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
-    let pending = try session.pending(matching: ItemQuery()).compactMap { item in
+    let pending = try session.pending(matching: .everything).compactMap { item in
       excess(of: item)
     }
     // A pending credential is decided when it is confirmed; until then it must be one that may be
     // used at all.
     return try pending.filter { $0.remedy == .remove }
-      + session.stored(ItemQuery()).compactMap { item in excess(of: item) }
+      + session.stored(.everything).compactMap { item in excess(of: item) }
   }
 
   /// Returns the excesses of the file's content.

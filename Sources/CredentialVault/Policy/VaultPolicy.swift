@@ -71,4 +71,15 @@ public struct VaultPolicy: Sendable {
       decision: policy.decide(space, requested: requested, now: vault.time.now()),
       tried: policy.explain(space))
   }
+
+  /// Explains the decision on a request to keep a generic password of a service, as
+  /// ``explain(_:requested:)`` does for a space.
+  public func explain(
+    service: String, requested: Persistence = .permanent
+  ) throws(VaultError) -> PolicyExplanation {
+    let policy = try current()
+    return PolicyExplanation(
+      decision: policy.decide(service: service, requested: requested, now: vault.time.now()),
+      tried: policy.explain(service: service))
+  }
 }

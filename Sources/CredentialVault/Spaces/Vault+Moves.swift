@@ -57,10 +57,10 @@ extension Vault {
     case .session: session.removeAll()
     case .permanent:
       try requireFile().write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery()) {
+        for item in try transaction.find(.everything) {
           try transaction.remove(item.id, hint: item.key, isForGood: isForGood)
         }
-        if isForGood { _ = try transaction.emptyTrash(ItemQuery()) }
+        if isForGood { _ = try transaction.emptyTrash(.everything) }
         for space in try transaction.defaults().keys {
           try transaction.setDefaultUser(nil, for: space)
         }

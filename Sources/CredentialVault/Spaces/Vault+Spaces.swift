@@ -262,5 +262,8 @@ extension InternetPassword {
 
 extension InternetPassword.Key {
   /// The space that the item is for, as messages name it.
-  var subject: String { space?.description ?? "an item without a server" }
+  var subject: String {
+    itemClass == .genericPassword
+      ? "the service \"\(service.escaped)\"" : space?.description ?? "an item without a server"
+  }
 }

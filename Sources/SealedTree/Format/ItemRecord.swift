@@ -52,7 +52,7 @@ package struct ItemRecord {
     writer.put(FieldTag.server, key.server.name)
     writer.put(FieldTag.account, key.account)
     writer.put(FieldTag.realm, key.realm)
-    writer.put(FieldTag.protocol, key.protocol.rawValue)
+    writer.put(FieldTag.protocol, key.protocolField)
     writer.put(FieldTag.authenticationMethod, key.authenticationMethod.rawValue)
     writer.put(FieldTag.port, key.port)
     writer.put(FieldTag.path, key.path)
@@ -175,6 +175,7 @@ extension FieldReader {
     case .code: .number(try number(field))
     case .time: .time(try time(field))
     case .moment: .time(try moment(field))
+    case .data: .data(Array(bytes[field.range]))
     case .custom: .custom(try CustomAttributes.decode(bytes, field.range))
     case .id, .host, .networkProtocol, .method, .port, .flag, .secretKind, .revision, .secret: nil
     }
@@ -197,6 +198,7 @@ extension FieldWriter {
       case .time(let time):
         guard element.attribute != .secretChanged || time != item.created else { continue }
         put(element.attribute, time)
+      case .data(let bytes): put(element.attribute, bytes)
       case .custom(let texts): put(element.attribute, CustomAttributes.encode(texts))
       // A refresh token is sealed, and flags share a field.
       case .secret, .flag: continue
@@ -206,6 +208,15 @@ extension FieldWriter {
 }
 
 extension InternetPassword.Key {
+  /// The protocol's field of a generic password, which no protocol's name can be.
+  private static let genericMark = "=generic"
+
+  /// The text in the protocol's field: a generic password has a mark there, and its service in the
+  /// server's field.
+  var protocolField: String {
+    itemClass == .genericPassword ? Self.genericMark : `protocol`.rawValue
+  }
+
   /// Reads one of the fields before the id.
   mutating func read(
     _ field: FieldReader.Field, _ tag: FieldTag, with reader: FieldReader
@@ -214,7 +225,13 @@ extension InternetPassword.Key {
     case .server: server = HostName(canonical: try reader.text(field))
     case .account: account = try reader.text(field)
     case .realm: realm = try reader.text(field)
-    case .protocol: `protocol` = NetworkProtocol(rawValue: try reader.text(field))
+    case .protocol:
+      let text = try reader.text(field)
+      if text == Self.genericMark {
+        self = Self(service: server.name, account: account)
+      } else {
+        `protocol` = NetworkProtocol(rawValue: text)
+      }
     case .authenticationMethod:
       authenticationMethod = AuthenticationMethod(rawValue: try reader.text(field))
     case .port: port = try reader.number(field)

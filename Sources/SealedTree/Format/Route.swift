@@ -20,7 +20,7 @@ package enum Route {
     case (.item(let key), 1): Array(key.account.utf8)
     case (.item(let key), _):
       Self.rest(
-        protocol: key.protocol.rawValue, method: key.authenticationMethod.rawValue,
+        protocol: key.protocolField, method: key.authenticationMethod.rawValue,
         port: key.port, path: key.path, realm: key.realm)
     case (.space(let space), 0): Array(space.host.name.utf8)
     case (.space, 1): []

@@ -62,7 +62,8 @@ extension BucketSource {
     var query = ItemQuery(key: hint)
     query.id = id
     if let found = try firstRecord(query) { return found }
-    query = ItemQuery()
+    query = .everything
+    query.itemClass = hint.itemClass
     query.id = id
     query.server = hint.server.isUnset ? .unset : .equals(hint.server)
     if let found = try firstRecord(query) { return found }
@@ -119,7 +120,15 @@ extension PartialRoute {
 extension InternetPassword.Key {
   /// Creates the key of a query that names all its parts; else nil.
   package init?(exactly query: ItemQuery) {
-    guard let account = query.account.value(unset: ""), let realm = query.realm.value(unset: ""),
+    if query.itemClass == .genericPassword {
+      guard let service = query.server.value(unset: .unset),
+        let account = query.account.value(unset: "")
+      else { return nil }
+      self.init(service: service.name, account: account)
+      return
+    }
+    guard query.itemClass == .internetPassword, let account = query.account.value(unset: ""),
+      let realm = query.realm.value(unset: ""),
       let server = query.server.value(unset: .unset), !query.includesSubdomains,
       let `protocol` = query.protocol.value(unset: .unset),
       let method = query.authenticationMethod.value(unset: .unset),

@@ -11,7 +11,7 @@ extension InternetPassword {
     case .text, .host, .networkProtocol, .method:
       return if case .text(let text) = self[attribute] { text } else { "" }
     case .id: return id.text
-    case .port, .code, .flag, .secretKind, .time, .moment, .revision, .secret, .custom:
+    case .port, .code, .flag, .secretKind, .data, .time, .moment, .revision, .secret, .custom:
       throw Self.isNoText
     }
   }
@@ -45,7 +45,8 @@ extension ItemHandle.Content {
       case .time(let time): time.unsigned
       default: 0
       }
-    case .text, .host, .networkProtocol, .method, .id, .secret, .custom: throw Self.isNoNumber
+    case .text, .host, .networkProtocol, .method, .data, .id, .secret, .custom:
+      throw Self.isNoNumber
     }
   }
 

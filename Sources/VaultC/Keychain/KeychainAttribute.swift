@@ -78,6 +78,7 @@ struct KeychainAttribute {
     case .port: .number(UInt32(try port()))
     case .code: .number(try number())
     case .flag: .flag(try number() != 0)
+    case .data: .data(bytes)
     // The keychain has no attribute of another form that can be set.
     case .text, .secretKind, .time, .moment, .id, .revision, .secret, .custom: .text(try text())
     }

@@ -64,6 +64,7 @@ extension InternetPassword {
       case .number(let number): bytes(number)
       case .flag: bytes(1)
       case .time(let time): time.keychainDate
+      case .data(let bytes): bytes
       case .secret, .custom, nil: []
       }
     }

@@ -28,7 +28,7 @@ struct Attributes: Sendable {
     case .networkProtocol: asked[attribute] = .equals(.text(try NetworkProtocol(text).rawValue))
     case .method: asked[attribute] = .equals(.text(try AuthenticationMethod(text).rawValue))
     case .id: asked.id = try ItemID(text: text)
-    case .port, .code, .flag, .secretKind, .time, .moment, .revision, .secret, .custom:
+    case .port, .code, .flag, .secretKind, .data, .time, .moment, .revision, .secret, .custom:
       throw Self.isNoText
     }
   }
@@ -47,7 +47,8 @@ struct Attributes: Sendable {
     case .time:
       expires = number == 0 ? nil : Timestamp(milliseconds: try Self.exactly(number))
       asked.hasExpiry = .equals(number != 0)
-    case .text, .host, .networkProtocol, .method, .id, .moment, .revision, .secret, .custom:
+    case .text, .host, .networkProtocol, .method, .data, .id, .moment, .revision, .secret,
+      .custom:
       throw Self.isNoNumber
     }
   }

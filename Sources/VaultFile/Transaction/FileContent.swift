@@ -28,7 +28,7 @@ extension BucketSource {
   fileprivate func content() throws(VaultError) -> FileContent {
     let records = try defaults(host: nil)
     return FileContent(
-      items: try items(matching: ItemQuery()) { (record) in record.item },
+      items: try items(matching: .everything) { (record) in record.item },
       past: try pastRecords(),
       defaults: Dictionary(records.map { ($0.space, $0.user) }, uniquingKeysWith: { $1 }))
   }

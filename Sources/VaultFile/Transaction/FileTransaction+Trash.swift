@@ -185,7 +185,7 @@ extension FileTransaction {
 
   /// Removes every deleted item whose retention has ended.
   package func sweep() throws(VaultError) {
-    for removed in try editor.removedItems(matching: ItemQuery())
+    for removed in try editor.removedItems(matching: .everything)
     where removed.end(days: trashDays()) <= now {
       try remove(removed)
     }

@@ -10,6 +10,8 @@
 package enum Attribute: UInt32, CaseIterable, Sendable {
   case id = 8
   case server = 1
+  /// In the server's field: no item has both.
+  case service = 0x1_0001
   case account = 2
   case `protocol` = 4
   case port = 6
@@ -21,6 +23,7 @@ package enum Attribute: UInt32, CaseIterable, Sendable {
   case kind = 18
   case creator = 19
   case type = 20
+  case generic = 28
   case origin = 24
   case accountDomain = 23
   case secretKind = 12
@@ -47,6 +50,7 @@ package enum AttributeForm: Sendable {
   case code
   case flag
   case secretKind
+  case data
   /// Any time, including one in the far future.
   case time
   /// The time of an event.
@@ -83,7 +87,7 @@ extension Attribute {
   package var summary: String { entry.summary.description }
   /// The maximum number of bytes of a text or secret.
   var longest: Int { entry.longest }
-  /// Whether it is one of the seven parts of the key.
+  /// Whether it is a part of the key.
   package var isOfKey: Bool { entry.isOfKey }
   /// Whether only a store sets it.
   package var isReadOnly: Bool { entry.isReadOnly }
@@ -133,6 +137,10 @@ extension Attribute {
       Entry(
         "server", .host, json: "host", constant: 3, keychain: "srvr", option: "server", "s",
         isOfKey: true)
+    case .service:
+      Entry(
+        "service", .text, json: "service", constant: 23, keychain: "svce", option: "service",
+        summary: "service of a generic password", isOfKey: true)
     case .account:
       Entry(
         "account", .text, json: "account", constant: 1, keychain: "acct", option: "account", "a",
@@ -176,6 +184,9 @@ extension Attribute {
       Entry(
         "type", .code, json: "type", constant: 14, keychain: "type", option: "type", "C",
         summary: "type, four characters")
+    case .generic:
+      Entry(
+        "generic attribute", .data, json: "generic", constant: 24, keychain: "gena")
     case .origin:
       Entry(
         "origin", .text, json: "origin", constant: 11, option: "origin",

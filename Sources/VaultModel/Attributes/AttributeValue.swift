@@ -8,6 +8,7 @@ package enum AttributeValue: Sendable {
   case number(UInt32)
   case flag(Bool)
   case time(Timestamp)
+  case data([UInt8])
   case secret(Secret)
   case custom([String: String])
 
@@ -18,6 +19,7 @@ package enum AttributeValue: Sendable {
     case .number(let number): number == 0
     case .flag(let isSet): !isSet
     case .time: false
+    case .data(let bytes): bytes.isEmpty
     case .secret(let secret): secret.count == 0
     case .custom(let texts): texts.isEmpty
     }
@@ -30,6 +32,7 @@ package enum AttributeValue: Sendable {
     case (.number(let left), .number(let right)): left == right
     case (.flag(let left), .flag(let right)): left == right
     case (.time(let left), .time(let right)): left == right
+    case (.data(let left), .data(let right)): left == right
     case (.secret(let left), .secret(let right)): left === right || left.isEqual(to: right)
     case (.custom(let left), .custom(let right)): ByteText.wrap(left) == ByteText.wrap(right)
     default: false
@@ -125,6 +128,18 @@ extension AttributeType where Self: RawRepresentable, RawValue == String {
   }
 
   var attributeValue: AttributeValue { .text(rawValue) }
+}
+
+extension [UInt8]: AttributeType {
+  static var unset: [UInt8] { [] }
+  var isUnset: Bool { isEmpty }
+
+  init?(_ value: AttributeValue) {
+    guard case .data(let bytes) = value else { return nil }
+    self = bytes
+  }
+
+  var attributeValue: AttributeValue { .data(self) }
 }
 
 extension NetworkProtocol: AttributeType {}

@@ -118,6 +118,12 @@ extension InternetPassword {
     set { extended[.type] = newValue }
   }
 
+  /// A generic password's data for its program's own use.
+  package var generic: [UInt8] {
+    get { extended[.generic] }
+    set { extended[.generic] = newValue }
+  }
+
   /// The user's own attributes, at most 64.
   ///
   /// Their names are compared as Swift strings, unlike all other text.

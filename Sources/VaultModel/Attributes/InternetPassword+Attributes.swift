@@ -2,7 +2,8 @@ extension InternetPassword {
   /// An attribute's value; nil if it is unset.
   ///
   /// Generic code reads and writes attributes by it. A value that is set has the attribute's form,
-  /// and is canonical if the form is. Identity and revision have no value here.
+  /// and is canonical if the form is. Identity and revision have no value here, and an attribute of
+  /// another class of items is unset and stays so.
   package subscript(_ attribute: Attribute) -> AttributeValue? {
     get {
       let value = value(attribute)
@@ -11,7 +12,9 @@ extension InternetPassword {
     }
     set {
       switch attribute {
-      case .server: server.set(newValue)
+      case .server where key.itemClass == .internetPassword: server.set(newValue)
+      case .service where key.itemClass == .genericPassword: key.service.set(newValue)
+      case .server, .service: break
       case .account: account.set(newValue)
       case .protocol: self.protocol.set(newValue)
       case .port: port.set(newValue)
@@ -34,7 +37,8 @@ extension InternetPassword {
 
   private func value(_ attribute: Attribute) -> AttributeValue? {
     switch attribute {
-    case .server: server.attributeValue
+    case .server: key.itemClass == .internetPassword ? server.attributeValue : nil
+    case .service: key.itemClass == .genericPassword ? .text(key.service) : nil
     case .account: account.attributeValue
     case .protocol: self.protocol.attributeValue
     case .port: port.attributeValue

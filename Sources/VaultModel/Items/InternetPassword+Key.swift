@@ -20,6 +20,8 @@ extension InternetPassword {
 
     /// The port, literal: 0 is unset, never the protocol's default.
     public var port: UInt16
+    /// The class of the item; a generic password has its service in the server's place.
+    package private(set) var itemClass = ItemClass.internetPassword
 
     /// Creates a key; a part that is not given is unset, and the method is then `default`.
     public init(
@@ -35,7 +37,20 @@ extension InternetPassword {
       self.port = port
       self.path = path
     }
+
+    /// Creates the key of a generic password.
+    package init(service: String, account: String) {
+      self.init(
+        account: account, server: HostName(canonical: service), authenticationMethod: .unset)
+      itemClass = .genericPassword
+    }
   }
+}
+
+/// The class of an item: no lookup for one class ever returns an item of another.
+package enum ItemClass: UInt8, Sendable {
+  case internetPassword
+  case genericPassword
 }
 
 extension InternetPassword.Key {
@@ -54,9 +69,10 @@ extension InternetPassword.Key {
 }
 
 extension InternetPassword.Key: Hashable, Comparable {
-  /// Returns whether all seven parts have the same bytes.
+  /// Returns whether all seven parts have the same bytes, in items of one class.
   public static func == (left: Self, right: Self) -> Bool {
-    left.port == right.port && left.account.hasSameBytes(as: right.account)
+    left.port == right.port && left.itemClass == right.itemClass
+      && left.account.hasSameBytes(as: right.account)
       && left.server == right.server && left.realm.hasSameBytes(as: right.realm)
       && left.protocol == right.protocol
       && left.authenticationMethod == right.authenticationMethod
@@ -77,6 +93,7 @@ extension InternetPassword.Key: Hashable, Comparable {
     hasher.combine(authenticationMethod)
     hasher.combine(port)
     path.hashBytes(into: &hasher)
+    hasher.combine(itemClass)
   }
 
   /// Returns a negative number, 0 or a positive one as this key sorts before, with or after the
@@ -91,6 +108,7 @@ extension InternetPassword.Key: Hashable, Comparable {
     }
     if order == 0 { order = Int(port) - Int(other.port) }
     if order == 0 { order = path.compareBytes(other.path) }
+    if order == 0 { order = Int(itemClass.rawValue) - Int(other.itemClass.rawValue) }
     return order
   }
 }

@@ -1,6 +1,7 @@
 extension InternetPassword.Key {
   /// The space in which an item with this key is used; nil without a server.
   package var space: ProtectionSpace? {
+    guard itemClass == .internetPassword else { return nil }
     do throws(VaultError) {
       return try ProtectionSpace(
         host: server, port: port, protocol: `protocol`, realm: realm,
@@ -24,6 +25,7 @@ extension InternetPassword: CustomStringConvertible {
   /// An item without a server is shown by its label. Others may have chosen these texts, so quotes,
   /// control and formatting characters are escaped.
   public var description: String {
+    guard key.itemClass == .internetPassword else { return GenericPassword(self).description }
     let user = account.isEmpty ? "" : "\(account.escaped) at "
     let place = space.map { "\($0)" } ?? "\"\(label.escaped)\""
     return user + place + (path.isEmpty ? "" : ", path \(path.escaped)") + ", \(persistence)"

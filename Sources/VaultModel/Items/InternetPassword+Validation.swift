@@ -12,6 +12,24 @@ extension InternetPassword {
   ///   ``VaultError/Code/invalidArgument`` for NUL in a text, a custom attribute without a name,
   ///   or a protocol or method whose name is not canonical. Both name the attribute.
   package func validate() throws(VaultError) {
+    switch key.itemClass {
+    case .internetPassword: try validateKey()
+    case .genericPassword: try GenericPassword(self).validateKey()
+    }
+    try Self.check(label, .label)
+    if let secret { try Self.check(secret, .secret) }
+    for element in extended.set {
+      switch element.value {
+      case .text(let text): try Self.check(text, element.attribute)
+      case .data(let bytes): try Self.check(count: bytes.count, element.attribute)
+      case .secret(let secret): try Self.check(secret, element.attribute)
+      case .custom(let texts): try Self.check(texts, element.attribute)
+      case .number, .flag, .time: continue
+      }
+    }
+  }
+
+  private func validateKey() throws(VaultError) {
     guard try NetworkProtocol(self.protocol.rawValue) == self.protocol else {
       throw VaultError(.invalidArgument, "protocol: not a canonical name")
     }
@@ -22,16 +40,6 @@ extension InternetPassword {
     try Self.check(realm, .realm)
     try Self.check(server.name, .server)
     try Self.check(path, .path)
-    try Self.check(label, .label)
-    if let secret { try Self.check(secret, .secret) }
-    for element in extended.set {
-      switch element.value {
-      case .text(let text): try Self.check(text, element.attribute)
-      case .secret(let secret): try Self.check(secret, element.attribute)
-      case .custom(let texts): try Self.check(texts, element.attribute)
-      case .number, .flag, .time: continue
-      }
-    }
   }
 
   private static func check(
@@ -47,7 +55,7 @@ extension InternetPassword {
     }
   }
 
-  private static func check(
+  static func check(
     _ text: String, _ attribute: Attribute, part: String = ""
   ) throws(VaultError) {
     try check(count: text.utf8.count, attribute, part)
@@ -57,11 +65,11 @@ extension InternetPassword {
   }
 
   private static func check(_ secret: Secret, _ attribute: Attribute) throws(VaultError) {
-    try check(count: secret.count, attribute, "")
+    try check(count: secret.count, attribute)
   }
 
   private static func check(
-    count: Int, _ attribute: Attribute, _ part: String
+    count: Int, _ attribute: Attribute, _ part: String = ""
   ) throws(VaultError) {
     guard count <= attribute.longest else {
       throw refused(.tooLarge, attribute, part, "longer than \(attribute.longest) bytes")

@@ -37,6 +37,9 @@ extension ItemChange {
   /// Changes the server; the label is kept.
   public static func server(_ server: HostName) -> Self { Self(.server, server) }
 
+  /// Changes the service of a generic password; the label is kept.
+  public static func service(_ service: String) -> Self { Self(.service, service) }
+
   /// Changes the protocol.
   public static func `protocol`(_ name: NetworkProtocol) -> Self { Self(.protocol, name) }
 
@@ -72,6 +75,9 @@ extension ItemChange {
   /// Changes the type's four-character code.
   public static func type(_ code: UInt32) -> Self { Self(.type, code) }
 
+  /// Changes a generic password's data for its program's own use.
+  public static func generic(_ data: [UInt8]) -> Self { Self(.generic, data) }
+
   /// Changes whether the item is invisible.
   public static func isInvisible(_ isInvisible: Bool) -> Self { Self(.isInvisible, isInvisible) }
 
@@ -95,6 +101,28 @@ extension ItemChange {
   /// Changes the refresh token; nil removes it.
   public static func refreshToken(_ token: Secret?) -> Self {
     Self(.refreshToken, token.map { .secret($0) })
+  }
+}
+
+extension ItemChange {
+  /// Checks that items of a class have the attribute.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``, naming the attribute.
+  package func validate(for itemClass: ItemClass) throws(VaultError) {
+    guard !attribute.isOf(itemClass) else { return }
+    throw VaultError(.invalidArgument, "\(attribute.name): not of this class of items")
+  }
+}
+
+extension Attribute {
+  /// Whether items of a class have the attribute.
+  package func isOf(_ itemClass: ItemClass) -> Bool {
+    switch self {
+    case .service, .generic: itemClass == .genericPassword
+    case .account: true
+    case .accountDomain: itemClass == .internetPassword
+    default: !isOfKey || itemClass == .internetPassword
+    }
   }
 }
 

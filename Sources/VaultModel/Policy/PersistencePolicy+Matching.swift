@@ -1,6 +1,8 @@
 extension PersistencePolicy {
   /// The values that rules examine: those of a space, or of an item's key, which may lack a server.
   struct Subject {
+    /// The service of a generic password, which has none of the others; nil for other items.
+    let service: String?
     let host: HostName
     let port: UInt16
     let `protocol`: NetworkProtocol
@@ -14,13 +16,23 @@ extension PersistencePolicy {
       self.init(space.host, space.port, space.protocol, space.authenticationMethod)
     }
 
+    init(service: String) {
+      self.init(.unset, 0, .unset, .unset, service: service)
+    }
+
     init(_ key: InternetPassword.Key) {
-      self.init(key.server, key.port, key.protocol, key.authenticationMethod)
+      switch key.itemClass {
+      case .internetPassword:
+        self.init(key.server, key.port, key.protocol, key.authenticationMethod)
+      case .genericPassword: self.init(service: key.service)
+      }
     }
 
     private init(
-      _ host: HostName, _ port: UInt16, _ protocol: NetworkProtocol, _ method: AuthenticationMethod
+      _ host: HostName, _ port: UInt16, _ protocol: NetworkProtocol, _ method: AuthenticationMethod,
+      service: String? = nil
     ) {
+      self.service = service
       self.host = host
       self.port = port == 0 ? `protocol`.defaultPort ?? 0 : port
       self.protocol = `protocol`
@@ -32,6 +44,8 @@ extension PersistencePolicy {
 extension PersistencePolicy.Rule {
   /// A condition of a rule; the raw value names it in messages and JSON.
   public enum Field: String, Sendable, CaseIterable {
+    /// ``PersistencePolicy/Rule/service``
+    case service
     /// ``PersistencePolicy/Rule/host``
     case host
     /// ``PersistencePolicy/Rule/protocol``
@@ -50,19 +64,30 @@ extension PersistencePolicy.Rule {
 
   /// Returns the first condition that does not hold, or nil if the rule matches.
   func mismatch(with subject: PersistencePolicy.Subject) -> Field? {
+    if let service, !(subject.service.map { Self.matches(service, $0) } ?? false) {
+      return .service
+    }
     if let host, !host.matches(subject.host) { return .host }
     if let `protocol`, `protocol` != subject.protocol { return .protocol }
     if let port, port != subject.port { return .port }
     if let authenticationMethod, authenticationMethod != subject.authenticationMethod {
       return .authenticationMethod
     }
-    if let isProxy, isProxy != subject.isProxy { return .proxy }
+    // A service is not in a network, so it meets neither such a condition nor its contrary.
+    let isService = subject.service != nil
+    if let isProxy, isService || isProxy != subject.isProxy { return .proxy }
     if let receivesCredentialSecurely,
-      receivesCredentialSecurely != subject.receivesCredentialSecurely
+      isService || receivesCredentialSecurely != subject.receivesCredentialSecurely
     {
       return .secure
     }
-    if let isLoopback, isLoopback != subject.isLoopback { return .loopback }
+    if let isLoopback, isService || isLoopback != subject.isLoopback { return .loopback }
     return nil
+  }
+
+  /// Returns whether a pattern matches a service, on bytes; a star at its end is any text.
+  private static func matches(_ pattern: String, _ service: String) -> Bool {
+    guard pattern.utf8.last == UInt8(ascii: "*") else { return pattern.hasSameBytes(as: service) }
+    return service.utf8.starts(with: pattern.utf8.dropLast())
   }
 }

@@ -1,5 +1,5 @@
 extension PersistencePolicy {
-  /// A rule: the spaces that it matches, and the limits on credentials there.
+  /// A rule: the spaces or services that it matches, and the limits on credentials there.
   ///
   /// Every condition that is set has to hold; a rule without any matches everything. A rule without
   /// any effect grants the request, as an exception to the rules after it.
@@ -11,6 +11,12 @@ extension PersistencePolicy {
     /// A remark for people, at most 4096 bytes without NUL.
     public var note = ""
 
+    /// Condition: the service of a generic password; nil for any, and for other items.
+    ///
+    /// A star at the end stands for any text, so `*` alone matches all generic passwords. A rule
+    /// with this condition has no other; one with another condition matches no generic password,
+    /// unless that is the host ``HostPattern/any``.
+    public var service: String?
     /// Condition: the host; nil for any.
     public var host: HostPattern?
     /// Condition: the protocol; nil for any.
@@ -54,6 +60,7 @@ extension PersistencePolicy {
     public static func == (left: Rule, right: Rule) -> Bool {
       left.id == right.id && left.name.hasSameBytes(as: right.name)
         && left.note.hasSameBytes(as: right.note) && left.host == right.host
+        && left.service.map { Array($0.utf8) } == right.service.map { Array($0.utf8) }
         && left.protocol == right.protocol && left.port == right.port
         && left.authenticationMethod == right.authenticationMethod
         && left.isProxy == right.isProxy

@@ -3,8 +3,8 @@ extension PersistencePolicy.Rule {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with
   ///   the field: a name or note that is not as ``name`` and ``note`` say, an invalid host, a port
-  ///   that is 0, a protocol or method that is empty or not canonical, a lifetime out of its
-  ///   bounds, `refuse` together with another effect, conditions that exclude each other.
+  ///   that is 0, a protocol or method that is empty or not canonical, a service that is
+  ///   empty or beside another condition, a lifetime out of its bounds, `refuse` together with another effect, conditions that exclude each other.
   public func validate() throws(VaultError) {
     try validateFields()
     try validateTogether()
@@ -48,6 +48,7 @@ extension PersistencePolicy.Rule {
   }
 
   private func validateConditions() throws(VaultError) {
+    try validateService()
     try host?.validate()
     if let `protocol` {
       guard `protocol` != .unset else { throw VaultError(.invalidArgument, "protocol: empty") }
@@ -64,6 +65,17 @@ extension PersistencePolicy.Rule {
       else {
         throw VaultError(.invalidArgument, "auth: not a canonical name")
       }
+    }
+  }
+
+  private func validateService() throws(VaultError) {
+    guard let service else { return }
+    guard !service.isEmpty else { throw VaultError(.invalidArgument, "service: empty") }
+    try InternetPassword.check(service, .service)
+    guard host == nil, `protocol` == nil, port == nil, authenticationMethod == nil,
+      isProxy == nil, receivesCredentialSecurely == nil, isLoopback == nil
+    else {
+      throw VaultError(.invalidArgument, "service: a generic password meets no other condition")
     }
   }
 

@@ -72,6 +72,14 @@ public struct PersistencePolicy: Sendable, Hashable {
     decide(Subject(space), requested: requested, now: now)
   }
 
+  /// Returns the decision on a request to keep a generic password of a service, as
+  /// ``decide(_:requested:now:)`` does for a space.
+  public func decide(
+    service: String, requested: Persistence, now: Timestamp
+  ) -> Decision {
+    decide(Subject(service: service), requested: requested, now: now)
+  }
+
   /// Returns the decision on an item with a key, which need not name a server.
   package func decide(
     _ key: InternetPassword.Key, requested: Persistence, now: Timestamp
@@ -98,7 +106,16 @@ public struct PersistencePolicy: Sendable, Hashable {
   /// - Returns: In order; only the last one may have no mismatch, and that is the one that decides.
   ///   If no rule matches, all have one.
   public func explain(_ space: ProtectionSpace) -> [(rule: Rule, mismatch: Rule.Field?)] {
-    let subject = Subject(space)
+    explain(Subject(space))
+  }
+
+  /// Returns the rules up to the one that decides about a service's generic passwords, as
+  /// ``explain(_:)`` does about a space.
+  public func explain(service: String) -> [(rule: Rule, mismatch: Rule.Field?)] {
+    explain(Subject(service: service))
+  }
+
+  private func explain(_ subject: Subject) -> [(rule: Rule, mismatch: Rule.Field?)] {
     var tried: [(rule: Rule, mismatch: Rule.Field?)] = []
     for rule in rules {
       let mismatch = rule.mismatch(with: subject)

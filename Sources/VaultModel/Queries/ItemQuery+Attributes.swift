@@ -101,6 +101,12 @@ extension ItemQuery {
     set { others[.type] = newValue }
   }
 
+  /// The condition on a generic password's data for its program's own use.
+  package var generic: Match<[UInt8]> {
+    get { others[.generic] }
+    set { others[.generic] = newValue }
+  }
+
   /// The condition on the kind of the secret; a secret is a password unless the item says
   /// otherwise.
   public var secretKind: Match<SecretKind> {
@@ -126,11 +132,13 @@ extension ItemQuery {
   /// is set.
   ///
   /// The identity and custom attributes have properties of their own, and secrets have no
-  /// condition.
+  /// condition. One on the service makes it a query for generic passwords.
   package subscript(_ attribute: Attribute) -> Match<AttributeValue> {
     get {
       switch attribute {
-      case .server: server.map(\.attributeValue)
+      case .server: itemClass == .genericPassword ? .any : server.map(\.attributeValue)
+      case .service:
+        itemClass == .genericPassword ? server.map { .text($0.name) } : .any
       case .account: account.map(\.attributeValue)
       case .protocol: self.protocol.map(\.attributeValue)
       case .port: port.map(\.attributeValue)
@@ -144,6 +152,9 @@ extension ItemQuery {
     set {
       switch attribute {
       case .server: server = newValue.typed()
+      case .service:
+        server = newValue.typed()
+        itemClass = .genericPassword
       case .account: account = newValue.typed()
       case .protocol: self.protocol = newValue.typed()
       case .port: port = newValue.typed()

@@ -36,6 +36,7 @@ extension ItemQuery {
 
   private func rankOfKey(_ key: InternetPassword.Key) -> Int? {
     var rank = 0
+    guard itemClass == nil || itemClass == key.itemClass else { return nil }
     if server.accepts(key.server) {
       if server.isNamed { rank += 1 }
     } else if !isSubdomain(key.server) {

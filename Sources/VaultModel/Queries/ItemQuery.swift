@@ -37,6 +37,8 @@ public struct ItemQuery: Sendable {
   public var limit: Int?
   /// The stored values that match beside the requested one.
   package var fallbacks: Fallbacks = []
+  /// The class of the items; nil for all classes.
+  package var itemClass: ItemClass? = .internetPassword
   /// The conditions on the other attributes.
   var others = AttributeMatches()
 
@@ -86,5 +88,13 @@ public struct ItemQuery: Sendable {
     authenticationMethod = .equals(key.authenticationMethod)
     port = .equals(key.port)
     path = .equals(key.path)
+    itemClass = key.itemClass
+  }
+
+  /// A query that every item of every class matches.
+  package static var everything: ItemQuery {
+    var query = ItemQuery()
+    query.itemClass = nil
+    return query
   }
 }

@@ -9,19 +9,27 @@ public enum VaultEvent: Sendable, Hashable {
     public let id: ItemID
     /// The space that the item answers, after the change; nil without a server.
     public let space: ProtectionSpace?
+    /// The service of a generic password, after the change; nil for other items.
+    public let service: String?
     /// The place where the item is kept, after the change; where it was kept if it was removed.
     public let persistence: Persistence
 
     /// Creates a subject from its parts.
-    public init(id: ItemID, space: ProtectionSpace?, persistence: Persistence) {
+    public init(
+      id: ItemID, space: ProtectionSpace?, service: String? = nil, persistence: Persistence
+    ) {
       self.id = id
       self.space = space
+      self.service = service
       self.persistence = persistence
     }
 
     /// Creates a subject for an item.
     package init(_ item: InternetPassword) {
-      self.init(id: item.id, space: item.space, persistence: item.persistence)
+      let isGeneric = item.key.itemClass == .genericPassword
+      self.init(
+        id: item.id, space: item.space, service: isGeneric ? item.key.service : nil,
+        persistence: item.persistence)
     }
   }
 
@@ -52,9 +60,9 @@ public enum VaultEvent: Sendable, Hashable {
 }
 
 extension VaultEvent.Subject: CustomStringConvertible {
-  /// The item for people: its id, its space, and where it is kept.
+  /// The item for people: its id, its space or service, and where it is kept.
   public var description: String {
-    let place = space.map { " of \($0)" } ?? ""
+    let place = space.map { " of \($0)" } ?? service.map { " of service \"\($0.escaped)\"" } ?? ""
     return "\(id)\(place), \(persistence)"
   }
 }

@@ -70,7 +70,7 @@ extension VaultProblem: Hashable, CustomStringConvertible {
     }
     if let tree, tree != 0 { words.append(words.isEmpty ? "tree \(tree)" : "of tree \(tree)") }
     if let item { words.append("item \(item.text)") }
-    if let server { words.append("on \(server.isUnset ? "no server" : server.name)") }
+    if let server { words.append("on \(server.isUnset ? "no server" : server.name.escaped)") }
     if let account { words.append("for \(account.isEmpty ? "no account" : account)") }
     let place = words.joined(separator: " ")
     let lost = missing.map { "; records lost: \($0)" } ?? ""

@@ -148,7 +148,7 @@ extension ProtectionSpace: CustomStringConvertible {
 
 extension String {
   /// The text with quotes, control and formatting characters escaped, for a line that people read.
-  var escaped: String {
+  package var escaped: String {
     unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator:

@@ -27,7 +27,7 @@ struct BackupNames {
     }
     try backup.unlock(with: keys)
     items = try backup.read { (reader) throws(VaultError) in
-      try reader.items(matching: ItemQuery()) { $0.item }
+      try reader.items(matching: .everything) { $0.item }
     }
   }
 }

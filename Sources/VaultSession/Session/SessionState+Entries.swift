@@ -8,6 +8,7 @@ extension SessionStore.State {
 
   /// Returns the space that an item answers, with any method, or nil.
   private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
+    guard key.itemClass == .internetPassword else { return nil }
     do throws(VaultError) {
       return try ProtectionSpace(
         host: key.server, port: key.port, protocol: key.protocol, realm: key.realm,
@@ -32,7 +33,8 @@ extension SessionStore.State {
   func visit(
     _ query: ItemQuery, _ body: (Entry) throws(VaultError) -> Void
   ) throws(VaultError) {
-    guard !query.includesSubdomains, let server = query.server.value(unset: .unset),
+    guard query.itemClass == .internetPassword, !query.includesSubdomains,
+      let server = query.server.value(unset: .unset),
       let `protocol` = query.protocol.value(unset: .unset),
       let port = query.port.value(unset: 0), let realm = query.realm.value(unset: ""),
       let space = Self.space(

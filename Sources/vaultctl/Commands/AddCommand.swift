@@ -58,7 +58,9 @@ enum AddCommand {
       }
     }
     try invocation.confirm(verb, stored)
-    if item.protocol == .unset, !invocation.isQuiet, !invocation.isJSON {
+    if item.key.itemClass == .internetPassword, item.protocol == .unset, !invocation.isQuiet,
+      !invocation.isJSON
+    {
       try invocation.hint("it has no protocol, so URLs and Git do not find it: add -r https")
     }
     return .success

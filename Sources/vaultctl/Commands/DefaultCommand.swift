@@ -31,7 +31,7 @@ enum DefaultCommand {
 
   /// Returns the space of an item; nil for one without a server, which has none.
   static func space(of item: InternetPassword) throws(VaultError) -> ProtectionSpace? {
-    guard !item.server.isUnset else { return nil }
+    guard item.key.itemClass == .internetPassword, !item.server.isUnset else { return nil }
     return try ProtectionSpace(
       host: item.server, port: item.port, protocol: item.protocol, realm: item.realm,
       authenticationMethod: item.authenticationMethod)

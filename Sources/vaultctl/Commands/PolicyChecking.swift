@@ -44,31 +44,61 @@ enum PolicyChecking {
   }
 }
 
-/// `vaultctl policy explain`: the decision on a URL, and the reasons for it.
-enum PolicyExplaining {
-  static func explain(_ url: String, _ invocation: Invocation) throws(VaultError) {
-    let arguments = invocation.arguments
+/// The subject of a decision: a space, or the service of generic passwords.
+enum PolicySubject {
+  case space(ProtectionSpace)
+  case service(String)
+
+  /// Reads the subject from a URL, or from `--service` if there is none.
+  init(_ url: String?, _ arguments: Arguments) throws(VaultError) {
+    guard let url else {
+      guard let service = arguments.text(.service) else {
+        throw VaultError(.invalidArgument, "policy explain needs a URL or --service")
+      }
+      self = .service(service)
+      return
+    }
+    guard arguments.text(.service) == nil else {
+      throw VaultError(.invalidArgument, "policy explain takes a URL or --service, not both")
+    }
     let reference = try Reference.url(url)
-    let space = try ProtectionSpace(
-      host: reference.host, port: reference.port ?? 0, protocol: reference.protocol,
-      realm: arguments.text(.realm) ?? "",
-      authenticationMethod: try arguments.field(.authenticationMethod, as: Values.method)
-        ?? .default)
+    self = .space(
+      try ProtectionSpace(
+        host: reference.host, port: reference.port ?? 0, protocol: reference.protocol,
+        realm: arguments.text(.realm) ?? "",
+        authenticationMethod: try arguments.field(.authenticationMethod, as: Values.method)
+          ?? .default))
+  }
+}
+
+/// `vaultctl policy explain`: the decision on a URL or a service, and the reasons for it.
+enum PolicyExplaining {
+  static func explain(_ url: String?, _ invocation: Invocation) throws(VaultError) {
+    let arguments = invocation.arguments
+    let subject = try PolicySubject(url, arguments)
     let requested =
       try arguments.field(.persistence, as: Values.persistence) ?? Persistence.permanent
-    let explanation = try invocation.openVault().policy.explain(space, requested: requested)
+    let policy = try invocation.openVault().policy
+    let explanation =
+      switch subject {
+      case .space(let space): try policy.explain(space, requested: requested)
+      case .service(let name): try policy.explain(service: name, requested: requested)
+      }
     if invocation.isJSON {
-      try writeJSON(explanation, space, invocation)
+      try writeJSON(explanation, subject, invocation)
     } else {
-      try write(explanation, space, invocation.output)
+      try write(explanation, subject, invocation.output)
     }
   }
 
   private static func write(
-    _ explanation: PolicyExplanation, _ space: ProtectionSpace, _ output: Output
+    _ explanation: PolicyExplanation, _ subject: PolicySubject, _ output: Output
   ) throws(VaultError) {
     let decision = explanation.decision
-    try output.line("space: \(space)")
+    switch subject {
+    case .space(let space): try output.line("space: \(space)")
+    case .service(let name): try output.line("service: \(ItemText.quoted(name))")
+    }
     try output.line("asked for: \(decision.requested.word)")
     let reason = decision.isRefused ? " (refused)" : decision.rule == nil ? " (as asked)" : ""
     try output.line("granted: \(decision.granted.word)\(reason)")
@@ -84,21 +114,21 @@ enum PolicyExplaining {
         continue
       }
       let wanted = PolicyText.wanted(mismatch, by: rule) ?? ""
-      let found = PolicyText.found(mismatch, in: space)
+      let found = PolicyText.found(mismatch, in: subject)
       try output.line("no match: \(line)")
-      try output.line("  \(mismatch.rawValue): the rule wants \(wanted), the space has \(found)")
+      try output.line("  \(mismatch.rawValue): the rule wants \(wanted), the subject has \(found)")
     }
     if decision.rule == nil { try output.line("rule: none") }
   }
 
   private static func writeJSON(
-    _ explanation: PolicyExplanation, _ space: ProtectionSpace, _ invocation: Invocation
+    _ explanation: PolicyExplanation, _ subject: PolicySubject, _ invocation: Invocation
   ) throws(VaultError) {
     let decision = explanation.decision
     var json = JSONWriter(invocation.output)
     try json.beginObject()
     try json.field("ok", true)
-    try json.field("space", space)
+    try json.field(subject)
     try json.field("requested", decision.requested.word)
     try json.field("granted", decision.granted.word)
     try json.field("refused", decision.isRefused)
@@ -114,7 +144,7 @@ enum PolicyExplaining {
       if let mismatch {
         try json.field("mismatch", mismatch.rawValue)
         try json.field("wanted", PolicyText.wanted(mismatch, by: rule) ?? "")
-        try json.field("found", PolicyText.found(mismatch, in: space))
+        try json.field("found", PolicyText.found(mismatch, in: subject))
       }
       try json.endObject()
     }

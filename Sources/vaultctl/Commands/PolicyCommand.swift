@@ -17,7 +17,7 @@ enum PolicyCommand {
         + " everything; without an effect it grants what is asked for, as an exception to the"
         + " rules after it. policy remove REF removes a rule, and policy move REF --position N"
         + " moves it; REF is a rule's name or the first six or more characters of its id.",
-      "policy explain URL says what would be granted, by which rule, and why earlier rules did"
+      "policy explain URL, or --service NAME, says what would be granted, by which rule, and why earlier rules did"
         + " not match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
       "policy check lists what exceeds the policy now, and policy apply removes or shortens it,"
         + " previous secrets and removed items included. What may only be kept for the session"
@@ -40,12 +40,11 @@ enum PolicyCommand {
     case ("add", nil): try add(inner)
     case ("remove", let reference?): try remove(reference, inner)
     case ("move", let reference?): try move(reference, inner)
-    case ("explain", let url?): try PolicyExplaining.explain(url, inner)
+    case ("explain", let url): try PolicyExplaining.explain(url, inner)
     case ("check", nil): try PolicyChecking.check(inner)
     case ("apply", nil): try PolicyChecking.apply(inner)
     case ("remove", nil), ("move", nil):
       throw VaultError(.invalidArgument, "name the rule, or the beginning of its id")
-    case ("explain", nil): throw VaultError(.invalidArgument, "policy explain needs URL")
     case ("list", _), ("add", _), ("check", _), ("apply", _):
       throw VaultError(.invalidArgument, "unexpected argument")
     default:
@@ -63,7 +62,10 @@ enum PolicyCommand {
       switch action {
       case "add": OptionGroup.rule.options.map(\.name)
       case "move": [.general(.position)]
-      case "explain": OptionGroup.request.options.map(\.name) + [.attribute(.authenticationMethod)]
+      case "explain":
+        OptionGroup.request.options.map(\.name) + [
+          .attribute(.authenticationMethod), .attribute(.service),
+        ]
       case "apply": [.general(.dryRun)]
       case "list", "remove", "check": []
       default: nil

@@ -4,8 +4,10 @@ import VaultModel
 enum NewItem {
   /// Returns the item that `add` is to store, without its secret.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if no server is named, or a part is named twice.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if no server or service is named, or a part is
+  ///   named twice.
   static func item(_ arguments: Arguments) throws(VaultError) -> InternetPassword {
+    if let service = arguments.text(.service) { return try generic(service, arguments) }
     var item = InternetPassword()
     let url = try url(arguments)
     if let url {
@@ -18,13 +20,25 @@ enum NewItem {
     if let url { try refuseParts(of: url, arguments) }
     _ = item.apply(try keyChanges(arguments))
     guard !item.server.isUnset || url != nil else {
-      throw VaultError(.invalidArgument, "no server was named: -s HOST, or a URL")
+      throw VaultError(
+        .invalidArgument, "no place was named: -s HOST, a URL, or --service NAME")
     }
     guard url == nil || url?.user?.isEmpty == false || arguments.has(.account) else {
       throw VaultError(
         .invalidArgument, "the URL names no account: -a USER, or -a \"\" for an item without one")
     }
     return item
+  }
+
+  private static func generic(
+    _ service: String, _ arguments: Arguments
+  ) throws(VaultError) -> InternetPassword {
+    let others = Attribute.all.filter { $0.isOfKey && !$0.isOf(.genericPassword) }
+    guard try url(arguments) == nil, !others.contains(where: { arguments.has($0) }) else {
+      throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
+    }
+    guard !service.isEmpty else { throw VaultError(.invalidArgument, "--service: empty") }
+    return GenericPassword(service: service, account: arguments.text(.account) ?? "").item
   }
 
   /// Returns the changes of the parts of the key, by their own options, or by `--set-…` where those

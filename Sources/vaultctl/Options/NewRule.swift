@@ -12,6 +12,7 @@ enum NewRule {
     }
     var rule = PersistencePolicy.Rule(name: name)
     rule.note = arguments.text(.note) ?? ""
+    rule.service = arguments.text(.service)
     rule.host = try arguments.field(.host) { (text) throws(VaultError) in try HostPattern(text) }
     rule.protocol = try arguments.field(.protocol, as: Values.networkProtocol)
     rule.port = try arguments.field(.port, as: Values.port)

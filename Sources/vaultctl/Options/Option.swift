@@ -179,7 +179,7 @@ extension Option.Value {
       case .secretKind:
         .words(Values.secretKinds.joined(separator: "|"), Values.secretKinds)
       case .time, .moment: .text("TIME")
-      case .text, .id, .revision, .secret, .custom:
+      case .text, .data, .id, .revision, .secret, .custom:
         .text(attribute.placeholder ?? "TEXT")
       }
   }

@@ -40,7 +40,9 @@ extension OptionGroup {
 
   /// The parts of an item's key, and the URL that sets most of them.
   static let key =
-    [.server, .port, .protocol, .realm, .account, .path, .authenticationMethod].map { Option($0) }
+    [
+      .server, .port, .protocol, .realm, .account, .path, .authenticationMethod, .service,
+    ].map { Option($0) }
     + [Option(.url, nil, .text("URL"), "sets protocol, server, port, path and account at once")]
 
   /// The selectable attributes beside the key.
@@ -127,6 +129,7 @@ extension OptionGroup {
       Option(.name, nil, .text("NAME"), "its name; no two rules share one"),
       Option(.note, nil, .text("TEXT"), "a note"),
       Option(.position, nil, .text("N"), "its position, 1 is first (default: last)"),
+      Option(.service, "for a service; NAME* for those that begin so, * for all"),
       Option(.host, nil, .text("PATTERN"), "for a host; *.example.com for names below it, or *"),
       Option(.protocol, "for a protocol"),
       Option(.port, "for a port"),

@@ -38,6 +38,7 @@ extension Selection {
     if idPrefix != nil {
       let item = try item { query throws(VaultError) in try vault.findAll(query) }
       query.id = item.id
+      query.itemClass = item.key.itemClass
       query.server = .equals(item.server)
     }
     do throws(VaultError) {
@@ -45,7 +46,7 @@ extension Selection {
     } catch {
       switch error.code {
       case .itemNotFound: throw notFound()
-      case .ambiguous: throw ambiguous(error.candidates)
+      case .ambiguous: throw ambiguous(error.items)
       case .expired: throw VaultError(.expired, "everything that matches \(subject) has expired")
       default: throw error
       }

@@ -3,7 +3,7 @@ import VaultModel
 /// The items that a command line selects.
 struct Selection {
   /// The query for everything that was named except the prefix of an id.
-  private(set) var query = ItemQuery()
+  private(set) var query = ItemQuery.everything
   /// The beginning of an id.
   private(set) var idPrefix: String?
   /// Whether nothing was named, so that every item matches.
@@ -34,14 +34,18 @@ struct Selection {
     }
   }
 
-  /// The subject of a message about a lookup: the server if one was named.
+  /// The subject of a message about a lookup: the server or service if one was named.
   var subject: String {
-    if case .equals(let host) = query.server, !host.isUnset { host.name } else { "this" }
+    if query.itemClass == .genericPassword, case .equals(let service) = query.server {
+      return ItemText.quoted(service.name)
+    }
+    return if case .equals(let host) = query.server, !host.isUnset { host.name } else { "this" }
   }
 
   private mutating func readKey(_ arguments: Arguments) throws(VaultError) {
     for attribute in Attribute.all where attribute.isOfKey {
       guard let text = arguments.text(attribute) else { continue }
+      try narrow(to: attribute)
       switch attribute {
       case .port:
         // Port 0 is any port, as in the keychain; the empty text is the unset one.
@@ -56,6 +60,16 @@ struct Selection {
       }
       try readValue(of: attribute, arguments)
     }
+  }
+
+  /// Narrows the query to the class of items that alone has an attribute of the key.
+  private mutating func narrow(to attribute: Attribute) throws(VaultError) {
+    guard attribute != .account else { return }
+    let named: ItemClass = attribute == .service ? .genericPassword : .internetPassword
+    guard query.itemClass == nil || query.itemClass == named else {
+      throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
+    }
+    query.itemClass = named
   }
 
   private mutating func readMetadata(_ arguments: Arguments) throws(VaultError) {
@@ -77,6 +91,7 @@ struct Selection {
   }
 
   private mutating func read(_ url: URLReference, _ isLiteral: Bool) throws(VaultError) {
+    try narrow(to: .server)
     try add(\.protocol, url.protocol)
     try add(\.server, url.host)
     // A URL without a port means the default one, which items may name or leave unset.

@@ -23,7 +23,7 @@ enum Values {
     case .secretKind: .number(UInt32(try secretKind(text).rawValue))
     case .time: try expiry(text).map { .time($0) }
     // unreachable: no option sets these.
-    case .moment, .id, .revision, .secret, .custom: nil
+    case .data, .moment, .id, .revision, .secret, .custom: nil
     }
   }
 

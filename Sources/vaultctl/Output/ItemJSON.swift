@@ -16,15 +16,17 @@ extension JSONWriter {
     try finish()
   }
 
-  /// Writes an item: the key always, other attributes if they are set, secrets if it has them.
+  /// Writes an item: its class and the key always, other attributes if they are set, secrets if it has them.
   ///
   /// For a removed item, the removal time and the end of its retention are written, too.
   mutating func value(
     _ item: InternetPassword, removed: RemovedItem? = nil
   ) throws(VaultError) {
     try beginObject()
-    for attribute in Attribute.all where attribute != .revision {
+    let itemClass = item.key.itemClass
+    for attribute in Attribute.all where attribute != .revision && attribute.isOf(itemClass) {
       try field(attribute, of: item)
+      if attribute == .id { try field("class", ItemText.name(itemClass)) }
       guard attribute == .keptUntil else { continue }
       try state(of: item, removed)
       try field(.revision, of: item)
@@ -44,10 +46,10 @@ extension JSONWriter {
     try field("code", exit == .usage ? "usage" : error.code.description)
     try field("exit", exit.rawValue)
     try field("message", error.text)
-    if !error.candidates.isEmpty {
+    if !error.items.isEmpty {
       try name("candidates")
       try beginArray()
-      for item in error.candidates { try value(item) }
+      for item in error.items { try value(item) }
       try endArray()
     }
     try endObject()
@@ -70,6 +72,7 @@ extension JSONWriter {
     case (_, .text(let text)?): try field(name, text)
     case (_, .flag(let isSet)?): try field(name, isSet)
     case (_, .time(let time)?): try field(name, time.rfc3339)
+    case (_, .data(let bytes)?): try field(name, ItemText.base64(bytes))
     case (_, .secret(let secret)?): try field(name, secret)
     case (_, .custom(let texts)?):
       try self.name(name)

@@ -19,11 +19,20 @@ enum ItemText {
     return [id.map(self.id), place(key), realm, account].compactMap { $0 }.joined(separator: "  ")
   }
 
+  /// The name of a class in JSON documents.
+  static func name(_ itemClass: ItemClass) -> String {
+    switch itemClass {
+    case .internetPassword: "internet"
+    case .genericPassword: "generic"
+    }
+  }
+
   /// Returns the part of an id that is shown.
   static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
-  /// Returns the item's place, as a URL if it has a protocol.
+  /// Returns the item's place: its service, or its server as a URL if it has a protocol.
   private static func place(_ key: InternetPassword.Key) -> String {
+    if key.itemClass == .genericPassword { return "service \(quoted(key.service))" }
     var text = key.protocol == .unset ? "" : "\(key.protocol)://"
     text += host(key.server)
     if key.port != 0 { text += ":\(key.port)" }
@@ -52,7 +61,7 @@ enum ItemText {
 
   /// The parts of a key in the order of a URL, with which a line begins too.
   private static let key: [Attribute] = [
-    .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
+    .service, .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
   ]
 
   /// The lines of one attribute: none if it is unset.
@@ -67,6 +76,7 @@ enum ItemText {
     case (_, .text(let text)): return [(name, text)]
     case (_, .number(let number)): return [(name, String(number))]
     case (_, .flag): return [(name, "yes")]
+    case (_, .data(let bytes)): return [("\(name) (base64)", base64(bytes))]
     case (.time, .time(let end)):
       return [(name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : ""))]
     case (_, .time(let time)): return [(name, time.rfc3339)]
@@ -93,6 +103,14 @@ enum ItemText {
 
   static func code(_ number: UInt32) -> String {
     FourCharacterCode(rawValue: number).description
+  }
+
+  /// Returns bytes, which are no secret, in base 64.
+  static func base64(_ bytes: [UInt8]) -> String {
+    SecretText.base64(Secret(copying: bytes.span)).withBytes { text in
+      // The text is copied before the closure ends.
+      unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
   }
 
   static func quoted(_ text: String) -> String {

@@ -8,6 +8,7 @@ extension JSONWriter {
     try field("position", position)
     try identity(rule)
     if !rule.note.isEmpty { try field("note", rule.note) }
+    if let service = rule.service { try field("service", service) }
     if let host = rule.host { try field("host", host.description) }
     if let name = rule.protocol { try field("protocol", name.rawValue) }
     if let port = rule.port { try field("port", port) }
@@ -37,8 +38,13 @@ extension JSONWriter {
     try endArray()
   }
 
-  mutating func field(_ name: String, _ space: ProtectionSpace) throws(VaultError) {
-    try self.name(name)
+  /// Writes `"space":{…}` or `"service":…`.
+  mutating func field(_ subject: PolicySubject) throws(VaultError) {
+    guard case .space(let space) = subject else {
+      if case .service(let name) = subject { try field("service", name) }
+      return
+    }
+    try name("space")
     try beginObject()
     try field("host", space.host.name)
     try field("protocol", space.protocol.rawValue)
@@ -69,6 +75,12 @@ extension JSONWriter {
     }
     try field("rule", excess.rule)
     if let id = excess.id { try field("id", id.text) }
+    try field("class", ItemText.name(excess.key.itemClass))
+    guard excess.key.itemClass == .internetPassword else {
+      try field("service", excess.key.service)
+      try field("account", excess.key.account)
+      return try endObject()
+    }
     try field("host", excess.key.server.name)
     try field("account", excess.key.account)
     try field("protocol", excess.key.protocol.rawValue)

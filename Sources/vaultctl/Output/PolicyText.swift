@@ -36,6 +36,7 @@ enum PolicyText {
     _ field: PersistencePolicy.Rule.Field, by rule: PersistencePolicy.Rule
   ) -> String? {
     switch field {
+    case .service: rule.service.map(ItemText.quoted)
     case .host: rule.host?.description
     case .protocol: rule.protocol?.rawValue
     case .port: rule.port.map { String($0) }
@@ -46,9 +47,17 @@ enum PolicyText {
     }
   }
 
-  /// Returns a space's value of a field.
-  static func found(_ field: PersistencePolicy.Rule.Field, in space: ProtectionSpace) -> String {
-    switch field {
+  /// Returns a subject's value of a field; a service has no value but its own.
+  static func found(_ field: PersistencePolicy.Rule.Field, in subject: PolicySubject) -> String {
+    guard case .space(let space) = subject else {
+      return if field == .service, case .service(let name) = subject {
+        ItemText.quoted(name)
+      } else {
+        "none"
+      }
+    }
+    return switch field {
+    case .service: "none"
     case .host: space.host.name
     case .protocol: space.protocol == .unset ? "none" : space.protocol.rawValue
     case .port: space.port == 0 ? "none" : String(space.port)

@@ -1,0 +1,168 @@
+public import VaultModel
+
+/// The secrets that are kept under a service and an account: `vault.genericPasswords`.
+///
+/// They lie beside the internet passwords, under the same policy, with the same history and trash.
+/// The functions are those of the vault for internet passwords; no answer of one class ever has an
+/// item of the other.
+public struct VaultGenericPasswords: Sendable {
+  let vault: Vault
+
+  // MARK: Finding
+
+  /// Returns the item that matches a query best, as ``Vault/find(_:secrets:)`` does.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/expired`` with the
+  ///   ``VaultError/genericPasswords`` if only expired ones match; ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func find(
+    _ query: GenericPasswordQuery, secrets: Bool = false
+  ) throws(VaultError) -> GenericPassword {
+    GenericPassword(try vault.find(query.query, secrets: secrets))
+  }
+
+  /// Returns the one item that matches a query best, as ``Vault/findUnique(_:secrets:)`` does.
+  ///
+  /// - Throws: As ``find(_:secrets:)``, and ``VaultError/Code/ambiguous`` with the
+  ///   ``VaultError/genericPasswords`` if two match equally well.
+  public func findUnique(
+    _ query: GenericPasswordQuery, secrets: Bool = false
+  ) throws(VaultError) -> GenericPassword {
+    GenericPassword(try vault.findUnique(query.query, secrets: secrets))
+  }
+
+  /// Returns the items that match a query, best first, as ``Vault/findAll(_:secrets:)`` does.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func findAll(
+    _ query: GenericPasswordQuery = GenericPasswordQuery(), secrets: Bool = false
+  ) throws(VaultError) -> [GenericPassword] {
+    try vault.findAll(query.query, secrets: secrets).map(GenericPassword.init)
+  }
+
+  /// Returns the item with an id, as ``Vault/item(_:hint:secrets:)`` does.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed, or has another class; else as
+  ///   ``findAll(_:secrets:)``.
+  public func item(
+    _ id: ItemID, hint: GenericPassword.Key? = nil, secrets: Bool = false
+  ) throws(VaultError) -> GenericPassword {
+    let hint = hint.map { InternetPassword.Key(service: $0.service, account: $0.account) }
+    return GenericPassword(
+      try ItemQuery.item(id, hint: hint, of: .genericPassword) { (query) throws(VaultError) in
+        try vault.findAll(query, secrets: secrets)
+      })
+  }
+
+  // MARK: Changing
+
+  /// Adds an item to the session or to the file, as ``Vault/add(_:persistence:isAccepted:)`` does.
+  ///
+  /// - Parameters:
+  ///   - item: Its label defaults to the service, else the account; its dates become now.
+  ///   - persistence: `session` or `permanent`; `none` stores nothing.
+  ///   - isAccepted: Whether the secret has been used with success.
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule;
+  ///   ``VaultError/Code/duplicateItem`` with the item of the same key;
+  ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
+  ///   bounds; ``VaultError/Code/locked``, and any error of writing the file.
+  @discardableResult
+  public func add(
+    _ item: GenericPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) throws(VaultError) -> GenericStoreResult {
+    GenericStoreResult(
+      try vault.storing(persistence) { (gate) throws(VaultError) in
+        try gate.add(item.item, requested: persistence, isAccepted: isAccepted)
+      })
+  }
+
+  /// Changes the item of the same key to match the given one, or adds it, in one step, as
+  /// ``Vault/upsert(_:persistence:isAccepted:)`` does.
+  ///
+  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``,
+  ///   but neither ``VaultError/Code/duplicateItem`` nor ``VaultError/Code/itemNotFound``.
+  @discardableResult
+  public func upsert(
+    _ item: GenericPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) throws(VaultError) -> GenericStoreResult {
+    GenericStoreResult(
+      try vault.storing(persistence) { (gate) throws(VaultError) in
+        try gate.upsert(item.item, requested: persistence, isAccepted: isAccepted)
+      })
+  }
+
+  /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:isAccepted:)`` does.
+  ///
+  /// - Throws: As that function, and ``VaultError/Code/invalidArgument`` for an attribute that only
+  ///   internet passwords have.
+  @discardableResult
+  public func modify(
+    _ item: GenericPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
+    isAccepted: Bool = false
+  ) throws(VaultError) -> GenericStoreResult {
+    GenericStoreResult(
+      try vault.modify(item.item, changes, ifRevision: revision, isAccepted: isAccepted))
+  }
+
+  /// Removes an item and its previous secrets, as ``Vault/remove(_:ifRevision:isForGood:)`` does.
+  public func remove(
+    _ item: GenericPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
+  ) throws(VaultError) {
+    try vault.remove(item.item, ifRevision: revision, isForGood: isForGood)
+  }
+
+  /// Removes every item that matches, as ``Vault/removeAll(_:isForGood:)`` does.
+  ///
+  /// - Returns: The number of items removed; 0 is no error.
+  @discardableResult
+  public func removeAll(
+    _ query: GenericPasswordQuery, isForGood: Bool = false
+  ) throws(VaultError) -> Int {
+    try vault.removeAll(query.query, isForGood: isForGood)
+  }
+
+  // MARK: The past
+
+  /// Returns the secrets that an item had before, as ``VaultHistory/entries(of:secrets:)`` does.
+  public func history(
+    of item: GenericPassword, secrets: Bool = false
+  ) throws(VaultError) -> [PreviousSecret] {
+    try vault.history.entries(of: item.item, secrets: secrets)
+  }
+
+  /// Restores a previous secret of an item, as ``VaultHistory/revert(_:to:ifRevision:isAccepted:)``
+  /// does.
+  @discardableResult
+  public func revert(
+    _ item: GenericPassword, to previous: PreviousSecret? = nil,
+    ifRevision revision: UInt64? = nil, isAccepted: Bool = false
+  ) throws(VaultError) -> GenericStoreResult {
+    GenericStoreResult(
+      try vault.history.revert(
+        item.item, to: previous, ifRevision: revision, isAccepted: isAccepted))
+  }
+
+  /// Returns the removed items that match and can be brought back, as ``VaultTrash/items(_:)``
+  /// does.
+  public func trash(
+    _ query: GenericPasswordQuery = GenericPasswordQuery()
+  ) throws(VaultError) -> [RemovedGenericPassword] {
+    try vault.trash.items(query.query).map(RemovedGenericPassword.init)
+  }
+
+  /// Brings a removed item back, as ``VaultTrash/restore(_:)`` does.
+  @discardableResult
+  public func restore(_ removed: RemovedGenericPassword) throws(VaultError) -> GenericStoreResult {
+    GenericStoreResult(try vault.trash.restore(removed.removedItem))
+  }
+
+  /// Removes matching removed items permanently, as ``VaultTrash/empty(_:)`` does.
+  ///
+  /// - Returns: The number of items removed; 0 is no error.
+  @discardableResult
+  public func emptyTrash(
+    _ query: GenericPasswordQuery = GenericPasswordQuery()
+  ) throws(VaultError) -> Int {
+    try vault.trash.empty(query.query)
+  }
+}
