@@ -23,7 +23,7 @@ package enum Attribute: UInt32, CaseIterable, Sendable {
   case kind = 18
   case creator = 19
   case type = 20
-  case generic = 28
+  case generic = 32
   case origin = 24
   case accountDomain = 23
   case secretKind = 12

@@ -15,17 +15,24 @@ struct AttributeTests {
     case .port, .code, .secretKind: .number(1)
     case .flag: .flag(true)
     case .time, .moment: .time(Timestamp(milliseconds: 1))
+    case .data: .data([0, 255])
     case .secret: .secret(Secret("secret"))
     case .custom: .custom(["name": "text"])
     case .id, .revision: .number(0)
     }
   }
 
+  /// An item without any attribute, of a class that has this one.
+  private static func plain(for attribute: Attribute) -> InternetPassword {
+    attribute.isOf(.internetPassword)
+      ? InternetPassword(authenticationMethod: .unset) : GenericPassword(service: "").item
+  }
+
   static let changeable = Attribute.all.filter { !$0.isReadOnly }
 
   @Test("an attribute that is set reads back, alone, and can be unset", arguments: changeable)
   func setting(_ attribute: Attribute) throws {
-    let plain = InternetPassword(authenticationMethod: .unset)
+    let plain = Self.plain(for: attribute)
     let value = Self.value(of: attribute)
     var item = plain
     item[attribute] = value
@@ -41,7 +48,7 @@ struct AttributeTests {
 
   @Test("a change of an attribute counts once", arguments: changeable.filter { $0 != .custom })
   func changing(_ attribute: Attribute) {
-    var item = InternetPassword()
+    var item = Self.plain(for: attribute)
     let change = ItemChange(attribute, Self.value(of: attribute))
     let first = item.apply([change])
     let second = item.apply([change])
@@ -52,10 +59,10 @@ struct AttributeTests {
     "a query for an attribute finds the item that has it, and one for unset the others",
     arguments: changeable.filter { $0.form != .secret && $0 != .custom && $0 != .expires })
   func asking(_ attribute: Attribute) {
-    let plain = InternetPassword(authenticationMethod: .unset)
+    let plain = Self.plain(for: attribute)
     var item = plain
     item[attribute] = Self.value(of: attribute)
-    var query = ItemQuery()
+    var query = ItemQuery.everything
     query[attribute] = .equals(Self.value(of: attribute))
     #expect(query.rank(of: item) != nil && query.rank(of: plain) == nil)
     query[attribute] = .unset
@@ -75,14 +82,31 @@ struct AttributeTests {
     #expect(isUnique(\.keychainCode) && isUnique(\.constant))
   }
 
-  @Test("seven attributes are the key, which no two items share")
+  @Test("a class has only its own attributes")
+  func classes() {
+    var internet = InternetPassword(authenticationMethod: .unset)
+    internet[.service] = .text("some text")
+    #expect(internet.key == InternetPassword(authenticationMethod: .unset).key)
+    #expect(internet[.service] == nil)
+    var generic = GenericPassword(service: "some text").item
+    generic[.server] = .text("example.com")
+    #expect(generic.key.service == "some text" && generic[.server] == nil)
+    let both: [Attribute] = Attribute.all.filter {
+      $0.isOf(.internetPassword) && $0.isOf(.genericPassword)
+    }
+    #expect(both.filter(\.isOfKey) == [.account])
+  }
+
+  @Test("seven attributes are an internet password's key, and two a generic one's")
   func key() {
-    let plain = InternetPassword(authenticationMethod: .unset)
     for attribute in Self.changeable {
+      let plain = Self.plain(for: attribute)
       var item = plain
       item[attribute] = Self.value(of: attribute)
       #expect((item.key != plain.key) == attribute.isOfKey, "\(attribute)")
     }
-    #expect(Attribute.all.count(where: \.isOfKey) == 7)
+    let key = Attribute.all.filter(\.isOfKey)
+    #expect(key.count { $0.isOf(.internetPassword) } == 7)
+    #expect(key.filter { $0.isOf(.genericPassword) } == [.service, .account])
   }
 }
