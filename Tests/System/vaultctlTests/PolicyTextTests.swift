@@ -190,12 +190,22 @@ struct PolicyTextTests {
   func found() throws {
     let space = try ProtectionSpace(
       host: "localhost", port: 8443, protocol: .http, authenticationMethod: .basic)
-    let found = PersistencePolicy.Rule.Field.allCases.map { PolicyText.found($0, in: space) }
-    #expect(found == ["localhost", "http", "8443", "basic", "no", "no", "yes"])
+    let found = PersistencePolicy.Rule.Field.allCases.map {
+      PolicyText.found($0, in: .space(space))
+    }
+    #expect(found == ["none", "localhost", "http", "8443", "basic", "no", "no", "yes"])
     let bare = try ProtectionSpace(host: "h", protocol: .unset, authenticationMethod: .unset)
-    #expect(PolicyText.found(.protocol, in: bare) == "none")
-    #expect(PolicyText.found(.port, in: bare) == "none")
-    #expect(PolicyText.found(.authenticationMethod, in: bare) == "none")
+    #expect(PolicyText.found(.protocol, in: .space(bare)) == "none")
+    #expect(PolicyText.found(.port, in: .space(bare)) == "none")
+    #expect(PolicyText.found(.authenticationMethod, in: .space(bare)) == "none")
+  }
+
+  @Test("a service has no value but its own")
+  func foundService() {
+    let found = PersistencePolicy.Rule.Field.allCases.map {
+      PolicyText.found($0, in: .service("npm"))
+    }
+    #expect(found == ["\"npm\""] + [String](repeating: "none", count: 7))
   }
 
   static let remedies: [(remedy: PolicyExcess.Remedy, isDone: Bool, text: String)] = [

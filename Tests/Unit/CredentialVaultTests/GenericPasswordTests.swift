@@ -445,9 +445,9 @@ struct GenericPasswordTests {
       try generic.add(
         GenericPassword(service: "s", account: "a\(number)", secret: Secret("\(number)")))
     }
-    try vault.keys.rekey(keeping: [clocked.fixture.key])
+    _ = try vault.keys.rekey(keeping: [clocked.fixture.key])
     let backup = clocked.fixture.folder.file("backup")
-    try vault.maintenance.backup(to: backup)
+    _ = try vault.maintenance.backup(to: backup)
     for path in [clocked.fixture.path, backup] {
       let opened = try Vault.open(path: path, key: clocked.fixture.key)
       let query = GenericPasswordQuery(service: "s", account: "a299")
