@@ -36,7 +36,7 @@ enum FieldTag: UInt32, Comparable {
   case ruleLifetime = 51
   case ruleAcceptance = 52
   case ruleRefuse = 53
-  case ruleService = 54
+  case ruleService = 55
   case treeLevel = 60
   case treeNumber = 61
   case treeDirectory = 62

@@ -37,6 +37,7 @@ struct PagesTests {
     let row = try #require(table.split(separator: "\n").first { $0.hasPrefix("| \(tag) |") })
     let name = attribute.name
     switch attribute {
+    case .service: #expect(row.contains("of a generic password its service"))
     case .secretKind: #expect(row.hasPrefix("| \(tag) | kind of secret |"))
     case .secret, .refreshToken: #expect(row.hasPrefix("| \(tag) | sealed \(name) |"))
     default: #expect(row.contains(bit == 0 ? "| \(tag) | \(name)" : " \(bit) \(name)"))

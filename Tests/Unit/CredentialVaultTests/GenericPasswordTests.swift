@@ -460,7 +460,7 @@ struct GenericPasswordTests {
   @Test("it prints without its secret, with what others chose escaped")
   func description() throws {
     let item = GenericPassword(service: "a\"\u{1B}", account: "ann", secret: Secret("hidden"))
-    #expect("\(item)" == "ann at the service \"a\\\"\\u{1B}\", permanent")
+    #expect("\(item)" == "ann at the service \"a\\\"\\u{1b}\", permanent")
     #expect(!String(reflecting: item).contains("hidden"))
   }
 }

@@ -75,6 +75,21 @@ struct RuleValidationTests {
       $0.host = try HostPattern("*.example.com")
       $0.isLoopback = true
     },
+    BadField("service") { $0.service = "" },
+    BadField("service") { $0.service = "a\u{0}" },
+    BadField("service", .tooLarge) { $0.service = text4097 },
+    BadField("service") {
+      $0.service = "npm"
+      $0.host = .any
+    },
+    BadField("service") {
+      $0.service = "npm"
+      $0.port = 443
+    },
+    BadField("service") {
+      $0.service = "npm"
+      $0.isLoopback = false
+    },
     BadField("lifetime") { $0.lifetime = .zero },
     BadField("lifetime") { $0.lifetime = .seconds(-1) },
     BadField("lifetime") { $0.lifetime = .microseconds(999) },
@@ -216,6 +231,7 @@ struct RuleValidationTests {
       { $0.isProxy = false },
       { $0.receivesCredentialSecurely = false },
       { $0.isLoopback = false },
+      { $0.service = "npm" },
       { $0.maximumPersistence = .session },
       { $0.lifetime = .seconds(1) },
       { $0.persistOnlyAfterAcceptance = true },
