@@ -24,14 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Both are checked at run time, so a compiler treats them alike. */
-#if defined(__clang__)
-#define VAULT_NULLABLE _Nullable
-#define VAULT_REQUIRED _Nullable
-#else
-#define VAULT_NULLABLE
-#define VAULT_REQUIRED
-#endif
+#include "vault_annotations.h"
 
 /* Allows the marks even if only standard C is allowed. */
 #if defined(__clang__)
@@ -630,6 +623,7 @@ vault_status_t vault_set_default_user(
 #endif
 
 #include "vault_keychain.h"
+#include "vault_secitem.h"
 
 #if defined(__clang__)
 #pragma clang diagnostic pop

@@ -1,5 +1,5 @@
 /*
- * The keychain's interface for internet passwords, on top of vaults.
+ * The keychain's interface for internet and generic passwords, on top of vaults.
  *
  * The functions have the parameters of Apple's SecKeychain functions in the same order, return the
  * same status numbers, and treat NULL, the length 0 and 0 as wildcards in the same places.
@@ -13,6 +13,7 @@
 #define VAULT_KEYCHAIN_H
 
 #include "vault.h"
+#include "vault_corefoundation.h"
 
 /* As in vault.h, whose scope has already ended if it includes this header. */
 #if defined(__clang__)
@@ -34,8 +35,14 @@ typedef vault_item_t *VaultItemRef;
 typedef struct vault_search *VaultSearchRef;
 /* Vaults that are searched in order; released by VaultRelease(). */
 typedef struct vault_list *VaultListRef;
-/* A VaultRef, a VaultListRef, or NULL for the default vault. */
+/*
+ * A VaultRef, a VaultListRef, an array of vaults (VaultCFArrayRef), or NULL for the search list,
+ * which is the default vault unless VaultSetSearchList() sets another.
+ */
 typedef const void *VaultOrListRef;
+
+/* Apple's access lists, of which vaults have none: always NULL. */
+typedef struct VaultAccess *VaultAccessRef;
 
 /* Four characters as a number, the first one in the highest byte: 'http' is 0x68747470. */
 typedef uint32_t VaultFourCharCode;
@@ -58,7 +65,7 @@ typedef struct VaultAttribute {
   void *VAULT_NULLABLE data;
 } VaultAttribute;
 
-/* `count` attributes. */
+/* `count` attributes; more than 1024 are errVaultParam, and none is read. */
 typedef struct VaultAttributeList {
   uint32_t count;
   VaultAttribute *VAULT_NULLABLE attr;
@@ -73,8 +80,11 @@ typedef struct VaultAttributeInfo {
 
 /* ---- Constants ---- */
 
-/* The class of internet passwords, the only one there is. */
-enum { kVaultInternetPasswordItemClass = 0x696E6574 /* 'inet' */ };
+/* The classes of items. */
+enum {
+  kVaultInternetPasswordItemClass = 0x696E6574,  /* 'inet' */
+  kVaultGenericPasswordItemClass = 0x67656E70,  /* 'genp' */
+};
 
 /* The tags of attributes; kVaultLabelItemAttr may also be written as 7, kVaultAlias as 8. */
 enum {
@@ -99,10 +109,14 @@ enum {
   kVaultProtectedDataItemAttr = 0x70726F74,  /* 'prot' */
 };
 
-/* Tags that no internet password has: using one is errVaultNoSuchAttr. */
+/* Tags of generic passwords; a tag that an item's class does not have is errVaultNoSuchAttr. */
 enum {
   kVaultServiceItemAttr = 0x73766365,  /* 'svce' */
   kVaultGenericItemAttr = 0x67656E61,  /* 'gena' */
+};
+
+/* Tags that no item has. */
+enum {
   kVaultVolumeItemAttr = 0x766C6D65,  /* 'vlme' */
   kVaultAddressItemAttr = 0x61646472,  /* 'addr' */
   kVaultSignatureItemAttr = 0x73736967,  /* 'ssig' */
@@ -201,6 +215,8 @@ enum {
   errVaultNoSuchKeychain = -25294,
   errVaultInvalidKeychain = -25295,
   errVaultDuplicateKeychain = -25296,
+  errVaultDuplicateCallback = -25297,
+  errVaultInvalidCallback = -25298,
   errVaultDuplicateItem = -25299,
   errVaultItemNotFound = -25300,
   errVaultBufferTooSmall = -25301,
@@ -215,6 +231,7 @@ enum {
   errVaultWrongSecVersion = -25310,
   errVaultNoAccessForItem = -25243,
   errVaultDataNotAvailable = -25316,
+  errVaultInvalidPrefsDomain = -25319,
   errVaultDecode = -26275,
   errVaultServiceNotAvailable = -67585,
   errVaultInternalError = -67671,
@@ -272,6 +289,80 @@ int32_t VaultAddInternetPassword(
     VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
 
 /*
+ * Finds the first generic password that matches, and its secret.
+ *
+ * service, account: each with its length in bytes; NULL or the length 0 means any.
+ * Otherwise like VaultFindInternetPassword().
+ */
+int32_t VaultFindGenericPassword(
+    VaultOrListRef VAULT_NULLABLE vaults, uint32_t service_length,
+    const char *VAULT_NULLABLE service, uint32_t account_length,
+    const char *VAULT_NULLABLE account, uint32_t *VAULT_NULLABLE password_length,
+    void *VAULT_NULLABLE *VAULT_NULLABLE password,
+    VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Adds a generic password to a vault, permanently.
+ *
+ * service, account: the new values; NULL and the length 0 are unset.
+ * Its label becomes the service, else the account. Otherwise like VaultAddInternetPassword().
+ */
+int32_t VaultAddGenericPassword(
+    VaultRef VAULT_NULLABLE vault, uint32_t service_length, const char *VAULT_NULLABLE service,
+    uint32_t account_length, const char *VAULT_NULLABLE account, uint32_t password_length,
+    const void *VAULT_NULLABLE password, VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Adds an item of a class with any attributes, permanently; the only way to add one with a label.
+ *
+ * item_class: errVaultNoSuchClass for another one than the two.
+ * attributes: the new values as for VaultItemModifyContent(), NULL for none. Without a label, it
+ *     becomes as for the functions above.
+ * length, data: the secret; NULL only with the length 0, for the empty secret.
+ * vault: as for VaultAddInternetPassword().
+ * access: NULL, or errVaultUnimplemented.
+ * Returns errVaultNoSuchAttr, errVaultReadOnlyAttr, and the errors of VaultAddInternetPassword().
+ */
+int32_t VaultItemCreateFromContent(
+    VaultItemClass item_class, const VaultAttributeList *VAULT_NULLABLE attributes,
+    uint32_t length, const void *VAULT_NULLABLE data, VaultRef VAULT_NULLABLE vault,
+    VaultAccessRef VAULT_NULLABLE access,
+    VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Copies an item with its dates and its secret into a vault.
+ *
+ * vault: as for VaultAddInternetPassword(). access: NULL, or errVaultUnimplemented.
+ * copy: receives a reference to the new item; NULL if it is not wanted.
+ * Returns errVaultDuplicateItem, errVaultDataNotAvailable if the item has expired, errVaultWrPerm
+ * if the vault's policy keeps no such item in the file.
+ */
+int32_t VaultItemCreateCopy(
+    VaultItemRef VAULT_REQUIRED item, VaultRef VAULT_NULLABLE vault,
+    VaultAccessRef VAULT_NULLABLE access,
+    VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE copy);
+
+/* Returns a reference to the vault of an item. */
+int32_t VaultItemCopyVault(
+    VaultItemRef VAULT_REQUIRED item, VaultRef VAULT_NULLABLE *VAULT_REQUIRED vault);
+
+/*
+ * Returns bytes that name an item in other processes, too, and after it was renamed: its class and
+ * its identity, and nothing of its content.
+ */
+int32_t VaultItemCreatePersistentReference(
+    VaultItemRef VAULT_REQUIRED item, VaultCFDataRef VAULT_NULLABLE *VAULT_REQUIRED reference);
+
+/*
+ * Finds the item that such bytes name, in the vaults of the search list and among the others that
+ * the process has opened.
+ *
+ * Returns errVaultItemNotFound, errVaultParam for other bytes.
+ */
+int32_t VaultItemCopyFromPersistentReference(
+    VaultCFDataRef VAULT_REQUIRED reference, VaultItemRef VAULT_NULLABLE *VAULT_REQUIRED item);
+
+/*
  * Changes the attributes in a list, and the secret; the others are kept.
  *
  * attributes: NULL if none changes. A text of length 0, and a number 0, unset the attribute.
@@ -297,7 +388,7 @@ int32_t VaultItemModifyAttributesAndData(
 /*
  * Copies the attributes with the tags in a list, and the secret.
  *
- * item_class: receives kVaultInternetPasswordItemClass; NULL if it is not wanted.
+ * item_class: receives the item's class; NULL if it is not wanted.
  * attributes: `data` and `length` of each attribute are filled in: NULL and 0 for an unset one, but
  *     always 4 bytes for protocol, authentication type and port; NULL if none is wanted.
  * length, data: receive the secret, never NULL; each may be NULL if it is not wanted.
@@ -351,7 +442,7 @@ void VaultItemRelease(VaultItemRef VAULT_NULLABLE item);
 /*
  * Begins a search for the items whose attributes equal those of a list.
  *
- * item_class: kVaultInternetPasswordItemClass; another is errVaultNoSuchClass.
+ * item_class: one of the two classes; another is errVaultNoSuchClass.
  * vaults: as for VaultFindInternetPassword(), but all of them are searched.
  * attributes: NULL matches all. A value of length 0 matches only unset attributes; dates match to
  *     the second.
@@ -378,8 +469,9 @@ int32_t VaultSearchCopyNext(
  * Opens a vault by its path; released by VaultRelease().
  *
  * The key is found as for vault_open(); if there is none, or it is the key of another vault, the
- * vault stays locked.
- * Returns errVaultNoSuchKeychain, errVaultParam, errVaultInvalidKeychain.
+ * vault stays locked. Where there is no vault yet, the reference opens it as soon as there is one;
+ * until then its use is errVaultNoSuchKeychain.
+ * Returns errVaultParam, errVaultInvalidKeychain.
  */
 int32_t VaultOpen(const char *VAULT_REQUIRED path, VaultRef VAULT_NULLABLE *VAULT_REQUIRED vault);
 
@@ -418,6 +510,10 @@ int32_t VaultGetStatus(VaultRef VAULT_NULLABLE vault, uint32_t *VAULT_REQUIRED s
 const char *VAULT_NULLABLE VaultCopyErrorMessageString(
     int32_t status, void *VAULT_NULLABLE reserved);
 
+/* Returns the meaning of a status, as VaultCopyErrorMessageString(), as a CFString. */
+VaultCFStringRef VAULT_NULLABLE VaultCopyErrorString(
+    int32_t status, void *VAULT_NULLABLE reserved);
+
 /*
  * Adds an owner of a vault, item, search, list or message, and returns it; NULL for anything
  * else.
@@ -437,5 +533,7 @@ void VaultRelease(const void *VAULT_NULLABLE object);
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
+
+#include "vault_keychain_vaults.h"
 
 #endif

@@ -1,2 +1,263 @@
-/* Apple's name for vault_keychain_compat.h. */
-#include <vault_keychain_compat.h>
+/*
+ * Apple's names for vault_corefoundation.h.
+ *
+ * The names of functions are macros, so that they never meet those of another CoreFoundation.
+ *
+ * This header steps aside for the CoreFoundation that Swift toolchains ship: if a program includes
+ * that one first, or defines VAULT_FOREIGN_COREFOUNDATION, its names stay what they are there. The
+ * functions of <Security/Security.h> then take and return the objects of vault_corefoundation.h, by
+ * the names that it has, and SecItem's constants are not declared.
+ */
+#ifndef VAULT_COMPAT_COREFOUNDATION_H
+#define VAULT_COMPAT_COREFOUNDATION_H
+
+/* Apple's header includes these, and programs rely on it. */
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <float.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../vault_corefoundation.h"
+
+#if defined(__COREFOUNDATION_CFBASE__) && !defined(VAULT_FOREIGN_COREFOUNDATION)
+#define VAULT_FOREIGN_COREFOUNDATION 1
+#endif
+
+#if defined(VAULT_FOREIGN_COREFOUNDATION)
+
+#include <CoreFoundation/CFBase.h>
+
+#else
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Types ---- */
+
+typedef unsigned char Boolean;
+typedef uint8_t UInt8;
+typedef int8_t SInt8;
+typedef uint16_t UInt16;
+typedef int16_t SInt16;
+typedef uint32_t UInt32;
+typedef int32_t SInt32;
+typedef uint64_t UInt64;
+typedef int64_t SInt64;
+typedef float Float32;
+typedef double Float64;
+typedef int32_t OSStatus;
+typedef int16_t OSErr;
+typedef uint32_t FourCharCode;
+typedef FourCharCode OSType;
+
+#ifndef TRUE
+#define TRUE 1
+#endif
+#ifndef FALSE
+#define FALSE 0
+#endif
+
+enum { noErr = 0 };
+
+typedef VaultCFTypeRef CFTypeRef;
+typedef VaultCFStringRef CFStringRef;
+typedef VaultCFDataRef CFDataRef;
+typedef VaultCFMutableDataRef CFMutableDataRef;
+typedef VaultCFNumberRef CFNumberRef;
+typedef VaultCFBooleanRef CFBooleanRef;
+typedef VaultCFDateRef CFDateRef;
+typedef VaultCFArrayRef CFArrayRef;
+typedef VaultCFMutableArrayRef CFMutableArrayRef;
+typedef VaultCFDictionaryRef CFDictionaryRef;
+typedef VaultCFMutableDictionaryRef CFMutableDictionaryRef;
+typedef VaultCFAllocatorRef CFAllocatorRef;
+typedef VaultCFIndex CFIndex;
+typedef VaultCFTypeID CFTypeID;
+typedef VaultCFHashCode CFHashCode;
+typedef VaultCFOptionFlags CFOptionFlags;
+typedef VaultCFOptionFlags CFStringCompareFlags;
+typedef VaultCFStringEncoding CFStringEncoding;
+typedef VaultCFAbsoluteTime CFAbsoluteTime;
+typedef double CFTimeInterval;
+typedef VaultCFComparisonResult CFComparisonResult;
+typedef VaultCFNumberType CFNumberType;
+typedef VaultCFRange CFRange;
+typedef VaultCFArrayCallBacks CFArrayCallBacks;
+typedef VaultCFDictionaryKeyCallBacks CFDictionaryKeyCallBacks;
+typedef VaultCFDictionaryValueCallBacks CFDictionaryValueCallBacks;
+
+/* ---- Constants ---- */
+
+#define kCFAllocatorDefault ((CFAllocatorRef)NULL)
+#define kCFBooleanTrue VaultCFBooleanGet(1)
+#define kCFBooleanFalse VaultCFBooleanGet(0)
+#define CFSTR(text) VaultCFConstantString("" text "")
+/* From 1970 to 2001. */
+#define kCFAbsoluteTimeIntervalSince1970 978307200.0
+
+enum {
+  kCFStringEncodingMacRoman = kVaultCFStringEncodingMacRoman,
+  kCFStringEncodingISOLatin1 = kVaultCFStringEncodingISOLatin1,
+  kCFStringEncodingASCII = kVaultCFStringEncodingASCII,
+  kCFStringEncodingUTF8 = kVaultCFStringEncodingUTF8,
+};
+
+enum {
+  kCFCompareLessThan = kVaultCFCompareLessThan,
+  kCFCompareEqualTo = kVaultCFCompareEqualTo,
+  kCFCompareGreaterThan = kVaultCFCompareGreaterThan,
+};
+
+enum { kCFCompareCaseInsensitive = kVaultCFCompareCaseInsensitive };
+
+enum { kCFNotFound = -1 };
+
+enum {
+  kCFNumberSInt8Type = kVaultCFNumberSInt8Type,
+  kCFNumberSInt16Type = kVaultCFNumberSInt16Type,
+  kCFNumberSInt32Type = kVaultCFNumberSInt32Type,
+  kCFNumberSInt64Type = kVaultCFNumberSInt64Type,
+  kCFNumberFloat32Type = kVaultCFNumberFloat32Type,
+  kCFNumberFloat64Type = kVaultCFNumberFloat64Type,
+  kCFNumberCharType = kVaultCFNumberCharType,
+  kCFNumberShortType = kVaultCFNumberShortType,
+  kCFNumberIntType = kVaultCFNumberIntType,
+  kCFNumberLongType = kVaultCFNumberLongType,
+  kCFNumberLongLongType = kVaultCFNumberLongLongType,
+  kCFNumberFloatType = kVaultCFNumberFloatType,
+  kCFNumberDoubleType = kVaultCFNumberDoubleType,
+  kCFNumberCFIndexType = kVaultCFNumberCFIndexType,
+  kCFNumberNSIntegerType = kVaultCFNumberNSIntegerType,
+  kCFNumberCGFloatType = kVaultCFNumberCGFloatType,
+};
+
+/* ---- Functions ---- */
+
+#define CFRetain VaultCFRetain
+#define CFRelease VaultCFRelease
+#define CFGetRetainCount VaultCFGetRetainCount
+#define CFEqual VaultCFEqual
+#define CFHash VaultCFHash
+#define CFGetTypeID VaultCFGetTypeID
+#define CFCopyTypeIDDescription VaultCFCopyTypeIDDescription
+#define CFCopyDescription VaultCFCopyDescription
+#define CFShow VaultCFShow
+#define CFStringGetTypeID VaultCFStringGetTypeID
+#define CFStringCreateWithCString VaultCFStringCreateWithCString
+#define CFStringCreateWithBytes VaultCFStringCreateWithBytes
+#define CFStringCreateCopy VaultCFStringCreateCopy
+#define CFStringCreateWithSubstring VaultCFStringCreateWithSubstring
+#define CFStringCreateWithFormat VaultCFStringCreateWithFormat
+#define CFStringGetLength VaultCFStringGetLength
+#define CFStringGetMaximumSizeForEncoding VaultCFStringGetMaximumSizeForEncoding
+#define CFStringGetCString VaultCFStringGetCString
+#define CFStringGetCStringPtr VaultCFStringGetCStringPtr
+#define CFStringGetBytes VaultCFStringGetBytes
+#define CFStringCompare VaultCFStringCompare
+#define CFStringHasPrefix VaultCFStringHasPrefix
+#define CFStringHasSuffix VaultCFStringHasSuffix
+#define CFStringCreateExternalRepresentation VaultCFStringCreateExternalRepresentation
+#define CFStringCreateFromExternalRepresentation VaultCFStringCreateFromExternalRepresentation
+#define CFDataGetTypeID VaultCFDataGetTypeID
+#define CFDataCreate VaultCFDataCreate
+#define CFDataCreateCopy VaultCFDataCreateCopy
+#define CFDataCreateMutable VaultCFDataCreateMutable
+#define CFDataCreateMutableCopy VaultCFDataCreateMutableCopy
+#define CFDataAppendBytes VaultCFDataAppendBytes
+#define CFDataGetLength VaultCFDataGetLength
+#define CFDataGetBytePtr VaultCFDataGetBytePtr
+#define CFDataGetBytes VaultCFDataGetBytes
+#define CFNumberGetTypeID VaultCFNumberGetTypeID
+#define CFNumberCreate VaultCFNumberCreate
+#define CFNumberGetValue VaultCFNumberGetValue
+#define CFNumberGetType VaultCFNumberGetType
+#define CFBooleanGetTypeID VaultCFBooleanGetTypeID
+#define CFBooleanGetValue VaultCFBooleanGetValue
+#define CFDateGetTypeID VaultCFDateGetTypeID
+#define CFDateCreate VaultCFDateCreate
+#define CFDateGetAbsoluteTime VaultCFDateGetAbsoluteTime
+#define CFAbsoluteTimeGetCurrent VaultCFAbsoluteTimeGetCurrent
+#define CFArrayGetTypeID VaultCFArrayGetTypeID
+#define CFArrayCreate VaultCFArrayCreate
+#define CFArrayCreateCopy VaultCFArrayCreateCopy
+#define CFArrayCreateMutable VaultCFArrayCreateMutable
+#define CFArrayAppendValue VaultCFArrayAppendValue
+#define CFArrayGetCount VaultCFArrayGetCount
+#define CFArrayGetValueAtIndex VaultCFArrayGetValueAtIndex
+#define CFDictionaryGetTypeID VaultCFDictionaryGetTypeID
+#define CFDictionaryCreate VaultCFDictionaryCreate
+#define CFDictionaryCreateCopy VaultCFDictionaryCreateCopy
+#define CFDictionaryCreateMutable VaultCFDictionaryCreateMutable
+#define CFDictionaryCreateMutableCopy VaultCFDictionaryCreateMutableCopy
+#define CFDictionaryAddValue VaultCFDictionaryAddValue
+#define CFDictionarySetValue VaultCFDictionarySetValue
+#define CFDictionaryRemoveValue VaultCFDictionaryRemoveValue
+#define CFDictionaryGetCount VaultCFDictionaryGetCount
+#define CFDictionaryContainsKey VaultCFDictionaryContainsKey
+#define CFDictionaryGetValue VaultCFDictionaryGetValue
+#define CFDictionaryGetValueIfPresent VaultCFDictionaryGetValueIfPresent
+#define CFDictionaryGetKeysAndValues VaultCFDictionaryGetKeysAndValues
+
+static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
+  CFRange range = {location, length};
+  return range;
+}
+
+/* ---- Callbacks ---- */
+
+static inline const void *vault_compat_retain(
+    CFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  /* What is no object is kept as it is, and every function says so. */
+  (void)CFRetain(value);
+  return value;
+}
+
+static inline const void *vault_compat_copy(
+    CFAllocatorRef allocator, const void *value) {
+  return CFStringCreateCopy(allocator, (CFStringRef)value);
+}
+
+static inline void vault_compat_release(
+    CFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  CFRelease(value);
+}
+
+static const CFArrayCallBacks kCFTypeArrayCallBacks = {
+  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual,
+};
+
+static const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
+  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual,
+};
+
+static const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
+  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual, CFHash,
+};
+
+static const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
+  0, vault_compat_copy, vault_compat_release, CFCopyDescription, CFEqual, CFHash,
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+/* Counting, comparing and naming objects. */
+#define _DEFAULT_SOURCE
+#include "object.h"
+
+#include "../include/vault_keychain.h"
+
+void object_wipe(void *bytes, size_t count) {
+  if (bytes != NULL) explicit_bzero(bytes, count);
+}
+
+void *object_make(size_t size, enum kind kind) {
+  struct object *object = calloc(1, size);
+  if (object == NULL) return NULL;
+  object->mark = OBJECT_MARK;
+  object->kind = (uint8_t)kind;
+  atomic_init(&object->owners, 1);
+  return object;
+}
+
+/* Returns a pointer if it is an object; else NULL. */
+static struct object *object_at(const void *pointer) {
+  if (pointer == NULL || (uintptr_t)pointer % _Alignof(struct object) != 0) return NULL;
+  struct object *object = (struct object *)(uintptr_t)pointer;
+  return object->mark == OBJECT_MARK ? object : NULL;
+}
+
+void *object_of(const void *pointer, enum kind kind) {
+  struct object *object = object_at(pointer);
+  return object != NULL && object->kind == kind ? object : NULL;
+}
+
+void *mutable_object_of(const void *pointer, enum kind kind) {
+  struct object *object = object_of(pointer, kind);
+  return object != NULL && object->is_mutable ? object : NULL;
+}
+
+VaultCFTypeRef VaultCFRetain(VaultCFTypeRef pointer) {
+  if (is_handle(pointer)) return VaultRetain(pointer);
+  struct object *object = object_at(pointer);
+  if (object != NULL && !object->is_constant) {
+    atomic_fetch_add_explicit(&object->owners, 1, memory_order_relaxed);
+  }
+  return pointer;
+}
+
+static void end(struct object *object) {
+  switch (object->kind) {
+    case kind_string: {
+      struct VaultCFString *string = (struct VaultCFString *)object;
+      object_wipe((void *)(uintptr_t)string->bytes, string->count);
+      break;
+    }
+    case kind_data: {
+      struct VaultCFData *data = (struct VaultCFData *)object;
+      object_wipe(data->bytes, data->count);
+      free(data->bytes);
+      break;
+    }
+    case kind_array: array_end((struct VaultCFArray *)object); break;
+    case kind_dictionary: dictionary_end((struct VaultCFDictionary *)object); break;
+    default: break;
+  }
+  object->mark = 0;
+  free(object);
+}
+
+void VaultCFRelease(VaultCFTypeRef pointer) {
+  if (is_handle(pointer)) {
+    VaultRelease(pointer);
+    return;
+  }
+  struct object *object = object_at(pointer);
+  if (object == NULL || object->is_constant) return;
+  /* The last owner sees what every other one wrote. */
+  if (atomic_fetch_sub_explicit(&object->owners, 1, memory_order_acq_rel) == 1) end(object);
+}
+
+VaultCFIndex VaultCFGetRetainCount(VaultCFTypeRef pointer) {
+  if (is_handle(pointer)) return 0;
+  struct object *object = object_at(pointer);
+  return object == NULL ? 0 : atomic_load_explicit(&object->owners, memory_order_relaxed);
+}
+
+VaultCFTypeID VaultCFGetTypeID(VaultCFTypeRef pointer) {
+  if (is_handle(pointer)) return cvault_handle_kind(pointer);
+  const struct object *object = object_at(pointer);
+  return object == NULL ? kind_none : object->kind;
+}
+
+static bool numbers_are_equal(
+    const struct VaultCFNumber *first, const struct VaultCFNumber *second) {
+  if (first->is_float != second->is_float) return first->real == second->real;
+  return first->is_float ? first->real == second->real : first->integer == second->integer;
+}
+
+unsigned char VaultCFEqual(VaultCFTypeRef first, VaultCFTypeRef second) {
+  if (first == second) return 1;
+  if (is_handle(first) && is_handle(second)) return cvault_handles_are_equal(first, second);
+  if (is_handle(first) || is_handle(second)) return 0;
+  const struct object *one = object_at(first), *other = object_at(second);
+  if (one == NULL || other == NULL || one->kind != other->kind) return 0;
+  switch (one->kind) {
+    case kind_string: {
+      VaultCFStringRef left = first, right = second;
+      return left->count == right->count && memcmp(left->bytes, right->bytes, left->count) == 0;
+    }
+    case kind_data: {
+      VaultCFDataRef left = first, right = second;
+      return left->count == right->count &&
+          (left->count == 0 || memcmp(left->bytes, right->bytes, left->count) == 0);
+    }
+    case kind_number: return numbers_are_equal(first, second);
+    case kind_date: return ((VaultCFDateRef)first)->time == ((VaultCFDateRef)second)->time;
+    case kind_array: return array_equal(first, second);
+    case kind_dictionary: return dictionary_equal(first, second);
+    default: return 0;
+  }
+}
+
+/* FNV-1a, 64 bits. */
+static VaultCFHashCode hash(const void *bytes, size_t count) {
+  uint64_t value = 0xCBF29CE484222325u;
+  for (size_t index = 0; index < count; index += 1) {
+    value = (value ^ ((const uint8_t *)bytes)[index]) * 0x100000001B3u;
+  }
+  return (VaultCFHashCode)value;
+}
+
+VaultCFHashCode VaultCFHash(VaultCFTypeRef pointer) {
+  if (is_handle(pointer)) return (VaultCFHashCode)cvault_handle_hash(pointer);
+  const struct object *object = object_at(pointer);
+  switch (object == NULL ? kind_none : object->kind) {
+    case kind_string: {
+      VaultCFStringRef string = pointer;
+      return hash(string->bytes, string->count);
+    }
+    case kind_data: {
+      VaultCFDataRef data = pointer;
+      return hash(data->bytes, data->count);
+    }
+    case kind_number: {
+      VaultCFNumberRef number = pointer;
+      /* Both zeros are equal. */
+      const double real = number->real == 0 ? 0 : number->real;
+      return hash(&real, sizeof real);
+    }
+    case kind_date: {
+      const double time = ((VaultCFDateRef)pointer)->time;
+      return hash(&time, sizeof time);
+    }
+    case kind_array: return (VaultCFHashCode)((VaultCFArrayRef)pointer)->count;
+    case kind_dictionary: return (VaultCFHashCode)((VaultCFDictionaryRef)pointer)->count;
+    default: return (VaultCFHashCode)(uintptr_t)pointer;
+  }
+}
