@@ -22,11 +22,70 @@ public func VaultAddInternetPassword(
       path: Input.optionalText(path, pathLength), port: port, protocol: proto,
       authenticationType: authenticationType)
     let secret = try unsafe Input.secret(password, Int(passwordLength))
+    try unsafe Keychain.add(InternetPassword(key: key, secret: secret), to: vault, item)
+  }
+}
+
+/// Adds a generic password to a vault; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultAddGenericPassword(
+  _ vault: VaultRef?, _ serviceLength: UInt32, _ service: UnsafePointer<CChar>?,
+  _ accountLength: UInt32, _ account: UnsafePointer<CChar>?, _ passwordLength: UInt32,
+  _ password: UnsafeRawPointer?, _ item: UnsafeMutablePointer<VaultItemRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    // The texts are the caller's, valid during the call.
+    let key = try unsafe InternetPassword.Key(
+      service: Input.optionalText(service, serviceLength),
+      account: Input.optionalText(account, accountLength))
+    let secret = try unsafe Input.secret(password, Int(passwordLength))
+    try unsafe Keychain.add(InternetPassword(key: key, secret: secret), to: vault, item)
+  }
+}
+
+/// Adds an item with any attributes to a vault; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultItemCreateFromContent(
+  _ itemClass: VaultItemClass, _ attributes: UnsafePointer<VaultAttributeList>?,
+  _ length: UInt32, _ data: UnsafeRawPointer?, _ vault: VaultRef?, _ access: VaultAccessRef?,
+  _ item: UnsafeMutablePointer<VaultItemRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let itemClass = try ItemClass(keychain: itemClass)
+    try Keychain.requireNoAccess(access)
+    var key = InternetPassword.Key(authenticationMethod: .unset)
+    if itemClass == .genericPassword { key = InternetPassword.Key(service: "", account: "") }
+    // The list and the data are the caller's, valid during the call.
+    var new = try unsafe InternetPassword(key: key, secret: Input.secret(data, Int(length)))
+    var changes: [ItemChange] = []
+    for attribute in try unsafe KeychainAttribute.all(in: attributes, of: itemClass) {
+      if let change = try attribute.change(.unsets, isNew: true) { changes.append(change) }
+    }
+    _ = new.apply(changes)
+    try unsafe Keychain.add(new, to: vault, item)
+  }
+}
+
+extension Keychain {
+  /// Adds an item, and gives a reference to it to the caller, who may not want one.
+  fileprivate static func add(
+    _ new: InternetPassword, to vault: VaultRef?, _ item: UnsafeMutablePointer<VaultItemRef?>?
+  ) throws(VaultError) {
     let vault = try KeychainVaults.one(vault)
-    let added = try vault.vault.add(InternetPassword(key: key, secret: secret), isAccepted: true)
+    let added = try vault.vault.add(new, isAccepted: true)
     try added.requireKept()
     // Nothing fails any more. The place is the caller's, or NULL.
     unsafe item?.pointee = ItemHandle(added, in: vault).givenOut()
+  }
+
+  /// Checks that no access list is given: a vault has none.
+  ///
+  /// - Throws: ``VaultError/Code/unsupported``.
+  @safe static func requireNoAccess(_ access: VaultAccessRef?) throws(VaultError) {
+    // Only compared.
+    guard unsafe access == nil else {
+      throw VaultError(.unsupported, "vaults have no access lists")
+    }
   }
 }
 

@@ -40,7 +40,8 @@ extension Keychain {
     keychainStatus { () throws(VaultError) in
       let handle = try ItemHandle.ofKeychain(item)
       var changes: [ItemChange] = []
-      for attribute in try unsafe KeychainAttribute.all(in: list) {
+      let itemClass = handle.item.key.itemClass
+      for attribute in try unsafe KeychainAttribute.all(in: list, of: itemClass) {
         if let change = try attribute.change(emptyNumber) { changes.append(change) }
       }
       if let data = unsafe data {

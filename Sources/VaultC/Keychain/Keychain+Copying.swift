@@ -83,13 +83,22 @@ extension Keychain {
   ) throws(VaultError) -> KeychainCopies {
     let handle = try ItemHandle.ofKeychain(item)
     let known = handle.item
-    let item = try handle.vault.vault.item(known.id, hint: known.key, secrets: secret)
+    let item = try handle.vault.vault.keychainItem(known.id, known.key, secrets: secret)
     let copies = try KeychainCopies(of: item, tags: tags)
     guard secret else { return copies }
     // A vault returns every secret that is requested, unless the item has expired by its clock.
     guard let secret = item.secret else { throw VaultError(.expired, "the item has expired") }
     try copies.add(secret)
     return copies
+  }
+
+  /// Checks the number of attributes in a list, before anything of it is read.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``; no class has nearly as many.
+  static func checkCount(_ count: UInt32) throws(VaultError) {
+    guard count <= 1024 else {
+      throw VaultError(.invalidArgument, "a list of more than 1024 attributes")
+    }
   }
 
   /// Returns the tags of an array that is the caller's.
@@ -99,6 +108,7 @@ extension Keychain {
     _ count: UInt32, at array: UnsafeMutablePointer<Element>?, _ tag: (Element) -> VaultItemAttr
   ) throws(VaultError) -> [VaultItemAttr] {
     guard count > 0 else { return [] }
+    try checkCount(count)
     guard let array = unsafe array else {
       throw VaultError(.invalidArgument, "a list without its attributes")
     }
@@ -112,7 +122,7 @@ extension Keychain {
     _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) {
     // Each place is the caller's, or NULL.
-    unsafe itemClass?.pointee = VaultItemClass(kVaultInternetPasswordItemClass)
+    unsafe itemClass?.pointee = copies.itemClass.keychainClass
     unsafe copies.giveSecret(length: length, bytes: data)
   }
 }

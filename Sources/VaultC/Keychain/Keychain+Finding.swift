@@ -23,19 +23,44 @@ public func VaultFindInternetPassword(
       account: Input.optionalText(account, accountLength),
       path: Input.optionalText(path, pathLength), port: port, protocol: proto,
       authenticationType: authenticationType)
-    let wantsSecret = unsafe password != nil || passwordLength != nil
-    let found = try Keychain.first(
-      ItemQuery(wildcards: key), in: KeychainVaults.all(vaults), secret: wantsSecret)
-    if wantsSecret {
-      try unsafe Keychain.giveOut(found.item.secret, length: passwordLength, bytes: password)
-    }
-    // Nothing fails any more. The place is the caller's, or NULL.
-    unsafe item?.pointee = ItemHandle(found.item, in: found.vault).givenOut()
+    try unsafe Keychain.find(ItemQuery(wildcards: key), vaults, passwordLength, password, item)
+  }
+}
+
+/// Finds the first generic password that matches, and its secret; the contract is in
+/// `vault_keychain.h`.
+@c @implementation
+public func VaultFindGenericPassword(
+  _ vaults: UnsafeRawPointer?, _ serviceLength: UInt32, _ service: UnsafePointer<CChar>?,
+  _ accountLength: UInt32, _ account: UnsafePointer<CChar>?,
+  _ passwordLength: UnsafeMutablePointer<UInt32>?,
+  _ password: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ item: UnsafeMutablePointer<VaultItemRef?>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    // The texts are the caller's, valid during the call.
+    let key = try unsafe InternetPassword.Key(
+      service: Input.optionalText(service, serviceLength),
+      account: Input.optionalText(account, accountLength))
+    try unsafe Keychain.find(ItemQuery(wildcards: key), vaults, passwordLength, password, item)
   }
 }
 
 /// The shared parts of the functions of the keychain's interface.
 enum Keychain {
+  /// Finds the first item, and gives it and its secret to the caller, who may want only a part.
+  fileprivate static func find(
+    _ query: ItemQuery, _ vaults: UnsafeRawPointer?, _ length: UnsafeMutablePointer<UInt32>?,
+    _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    _ item: UnsafeMutablePointer<VaultItemRef?>?
+  ) throws(VaultError) {
+    let wantsSecret = unsafe bytes != nil || length != nil
+    let found = try first(query, in: KeychainVaults.all(vaults), secret: wantsSecret)
+    if wantsSecret { try unsafe giveOut(found.item.secret, length: length, bytes: bytes) }
+    // Nothing fails any more. The place is the caller's, or NULL.
+    unsafe item?.pointee = ItemHandle(found.item, in: found.vault).givenOut()
+  }
+
   /// Returns the first item that matches, from the first vault that has one.
   ///
   /// If a vault cannot be searched, because it is locked or damaged, the search ends with an error
@@ -59,7 +84,7 @@ enum Keychain {
         switch error.code {
         case .itemNotFound: continue
         case .expired:
-          guard !secret, let expired = error.candidates.first else { continue }
+          guard !secret, let expired = error.items.first else { continue }
           return (expired, vault)
         default: throw error
         }

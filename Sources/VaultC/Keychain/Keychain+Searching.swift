@@ -11,11 +11,10 @@ public func VaultSearchCreateFromAttributes(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let place = try unsafe required(search)
-    guard itemClass == VaultItemClass(kVaultInternetPasswordItemClass) else {
-      throw VaultError(.noSuchClass, "vaults have internet passwords only")
-    }
+    let itemClass = try ItemClass(keychain: itemClass)
     // The list is the caller's, valid during the call.
-    let query = try KeychainQuery(unsafe KeychainAttribute.all(in: attributes))
+    let query = try KeychainQuery(
+      unsafe KeychainAttribute.all(in: attributes, of: itemClass), of: itemClass)
     let found = try SearchHandle(query, in: KeychainVaults.all(vaults))
     unsafe place.pointee = found.givenOut()
   }
@@ -67,7 +66,7 @@ final class SearchHandle: Handle, @unchecked Sendable {
     try remaining.withLock { (remaining) throws(VaultError) in
       while let match = remaining.last {
         do throws(VaultError) {
-          let item = try match.vault.vault.item(match.id, hint: match.key, secrets: false)
+          let item = try match.vault.vault.keychainItem(match.id, match.key, secrets: false)
           remaining.removeLast()
           return ItemHandle(item, in: match.vault)
         } catch {

@@ -14,9 +14,13 @@ public func VaultOpen(
     guard let path = try unsafe Input.path(path) else {
       throw VaultError(.invalidArgument, "a path is NULL")
     }
-    let opened = try Vault.openLocked(path: path)
-    try opened.unlockIfItsKeyIsFound()
-    unsafe place.pointee = VaultHandle(opened).givenOut()
+    let handle = UnopenedVault(path)
+    do throws(VaultError) {
+      unsafe place.pointee = try handle.opened().givenOut()
+    } catch {
+      guard error.code == .vaultNotFound else { throw error }
+      unsafe place.pointee = handle.givenOut()
+    }
   }
 }
 

@@ -9,14 +9,20 @@ enum EmptyNumber {
 }
 
 extension KeychainAttribute {
-  /// Returns the change that gives an item this value; nil if no change is needed.
+  /// Returns the change that gives an item this value.
   ///
+  /// - Parameters:
+  ///   - emptyNumber: What a number without bytes means.
+  ///   - isNew: Whether the item is new, and nothing of it was set before.
+  /// - Returns: The change; nil if none is needed.
   /// - Throws: ``VaultError/Code/readOnlyAttribute`` for the dates, which the vault sets: Apple
   ///   accepts one and drops the other; ``VaultError/Code/unsupported`` for any value except unset
   ///   of an attribute that vaults do not keep; ``VaultError/Code/invalidValue``,
   ///   ``VaultError/Code/missingValue``, ``VaultError/Code/invalidArgument``.
-  func change(_ emptyNumber: EmptyNumber) throws(VaultError) -> ItemChange? {
-    if tag.isNumber, isEmpty {
+  func change(
+    _ emptyNumber: EmptyNumber, isNew: Bool = false
+  ) throws(VaultError) -> ItemChange? {
+    if tag.isNumber, isEmpty, !isNew {
       switch emptyNumber {
       case .isInvalid: throw VaultError(.invalidValue, "a number has no bytes")
       case .unsets where tag.isOfKey:

@@ -6,30 +6,33 @@ struct KeychainAttribute {
   let tag: KeychainTag
   private let bytes: [UInt8]
 
-  /// Copies the attributes of a list; NULL has none.
+  /// Copies the attributes of a list for items of a class; NULL has none.
   ///
   /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/invalidArgument`` for NULL
-  ///   with a length; ``VaultError/Code/tooLarge``, in which case the value is not read.
+  ///   with a length, and for a list that is too long; ``VaultError/Code/invalidValue`` for a
+  ///   number and ``VaultError/Code/tooLarge`` for a text that is too long, and is not read then.
   static func all(
-    in list: UnsafePointer<VaultAttributeList>?
+    in list: UnsafePointer<VaultAttributeList>?, of itemClass: ItemClass
   ) throws(VaultError) -> [KeychainAttribute] {
     // The list is the caller's, valid during the call, with `count` attributes at `attr`.
     guard let list = unsafe list?.pointee, unsafe list.count > 0 else { return [] }
     guard let first = unsafe list.attr else {
       throw VaultError(.invalidArgument, "a list without its attributes")
     }
+    try Keychain.checkCount(unsafe list.count)
     var attributes: [KeychainAttribute] = []
     for index in 0..<(unsafe Int(list.count)) {
-      attributes.append(try unsafe KeychainAttribute(first[index]))
+      attributes.append(try unsafe KeychainAttribute(first[index], of: itemClass))
     }
     return attributes
   }
 
-  private init(_ attribute: VaultAttribute) throws(VaultError) {
-    tag = try unsafe KeychainTag(attribute.tag)
+  private init(_ attribute: VaultAttribute, of itemClass: ItemClass) throws(VaultError) {
+    tag = try unsafe KeychainTag(attribute.tag, of: itemClass)
     guard unsafe attribute.data != nil || attribute.length == 0 else {
       throw VaultError(.invalidArgument, "an attribute has a length and no value")
     }
+    guard unsafe !tag.isNumber || attribute.length <= 4 else { throw Self.invalidNumber }
     guard unsafe attribute.length <= Input.most else {
       throw VaultError(.tooLarge, "a value is longer than \(Input.most) bytes")
     }
@@ -62,8 +65,12 @@ struct KeychainAttribute {
     case 1: return UInt32(bytes[0])
     case 2: return unsafe UInt32(bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt16.self) })
     case 4: return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self) }
-    default: throw VaultError(.invalidValue, "a number has 1, 2 or 4 bytes")
+    default: throw Self.invalidNumber
     }
+  }
+
+  private static var invalidNumber: VaultError {
+    VaultError(.invalidValue, "a number has 1, 2 or 4 bytes")
   }
 
   /// Returns the value as one of an attribute.

@@ -8,6 +8,8 @@ import VaultModel
 /// Copies that were not given out are freed in `deinit`.
 // Proof: its blocks are its own, from ``Buffer`` to where they are given out or freed.
 @safe final class KeychainCopies {
+  /// The class of the item.
+  let itemClass: ItemClass
   private let tags: [VaultItemAttr]
   private var values: [Copy] = unsafe []
   private var secret = unsafe Copy()
@@ -22,9 +24,10 @@ import VaultModel
   ///
   /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/outOfMemory``.
   init(of item: InternetPassword, tags: [VaultItemAttr]) throws(VaultError) {
+    itemClass = item.key.itemClass
     self.tags = tags
     for tag in tags {
-      let value = item.keychainValue(try KeychainTag(tag))
+      let value = item.keychainValue(try KeychainTag(tag, of: item.key.itemClass))
       // A view of the value's bytes; the copy is freed at the end, unless it is given out before.
       try unsafe values.append(
         Copy(bytes: value.isEmpty ? nil : Buffer.copy(value.span.bytes), count: value.count))

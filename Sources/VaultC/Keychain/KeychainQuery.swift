@@ -11,7 +11,8 @@ struct KeychainQuery {
   /// - Throws: ``VaultError/Code/invalidQuery`` for a duplicate tag;
   ///   ``VaultError/Code/invalidValue`` and ``VaultError/Code/invalidArgument`` for a value that no
   ///   item can have.
-  init(_ attributes: [KeychainAttribute]) throws(VaultError) {
+  init(_ attributes: [KeychainAttribute], of itemClass: ItemClass) throws(VaultError) {
+    query.itemClass = itemClass
     var seen: Set<KeychainTag> = []
     for attribute in attributes {
       guard seen.insert(attribute.tag).inserted else {
@@ -47,6 +48,7 @@ extension ItemQuery {
   /// Asks for each part of a key that is set, and for any value of the others.
   init(wildcards key: InternetPassword.Key) {
     self.init()
+    itemClass = key.itemClass
     if !key.account.isEmpty { account = .equals(key.account) }
     if !key.realm.isEmpty { realm = .equals(key.realm) }
     if !key.server.isUnset { server = .equals(key.server) }

@@ -9,8 +9,8 @@ enum KeychainTag: Hashable {
 
   /// Reads a tag; 7 and 8 are the numbers of the label and the alias in Apple's file.
   ///
-  /// - Throws: ``VaultError/Code/noSuchAttribute`` if internet passwords do not have it.
-  init(_ tag: VaultItemAttr) throws(VaultError) {
+  /// - Throws: ``VaultError/Code/noSuchAttribute`` if items of the class do not have it.
+  init(_ tag: VaultItemAttr, of itemClass: ItemClass) throws(VaultError) {
     switch Int(tag) {
     case kVaultScriptCodeItemAttr: self = .scriptCode
     case kVaultCustomIconItemAttr: self = .customIcon
@@ -20,8 +20,8 @@ enum KeychainTag: Hashable {
     default:
       let code = FourCharacterCode(rawValue: tag).description
       let known = Attribute.all.first { $0.keychainCode == code }
-      guard let attribute = known else {
-        throw VaultError(.noSuchAttribute, "an attribute that internet passwords do not have")
+      guard let attribute = known, attribute.isOf(itemClass) else {
+        throw VaultError(.noSuchAttribute, "an attribute that items of the class do not have")
       }
       self = .attribute(attribute)
     }
@@ -74,5 +74,26 @@ extension InternetPassword {
   private func bytes(_ number: UInt32) -> [UInt8] {
     // A view of the number's own bytes, copied while it is valid.
     unsafe withUnsafeBytes(of: number) { unsafe Array($0) }
+  }
+}
+
+extension ItemClass {
+  /// Reads the keychain's code of a class.
+  ///
+  /// - Throws: ``VaultError/Code/noSuchClass``.
+  init(keychain code: VaultItemClass) throws(VaultError) {
+    switch Int(code) {
+    case kVaultInternetPasswordItemClass: self = .internetPassword
+    case kVaultGenericPasswordItemClass: self = .genericPassword
+    default: throw VaultError(.noSuchClass, "vaults have internet and generic passwords")
+    }
+  }
+
+  /// The keychain's code.
+  var keychainClass: VaultItemClass {
+    switch self {
+    case .internetPassword: VaultItemClass(kVaultInternetPasswordItemClass)
+    case .genericPassword: VaultItemClass(kVaultGenericPasswordItemClass)
+    }
   }
 }

@@ -13,17 +13,49 @@ final class VaultListHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// The vault that NULL means: the one that vaultctl uses.
+/// The reference to a vault that is opened as soon as there is one at its path.
+final class UnopenedVault: Handle, @unchecked Sendable {
+  let path: String
+  // Behind a lock.
+  private let known = Lock<VaultHandle?>(nil)
+
+  init(_ path: String) {
+    self.path = path
+  }
+
+  /// Returns the vault.
+  ///
+  /// - Throws: ``VaultError/Code/vaultNotFound`` while there is none; the errors of opening.
+  func opened() throws(VaultError) -> VaultHandle {
+    try known.withLock { (known) throws(VaultError) in
+      if let known { return known }
+      let vault = try Vault.openLocked(path: path)
+      try vault.unlockIfItsKeyIsFound()
+      let handle = VaultHandle(vault)
+      known = handle
+      return handle
+    }
+  }
+}
+
+/// The vault that NULL means: the one that the program chose, else the one that vaultctl uses.
 ///
 /// It is opened once for all calls of the process, and again after it was closed.
 enum DefaultVault {
   private static let opened = Lock<VaultHandle?>(nil)
+  private static let chosen = Lock<VaultHandle?>(nil)
+
+  /// Makes a vault the default one of this process; nil makes it the one that vaultctl uses.
+  static func choose(_ vault: VaultHandle?) {
+    chosen.withLock { $0 = vault }
+  }
 
   /// Returns the default vault, and opens it if necessary.
   ///
   /// - Throws: ``VaultError/Code/noDefaultVault`` if there is none; the errors of opening.
   static func open() throws(VaultError) -> VaultHandle {
-    try opened.withLock { (known) throws(VaultError) in
+    if let chosen = chosen.withLock({ $0 }) { return chosen }
+    return try opened.withLock { (known) throws(VaultError) in
       let handle = try current(known) { () throws(VaultError) in
         let vault = try Vault.openLocked()
         try vault.unlockIfItsKeyIsFound()
@@ -39,6 +71,7 @@ enum DefaultVault {
   static func withLocked(
     _ body: (VaultHandle) throws(VaultError) -> Void
   ) throws(VaultError) {
+    if let chosen = chosen.withLock({ $0 }) { return try body(chosen) }
     try opened.withLock { (known) throws(VaultError) in
       let handle = try current(known) { () throws(VaultError) in try Vault.openLocked() }
       try body(handle)
@@ -73,20 +106,36 @@ enum KeychainVaults {
   /// Returns the vaults of an argument, in search order.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for a handle of another kind;
-  ///   ``VaultError/Code/invalidVaultReference`` for no handle at all.
+  ///   ``VaultError/Code/invalidVaultReference`` for no handle and no array at all.
   @safe static func all(_ reference: UnsafeRawPointer?) throws(VaultError) -> [VaultHandle] {
-    // Nobody reads through it.
-    guard let reference = unsafe reference else { return [try DefaultVault.open()] }
+    // A handle is not read through; an array is the caller's.
+    guard let reference = unsafe reference else { return try SearchList.vaults() }
     if let list = VaultListHandle.find(reference) { return list.vaults }
-    let isOfOtherKind = VaultHandle.find(reference) == nil && Handle.any(reference) != nil
-    guard !isOfOtherKind else {
+    if unsafe VaultCFGetTypeID(reference) == VaultCFArrayGetTypeID() {
+      return try array(OpaquePointer(reference))
+    }
+    let isVault = VaultHandle.find(reference) != nil || UnopenedVault.find(reference) != nil
+    guard isVault || Handle.any(reference) == nil else {
       throw VaultError(.invalidArgument, "neither a vault nor a list of vaults")
     }
     return [try known(reference)]
   }
 
+  /// Returns the vaults of an array.
+  ///
+  /// - Throws: ``VaultError/Code/invalidVaultReference`` if an element is none.
+  @safe static func array(_ array: VaultCFArrayRef?) throws(VaultError) -> [VaultHandle] {
+    var vaults: [VaultHandle] = []
+    // The array is the caller's, and its elements are not read through.
+    for index in 0..<(unsafe VaultCFArrayGetCount(array)) {
+      vaults.append(try known(unsafe VaultCFArrayGetValueAtIndex(array, index)))
+    }
+    return vaults
+  }
+
   /// Returns the vault of a reference that is not NULL.
   @safe static func known(_ reference: UnsafeRawPointer?) throws(VaultError) -> VaultHandle {
+    if let unopened = UnopenedVault.find(reference) { return try unopened.opened() }
     guard let handle = VaultHandle.find(reference) else {
       throw VaultError(.invalidVaultReference, "no vault, or one that was released")
     }

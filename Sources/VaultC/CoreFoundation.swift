@@ -1,0 +1,106 @@
+public import CVault
+import CredentialVault
+import VaultModel
+
+/// The objects of the small CoreFoundation, made for the caller.
+enum CFObjects {
+  /// Returns an array with references to vaults.
+  ///
+  /// - Throws: ``VaultError/Code/outOfMemory``.
+  static func array(of vaults: [VaultHandle]) throws(VaultError) -> VaultCFArrayRef {
+    let array = try unsafe emptyArray()
+    for vault in vaults {
+      // The array retains its element; this reference is given up after that.
+      let reference = unsafe UnsafeRawPointer(vault.reference())
+      unsafe VaultCFArrayAppendValue(array, reference)
+      unsafe VaultRelease(reference)
+    }
+    return unsafe array
+  }
+
+  /// Returns an empty array that retains its elements.
+  static func emptyArray() throws(VaultError) -> VaultCFMutableArrayRef {
+    var callbacks = unsafe VaultCFArrayCallBacks(
+      version: 0, retain: { _, value in unsafe VaultCFRetain(value) },
+      release: { _, value in unsafe VaultCFRelease(value) },
+      copyDescription: { value in unsafe VaultCFCopyDescription(value) },
+      equal: { first, second in unsafe VaultCFEqual(first, second) })
+    // The callbacks are copied during the call.
+    guard let array = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks) else {
+      throw VaultError(.outOfMemory, "allocate an array")
+    }
+    return unsafe array
+  }
+}
+
+/// Returns the type of vaults; the contract is in `vault_keychain_vaults.h`, as for the next two.
+@c @implementation
+public func VaultGetTypeID() -> VaultCFTypeID { VaultCFTypeID(HandleKind.vault.rawValue) }
+
+/// Returns the type of items.
+@c @implementation
+public func VaultItemGetTypeID() -> VaultCFTypeID { VaultCFTypeID(HandleKind.item.rawValue) }
+
+/// Returns the type of searches.
+@c @implementation
+public func VaultSearchGetTypeID() -> VaultCFTypeID { VaultCFTypeID(HandleKind.search.rawValue) }
+
+/// The kinds of handles among the types of objects, as `object.h` numbers them.
+private enum HandleKind: UInt8 {
+  case none = 0
+  case vault = 8
+  case item = 9
+  case search = 10
+  case list = 11
+}
+
+// What the C part of the library asks for; the library does not show these functions.
+
+/// Returns the kind of a valid handle; else 0.
+@c(cvault_handle_kind)
+public func handleKind(_ handle: UnsafeRawPointer?) -> UInt8 {
+  // The reference is only taken apart.
+  let kind: HandleKind =
+    switch Handle.any(handle) {
+    case is VaultHandle, is UnopenedVault: .vault
+    case is ItemHandle: .item
+    case is SearchHandle: .search
+    case is VaultListHandle: .list
+    default: .none
+    }
+  return kind.rawValue
+}
+
+/// Returns whether two handles are of one item or of one vault.
+@c(cvault_handles_are_equal)
+public func handlesAreEqual(_ first: UnsafeRawPointer?, _ second: UnsafeRawPointer?) -> Bool {
+  // The references are only taken apart.
+  switch (Handle.any(first), Handle.any(second)) {
+  case (let first as ItemHandle, let second as ItemHandle):
+    first.item.id == second.item.id
+  case (let first as VaultHandle, let second as VaultHandle):
+    first.vault === second.vault
+      || (first.vault.path != nil && first.vault.path == second.vault.path)
+  default: unsafe first == second
+  }
+}
+
+/// Returns a number that equal handles share.
+@c(cvault_handle_hash)
+public func handleHash(_ handle: UnsafeRawPointer?) -> UInt64 {
+  // The reference is only taken apart.
+  switch Handle.any(handle) {
+  case let item as ItemHandle: UInt64(bitPattern: Int64(item.item.id.hashValue))
+  case is VaultHandle: 1
+  default: UInt64(UInt(bitPattern: handle))
+  }
+}
+
+/// Returns the meaning of a status; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultCopyErrorString(
+  _ status: Int32, _ reserved: UnsafeMutableRawPointer?
+) -> VaultCFStringRef? {
+  // The message is a constant that is never freed.
+  unsafe VaultCFConstantString(VaultCopyErrorMessageString(status, nil))
+}

@@ -1,0 +1,125 @@
+public import CVault
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Returns the default vault; the contract is in `vault_keychain_vaults.h`, as for all of these.
+@c @implementation
+public func VaultCopyDefault(_ vault: UnsafeMutablePointer<VaultRef?>?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(vault)
+    unsafe place.pointee = try DefaultVault.open().reference()
+  }
+}
+
+/// Makes a vault the process's default.
+@c @implementation
+public func VaultSetDefault(_ vault: VaultRef?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    // The reference is only taken apart.
+    let isNone = unsafe vault == nil
+    let chosen = isNone ? nil : try KeychainVaults.one(vault)
+    DefaultVault.choose(chosen)
+    KeychainCallbacks.report(VaultEventKind(kVaultDefaultChangedEvent), of: chosen?.vault)
+  }
+}
+
+/// Returns the vaults that NULL searches.
+@c @implementation
+public func VaultCopySearchList(_ list: UnsafeMutablePointer<VaultCFArrayRef?>?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(list)
+    unsafe place.pointee = try CFObjects.array(of: SearchList.vaults())
+  }
+}
+
+/// Sets the vaults that NULL searches.
+@c @implementation
+public func VaultSetSearchList(_ list: VaultCFArrayRef?) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    // The array is the caller's.
+    guard unsafe VaultCFGetTypeID(UnsafeRawPointer(list)) == VaultCFArrayGetTypeID() else {
+      throw VaultError(.invalidArgument, "a search list is an array of vaults")
+    }
+    SearchList.choose(try KeychainVaults.array(list))
+    KeychainCallbacks.report(VaultEventKind(kVaultListChangedEvent), of: nil)
+  }
+}
+
+/// Returns the default vault of a domain.
+@c @implementation
+public func VaultCopyDomainDefault(
+  _ domain: VaultPreferencesDomain, _ vault: UnsafeMutablePointer<VaultRef?>?
+) -> Int32 {
+  inUserDomain(domain) { unsafe VaultCopyDefault(vault) }
+}
+
+/// Makes a vault the default of a domain.
+@c @implementation
+public func VaultSetDomainDefault(_ domain: VaultPreferencesDomain, _ vault: VaultRef?) -> Int32 {
+  inUserDomain(domain) { unsafe VaultSetDefault(vault) }
+}
+
+/// Returns the search list of a domain.
+@c @implementation
+public func VaultCopyDomainSearchList(
+  _ domain: VaultPreferencesDomain, _ list: UnsafeMutablePointer<VaultCFArrayRef?>?
+) -> Int32 {
+  inUserDomain(domain) { unsafe VaultCopySearchList(list) }
+}
+
+/// Sets the search list of a domain.
+@c @implementation
+public func VaultSetDomainSearchList(
+  _ domain: VaultPreferencesDomain, _ list: VaultCFArrayRef?
+) -> Int32 {
+  inUserDomain(domain) { unsafe VaultSetSearchList(list) }
+}
+
+/// Accepts the user's domain.
+@c @implementation
+public func VaultSetPreferenceDomain(_ domain: VaultPreferencesDomain) -> Int32 {
+  inUserDomain(domain) { Int32(errVaultSuccess) }
+}
+
+/// Returns the user's domain.
+@c @implementation
+public func VaultGetPreferenceDomain(
+  _ domain: UnsafeMutablePointer<VaultPreferencesDomain>?
+) -> Int32 {
+  keychainStatus { () throws(VaultError) in
+    let place = try unsafe required(domain)
+    unsafe place.pointee = VaultPreferencesDomain(kVaultPreferencesDomainUser)
+  }
+}
+
+/// Runs `body` if the domain is the user's.
+private func inUserDomain(_ domain: VaultPreferencesDomain, _ body: () -> Int32) -> Int32 {
+  guard domain == VaultPreferencesDomain(kVaultPreferencesDomainUser) else {
+    return keychainStatus { () throws(VaultError) in
+      throw VaultError(.invalidDomain, "vaults have only the user's domain")
+    }
+  }
+  return body()
+}
+
+extension VaultError.Code {
+  static let invalidDomain = Self(rawValue: Int32(errVaultInvalidPrefsDomain))
+}
+
+/// The vaults that NULL searches: the ones that the program chose, else the default one.
+enum SearchList {
+  private static let chosen = Lock<[VaultHandle]>([])
+
+  static func choose(_ vaults: [VaultHandle]) {
+    chosen.withLock { $0 = vaults }
+  }
+
+  /// Returns the vaults, in order.
+  ///
+  /// - Throws: The errors of opening the default vault.
+  static func vaults() throws(VaultError) -> [VaultHandle] {
+    let vaults = chosen.withLock { $0 }
+    return vaults.isEmpty ? [try DefaultVault.open()] : vaults
+  }
+}
