@@ -159,8 +159,15 @@ let package = Package(
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       swiftSettings: house),
     .target(name: "CVault"),
+    // SecItem over neutral values, and the keychain's numbers: for Swift and for C.
     .target(
-      name: "VaultC", dependencies: ["CVault", "CredentialVault", "VaultModel", "SecureMemory"],
+      name: "KeychainItems", dependencies: ["CredentialVault", "VaultModel", "SecureMemory"],
+      swiftSettings: house),
+    .target(
+      name: "VaultC",
+      dependencies: [
+        "CVault", "KeychainItems", "CredentialVault", "VaultModel", "SecureMemory",
+      ],
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     .executableTarget(
       name: "vaultctl",
@@ -267,10 +274,17 @@ let package = Package(
         "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
       ], path: "Tests/Unit/CredentialVaultTests", swiftSettings: house),
     .testTarget(
+      name: "KeychainItemsTests",
+      dependencies: [
+        "KeychainItems", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "CForkSupport",
+      ],
+      path: "Tests/Unit/KeychainItemsTests", swiftSettings: house),
+    .testTarget(
       name: "KeychainTests",
       dependencies: [
-        "VaultC", "CVault", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
-        "ProgramTesting",
+        "VaultC", "CVault", "KeychainItems", "CredentialVault", "VaultModel", "SecureMemory",
+        "TestSupport", "ProgramTesting",
       ],
       path: "Tests/Contract/KeychainTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(

@@ -103,11 +103,15 @@ extension PolicyGate {
     return item
   }
 
-  /// Removes the items that match and returns their number.
-  func removeAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int {
+  /// Removes the items that match, also a further condition if there is one, and returns their
+  /// number.
+  func removeAll(
+    _ query: ItemQuery, isForGood: Bool, where accepts: ((InternetPassword) -> Bool)? = nil
+  ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try session.pending(matching: all) + session.stored(all)
     found += try transaction?.find(all) ?? []
+    if let accepts { found.removeAll { !accepts($0) } }
     if query.limit != nil {
       ItemQuery.sort(&found, ranks: found.map { query.rank(of: $0, at: now) ?? 0 })
       query.applyLimit(to: &found)

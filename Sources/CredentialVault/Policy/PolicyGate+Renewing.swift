@@ -1,4 +1,5 @@
 import SecureMemory
+import VaultFile
 import VaultModel
 import VaultSession
 
@@ -19,6 +20,27 @@ extension PolicyGate {
         guard error.code == .conflict, item.persistence == .session else { throw error }
       }
     }
+  }
+
+  /// Changes the items that match, also a further condition if there is one, and returns their
+  /// number.
+  func renewAll(
+    _ query: ItemQuery, _ changes: [ItemChange], isAccepted: Bool,
+    where accepts: ((InternetPassword) -> Bool)?
+  ) throws(VaultError) -> Int {
+    let all = query.withoutLimit
+    var found = try all.merged(
+      session.find(all, secrets: false), transaction?.find(all) ?? [], at: now)
+    if let accepts { found.removeAll { !accepts($0) } }
+    query.applyLimit(to: &found)
+    for item in found {
+      let result = try renew(item, changes, isAccepted: isAccepted)
+      guard result.item.persistence > .none else {
+        throw VaultError(
+          .policyRefused, "a rule lets no credential be kept for \(item.key.subject)")
+      }
+    }
+    return found.count
   }
 
   /// Returns the changes of an item, so that a new secret clears an expiry of the item's own that

@@ -1,5 +1,6 @@
 public import CVault
 import CredentialVault
+import KeychainItems
 import SecureMemory
 import VaultModel
 

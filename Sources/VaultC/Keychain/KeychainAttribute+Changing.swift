@@ -1,3 +1,4 @@
+import KeychainItems
 import VaultModel
 
 /// The meaning of a number of length 0 in the two functions that modify.

@@ -1,4 +1,5 @@
 import CVault
+import KeychainItems
 import VaultModel
 
 /// An attribute from the caller, with a copy of its value.

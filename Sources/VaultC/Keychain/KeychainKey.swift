@@ -1,4 +1,5 @@
 import CVault
+import KeychainItems
 import VaultModel
 
 extension InternetPassword.Key {

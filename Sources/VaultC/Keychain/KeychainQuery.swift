@@ -1,3 +1,4 @@
+import KeychainItems
 import VaultModel
 
 /// The query for a list of attributes, all of which must match.

@@ -1,4 +1,5 @@
 import CVault
+import KeychainItems
 import VaultModel
 
 /// An attribute as the keychain names it.

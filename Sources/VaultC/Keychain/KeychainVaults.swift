@@ -1,5 +1,6 @@
 import CVault
 import CredentialVault
+import KeychainItems
 import SecureMemory
 import VaultModel
 

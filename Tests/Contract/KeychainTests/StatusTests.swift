@@ -1,4 +1,5 @@
 import CVault
+import KeychainItems
 import Testing
 import VaultModel
 

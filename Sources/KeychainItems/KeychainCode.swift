@@ -1,4 +1,4 @@
-import VaultModel
+package import VaultModel
 
 /// The names that are stored for four-character codes unknown to the library.
 ///
@@ -48,12 +48,12 @@ enum KeychainCode {
 
 extension NetworkProtocol {
   /// Creates the protocol of any keychain code; 0 is unset.
-  init(keychainCode code: UInt32) {
+  package init(keychainCode code: UInt32) {
     self = Self(fourCharacterCode: code) ?? Self(rawValue: KeychainCode.name(of: code))
   }
 
   /// The keychain's code; 0 if unset, and for a protocol without a code.
-  var keychainCode: UInt32 {
+  package var keychainCode: UInt32 {
     if let code = fourCharacterCode { return code }
     guard let code = KeychainCode.code(named: rawValue), Self(keychainCode: code) == self else {
       return 0
@@ -65,14 +65,14 @@ extension NetworkProtocol {
 extension AuthenticationMethod {
   /// Creates the method of any authentication type, whose bytes in memory spell its code; 0 is
   /// unset.
-  init(keychainType type: UInt32) {
+  package init(keychainType type: UInt32) {
     let code = UInt32(bigEndian: type)
     self = Self(fourCharacterCode: code) ?? Self(rawValue: KeychainCode.name(of: code))
   }
 
   /// The authentication type, whose bytes in memory spell its code; 0 if unset, and for a method
   /// without a code.
-  var keychainType: UInt32 {
+  package var keychainType: UInt32 {
     if let code = fourCharacterCode { return code.bigEndian }
     guard let code = KeychainCode.code(named: rawValue) else { return 0 }
     return Self(keychainType: code.bigEndian) == self ? code.bigEndian : 0

@@ -1,0 +1,171 @@
+import CredentialVault
+package import VaultModel
+
+extension KeychainItems {
+  /// Returns what a query asks for of the items that match.
+  ///
+  /// Secrets are opened only if data are asked for; an expired item has none, so it is then not
+  /// found.
+  ///
+  /// - Parameters:
+  ///   - query: The items, and what to return of them.
+  ///   - hasPlace: Whether the caller can take a result.
+  /// - Returns: The result of one item, or an array of results if more than one was asked for; nil
+  ///   if nothing is to be returned.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` without a
+  ///   place for the result; ``VaultError/Code/locked``, ``VaultError/Code/damaged``; the errors of
+  ///   a wrong dictionary.
+  package func copyMatching(
+    _ query: [String: KeychainValue], hasPlace: Bool = true
+  ) throws(VaultError) -> KeychainValue? {
+    let request = try KeychainRequest(query, for: .find)
+    guard hasPlace || request.returns.isEmpty else {
+      throw VaultError(.invalidArgument, "there is no place for the result")
+    }
+    let limit = request.limit ?? .one
+    let found =
+      if let targets = request.targets {
+        try resolve(targets, request, limit)
+      } else {
+        try find(request, limit)
+      }
+    guard !found.isEmpty else { throw Self.notFound }
+    guard !request.returns.isEmpty else { return nil }
+    let results = found.map { $0.item.keychainResult(request.returns, in: $0.vault) }
+    return limit == .one ? results.first : .array(results)
+  }
+
+  private typealias Found = (item: InternetPassword, vault: Vault)
+
+  /// Returns the matches in the order of the vaults, each in its own order.
+  private func find(
+    _ request: KeychainRequest, _ limit: KeychainRequest.Limit
+  ) throws(VaultError) -> [Found] {
+    let selection = request.selection()
+    let secrets = request.returns.contains(.data)
+    var found: [Found] = []
+    for vault in try searched(by: request) {
+      let left = limit.most.map { $0 - found.count }
+      if let left, left <= 0 { break }
+      for item in try selection.items(in: vault, limit: left, secrets: secrets) {
+        found.append((item, vault))
+      }
+    }
+    return found
+  }
+
+  /// Returns those of the items named that exist and match, in the order in which they are named.
+  private func resolve(
+    _ targets: [KeychainRequest.Target], _ request: KeychainRequest,
+    _ limit: KeychainRequest.Limit
+  ) throws(VaultError) -> [Found] {
+    var selection = request.selection()
+    selection.accepts = nil
+    let conditions = request.selection().accepts ?? { _ in true }
+    let secrets = request.returns.contains(.data)
+    var found: [Found] = []
+    for target in targets {
+      if let most = limit.most, found.count >= most { break }
+      for vault in try vaults(of: target, request) {
+        do throws(VaultError) {
+          let item = try vault.item(
+            target.id, hint: target.reference?.key, of: target.itemClass, secrets: secrets)
+          guard selection.query.rank(of: item) != nil, conditions(item) else { continue }
+          if secrets, item.secret == nil, item.isExpired(at: vault.now) { continue }
+          found.append((item, vault))
+          break
+        } catch {
+          guard error.code == .itemNotFound else { throw error }
+        }
+      }
+    }
+    return found
+  }
+
+  private func vaults(
+    of target: KeychainRequest.Target, _ request: KeychainRequest
+  ) throws(VaultError) -> [Vault] {
+    guard let reference = target.reference else { return try searched(by: request) }
+    guard let named = request.vaults else { return [reference.vault] }
+    return named.filter { $0 === reference.vault }
+  }
+}
+
+extension KeychainRequest.Selection {
+  /// Returns the items of a vault that match, best first.
+  fileprivate func items(
+    in vault: Vault, limit: Int?, secrets: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    var query = query
+    guard let accepts else {
+      if limit == 1 { return try first(in: vault, secrets: secrets) }
+      query.limit = limit
+      query.includesExpired = !secrets
+      return try vault.findAll(query, secrets: secrets)
+    }
+    query.includesExpired = !secrets
+    let matches = try vault.findAll(query).lazy.filter(accepts).prefix(limit ?? .max)
+    guard secrets else { return Array(matches) }
+    // Only those that are returned are opened.
+    var items: [InternetPassword] = []
+    for match in matches {
+      do throws(VaultError) {
+        items.append(
+          try vault.item(match.id, hint: match.key, of: match.key.itemClass, secrets: true))
+      } catch {
+        // It was deleted since the lookup.
+        guard error.code == .itemNotFound else { throw error }
+      }
+    }
+    return items
+  }
+
+  /// Returns the best match; an expired one only without its secret, and if no other matches.
+  private func first(in vault: Vault, secrets: Bool) throws(VaultError) -> [InternetPassword] {
+    do throws(VaultError) {
+      return [try vault.find(query, secrets: secrets)]
+    } catch {
+      switch error.code {
+      case .itemNotFound: return []
+      case .expired: return secrets ? [] : Array(error.items.prefix(1))
+      default: throw error
+      }
+    }
+  }
+}
+
+extension InternetPassword {
+  /// Returns what was asked for: the one value, or a dictionary of more than one.
+  func keychainResult(_ returns: KeychainReturn, in vault: Vault) -> KeychainValue {
+    let reference = KeychainItemReference(self, in: vault)
+    switch returns {
+    // An item without a secret has an empty one.
+    case .data: return secret.map { .secret($0) } ?? .data([])
+    case .reference: return .item(reference)
+    case .persistentReference: return .data(reference.persistent.bytes)
+    default: break
+    }
+    var dictionary: [String: KeychainValue] = [:]
+    if returns.contains(.attributes) { dictionary = keychainAttributes }
+    if returns.contains(.data) { dictionary["v_Data"] = secret.map { .secret($0) } }
+    if returns.contains(.reference) { dictionary["v_Ref"] = .item(reference) }
+    if returns.contains(.persistentReference) {
+      dictionary["v_PersistentRef"] = .data(reference.persistent.bytes)
+    }
+    return .dictionary(dictionary)
+  }
+
+  /// The class and the attributes that are set.
+  private var keychainAttributes: [String: KeychainValue] {
+    var attributes: [String: KeychainValue] = ["class": .text(key.itemClass.keychainCode)]
+    for entry in KeychainKey.all {
+      switch entry.role {
+      case .attribute(let attribute) where attribute.isOf(key.itemClass):
+        attributes[entry.key] = keychainValue(attribute)
+      case .kept(let attribute): attributes[entry.key] = attribute.keychainValue(of: self)
+      default: continue
+      }
+    }
+    return attributes
+  }
+}

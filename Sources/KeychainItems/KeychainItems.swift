@@ -1,0 +1,121 @@
+package import CredentialVault
+import SecureMemory
+package import VaultModel
+
+/// SecItem's four functions over neutral values: the Swift module and the C library convert their
+/// own dictionaries to them.
+///
+/// Items are found in the vaults in order, and the first vault that has a match wins. New items go
+/// to the first vault. An update or a delete concerns all matches of the first vault that has any,
+/// in one transaction.
+package struct KeychainItems: Sendable {
+  /// Returns the vaults of the user, the default one first.
+  let vaults: @Sendable () throws(VaultError) -> [Vault]
+
+  /// Creates the functions over vaults that are looked up at each call.
+  package init(vaults: @escaping @Sendable () throws(VaultError) -> [Vault]) {
+    self.vaults = vaults
+  }
+
+  // MARK: Adding
+
+  /// Adds an item.
+  ///
+  /// - Parameter attributes: Its class, attributes and secret, and what to return of it.
+  /// - Returns: What was asked for; nil if nothing was.
+  /// - Throws: ``VaultError/Code/duplicateItem``; ``VaultError/Code/policyRefused`` if no rule lets
+  ///   the item be kept; the errors of a wrong dictionary.
+  package func add(
+    _ attributes: [String: KeychainValue]
+  ) throws(VaultError) -> KeychainValue? {
+    let request = try KeychainRequest(attributes, for: .add)
+    let item = try request.item()
+    guard let vault = try searched(by: request).first else { throw Self.noVault }
+    let added = try vault.add(
+      item, persistence: vault.path == nil ? .session : .permanent, isAccepted: true)
+    try added.requireKept()
+    guard !request.returns.isEmpty else { return nil }
+    var new = added.item
+    new.secret = item.secret
+    return new.keychainResult(request.returns, in: vault)
+  }
+
+  // MARK: Changing
+
+  /// Changes all items that match, or none if one change fails.
+  ///
+  /// - Parameters:
+  ///   - query: The items.
+  ///   - attributes: The attributes to change, and the new secret; others are kept.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/duplicateItem`` if another item
+  ///   has the new key; the errors of a wrong dictionary.
+  package func update(
+    _ query: [String: KeychainValue], _ attributes: [String: KeychainValue]
+  ) throws(VaultError) {
+    let request = try KeychainRequest(query, for: .update)
+    let changes = try KeychainRequest(attributes, for: .changes)
+    try request.requireClass(of: changes)
+    let selection = request.limitedSelection()
+    for vault in try searched(by: request) {
+      let count = try vault.renewAll(
+        selection.query, changes.changes, isAccepted: true, where: selection.accepts)
+      if count > 0 { return }
+    }
+    throw Self.notFound
+  }
+
+  /// Removes all items that match.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; the errors of a wrong dictionary.
+  package func delete(_ query: [String: KeychainValue]) throws(VaultError) {
+    let request = try KeychainRequest(query, for: .delete)
+    let selection = request.limitedSelection()
+    for vault in try searched(by: request)
+    where try vault.removeAll(selection.query, where: selection.accepts) > 0 {
+      return
+    }
+    throw Self.notFound
+  }
+
+  /// Returns the vaults of a request, in order.
+  func searched(by request: KeychainRequest) throws(VaultError) -> [Vault] {
+    if let named = request.vaults { return named }
+    let vaults = try vaults()
+    guard !vaults.isEmpty else { throw Self.noVault }
+    return vaults
+  }
+
+  static var noVault: VaultError { VaultError(.noDefaultVault, "there is no default vault") }
+  static var notFound: VaultError { VaultError(.itemNotFound, "no item matches") }
+}
+
+extension KeychainRequest {
+  /// Checks that the changes are of the class of the items.
+  fileprivate func requireClass(of changes: KeychainRequest) throws(VaultError) {
+    guard let itemClass else { return }
+    if let named = changes.itemClass, named != itemClass {
+      throw VaultError(.noSuchAttribute, "the class of an item cannot be changed")
+    }
+    for (attribute, _) in changes.attributes where !attribute.isOf(itemClass) {
+      throw VaultError(.noSuchAttribute, "\(attribute.name): not of this class of items")
+    }
+  }
+
+  /// Returns the conditions with the request's limit, which for a change is no limit by default.
+  fileprivate func limitedSelection() -> Selection {
+    var selection = selection()
+    selection.query.limit = (limit ?? .all).most
+    return selection
+  }
+}
+
+extension KeychainRequest.Limit {
+  /// The maximum number of items; nil for any.
+  var most: Int? {
+    switch self {
+    case .one: 1
+    case .all: nil
+    case .count(let count): count
+    }
+  }
+}

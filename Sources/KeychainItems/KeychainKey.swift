@@ -1,0 +1,194 @@
+package import VaultModel
+
+/// A key of the keychain's dictionaries, with its meaning here.
+///
+/// ``all`` is the one table of them: a key that is not in it makes every call fail, so that a
+/// misspelt or foreign condition never lets a query match more than it says.
+package struct KeychainKey: Sendable {
+  /// The key as it is written in dictionaries.
+  package let key: String
+  /// The name of Apple's constant.
+  package let name: String
+  /// The meaning of its value.
+  package let role: Role
+  /// The reason if the meaning differs from Apple's; empty otherwise.
+  package let note: String
+
+  /// The meanings of keys.
+  package enum Role: Sendable {
+    case itemClass
+    /// An attribute of items.
+    case attribute(Attribute)
+    /// An attribute that has no effect here, and is kept and returned.
+    case kept(KeptAttribute)
+    case data, reference, persistentReference
+    case returned(KeychainReturn)
+    case limit, caseInsensitive, itemList
+    /// The vaults to search, or the one to write.
+    case vaults, vault
+    /// Accepted and without effect: nothing that it asks for concerns a vault.
+    case ignored
+    /// Refused: ignoring it would break a promise or widen a query.
+    case refused
+  }
+
+  init(_ key: String, _ name: String, _ role: Role, _ note: String = "") {
+    self.key = key
+    self.name = name
+    self.role = role
+    self.note = note
+  }
+}
+
+/// The results that a query can ask for.
+package struct KeychainReturn: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  package static let data = KeychainReturn(rawValue: 1)
+  package static let attributes = KeychainReturn(rawValue: 2)
+  package static let reference = KeychainReturn(rawValue: 4)
+  package static let persistentReference = KeychainReturn(rawValue: 8)
+}
+
+/// An attribute that means nothing to a vault, stored as a custom attribute.
+package struct KeptAttribute: Sendable {
+  /// The name of the custom attribute.
+  package let custom: String
+  /// The value of items without the custom attribute; nil if they have none.
+  package let standard: String?
+  /// Whether the value is a flag, returned as a number as Apple does.
+  package let isFlag: Bool
+}
+
+extension KeychainKey {
+  /// All keys.
+  package static let all: [KeychainKey] =
+    [
+      KeychainKey("class", "kSecClass", .itemClass, "certificates, keys and identities: no class"),
+      KeychainKey("gena", "kSecAttrGeneric", .attribute(.generic)),
+      KeychainKey("svce", "kSecAttrService", .attribute(.service)),
+      KeychainKey("acct", "kSecAttrAccount", .attribute(.account)),
+      KeychainKey("srvr", "kSecAttrServer", .attribute(.server), "a host name, made canonical"),
+      KeychainKey("sdmn", "kSecAttrSecurityDomain", .attribute(.realm)),
+      KeychainKey(
+        "ptcl", "kSecAttrProtocol", .attribute(.protocol),
+        "text, name and number of one protocol are one value"),
+      KeychainKey(
+        "atyp", "kSecAttrAuthenticationType", .attribute(.authenticationMethod),
+        "text, name and number of one type are one value"),
+      KeychainKey("port", "kSecAttrPort", .attribute(.port)),
+      KeychainKey("path", "kSecAttrPath", .attribute(.path)),
+      KeychainKey(
+        "labl", "kSecAttrLabel", .attribute(.label),
+        "an empty one becomes the server or service, else the account"),
+      KeychainKey("icmt", "kSecAttrComment", .attribute(.comment)),
+      KeychainKey("desc", "kSecAttrDescription", .attribute(.kind)),
+      KeychainKey("crtr", "kSecAttrCreator", .attribute(.creator)),
+      KeychainKey("type", "kSecAttrType", .attribute(.type)),
+      KeychainKey("invi", "kSecAttrIsInvisible", .attribute(.isInvisible)),
+      KeychainKey("nega", "kSecAttrIsNegative", .attribute(.isNegative)),
+      KeychainKey(
+        "cdat", "kSecAttrCreationDate", .attribute(.created),
+        "a condition in a query; ignored in what is stored, which the vault dates"),
+      KeychainKey(
+        "mdat", "kSecAttrModificationDate", .attribute(.modified),
+        "a condition in a query; ignored in what is stored, which the vault dates"),
+      KeychainKey(
+        "pdmn", "kSecAttrAccessible", .kept(.accessible),
+        "a vault has no device lock: every item is readable while the vault is unlocked"),
+      KeychainKey(
+        "agrp", "kSecAttrAccessGroup", .kept(.accessGroup),
+        "no part of the key: the vault itself is the group"),
+      KeychainKey(
+        "sync", "kSecAttrSynchronizable", .kept(.synchronizable),
+        "nothing is synchronized; kept as a device without the service does, no part of the key"),
+    ] + KeychainKey.search + KeychainKey.withoutEffect
+
+  /// The keys that say which items are meant, and what is returned of them.
+  private static let search: [KeychainKey] = [
+    KeychainKey("v_Data", "kSecValueData", .data, "the secret to store; no condition in a query"),
+    KeychainKey("v_Ref", "kSecValueRef", .reference, "in a query only"),
+    KeychainKey("v_PersistentRef", "kSecValuePersistentRef", .persistentReference),
+    KeychainKey("r_Data", "kSecReturnData", .returned(.data)),
+    KeychainKey("r_Attributes", "kSecReturnAttributes", .returned(.attributes)),
+    KeychainKey("r_Ref", "kSecReturnRef", .returned(.reference)),
+    KeychainKey("r_PersistentRef", "kSecReturnPersistentRef", .returned(.persistentReference)),
+    KeychainKey(
+      "m_Limit", "kSecMatchLimit", .limit, "also in an update and a delete, as on macOS"),
+    KeychainKey(
+      "m_CaseInsensitive", "kSecMatchCaseInsensitive", .caseInsensitive,
+      "for the texts of passwords too"),
+    KeychainKey("m_ItemList", "kSecMatchItemList", .itemList),
+    KeychainKey("u_ItemList", "kSecUseItemList", .itemList),
+    KeychainKey("m_SearchList", "kSecMatchSearchList", .vaults),
+    KeychainKey("u_Keychain", "kSecUseKeychain", .vault),
+  ]
+
+  /// The keys of services that a vault does not have.
+  private static let withoutEffect: [KeychainKey] = [
+    KeychainKey(
+      "nleg", "kSecUseDataProtectionKeychain", .ignored, "there is one kind of vault"),
+    KeychainKey("u_AuthUI", "kSecUseAuthenticationUI", .ignored, "no call ever prompts"),
+    KeychainKey("u_AuthCtx", "kSecUseAuthenticationContext", .ignored, "no call ever prompts"),
+    KeychainKey("u_OpPrompt", "kSecUseOperationPrompt", .ignored, "no call ever prompts"),
+    KeychainKey("u_NoAuthUI", "kSecUseNoAuthenticationUI", .ignored, "no call ever prompts"),
+    KeychainKey(
+      "accc", "kSecAttrAccessControl", .refused,
+      "it asks for a person at each use, which a vault cannot enforce"),
+    KeychainKey(
+      "acls", "kSecAttrAccess", .refused,
+      "it limits the programs that may read, which a vault cannot enforce"),
+    KeychainKey("tkid", "kSecAttrTokenID", .refused, "a vault keeps nothing in hardware"),
+    KeychainKey("m_Policy", "kSecMatchPolicy", .refused, "a condition on certificates"),
+    KeychainKey("m_Issuers", "kSecMatchIssuers", .refused, "a condition on certificates"),
+    KeychainKey(
+      "m_EmailAddressIfPresent", "kSecMatchEmailAddressIfPresent", .refused,
+      "a condition on certificates"),
+    KeychainKey(
+      "m_SubjectContains", "kSecMatchSubjectContains", .refused, "a condition on certificates"),
+    KeychainKey(
+      "m_SubjectStartsWith", "kSecMatchSubjectStartsWith", .refused,
+      "a condition on certificates"),
+    KeychainKey(
+      "m_SubjectEndsWith", "kSecMatchSubjectEndsWith", .refused, "a condition on certificates"),
+    KeychainKey(
+      "m_SubjectWholeString", "kSecMatchSubjectWholeString", .refused,
+      "a condition on certificates"),
+    KeychainKey(
+      "m_DiacriticInsensitive", "kSecMatchDiacriticInsensitive", .refused,
+      "a condition on certificates"),
+    KeychainKey(
+      "m_WidthInsensitive", "kSecMatchWidthInsensitive", .refused, "a condition on certificates"),
+    KeychainKey(
+      "m_TrustedOnly", "kSecMatchTrustedOnly", .refused, "a condition on certificates"),
+    KeychainKey(
+      "m_ValidOnDate", "kSecMatchValidOnDate", .refused, "a condition on certificates"),
+  ]
+
+  private static let byKey = Dictionary(
+    all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// Returns the entry of a key.
+  ///
+  /// - Throws: ``VaultError/Code/noSuchAttribute`` for an unknown key of four characters, which
+  ///   may be an attribute of another class; ``VaultError/Code/invalidArgument`` for others.
+  static func named(_ key: String) throws(VaultError) -> KeychainKey {
+    if let known = byKey[key] { return known }
+    throw key.utf8.count == 4
+      ? VaultError(.noSuchAttribute, "an attribute that passwords do not have")
+      : VaultError(.invalidArgument, "an unknown key")
+  }
+}
+
+extension KeptAttribute {
+  static let accessible = KeptAttribute(
+    custom: "keychain-accessible", standard: "ak", isFlag: false)
+  static let accessGroup = KeptAttribute(
+    custom: "keychain-access-group", standard: nil, isFlag: false)
+  static let synchronizable = KeptAttribute(
+    custom: "keychain-synchronizable", standard: "0", isFlag: true)
+}
