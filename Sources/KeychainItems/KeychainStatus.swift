@@ -16,6 +16,8 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
   case noSuchKeychain = -25294
   case invalidKeychain = -25295
   case duplicateKeychain = -25296
+  case duplicateCallback = -25297
+  case invalidCallback = -25298
   case duplicateItem = -25299
   case itemNotFound = -25300
   case bufferTooSmall = -25301
@@ -30,6 +32,7 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
   case wrongVersion = -25310
   case noAccessForItem = -25243
   case dataNotAvailable = -25316
+  case invalidDomain = -25319
   case decode = -26275
   case serviceNotAvailable = -67585
   case internalError = -67671
@@ -59,6 +62,8 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
     case .noSuchKeychain: "There is no vault at this path."
     case .invalidKeychain: "The vault is damaged, or was closed, or is no vault."
     case .duplicateKeychain: "There is a vault at this path already."
+    case .duplicateCallback: "The function is called for events already."
+    case .invalidCallback: "The function is not called for events."
     case .duplicateItem: "The vault has an item with this key already."
     case .itemNotFound: "The vault has no such item."
     case .bufferTooSmall: "The buffer is too small."
@@ -73,6 +78,7 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
     case .wrongVersion: "The vault was written by a newer version."
     case .noAccessForItem: "The item has no access control."
     case .dataNotAvailable: "The item has expired."
+    case .invalidDomain: "There is only the user's own domain."
     case .decode: "The data cannot be understood."
     case .serviceNotAvailable: "Something that is needed cannot be reached."
     case .internalError: "The library made a mistake."

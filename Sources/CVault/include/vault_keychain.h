@@ -357,7 +357,7 @@ int32_t VaultItemCreatePersistentReference(
  * Finds the item that such bytes name, in the vaults of the search list and among the others that
  * the process has opened.
  *
- * Returns errVaultItemNotFound, errVaultParam for other bytes.
+ * Returns errVaultItemNotFound, errVaultInvalidItemRef for other bytes.
  */
 int32_t VaultItemCopyFromPersistentReference(
     VaultCFDataRef VAULT_REQUIRED reference, VaultItemRef VAULT_NULLABLE *VAULT_REQUIRED item);

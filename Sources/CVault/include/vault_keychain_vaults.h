@@ -159,7 +159,10 @@ int32_t VaultGetPreferenceDomain(VaultPreferencesDomain *VAULT_REQUIRED domain);
 
 /* ---- Interaction ---- */
 
-/* Remembers whether the library may prompt, which it never does. */
+/*
+ * Says whether the library may prompt, which it never does: after 0, a locked vault is
+ * errVaultAuthFailed instead of errVaultInteractionNotAllowed, as with Apple's functions.
+ */
 int32_t VaultSetUserInteractionAllowed(unsigned char is_allowed);
 
 /* Returns what was set; at first, 1. */

@@ -83,7 +83,8 @@ extension Keychain {
   ) throws(VaultError) -> KeychainCopies {
     let handle = try ItemHandle.ofKeychain(item)
     let known = handle.item
-    let item = try handle.vault.vault.keychainItem(known.id, known.key, secrets: secret)
+    let item = try handle.vault.vault.item(
+      known.id, hint: known.key, of: known.key.itemClass, secrets: secret)
     let copies = try KeychainCopies(of: item, tags: tags)
     guard secret else { return copies }
     // A vault returns every secret that is requested, unless the item has expired by its clock.

@@ -134,7 +134,7 @@
 
 #define kSecUseItemList CFSTR("u_ItemList")
 #define kSecUseKeychain CFSTR("u_Keychain")
-#define kSecUseDataProtectionKeychain CFSTR("u_DataProtection")
+#define kSecUseDataProtectionKeychain CFSTR("nleg")
 #define kSecUseAuthenticationUI CFSTR("u_AuthUI")
 #define kSecUseAuthenticationUIAllow CFSTR("u_AuthUIA")
 #define kSecUseAuthenticationUIFail CFSTR("u_AuthUIF")

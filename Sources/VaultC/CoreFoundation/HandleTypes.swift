@@ -1,37 +1,5 @@
 public import CVault
 import CredentialVault
-import VaultModel
-
-/// The objects of the small CoreFoundation, made for the caller.
-enum CFObjects {
-  /// Returns an array with references to vaults.
-  ///
-  /// - Throws: ``VaultError/Code/outOfMemory``.
-  static func array(of vaults: [VaultHandle]) throws(VaultError) -> VaultCFArrayRef {
-    let array = try unsafe emptyArray()
-    for vault in vaults {
-      // The array retains its element; this reference is given up after that.
-      let reference = unsafe UnsafeRawPointer(vault.reference())
-      unsafe VaultCFArrayAppendValue(array, reference)
-      unsafe VaultRelease(reference)
-    }
-    return unsafe array
-  }
-
-  /// Returns an empty array that retains its elements.
-  static func emptyArray() throws(VaultError) -> VaultCFMutableArrayRef {
-    var callbacks = unsafe VaultCFArrayCallBacks(
-      version: 0, retain: { _, value in unsafe VaultCFRetain(value) },
-      release: { _, value in unsafe VaultCFRelease(value) },
-      copyDescription: { value in unsafe VaultCFCopyDescription(value) },
-      equal: { first, second in unsafe VaultCFEqual(first, second) })
-    // The callbacks are copied during the call.
-    guard let array = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks) else {
-      throw VaultError(.outOfMemory, "allocate an array")
-    }
-    return unsafe array
-  }
-}
 
 /// Returns the type of vaults; the contract is in `vault_keychain_vaults.h`, as for the next two.
 @c @implementation

@@ -1,0 +1,270 @@
+/* Goes through the small CoreFoundation by Apple's names: values, owners, collections and wrong arguments. */
+#include <Security/Security.h>
+
+#define EXPECT(condition) \
+  do { \
+    if (!(condition)) { \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(99); \
+    } \
+  } while (0)
+
+/* Returns whether a string has a text, and releases it. */
+static int is(CFStringRef string, const char *text) {
+  char buffer[512];
+  int same = CFStringGetCString(string, buffer, sizeof buffer, kCFStringEncodingUTF8) &&
+      strcmp(buffer, text) == 0;
+  if (!same) fprintf(stderr, "'%s' is not '%s'\n", string == NULL ? "NULL" : buffer, text);
+  if (string != NULL) CFRelease(string);
+  return same;
+}
+
+static void strings(void) {
+  CFStringRef umlaut = CFStringCreateWithCString(NULL, "Gr\xC3\xBC\xC3\x9F""e \xF0\x9F\x94\x91", kCFStringEncodingUTF8);
+  EXPECT(CFGetTypeID(umlaut) == CFStringGetTypeID());
+  EXPECT(CFStringGetLength(umlaut) == 8);
+  EXPECT(CFStringGetCStringPtr(umlaut, kCFStringEncodingASCII) == NULL);
+  char buffer[64];
+  EXPECT(!CFStringGetCString(umlaut, buffer, sizeof buffer, kCFStringEncodingISOLatin1));
+  EXPECT(!CFStringGetCString(umlaut, buffer, 12, kCFStringEncodingUTF8));
+  EXPECT(CFStringGetCString(umlaut, buffer, 13, kCFStringEncodingUTF8) && strlen(buffer) == 12);
+  EXPECT(CFStringGetMaximumSizeForEncoding(8, kCFStringEncodingUTF8) >= 12);
+
+  /* Ranges count units of UTF-16, and a character is never divided. */
+  CFIndex used = -1;
+  UInt8 bytes[16];
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(2, 2), kCFStringEncodingISOLatin1, 0, 0, bytes, 16, &used) == 2);
+  EXPECT(used == 2 && bytes[0] == 0xFC && bytes[1] == 0xDF);
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(5, 3), kCFStringEncodingASCII, '?', 0, bytes, 16, &used) == 3);
+  EXPECT(used == 2 && bytes[0] == ' ' && bytes[1] == '?');
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(7, 1), kCFStringEncodingUTF8, 0, 0, bytes, 16, &used) == 0);
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(0, 9), kCFStringEncodingUTF8, 0, 0, bytes, 16, &used) == 0);
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(-1, 1), kCFStringEncodingUTF8, 0, 0, bytes, 16, NULL) == 0);
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(1, LONG_MAX), kCFStringEncodingUTF8, 0, 0, bytes, 16, NULL) == 0);
+  EXPECT(CFStringGetBytes(umlaut, CFRangeMake(0, 8), kCFStringEncodingUTF8, 0, 0, bytes, 3, &used) == 2 && used == 2);
+  EXPECT(is(CFStringCreateWithSubstring(NULL, umlaut, CFRangeMake(6, 2)), "\xF0\x9F\x94\x91"));
+  EXPECT(CFStringCreateWithSubstring(NULL, umlaut, CFRangeMake(6, 1)) == NULL);
+
+  CFDataRef data = CFStringCreateExternalRepresentation(NULL, umlaut, kCFStringEncodingUTF8, 0);
+  EXPECT(CFDataGetLength(data) == 12);
+  CFStringRef back = CFStringCreateFromExternalRepresentation(NULL, data, kCFStringEncodingUTF8);
+  EXPECT(CFEqual(back, umlaut) && CFHash(back) == CFHash(umlaut) && back != umlaut);
+  EXPECT(CFStringCreateExternalRepresentation(NULL, umlaut, kCFStringEncodingASCII, 0) == NULL);
+  CFRelease(back);
+  CFRelease(data);
+
+  /* What is no text is no string. */
+  static const char *const wrong[] = {"\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xC3", "a\xFF", "\xE0\x80\x80"};
+  for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index += 1) {
+    EXPECT(CFStringCreateWithCString(NULL, wrong[index], kCFStringEncodingUTF8) == NULL);
+  }
+  EXPECT(CFStringCreateWithBytes(NULL, (const UInt8 *)"a\0b", 3, kCFStringEncodingUTF8, FALSE) == NULL);
+  EXPECT(CFStringCreateWithBytes(NULL, NULL, 1, kCFStringEncodingUTF8, FALSE) == NULL);
+  EXPECT(CFStringCreateWithBytes(NULL, (const UInt8 *)"a", -1, kCFStringEncodingUTF8, FALSE) == NULL);
+  EXPECT(CFStringCreateWithCString(NULL, "a", 0x0100) == NULL);
+  EXPECT(is(CFStringCreateWithCString(NULL, "\xFC", kCFStringEncodingISOLatin1), "\xC3\xBC"));
+  EXPECT(CFStringCreateWithCString(NULL, "\xFC", kCFStringEncodingMacRoman) == NULL);
+
+  EXPECT(CFSTR("one") == CFSTR("one") && CFSTR("one") != CFSTR("two"));
+  EXPECT(kSecClass == CFSTR("class"));
+  EXPECT(CFStringCompare(CFSTR("a"), CFSTR("b"), 0) == kCFCompareLessThan);
+  EXPECT(CFStringCompare(CFSTR("ab"), CFSTR("a"), 0) == kCFCompareGreaterThan);
+  EXPECT(CFStringCompare(CFSTR("AB"), CFSTR("ab"), kCFCompareCaseInsensitive) == kCFCompareEqualTo);
+  EXPECT(CFStringCompare(CFSTR("AB"), CFSTR("ab"), 0) != kCFCompareEqualTo);
+  EXPECT(CFStringHasPrefix(umlaut, CFSTR("Gr")) && !CFStringHasPrefix(CFSTR("G"), umlaut));
+  EXPECT(CFStringHasSuffix(CFSTR("a.example"), CFSTR(".example")) && CFStringHasSuffix(umlaut, CFSTR("")));
+  CFStringRef copy = CFStringCreateCopy(NULL, umlaut);
+  EXPECT(copy == umlaut && CFGetRetainCount(umlaut) == 2);
+  CFRelease(copy);
+  EXPECT(CFGetRetainCount(umlaut) == 1);
+  CFRelease(umlaut);
+
+  EXPECT(is(CFStringCreateWithFormat(NULL, NULL, CFSTR("%@ %s %d %5.2f %% %lu %x %*d %c|%-4s|"), CFSTR("a"), "b",
+      -3, 1.5, 7ul, 255u, 4, 9, 'z', "s"), "a b -3  1.50 % 7 ff    9 z|s   |"));
+  EXPECT(is(CFStringCreateWithFormat(NULL, NULL, CFSTR("%hhu %llx %zu"), 257, 0x1FFFFFFFFull, (size_t)3), "1 1ffffffff 3"));
+  EXPECT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%"), 1) == NULL);
+  EXPECT(CFStringCreateWithFormat(NULL, NULL, CFSTR("%y"), 1) == NULL);
+}
+
+static void values(void) {
+  CFMutableDataRef data = CFDataCreateMutable(NULL, 0);
+  for (int index = 0; index < 300; index += 1) CFDataAppendBytes(data, (const UInt8 *)"ab", 2);
+  EXPECT(CFDataGetLength(data) == 600 && memcmp(CFDataGetBytePtr(data) + 598, "ab", 2) == 0);
+  CFDataAppendBytes(data, CFDataGetBytePtr(data), 600);
+  EXPECT(CFDataGetLength(data) == 1200);
+  CFDataRef copy = CFDataCreateCopy(NULL, data);
+  EXPECT(copy != data && CFEqual(copy, data));
+  CFDataAppendBytes((CFMutableDataRef)(uintptr_t)copy, (const UInt8 *)"x", 1);
+  EXPECT(CFDataGetLength(copy) == 1200);
+  UInt8 bytes[4] = "zzz";
+  CFDataGetBytes(copy, CFRangeMake(1199, 2), bytes);
+  EXPECT(bytes[0] == 'z');
+  CFDataGetBytes(copy, CFRangeMake(1198, 2), bytes);
+  EXPECT(bytes[0] == 'a' && bytes[1] == 'b');
+  CFRelease(copy);
+  CFRelease(data);
+  CFDataRef empty = CFDataCreate(NULL, NULL, 0);
+  EXPECT(CFDataGetBytePtr(empty) != NULL && CFDataGetLength(empty) == 0);
+  CFMutableDataRef more = CFDataCreateMutableCopy(NULL, 0, empty);
+  EXPECT(CFEqual(more, empty));
+  CFRelease(more);
+  CFRelease(empty);
+
+  int port = 8443;
+  CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &port);
+  short small = 0;
+  signed char least = 0;
+  double real = 0;
+  EXPECT(CFNumberGetValue(number, kCFNumberShortType, &small) && small == 8443);
+  EXPECT(!CFNumberGetValue(number, kCFNumberCharType, &least) && least == 127);
+  EXPECT(CFNumberGetValue(number, kCFNumberDoubleType, &real) && real == 8443);
+  EXPECT(!CFNumberGetValue(number, 99, &real) && !CFNumberGetValue(number, 0, &real));
+  CFNumberRef same = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
+  EXPECT(CFEqual(number, same) && CFHash(number) == CFHash(same));
+  EXPECT(CFNumberGetType(number) == kCFNumberSInt64Type && CFNumberGetType(same) == kCFNumberFloat64Type);
+  real = 1.5;
+  CFNumberRef half = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
+  EXPECT(!CFNumberGetValue(half, kCFNumberIntType, &port) && port == 1);
+  real = 1e300;
+  CFNumberRef large = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
+  long long most = 0;
+  float single = 0;
+  EXPECT(!CFNumberGetValue(large, kCFNumberLongLongType, &most) && most == LLONG_MAX);
+  EXPECT(!CFNumberGetValue(large, kCFNumberFloatType, &single));
+  CFRelease(large);
+  CFRelease(half);
+  CFRelease(same);
+  CFRelease(number);
+
+  EXPECT(CFBooleanGetValue(kCFBooleanTrue) && !CFBooleanGetValue(kCFBooleanFalse));
+  EXPECT(CFGetTypeID(kCFBooleanTrue) == CFBooleanGetTypeID() && !CFEqual(kCFBooleanTrue, kCFBooleanFalse));
+  CFRelease(kCFBooleanTrue);
+  EXPECT(CFBooleanGetValue(kCFBooleanTrue));
+  CFDateRef now = CFDateCreate(NULL, CFAbsoluteTimeGetCurrent());
+  EXPECT(CFDateGetAbsoluteTime(now) > 800000000 && CFEqual(now, now));
+  CFRelease(now);
+}
+
+static void collections(void) {
+  const void *keys[] = {kSecClass, kSecAttrPort, kSecClass};
+  int port = 443;
+  CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &port);
+  const void *values[] = {kSecClassInternetPassword, number, kSecClassGenericPassword};
+  CFDictionaryRef query = CFDictionaryCreate(
+      kCFAllocatorDefault, keys, values, 3, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  EXPECT(CFDictionaryGetCount(query) == 2 && CFGetRetainCount(number) == 2);
+  CFStringRef key = CFStringCreateWithCString(NULL, "class", kCFStringEncodingUTF8);
+  EXPECT(CFDictionaryGetValue(query, key) == kSecClassInternetPassword);
+  EXPECT(!CFDictionaryContainsKey(query, CFSTR("none")));
+  CFMutableDictionaryRef copy = CFDictionaryCreateMutableCopy(NULL, 0, query);
+  EXPECT(CFEqual(copy, query));
+  CFDictionarySetValue(copy, key, kSecClassGenericPassword);
+  CFDictionaryAddValue(copy, key, kSecClassKey);
+  CFDictionaryAddValue(copy, kSecReturnData, kCFBooleanTrue);
+  EXPECT(CFDictionaryGetCount(copy) == 3 && CFDictionaryGetValue(copy, kSecClass) == kSecClassGenericPassword);
+  EXPECT(!CFEqual(copy, query));
+  /* Replacing a value by itself does not free it. */
+  CFStringRef own = CFStringCreateWithCString(NULL, "own", kCFStringEncodingUTF8);
+  CFDictionarySetValue(copy, key, own);
+  CFRelease(own);
+  CFDictionarySetValue(copy, key, CFDictionaryGetValue(copy, key));
+  EXPECT(CFEqual(CFDictionaryGetValue(copy, key), CFSTR("own")));
+  CFDictionaryRemoveValue(copy, key);
+  CFDictionaryRemoveValue(copy, key);
+  EXPECT(CFDictionaryGetCount(copy) == 2);
+  const void *all[2] = {NULL, NULL};
+  CFDictionaryGetKeysAndValues(copy, all, NULL);
+  EXPECT(CFEqual(all[0], kSecAttrPort) && CFEqual(all[1], kSecReturnData));
+  CFDictionarySetValue((CFMutableDictionaryRef)(uintptr_t)query, key, kSecClassKey);
+  EXPECT(CFDictionaryGetValue(query, key) == kSecClassInternetPassword);
+  CFRelease(key);
+  CFRelease(copy);
+  CFDictionaryRef shared = CFDictionaryCreateCopy(NULL, query);
+  EXPECT(shared == query);
+  CFRelease(shared);
+  CFRelease(query);
+  EXPECT(CFGetRetainCount(number) == 1);
+
+  /* Without callbacks, keys are addresses and nothing is retained. */
+  CFMutableDictionaryRef plain = CFDictionaryCreateMutable(NULL, 1, NULL, NULL);
+  CFDictionaryAddValue(plain, kSecClass, number);
+  EXPECT(CFDictionaryGetValue(plain, kSecClass) == number && CFGetRetainCount(number) == 1);
+  CFRelease(plain);
+
+  CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+  for (int index = 0; index < 100; index += 1) CFArrayAppendValue(array, number);
+  EXPECT(CFArrayGetCount(array) == 100 && CFGetRetainCount(number) == 101);
+  EXPECT(CFArrayGetValueAtIndex(array, 99) == number && CFArrayGetValueAtIndex(array, 100) == NULL);
+  EXPECT(CFArrayGetValueAtIndex(array, -1) == NULL);
+  CFArrayRef same = CFArrayCreateCopy(NULL, array);
+  EXPECT(CFEqual(same, array) && same != array);
+  CFRelease(same);
+  CFRelease(array);
+  CFRelease(number);
+
+  CFStringRef shown = CFCopyDescription(kSecClass);
+  EXPECT(is(shown, "class"));
+  CFDataRef secret = CFDataCreate(NULL, (const UInt8 *)"s3cret", 6);
+  const void *one[] = {kSecValueData}, *other[] = {secret};
+  CFDictionaryRef item = CFDictionaryCreate(NULL, one, other, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  EXPECT(is(CFCopyDescription(item), "{\n  v_Data = <CFData of 6 bytes>\n}"));
+  CFShow(item);
+  CFRelease(item);
+  CFRelease(secret);
+  EXPECT(is(CFCopyTypeIDDescription(CFDictionaryGetTypeID()), "CFDictionary"));
+  EXPECT(CFCopyTypeIDDescription(0) == NULL && CFCopyTypeIDDescription(9999) == NULL);
+}
+
+/* A wrong object is no object, and a wrong type is never read as another. */
+static void strays(void) {
+  static const char text[] = "no object";
+  long number = 7;
+  const void *wrong[] = {NULL, text, &number, (void *)(uintptr_t)1, (void *)(uintptr_t)-1, kCFBooleanTrue};
+  for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index += 1) {
+    const void *object = wrong[index];
+    EXPECT(CFStringGetLength((CFStringRef)object) == 0 && CFDataGetLength((CFDataRef)object) == 0);
+    EXPECT(CFStringGetCStringPtr((CFStringRef)object, kCFStringEncodingUTF8) == NULL);
+    EXPECT(CFArrayGetCount((CFArrayRef)object) == 0 && CFDictionaryGetCount((CFDictionaryRef)object) == 0);
+    EXPECT(CFDictionaryGetValue((CFDictionaryRef)object, kSecClass) == NULL);
+    EXPECT(!CFNumberGetValue((CFNumberRef)object, kCFNumberLongType, &number));
+    EXPECT(CFDateGetAbsoluteTime((CFDateRef)object) == 0);
+    EXPECT(SecItemCopyMatching((CFDictionaryRef)object, NULL) == errSecParam);
+    CFRelease(CFRetain(object));
+  }
+  EXPECT(number == 7 && CFGetTypeID(text) == 0 && CFEqual(NULL, NULL) && !CFEqual(NULL, kSecClass));
+}
+
+/* Handles are elements of collections like objects. */
+static void handles(const char *folder) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/handles.vault", folder);
+  SecKeychainRef keychain = NULL, again = NULL;
+  EXPECT(SecKeychainCreate(path, 8, "password", FALSE, NULL, &keychain) == noErr);
+  SecKeychainItemRef item = NULL, found = NULL;
+  EXPECT(SecKeychainAddGenericPassword(keychain, 3, "svc", 3, "ann", 6, "secret", &item) == noErr);
+  EXPECT(SecKeychainFindGenericPassword(keychain, 3, "svc", 0, NULL, NULL, NULL, &found) == noErr);
+  EXPECT(CFGetTypeID(item) == SecKeychainItemGetTypeID() && CFGetTypeID(keychain) == SecKeychainGetTypeID());
+  EXPECT(CFEqual(item, found) && CFHash(item) == CFHash(found) && !CFEqual(item, keychain));
+  EXPECT(SecKeychainOpen(path, &again) == noErr && CFEqual(again, keychain));
+  const void *elements[] = {item, keychain};
+  CFArrayRef array = CFArrayCreate(NULL, elements, 2, &kCFTypeArrayCallBacks);
+  CFRelease(item);
+  item = (SecKeychainItemRef)(uintptr_t)CFArrayGetValueAtIndex(array, 0);
+  EXPECT(SecKeychainItemCopyContent(item, NULL, NULL, NULL, NULL) == noErr);
+  CFRelease(array);
+  EXPECT(SecKeychainItemCopyContent(item, NULL, NULL, NULL, NULL) == errSecInvalidItemRef);
+  EXPECT(CFGetTypeID(item) == 0);
+  CFRelease(found);
+  CFRelease(again);
+  CFRelease(keychain);
+}
+
+int main(int count, char **arguments) {
+  EXPECT(count == 2);
+  strings();
+  values();
+  collections();
+  strays();
+  handles(arguments[1]);
+  return 0;
+}
