@@ -11,6 +11,8 @@ public func VaultAttributeInfoForItemID(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let place = try unsafe required(info)
+    // The reference is only taken apart. All vaults have the same classes.
+    if unsafe vault != nil { _ = try KeychainVaults.known(unsafe UnsafeRawPointer(vault)) }
     let itemClass = try ItemClass(keychain: itemID)
     let entries = itemClass.keychainEntries
     // One block: the structure, then its tags, then their formats; all are aligned for 32 bits.

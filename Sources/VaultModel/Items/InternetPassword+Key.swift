@@ -2,7 +2,8 @@ extension InternetPassword {
   /// The seven attributes that make an item unique in a vault, compared on bytes.
   ///
   /// Absent, empty and 0 are one value. Keys sort part by part in the order of the initializer's
-  /// parameters, text by its bytes with a prefix first, the port by its number.
+  /// parameters, text by its bytes with a prefix first, the port by its number; an encrypted
+  /// protocol sorts before all others, so that no lookup prefers the item of a plain one.
   public struct Key: Sendable {
     /// The user name.
     public var account: String
@@ -102,7 +103,7 @@ extension InternetPassword.Key: Hashable, Comparable {
     var order = account.compareBytes(other.account)
     if order == 0 { order = realm.compareBytes(other.realm) }
     if order == 0 { order = server.name.compareBytes(other.server.name) }
-    if order == 0 { order = `protocol`.rawValue.compareBytes(other.protocol.rawValue) }
+    if order == 0 { order = `protocol`.compare(other.protocol) }
     if order == 0 {
       order = authenticationMethod.rawValue.compareBytes(other.authenticationMethod.rawValue)
     }
@@ -110,5 +111,14 @@ extension InternetPassword.Key: Hashable, Comparable {
     if order == 0 { order = path.compareBytes(other.path) }
     if order == 0 { order = Int(itemClass.rawValue) - Int(other.itemClass.rawValue) }
     return order
+  }
+}
+
+extension NetworkProtocol {
+  /// Compares encrypted protocols before others, and then by their names.
+  fileprivate func compare(_ other: Self) -> Int {
+    let order = rawValue.compareBytes(other.rawValue)
+    guard order != 0, isEncrypted != other.isEncrypted else { return order }
+    return isEncrypted ? -1 : 1
   }
 }

@@ -46,22 +46,41 @@ struct LibraryTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  @Test("a program goes through the whole interface with nothing but the C library")
-  func whole() throws {
-    let result = try installation.run(installation.program("whole"), [])
+  /// The programs that go through the interface; all but the first one know Apple's names only.
+  static let programs = ["whole", "keychain", "corefoundation"]
+
+  private func compiled(_ name: String, compiler: String = "gcc") throws -> String {
+    let compat = try installation.flags("--variable=compatdir")
+    let flags = ["-std=gnu11", "-Wpedantic"] + compat.map { "-I\($0)" }
+    return try installation.program(name, compiler: [compiler] + flags)
+  }
+
+  @Test(
+    "programs go through the whole interface with nothing but the C library",
+    arguments: programs, ["gcc", "clang"])
+  func whole(_ program: String, _ compiler: String) throws {
+    let result = try installation.run(compiled(program, compiler: compiler), [])
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  @Test("that program uses every function that there is")
+  @Test("those programs use every function that there is")
   func complete() throws {
-    let text = try Project.text(of: "Tests/Contract/CInterfaceTests/Programs/whole.c")
-    for function in Prototype.all { #expect(text.contains("\(function.name)("), "\(function)") }
+    let text = try Self.programs.map {
+      try Project.text(of: "Tests/Contract/CInterfaceTests/Programs/\($0).c")
+    }.joined()
+    let names = try Prototype.applesNames()
+    for function in Prototype.all {
+      let isUsed = [function.name, names[function.name]].compactMap(\.self)
+        .contains { text.contains("\($0)(") }
+      #expect(isUsed, "\(function)")
+    }
   }
 
-  @Test("the library leaks nothing and reads and writes only what is its own")
-  func memory() throws {
+  @Test(
+    "the library leaks nothing and reads and writes only what is its own", arguments: programs)
+  func memory(_ program: String) throws {
     let result = try installation.run(
-      installation.program("whole"), [],
+      compiled(program), [],
       by: [
         "/usr/bin/valgrind", "-q", "--leak-check=full", "--error-exitcode=98",
         "--errors-for-leak-kinds=definite,indirect", "--show-leak-kinds=definite,indirect",
@@ -78,6 +97,12 @@ struct LibraryTests {
   @Test("threads share a vault and an item, and every count is exact")
   func threads() throws {
     let result = try installation.run(installation.program("threads"), [])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test("threads add, find, change and delete by SecItem, and nothing is lost or left")
+  func items() throws {
+    let result = try installation.run(compiled("items"), [])
     #expect(result.status == 0, "\(result.errors)")
   }
 

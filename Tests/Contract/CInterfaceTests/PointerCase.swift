@@ -79,6 +79,17 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_set_default_user.user.null": 2,
     "VaultAddInternetPassword.password.null": -50,
     "VaultListCreate.vaults.null": -50,
+    "VaultAddGenericPassword.password.null": -50,
+    "VaultItemCreateFromContent.data.null": -50,
+    "VaultCreate.password.null": -50,
+    // There is no generic password.
+    "VaultFindGenericPassword..right": -25300,
+    // The copy would be in the same vault.
+    "VaultItemCreateCopy..right": -25299,
+    // The function is not registered.
+    "VaultRemoveCallback..right": -25298,
+    // Something is to be returned.
+    "VaultSecItemCopyMatching.result.null": -50,
   ]
 
   /// Returns the C function of the case.

@@ -22,14 +22,38 @@ struct Prototype: Sendable, CustomStringConvertible {
   var isOfKeychain: Bool { name.hasPrefix("Vault") }
   var description: String { name }
 
-  /// All functions of both headers.
+  /// The headers that declare functions.
+  static let headers = [
+    "vault.h", "vault_keychain.h", "vault_keychain_vaults.h", "vault_secitem.h",
+    "vault_corefoundation.h",
+  ]
+
+  /// All functions of the headers.
   static let all: [Prototype] = {
     do {
-      return try ["vault.h", "vault_keychain.h"].flatMap { try read(header($0)) }
+      return try headers.flatMap { try read(header($0)) }
     } catch {
       return []
     }
   }()
+
+  /// The names of Apple's functions for those of the library.
+  static func applesNames() throws -> [String: String] {
+    let folders = [
+      "CoreFoundation": ["CoreFoundation"],
+      "Security": ["SecBase", "SecItem", "SecKeychain", "SecKeychainItem", "SecKeychainSearch"],
+    ]
+    var names: [String: String] = [:]
+    for (folder, parts) in folders {
+      for part in parts {
+        let text = try header("compat/\(folder)/\(part).h")
+        for match in text.matches(of: /#define (CF\w+|Sec\w+) (Vault\w+)\n/) {
+          names[String(match.2)] = String(match.1)
+        }
+      }
+    }
+    return names
+  }
 
   static func header(_ name: String) throws -> String {
     try Project.text(of: "Sources/CVault/include/\(name)")

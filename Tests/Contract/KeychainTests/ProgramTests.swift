@@ -16,14 +16,8 @@ struct ProgramTests {
     try #require(try sandbox.makeVault().status == 0)
   }
 
-  /// Compiles one of `Programs/`, as its author would on a Mac.
   private func compile(_ name: String, compiler: String = "gcc", language: String = "c") throws {
-    let source = Project.root.appending(path: "Tests/Contract/KeychainTests/Programs/\(name).c")
-    let compat = sandbox.prefix.appending(path: "include/credentialvault/compat").path
-    let result = try sandbox.compile(
-      [source], as: name, compiler: compiler,
-      flags: ["-Wall", "-Wextra", "-Werror", "-g", "-I\(compat)", "-x", language])
-    try #require(result.status == 0, Comment(rawValue: result.errors))
+    try sandbox.compileForKeychain(name, compiler: compiler, language: language)
   }
 
   private func run(
@@ -105,7 +99,7 @@ struct ProgramTests {
       ])
     #expect(result.status == 0 && result.errors.isEmpty)
     let none = try run("inventory", "htps", "ann", "open sesame", first + ".none")
-    #expect(none.errors == "open: There is no vault at this path.\n")
+    #expect(none.errors == "status: There is no vault at this path.\n")
   }
 
   @Test("they compile as C++, too")

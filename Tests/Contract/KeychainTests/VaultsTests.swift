@@ -153,11 +153,27 @@ struct VaultsTests {
     #expect(unsafe VaultGetStatus(first.reference.pointer, nil) == errVaultParam)
   }
 
-  @Test("a path without a vault, and no path, are errors")
+  @Test("a reference to a path without a vault opens the vault that is there later")
+  func openingLater() throws {
+    var vault: VaultRef?
+    let path = first.folder.file("later")
+    // The path is valid during the calls; the places are this function's own.
+    #expect(unsafe VaultOpen(path, &vault) == errVaultSuccess)
+    let reference = unsafe Reference(vault)
+    #expect(Words().find(in: reference).status == errVaultNoSuchKeychain)
+    #expect(Words().add(to: reference).status == errVaultNoSuchKeychain)
+    let made = try Vault.create(path: path, key: .keyFile(first.folder.file("key")))
+    #expect(Words().find(in: reference).status == errVaultItemNotFound)
+    #expect(Words(server: "a.example").add(to: reference).status == errVaultSuccess)
+    #expect(try made.findAll(ItemQuery()).map(\.server.name) == ["a.example"])
+    reference.release()
+    #expect(Words().find(in: reference).status == errVaultInvalidKeychain)
+  }
+
+  @Test("a path to something else, and no path, are errors")
   func opening() throws {
     var vault: VaultRef?
     // The paths are valid during the calls; the place is this function's own.
-    #expect(unsafe VaultOpen(first.folder.file("none"), &vault) == errVaultNoSuchKeychain)
     #expect(unsafe VaultOpen(first.folder.file("key"), &vault) != errVaultSuccess)
     #expect(unsafe VaultOpen(nil, &vault) == errVaultParam)
     #expect(unsafe VaultOpen(first.path, nil) == errVaultParam)

@@ -11,7 +11,7 @@ enum Page {
       # Parity with the keychain
 
       This page says what differs for code that uses Apple's keychain. Each row is one behaviour
-      of Apple's internet passwords, according to the sources that Apple publishes, and ours in
+      of Apple's passwords, according to the sources that Apple publishes, and ours in
       two columns: *vault* is Swift and native C (`vault.h`), *compatible* is the C functions with
       Apple's interface (`vault_keychain.h`), where `errSecX` is `errVaultX`.
 
@@ -29,7 +29,22 @@ enum Page {
     let sections = Section.allCases.map { section in
       "\n## \(section.title)\n\n" + table(Row.all.filter { $0.section == section })
     }
-    return head + sections.joined() + "\n" + points
+    return head + sections.joined() + "\n" + functions + "\n" + points
+  }
+
+  /// The functions of Apple's headers, and which of them C programs have.
+  private static var functions: String {
+    """
+    ## The functions
+
+    Programs in C have these functions by Apple's names, with the folder `compat` on the include
+    path. An *absent* one does not compile.
+
+    """
+      + AppleFunction.headers.map { header in
+        "\n### `<\(header.name)>`\n\n| function | here | note |\n|---|---|---|\n"
+          + header.functions.map { line(["`\($0.name)`", $0.state.rawValue, $0.note]) }.joined()
+      }.joined()
   }
 
   private static func table(_ rows: [Row]) -> String {

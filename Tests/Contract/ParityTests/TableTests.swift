@@ -53,6 +53,19 @@ struct TableTests {
     }
   }
 
+  @Test(
+    "the functions in the table are those of the headers",
+    arguments: AppleFunction.headers.map(\.name))
+  func functions(_ header: String) throws {
+    let functions = try #require(AppleFunction.headers.first { $0.name == header }).functions
+    let present = functions.filter { $0.state != .absent }.map(\.name)
+    #expect(Set(functions.map(\.name)).count == functions.count)
+    #expect(try Set(present) == AppleFunction.declared(in: header))
+    for function in functions where function.state != .provided {
+      #expect(!function.note.isEmpty, "\(function.name)")
+    }
+  }
+
   @Test("Documentation/keychain-parity.md is what the rows make")
   func page() throws {
     if ProcessInfo.processInfo.environment["VAULT_WRITE_PAGES"] != nil { try Page.write() }

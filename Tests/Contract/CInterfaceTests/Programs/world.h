@@ -37,7 +37,69 @@ struct world {
   uint32_t tag, format;
   VaultAttributeInfo info;
   void *data;
+  VaultSettings settings;
+  VaultAttributeInfo *tags;
+  char copied_path[600];
+  uint32_t copied_path_size;
+  VaultCFDataRef reference;
+  VaultCFStringRef string;
+  VaultCFMutableDataRef bytes;
+  VaultCFNumberRef number;
+  VaultCFDateRef date;
+  VaultCFMutableArrayRef array;
+  VaultCFMutableDictionaryRef dictionary, new_item, new_values;
+  VaultCFArrayCallBacks callbacks;
+  VaultCFDictionaryKeyCallBacks key_callbacks;
+  const void *elements[8];
+  int64_t eight;
+  VaultCFIndex used;
 };
+
+static inline const void *world_retain(VaultCFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  return VaultCFRetain(value);
+}
+
+static inline int32_t world_callback(VaultEventKind event, VaultCallbackInfo *info, void *context) {
+  (void)event;
+  (void)info;
+  (void)context;
+  return 0;
+}
+
+/* The objects: an array of the vault, and dictionaries that find the item, add one and change it. */
+static inline void world_make_objects(struct world *w) {
+  w->callbacks = (VaultCFArrayCallBacks){0, world_retain, NULL, VaultCFCopyDescription, VaultCFEqual};
+  w->key_callbacks = (VaultCFDictionaryKeyCallBacks){
+    0, world_retain, NULL, VaultCFCopyDescription, VaultCFEqual, VaultCFHash,
+  };
+  w->string = VaultCFConstantString(TEXT);
+  w->elements[0] = w->string;
+  w->bytes = VaultCFDataCreateMutable(NULL, 0);
+  VaultCFDataAppendBytes(w->bytes, (const uint8_t *)TEXT, TEXT_COUNT);
+  w->eight = 8443;
+  w->number = VaultCFNumberCreate(NULL, kVaultCFNumberSInt64Type, &w->eight);
+  w->date = VaultCFDateCreate(NULL, 0);
+  w->array = VaultCFArrayCreateMutable(NULL, 0, &w->callbacks);
+  VaultCFArrayAppendValue(w->array, w->vault);
+  w->dictionary = VaultCFDictionaryCreateMutable(NULL, 0, &w->key_callbacks, &w->callbacks);
+  w->new_item = VaultCFDictionaryCreateMutable(NULL, 0, &w->key_callbacks, &w->callbacks);
+  w->new_values = VaultCFDictionaryCreateMutable(NULL, 0, &w->key_callbacks, &w->callbacks);
+  const void *const class = VaultCFConstantString("class");
+  const void *const internet = VaultCFConstantString("inet");
+  VaultCFDictionarySetValue(w->dictionary, class, internet);
+  VaultCFDictionarySetValue(w->dictionary, VaultCFConstantString("r_Attributes"), VaultCFBooleanGet(1));
+  VaultCFDictionarySetValue(w->new_item, class, internet);
+  VaultCFDictionarySetValue(w->new_item, VaultCFConstantString("port"), w->number);
+  VaultCFDictionarySetValue(w->new_item, VaultCFConstantString("r_Attributes"), VaultCFBooleanGet(1));
+  VaultCFDictionarySetValue(w->new_values, VaultCFConstantString("icmt"), w->string);
+  EXPECT(VaultItemCreatePersistentReference(w->item, &w->reference) == errVaultSuccess);
+  EXPECT(
+      VaultAttributeInfoForItemID(NULL, kVaultInternetPasswordItemClass, &w->tags) ==
+      errVaultSuccess);
+  w->settings.version = 1;
+  w->copied_path_size = sizeof w->copied_path;
+}
 
 static inline vault_attributes_t *world_name(int is_query) {
   vault_attributes_t *attributes = NULL;
@@ -89,6 +151,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
   EXPECT(
       VaultItemCopyAttributesAndData(w->item, &w->info, NULL, &w->given, &length, &w->data) ==
       errVaultSuccess);
+  world_make_objects(w);
 }
 
 /* A released handle. */

@@ -57,6 +57,7 @@ enum Codes {
     errVaultWrPerm, errVaultAllocate, errVaultUserCanceled, errVaultBadReq,
     errVaultInternalComponent, errVaultNotAvailable, errVaultReadOnly, errVaultAuthFailed,
     errVaultNoSuchKeychain, errVaultInvalidKeychain, errVaultDuplicateKeychain,
+    errVaultDuplicateCallback, errVaultInvalidCallback, errVaultInvalidPrefsDomain,
     errVaultDuplicateItem, errVaultItemNotFound, errVaultBufferTooSmall, errVaultDataTooLarge,
     errVaultNoSuchAttr, errVaultInvalidItemRef, errVaultInvalidSearchRef, errVaultNoSuchClass,
     errVaultNoDefaultKeychain, errVaultInteractionNotAllowed, errVaultReadOnlyAttr,

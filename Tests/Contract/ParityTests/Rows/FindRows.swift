@@ -73,8 +73,15 @@ enum FindRows {
         why: "An answer that changes with unrelated writes cannot be relied on."),
       Row(
         "find.order.key", .find,
-        "With only an account, matches are sorted by account, domain, server, protocol, type, port, path.",
-        by: .any(orderOfKey), vault: .same("1 2 3 4 5 6 7 8"), compatible: .same("1 2 3 4 5 6 7 8")),
+        "With only an account, matches are sorted by account, domain, server, protocol, type, port, path: protocols by the numbers and types by the bytes of their codes, `htps` before `http`.",
+        by: .any(orderOfKey),
+        vault: .differs(
+          "By the same parts, but encrypted protocols are first, and the names are compared.",
+          "1 2 3 4 5 6 7 8, ftps https ftp http"),
+        compatible: .differs(
+          "By the same parts, but encrypted protocols are first, and the names are compared.",
+          "1 2 3 4 5 6 7 8, ftps https ftp http"),
+        why: "The letters of a code must not decide that a plain protocol's password is used."),
       Row(
         "find.twice", .find, "Naming an attribute twice is errSecInvalidQuery.",
         by: .native(namedTwice), .keychain(KeychainFinding.namedTwice),
@@ -120,6 +127,13 @@ enum FindRows {
         why:
           "Attributes are sealed like the secret: a locked vault does not reveal which servers you use.",
         except: [.session: "locking clears the session"]),
+      Row(
+        "find.locked.no-prompt", .find,
+        "In a program that allows no prompt, reading and unlocking a locked keychain without its password are errSecAuthFailed.",
+        by: .keychain(KeychainFinding.lockedWithoutPrompt),
+        vault: .inexpressible("There is no prompt to allow."),
+        compatible: .same("auth-failed, auth-failed, locked"),
+        except: [.session: "locking clears the session"], alone: true),
       Row(
         "find.where.default", .find,
         "NULL searches the keychain lists of the user and the system.",
@@ -388,9 +402,19 @@ enum FindRows {
   }
 
   static func orderOfKey(_ driver: any Driver) throws -> String {
+    let parts = try orderOfParts(driver)
+    for proto in ["http", "https", "ftp", "ftps"] {
+      try driver.add([.account: "bob", .server: "a.org", .protocol: proto])
+    }
+    let found = try driver.findAll([.account: "bob"])
+    let protocols = try found.map { try driver.read(.protocol, of: $0) }
+    return seen(parts, protocols.joined(separator: " "))
+  }
+
+  private static func orderOfParts(_ driver: any Driver) throws -> String {
     // Each is above the one before in one part of the key, and below it in every later one.
     let high: Attributes = [
-      .account: "ann", .realm: "z", .server: "z.org", .protocol: "https", .method: "form",
+      .account: "ann", .realm: "z", .server: "z.org", .protocol: "http", .method: "form",
       .port: "9", .path: "/z",
     ]
     var low = high
@@ -398,7 +422,7 @@ enum FindRows {
     for part in Attribute.key.dropFirst().reversed() {
       low[part] =
         [
-          .realm: "a", .protocol: "http", .method: "basic", .port: "8", .server: "a.org",
+          .realm: "a", .protocol: "https", .method: "basic", .port: "8", .server: "a.org",
           .path: "/a",
         ][part]
       items.append(low)

@@ -184,4 +184,16 @@ enum KeychainFinding {
   @safe func with<R>(_ body: (UnsafeRawPointer?) throws -> R) rethrows -> R {
     try unsafe body(UnsafeRawPointer(handle))
   }
+
+  /// Changes what holds for the whole process, so it needs one of its own.
+  static func lockedWithoutPrompt(_ driver: KeychainDriver) throws -> String {
+    try driver.add(.ann)
+    try driver.lock()
+    VaultSetUserInteractionAllowed(0)
+    let read = try attempt { try driver.findSecret("ann").text }
+    // Without a password, and without a key in the environment.
+    let unlocked = try outcome { try check(unsafe VaultUnlock(driver.vault, 0, nil, 0)) }
+    VaultSetUserInteractionAllowed(1)
+    return seen(seen(read, unlocked), try attempt { try driver.findSecret("ann").text })
+  }
 }

@@ -1,0 +1,172 @@
+import Foundation
+import ProgramTesting
+
+/// A function of Apple's headers, and whether C programs have it here.
+struct AppleFunction: Sendable {
+  enum State: String, Sendable {
+    case provided
+    case noEffect = "no effect"
+    case absent
+  }
+
+  let name: String
+  let state: State
+  /// How it differs, or the reason if it is absent.
+  let note: String
+
+  /// The headers of Apple's, in the order of the page.
+  static let headers: [(name: String, functions: [AppleFunction])] = [
+    ("Security/SecBase.h", base), ("Security/SecKeychain.h", keychain),
+    ("Security/SecKeychainItem.h", item), ("Security/SecKeychainSearch.h", search),
+    ("Security/SecItem.h", secItem), ("CoreFoundation/CoreFoundation.h", coreFoundation),
+  ]
+
+  private static func provided(_ name: String, _ note: String = "") -> Self {
+    Self(name: name, state: .provided, note: note)
+  }
+
+  private static func noEffect(_ name: String, _ note: String) -> Self {
+    Self(name: name, state: .noEffect, note: note)
+  }
+
+  private static func absent(_ name: String, _ note: String) -> Self {
+    Self(name: name, state: .absent, note: note)
+  }
+
+  private static let noAccess =
+    "A vault has no access lists: its key opens all of it, and rules say what it keeps."
+  private static let noCSSM = "There is no CSSM below it."
+
+  private static let base = [
+    provided("SecCopyErrorMessageString", "The messages are ours.")
+  ]
+
+  private static let keychain = [
+    provided("SecKeychainGetTypeID"),
+    provided("SecKeychainGetVersion", "The version of Apple's interface."),
+    provided("SecKeychainOpen", "Where there is no vault, the first use is errSecNoSuchKeychain."),
+    provided(
+      "SecKeychainCreate", "It never prompts; an access list is errSecUnimplemented."),
+    provided("SecKeychainDelete"),
+    noEffect(
+      "SecKeychainSetSettings",
+      "A vault never locks itself; settings that ask for it are errSecUnimplemented."),
+    provided("SecKeychainCopySettings", "They say that it never locks itself."),
+    provided("SecKeychainUnlock", "Without a password, by the key that the environment names."),
+    provided("SecKeychainLock"),
+    provided("SecKeychainLockAll", "Every vault that the process has opened."),
+    provided("SecKeychainCopyDefault"),
+    provided("SecKeychainSetDefault", "For the process."),
+    provided("SecKeychainCopySearchList"),
+    provided("SecKeychainSetSearchList", "For the process."),
+    provided("SecKeychainCopyDomainDefault", "The user's domain."),
+    provided("SecKeychainSetDomainDefault", "The user's domain, for the process."),
+    provided("SecKeychainCopyDomainSearchList", "The user's domain."),
+    provided("SecKeychainSetDomainSearchList", "The user's domain, for the process."),
+    noEffect(
+      "SecKeychainSetPreferenceDomain",
+      "The user's is the only one; others are errSecInvalidPrefsDomain."),
+    provided("SecKeychainGetPreferenceDomain"),
+    provided("SecKeychainGetStatus"),
+    provided("SecKeychainGetPath"),
+    provided("SecKeychainAttributeInfoForItemID"),
+    provided("SecKeychainFreeAttributeInfo"),
+    provided(
+      "SecKeychainAddCallback",
+      "Called by a thread of the library or by the one that made the change; no run loop is needed."
+    ),
+    provided("SecKeychainRemoveCallback"),
+    provided("SecKeychainAddInternetPassword"),
+    provided("SecKeychainFindInternetPassword"),
+    provided("SecKeychainAddGenericPassword"),
+    provided("SecKeychainFindGenericPassword"),
+    provided(
+      "SecKeychainSetUserInteractionAllowed",
+      "It never prompts; a locked vault is errSecAuthFailed after it was forbidden."),
+    provided("SecKeychainGetUserInteractionAllowed"),
+    absent("SecKeychainGetDLDBHandle", noCSSM),
+    absent("SecKeychainGetCSPHandle", noCSSM),
+    absent("SecKeychainCopyAccess", noAccess),
+    absent("SecKeychainSetAccess", noAccess),
+  ]
+
+  private static let item = [
+    provided("SecKeychainItemGetTypeID"),
+    provided("SecKeychainItemModifyAttributesAndData"),
+    provided("SecKeychainItemCreateFromContent", "An access list is errSecUnimplemented."),
+    provided("SecKeychainItemModifyContent"),
+    provided("SecKeychainItemCopyContent"),
+    provided("SecKeychainItemFreeContent"),
+    provided("SecKeychainItemCopyAttributesAndData"),
+    provided("SecKeychainItemFreeAttributesAndData"),
+    provided("SecKeychainItemDelete", "Into the vault's trash."),
+    provided("SecKeychainItemCopyKeychain"),
+    provided("SecKeychainItemCreateCopy", "The dates are kept; the identity is new."),
+    provided("SecKeychainItemCreatePersistentReference", "It survives a new name."),
+    provided("SecKeychainItemCopyFromPersistentReference"),
+    absent("SecKeychainItemGetDLDBHandle", noCSSM),
+    absent("SecKeychainItemGetUniqueRecordID", noCSSM),
+    absent("SecKeychainItemCopyAccess", noAccess),
+    absent("SecKeychainItemSetAccess", noAccess),
+  ]
+
+  private static let search = [
+    provided("SecKeychainSearchGetTypeID"),
+    provided("SecKeychainSearchCreateFromAttributes", "Both classes of passwords."),
+    provided("SecKeychainSearchCopyNext"),
+  ]
+
+  private static let secItem = [
+    provided("SecItemCopyMatching", "Both classes of passwords."),
+    provided("SecItemAdd"),
+    provided("SecItemUpdate", "All matches or none."),
+    provided("SecItemDelete"),
+  ]
+
+  /// Every one that there is; the others of Apple's CoreFoundation are absent.
+  private static let coreFoundation =
+    [
+      "CFRetain", "CFRelease", "CFGetRetainCount", "CFEqual", "CFHash", "CFGetTypeID",
+      "CFCopyTypeIDDescription", "CFCopyDescription", "CFRangeMake", "CFSTR", "CFStringGetTypeID",
+      "CFStringCreateWithCString", "CFStringCreateWithBytes", "CFStringCreateCopy",
+      "CFStringCreateWithSubstring",
+    ].map { provided($0) } + [
+      provided(
+        "CFStringCreateWithFormat", "%@ and printf's conversions; no options and no localisation.")
+    ]
+    + [
+      "CFStringGetLength", "CFStringGetMaximumSizeForEncoding", "CFStringGetCString",
+      "CFStringGetCStringPtr", "CFStringGetBytes",
+    ].map { provided($0, "UTF-8, ASCII, Latin-1; MacRoman only as far as ASCII.") } + [
+      provided("CFStringCompare", "By code points, or letters of ASCII alike in both cases.")
+    ]
+    + [
+      "CFStringHasPrefix", "CFStringHasSuffix", "CFStringCreateExternalRepresentation",
+      "CFStringCreateFromExternalRepresentation", "CFDataGetTypeID", "CFDataCreate",
+      "CFDataCreateCopy", "CFDataCreateMutable", "CFDataCreateMutableCopy", "CFDataAppendBytes",
+      "CFDataGetLength", "CFDataGetBytePtr", "CFDataGetBytes", "CFNumberGetTypeID",
+      "CFNumberCreate", "CFNumberGetValue", "CFNumberGetType", "CFBooleanGetTypeID",
+      "CFBooleanGetValue", "CFDateGetTypeID", "CFDateCreate", "CFDateGetAbsoluteTime",
+      "CFAbsoluteTimeGetCurrent", "CFArrayGetTypeID", "CFArrayCreate", "CFArrayCreateCopy",
+      "CFArrayCreateMutable", "CFArrayAppendValue", "CFArrayGetCount", "CFArrayGetValueAtIndex",
+      "CFDictionaryGetTypeID", "CFDictionaryCreate", "CFDictionaryCreateCopy",
+      "CFDictionaryCreateMutable", "CFDictionaryCreateMutableCopy", "CFDictionaryAddValue",
+      "CFDictionarySetValue", "CFDictionaryRemoveValue", "CFDictionaryGetCount",
+      "CFDictionaryContainsKey", "CFDictionaryGetValue", "CFDictionaryGetValueIfPresent",
+      "CFDictionaryGetKeysAndValues",
+    ].map { provided($0) } + [provided("CFShow", "Of data, only the length.")]
+
+  /// The names of functions that a header of the folder `compat` gives to programs.
+  static func declared(in header: String) throws -> Set<String> {
+    let text = try Project.text(of: "Sources/CVault/include/compat/\(header)")
+    let macros = text.matches(of: /#define (CF\w+|Sec\w+)(?: Vault\w+\n|\(\w+\) )/)
+      .map { String($0.1) }
+    let functions = text.matches(of: /static inline [^;{]*?\b((?:CF|Sec)\w+)\(/)
+      .map { String($0.1) }
+    let types = [
+      "SecKeychainAttribute", "SecKeychainAttributeList", "SecKeychainAttributeInfo",
+      "SecKeychainSettings", "SecKeychainCallbackInfo",
+    ]
+    return Set(macros + functions).subtracting(types)
+  }
+}
