@@ -162,6 +162,18 @@ enum KeychainFinding {
     while let item = try search.nextIfAny() { found.append(item) }
     return try driver.accounts(found)
   }
+
+  /// Changes what holds for the whole process, so it needs one of its own.
+  static func lockedWithoutPrompt(_ driver: KeychainDriver) throws -> String {
+    try driver.add(.ann)
+    try driver.lock()
+    VaultSetUserInteractionAllowed(0)
+    let read = try attempt { try driver.findSecret("ann").text }
+    // Without a password, and without a key in the environment.
+    let unlocked = try outcome { try check(unsafe VaultUnlock(driver.vault, 0, nil, 0)) }
+    VaultSetUserInteractionAllowed(1)
+    return seen(seen(read, unlocked), try attempt { try driver.findSecret("ann").text })
+  }
 }
 
 /// A list of vaults, which is released with this.
@@ -183,17 +195,5 @@ enum KeychainFinding {
   /// Calls `body` with the list, which is good until it returns.
   @safe func with<R>(_ body: (UnsafeRawPointer?) throws -> R) rethrows -> R {
     try unsafe body(UnsafeRawPointer(handle))
-  }
-
-  /// Changes what holds for the whole process, so it needs one of its own.
-  static func lockedWithoutPrompt(_ driver: KeychainDriver) throws -> String {
-    try driver.add(.ann)
-    try driver.lock()
-    VaultSetUserInteractionAllowed(0)
-    let read = try attempt { try driver.findSecret("ann").text }
-    // Without a password, and without a key in the environment.
-    let unlocked = try outcome { try check(unsafe VaultUnlock(driver.vault, 0, nil, 0)) }
-    VaultSetUserInteractionAllowed(1)
-    return seen(seen(read, unlocked), try attempt { try driver.findSecret("ann").text })
   }
 }

@@ -49,6 +49,7 @@
 #define kSecAttrService CFSTR("svce")
 #define kSecAttrSynchronizable CFSTR("sync")
 #define kSecAttrSynchronizableAny CFSTR("syna")
+#define kSecAttrTokenID CFSTR("tkid")
 #define kSecAttrType CFSTR("type")
 
 /* ---- When an item can be read, which a vault decides as a whole ---- */
@@ -112,6 +113,15 @@
 #define kSecMatchItemList CFSTR("m_ItemList")
 #define kSecMatchSearchList CFSTR("m_SearchList")
 #define kSecMatchIssuers CFSTR("m_Issuers")
+#define kSecMatchEmailAddressIfPresent CFSTR("m_EmailAddressIfPresent")
+#define kSecMatchSubjectContains CFSTR("m_SubjectContains")
+#define kSecMatchSubjectStartsWith CFSTR("m_SubjectStartsWith")
+#define kSecMatchSubjectEndsWith CFSTR("m_SubjectEndsWith")
+#define kSecMatchSubjectWholeString CFSTR("m_SubjectWholeString")
+#define kSecMatchDiacriticInsensitive CFSTR("m_DiacriticInsensitive")
+#define kSecMatchWidthInsensitive CFSTR("m_WidthInsensitive")
+#define kSecMatchTrustedOnly CFSTR("m_TrustedOnly")
+#define kSecMatchValidOnDate CFSTR("m_ValidOnDate")
 #define kSecMatchCaseInsensitive CFSTR("m_CaseInsensitive")
 #define kSecMatchLimit CFSTR("m_Limit")
 #define kSecMatchLimitOne CFSTR("m_LimitOne")
