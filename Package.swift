@@ -87,6 +87,7 @@ let package = Package(
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
+    .library(name: "KeychainCompatibility", targets: ["Security"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
@@ -163,6 +164,15 @@ let package = Package(
     .target(
       name: "KeychainItems", dependencies: ["CredentialVault", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    // SecItem in Swift, under the name that programs for Apple's systems import.
+    .target(name: "SecurityConstants", swiftSettings: house),
+    .target(name: "SecurityObjects", swiftSettings: house),
+    .target(
+      name: "Security",
+      dependencies: [
+        "SecurityConstants", "SecurityObjects", "KeychainItems", "CredentialVault", "VaultModel",
+        "SecureMemory",
+      ], swiftSettings: house),
     .target(
       name: "VaultC",
       dependencies: [
@@ -194,6 +204,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"],
       path: "Tests/Support/TestSupport",
       swiftSettings: house),
+    // Public code for Apple's keychain: compiled as it is, without the settings of this package.
+    .target(
+      name: "KeychainShapes", dependencies: ["Security"], path: "Tests/Support/KeychainShapes",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "ProgramTesting", path: "Tests/Support/ProgramTesting", swiftSettings: house),
     .target(
       name: "HTTPTesting",
@@ -280,6 +294,13 @@ let package = Package(
         "CForkSupport",
       ],
       path: "Tests/Unit/KeychainItemsTests", swiftSettings: house),
+    .testTarget(
+      name: "SecurityTests",
+      dependencies: [
+        "Security", "SecurityConstants", "KeychainShapes", "KeychainItems", "CredentialVault",
+        "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting",
+      ],
+      path: "Tests/Contract/SecurityTests", swiftSettings: house),
     .testTarget(
       name: "KeychainTests",
       dependencies: [

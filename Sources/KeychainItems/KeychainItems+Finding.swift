@@ -158,10 +158,17 @@ extension InternetPassword {
   /// The class and the attributes that are set.
   private var keychainAttributes: [String: KeychainValue] {
     var attributes: [String: KeychainValue] = ["class": .text(key.itemClass.keychainCode)]
+    let custom = custom
+    let hasMarks = !custom.isEmpty
     for entry in KeychainKey.all {
       switch entry.role {
       case .attribute(let attribute) where attribute.isOf(key.itemClass):
         attributes[entry.key] = keychainValue(attribute)
+        if hasMarks, case .text(let text) = attributes[entry.key],
+          custom[KeychainKey.dataMark(entry.key)] != nil
+        {
+          attributes[entry.key] = .data(Array(text.utf8))
+        }
       case .kept(let attribute): attributes[entry.key] = attribute.keychainValue(of: self)
       default: continue
       }

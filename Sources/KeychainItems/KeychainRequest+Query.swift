@@ -38,6 +38,7 @@ extension KeychainRequest {
       }
     for (attribute, value) in attributes { item[attribute] = value }
     for (attribute, value) in kept { item.custom[attribute.custom] = attribute.stored(value) }
+    for (key, isData) in dataTexts where isData { item.custom[KeychainKey.dataMark(key)] = "1" }
     item.secret = secret
     return item
   }
@@ -46,6 +47,7 @@ extension KeychainRequest {
   var changes: [ItemChange] {
     var changes = attributes.map { ItemChange($0.attribute, $0.value) }
     changes += kept.map { .custom($0.attribute.custom, $0.attribute.stored($0.value)) }
+    changes += dataTexts.map { .custom(KeychainKey.dataMark($0), $1 ? "1" : nil) }
     if let secret { changes.append(.secret(secret)) }
     return changes
   }
@@ -76,6 +78,11 @@ extension KeychainRequest.Selection {
       query[attribute] = .equals(value)
     }
   }
+}
+
+extension KeychainKey {
+  /// Returns the name of the custom attribute that says that a key's text was given as data.
+  static func dataMark(_ key: String) -> String { "keychain-data-" + key }
 }
 
 extension KeptAttribute {

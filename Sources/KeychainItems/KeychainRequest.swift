@@ -21,6 +21,8 @@ struct KeychainRequest {
   private(set) var attributes: [(attribute: Attribute, value: AttributeValue)] = []
   /// The attributes without a meaning here, by the names of their custom attributes.
   private(set) var kept: [(attribute: KeptAttribute, value: String?)] = []
+  /// The keys of the texts, with whether they were given as data.
+  private(set) var dataTexts: [String: Bool] = [:]
   private(set) var secret: Secret?
   /// The only items that the request may concern, in order; nil for any.
   private(set) var targets: [Target]?
@@ -60,10 +62,12 @@ struct KeychainRequest {
     switch key.role {
     case .itemClass: itemClass = try Self.itemClass(value, key.key)
     case .attribute(let attribute):
-      let value = try value.value(of: attribute, key.key)
+      let given = value
+      let value = try given.value(of: attribute, key.key)
       // The vault dates its items itself; returned attributes may be stored again.
       if attribute.isReadOnly, use == .add || use == .changes { return }
       attributes.append((attribute, value))
+      if use == .add || use == .changes { keepType(of: given, attribute, key.key) }
     case .kept(let attribute):
       kept.append((attribute, try attribute.read(value, key.key, for: use)))
     case .data: try readSecret(value, key.key, for: use)
@@ -101,6 +105,14 @@ struct KeychainRequest {
   ) throws(VaultError) {
     let secret = try value.secret(key)
     if use == .add || use == .changes { self.secret = secret }
+  }
+
+  /// Remembers that a text was given as data, in which type it is then returned, as by Apple.
+  private mutating func keepType(
+    of value: KeychainValue, _ attribute: Attribute, _ key: String
+  ) {
+    guard attribute.form == .text else { return }
+    if case .data = value { dataTexts[key] = true } else { dataTexts[key] = false }
   }
 
   private func require(

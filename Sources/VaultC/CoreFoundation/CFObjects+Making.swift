@@ -29,6 +29,8 @@ extension CFObjects {
     case .dictionary(let values): try unsafe dictionary(values)
     case .item(let reference): try unsafe made(handle(reference).givenOut())
     case .vault(let vault): try unsafe made(VaultHandle(vault).givenOut())
+    // Dictionaries of callers have such values, results never.
+    case .other: throw VaultError(.internalError, "a result of no type")
     }
   }
 
