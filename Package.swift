@@ -298,7 +298,7 @@ let package = Package(
       name: "SecurityTests",
       dependencies: [
         "Security", "SecurityConstants", "KeychainShapes", "KeychainItems", "CredentialVault",
-        "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting",
+        "VaultModel", "SecureMemory", "TestSupport", "CForkSupport",
       ],
       path: "Tests/Contract/SecurityTests", swiftSettings: house),
     .testTarget(
@@ -348,7 +348,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "CredentialVault", "HTTPAuthentication", "VaultURLSession", "VaultModel", "ProgramTesting",
+        "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession", "VaultModel",
+        "ProgramTesting",
         "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(

@@ -24,6 +24,7 @@ let package = Package(
         .product(name: "CredentialVault", package: "credential-vault"),
         .product(name: "HTTPAuthentication", package: "credential-vault"),
         .product(name: "VaultC", package: "credential-vault"),
+        .product(name: "KeychainCompatibility", package: "credential-vault"),
       ],
       swiftSettings: house),
     .executableTarget(

@@ -14,6 +14,10 @@ let package = Package(
       dependencies: [.product(name: "CredentialVault", package: "credential-vault")],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .executableTarget(
+      name: "Keychain",
+      dependencies: [.product(name: "KeychainCompatibility", package: "credential-vault")],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .executableTarget(
       name: "BesideFoundation",
       dependencies: [
         .product(name: "HTTPAuthentication", package: "credential-vault"),

@@ -9,41 +9,31 @@ extension KeychainItems {
   }
 }
 
-/// The process's own default vault.
-///
-/// It is opened once for all calls, and again after it was closed or the process was forked.
+/// The process's own default vault, opened once for all calls, and again after it was closed.
 private enum DefaultVault {
-  private struct Opened {
-    let vault: Vault
-    let canary: ForkCanary
-  }
-
-  private static let opened = Lock<Opened?>(nil)
+  private static let opened = Lock<Vault?>(nil)
+  /// Made at the first call.
   private static let canary = ForkCanary()
 
+  /// Returns the vault, and opens it if necessary.
+  ///
+  /// - Throws: ``VaultError/Code/noDefaultVault`` if there is none; ``VaultError/Code/locked`` in a
+  ///   forked child, where another thread of the parent may have held any lock; the errors of
+  ///   opening.
   static func open() throws(VaultError) -> Vault {
-    guard canary.isForkedChild else {
-      return try opened.withLock { (opened) throws(VaultError) in try current(&opened) }
+    guard !canary.isForkedChild else {
+      throw VaultError(.locked, "this process was forked from one that used the keychain")
     }
-    // Another thread of the parent may have held the lock, and is not there to release it.
-    let vault = try opened.withLockIfFree { (opened) throws(VaultError) in try current(&opened) }
-    guard let vault else {
-      throw VaultError(.locked, "this process was forked while the vault was opened")
-    }
-    return vault
-  }
-
-  private static func current(_ opened: inout Opened?) throws(VaultError) -> Vault {
-    if let opened, !opened.canary.isForkedChild, try opened.vault.state != .closed {
-      return opened.vault
-    }
-    do throws(VaultError) {
-      let new = Opened(vault: try Vault.open(), canary: ForkCanary())
-      opened = new
-      return new.vault
-    } catch {
-      guard error.code == .vaultNotFound else { throw error }
-      throw VaultError(.noDefaultVault, error.context)
+    return try opened.withLock { (opened) throws(VaultError) in
+      if let opened, try opened.state != .closed { return opened }
+      do throws(VaultError) {
+        let vault = try Vault.open()
+        opened = vault
+        return vault
+      } catch {
+        guard error.code == .vaultNotFound else { throw error }
+        throw VaultError(.noDefaultVault, error.context)
+      }
     }
   }
 }

@@ -107,6 +107,24 @@ struct StrangerTests {
         """)
   }
 
+  @Test("keeps passwords as on macOS, and a reference is valid in every process and after a rename")
+  func keychain() throws {
+    let sandbox = try Sandbox()
+    try #require(try sandbox.makeVault().status == 0)
+    let program = products.appending(path: "Keychain").path
+    let saved = try sandbox.run(program, "save", "a token")
+    #expect(saved.status == 0, "\(saved.errors)")
+    let reference = try #require(saved.output.split(separator: "\n").first)
+    let again = try sandbox.run(program, "save", "another")
+    #expect(again.status == 1)
+    #expect(again.output == "The vault has an item with this key already.\n")
+    #expect(try sandbox.run(program, "rename", "second").status == 0)
+    let loaded = try sandbox.run(program, "load", String(reference))
+    #expect(loaded.output == "second a token\n")
+    let found = try sandbox.run("vaultctl", "find", "--service", "com.example.keychain", "-w")
+    #expect(found.output == "a token\n")
+  }
+
   @Test("has no name in common with Foundation")
   func besideFoundation() throws {
     let sandbox = try Sandbox()

@@ -26,6 +26,9 @@ enum TestVault {
   /// Returns the same vault as Swift code sees it.
   static func vault() throws -> Vault { try opened.get().1 }
 
+  /// Returns the key file of the vault.
+  static func keyFile() throws -> String { try opened.get().0.file("key") }
+
   /// Returns the generic passwords of a service.
   static func generic(_ service: String) throws -> [GenericPassword] {
     try vault().genericPasswords.findAll(GenericPasswordQuery(service: service))

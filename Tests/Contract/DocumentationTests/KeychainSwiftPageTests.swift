@@ -1,0 +1,31 @@
+import KeychainItems
+import ProgramTesting
+import Testing
+
+@Suite("the page on the keychain in Swift")
+struct KeychainSwiftPageTests {
+  let page: ReferencePage
+
+  init() throws { page = try ReferencePage("Documentation/keychain-swift.md") }
+
+  @Test("its table is the one of the code, row by row")
+  func keys() throws {
+    let expected = KeychainKey.all.map { ["`\($0.name)`", Self.word($0.role), $0.note] }
+    #expect(try page.rows("key") == expected)
+  }
+
+  private static func word(_ role: KeychainKey.Role) -> String {
+    switch role {
+    case .kept: "kept"
+    case .ignored: "ignored"
+    case .refused: "refused"
+    default: "used"
+    }
+  }
+
+  @Test("its Swift lines are those of code that tests run, byte for byte")
+  func swift() throws {
+    #expect(page.page.blocks.map(\.language) == ["swift", "swift"])
+    #expect(try page.strangeSwift("Tests/Support/KeychainShapes/PageExamples.swift") == [])
+  }
+}
