@@ -26,7 +26,11 @@ let package = Package(
         .product(name: "VaultC", package: "credential-vault"),
         .product(name: "KeychainCompatibility", package: "credential-vault"),
       ],
-      swiftSettings: house),
+      swiftSettings: house,
+      // The C library brings a static Swift, in which FoundationEssentials does not name its parts.
+      linkerSettings: [
+        .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
+      ]),
     .executableTarget(
       name: "request-bench",
       dependencies: [

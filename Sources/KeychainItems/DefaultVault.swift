@@ -1,5 +1,6 @@
 import CredentialVault
 import SecureMemory
+import Synchronization
 import VaultModel
 
 extension KeychainItems {
@@ -9,31 +10,28 @@ extension KeychainItems {
   }
 }
 
-/// The process's own default vault, opened once for all calls, and again after it was closed.
+/// The process's own default vault, opened once for all calls.
 private enum DefaultVault {
-  private static let opened = Lock<Vault?>(nil)
+  // Nobody else has the object, so it is never closed.
+  private static let opened = AtomicLazyReference<Vault>()
   /// Made at the first call.
   private static let canary = ForkCanary()
 
   /// Returns the vault, and opens it if necessary.
   ///
   /// - Throws: ``VaultError/Code/noDefaultVault`` if there is none; ``VaultError/Code/locked`` in a
-  ///   forked child, where another thread of the parent may have held any lock; the errors of
-  ///   opening.
+  ///   forked child, where a missing thread may hold the vault's locks; the errors of opening.
   static func open() throws(VaultError) -> Vault {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "this process was forked from one that used the keychain")
     }
-    return try opened.withLock { (opened) throws(VaultError) in
-      if let opened, try opened.state != .closed { return opened }
-      do throws(VaultError) {
-        let vault = try Vault.open()
-        opened = vault
-        return vault
-      } catch {
-        guard error.code == .vaultNotFound else { throw error }
-        throw VaultError(.noDefaultVault, error.context)
-      }
+    if let vault = opened.load() { return vault }
+    do throws(VaultError) {
+      // Of two threads the first one's object is kept; both have the same file.
+      return opened.storeIfNil(try Vault.open())
+    } catch {
+      guard error.code == .vaultNotFound else { throw error }
+      throw VaultError(.noDefaultVault, error.context)
     }
   }
 }

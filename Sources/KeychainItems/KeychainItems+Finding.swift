@@ -23,6 +23,7 @@ extension KeychainItems {
       throw VaultError(.invalidArgument, "there is no place for the result")
     }
     let limit = request.limit ?? .one
+    if limit == .one, request.targets == nil { return try first(request) }
     let found =
       if let targets = request.targets {
         try resolve(targets, request, limit)
@@ -33,6 +34,17 @@ extension KeychainItems {
     guard !request.returns.isEmpty else { return nil }
     let results = found.map { $0.item.keychainResult(request.returns, in: $0.vault) }
     return limit == .one ? results.first : .array(results)
+  }
+
+  /// Returns what is asked for of the best match of the first vault that has one.
+  private func first(_ request: KeychainRequest) throws(VaultError) -> KeychainValue? {
+    let selection = request.selection()
+    let secrets = request.returns.contains(.data)
+    for vault in try searched(by: request) {
+      guard let item = try selection.first(in: vault, secrets: secrets) else { continue }
+      return request.returns.isEmpty ? nil : item.keychainResult(request.returns, in: vault)
+    }
+    throw Self.notFound
   }
 
   private typealias Found = (item: InternetPassword, vault: Vault)
@@ -96,14 +108,12 @@ extension KeychainRequest.Selection {
   fileprivate func items(
     in vault: Vault, limit: Int?, secrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
-    var query = query
+    var query = completeQuery
+    query.includesExpired = !secrets
     guard let accepts else {
-      if limit == 1 { return try first(in: vault, secrets: secrets) }
       query.limit = limit
-      query.includesExpired = !secrets
       return try vault.findAll(query, secrets: secrets)
     }
-    query.includesExpired = !secrets
     let matches = try vault.findAll(query).lazy.filter(accepts).prefix(limit ?? .max)
     guard secrets else { return Array(matches) }
     // Only those that are returned are opened.
@@ -121,13 +131,19 @@ extension KeychainRequest.Selection {
   }
 
   /// Returns the best match; an expired one only without its secret, and if no other matches.
-  private func first(in vault: Vault, secrets: Bool) throws(VaultError) -> [InternetPassword] {
+  fileprivate func first(
+    in vault: Vault, secrets: Bool
+  ) throws(VaultError) -> InternetPassword? {
+    guard accepts == nil else { return try items(in: vault, limit: 1, secrets: secrets).first }
     do throws(VaultError) {
-      return [try vault.find(query, secrets: secrets)]
+      let found = try vault.find(query, secrets: secrets)
+      guard excludesSynchronizable, found.isSynchronizable else { return found }
+      return try vault.find(completeQuery, secrets: secrets)
     } catch {
       switch error.code {
-      case .itemNotFound: return []
-      case .expired: return secrets ? [] : Array(error.items.prefix(1))
+      case .itemNotFound: return nil
+      case .expired where secrets: return nil
+      case .expired: return error.items.first { !excludesSynchronizable || !$0.isSynchronizable }
       default: throw error
       }
     }
@@ -137,7 +153,7 @@ extension KeychainRequest.Selection {
 extension InternetPassword {
   /// Returns what was asked for: the one value, or a dictionary of more than one.
   func keychainResult(_ returns: KeychainReturn, in vault: Vault) -> KeychainValue {
-    let reference = KeychainItemReference(self, in: vault)
+    var reference: KeychainItemReference { KeychainItemReference(self, in: vault) }
     switch returns {
     // An item without a secret has an empty one.
     case .data: return secret.map { .secret($0) } ?? .data([])

@@ -55,8 +55,8 @@ package struct KeychainItems: Sendable {
     let request = try KeychainRequest(query, for: .update)
     let changes = try KeychainRequest(attributes, for: .changes)
     try request.requireClass(of: changes)
-    let selection = request.limitedSelection()
     for vault in try searched(by: request) {
+      let selection = try request.limitedSelection(in: vault)
       let count = try vault.renewAll(
         selection.query, changes.changes, isAccepted: true, where: selection.accepts)
       if count > 0 { return }
@@ -69,10 +69,10 @@ package struct KeychainItems: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound``; the errors of a wrong dictionary.
   package func delete(_ query: [String: KeychainValue]) throws(VaultError) {
     let request = try KeychainRequest(query, for: .delete)
-    let selection = request.limitedSelection()
-    for vault in try searched(by: request)
-    where try vault.removeAll(selection.query, where: selection.accepts) > 0 {
-      return
+    for vault in try searched(by: request) {
+      let selection = try request.limitedSelection(in: vault)
+      let count = try vault.removeAll(selection.query, where: selection.accepts)
+      if count > 0 { return }
     }
     throw Self.notFound
   }
@@ -102,9 +102,20 @@ extension KeychainRequest {
   }
 
   /// Returns the conditions with the request's limit, which for a change is no limit by default.
-  fileprivate func limitedSelection() -> Selection {
+  fileprivate func limitedSelection(in vault: Vault) throws(VaultError) -> Selection {
     var selection = selection()
+    selection.query = selection.completeQuery
     selection.query.limit = (limit ?? .all).most
+    guard let targets, targets.count == 1, let reference = targets[0].reference,
+      case .any = selection.query.server
+    else { return selection }
+    do throws(VaultError) {
+      // Named by its server or service, one item is not looked for in the whole vault.
+      let item = try vault.item(reference.id, hint: reference.key, of: reference.itemClass)
+      selection.query.server = .equals(item.key.server)
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+    }
     return selection
   }
 }

@@ -4,7 +4,7 @@ package import VaultModel
 ///
 /// ``all`` is the one table of them: a key that is not in it makes every call fail, so that a
 /// misspelt or foreign condition never lets a query match more than it says.
-package struct KeychainKey: Sendable {
+package final class KeychainKey: Sendable {
   /// The key as it is written in dictionaries.
   package let key: String
   /// The name of Apple's constant.
@@ -32,7 +32,7 @@ package struct KeychainKey: Sendable {
     case refused
   }
 
-  init(_ key: String, _ name: String, _ role: Role, _ note: String = "") {
+  private init(_ key: String, _ name: String, _ role: Role, _ note: String = "") {
     self.key = key
     self.name = name
     self.role = role

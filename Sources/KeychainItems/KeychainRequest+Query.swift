@@ -7,6 +7,17 @@ extension KeychainRequest {
     var query = ItemQuery.everything
     /// The conditions that a query cannot express; nil if there are none.
     var accepts: ((InternetPassword) -> Bool)?
+    /// Whether synchronizable items do not match: hardly any is, and in the query the condition
+    /// costs more than all others.
+    var excludesSynchronizable = false
+
+    /// The query with the condition on synchronizable items.
+    var completeQuery: ItemQuery {
+      guard excludesSynchronizable else { return query }
+      var query = query
+      query.custom[KeptAttribute.synchronizable.custom] = .unset
+      return query
+    }
   }
 
   /// Returns the conditions on items.
@@ -19,9 +30,8 @@ extension KeychainRequest {
     }
     // As Apple has it, a query that does not name the flag means items without it.
     let synchronizable = KeptAttribute.synchronizable
-    if targets == nil, !kept.contains(where: { $0.attribute.custom == synchronizable.custom }) {
-      selection.query.custom[synchronizable.custom] = .unset
-    }
+    selection.excludesSynchronizable =
+      targets == nil && !kept.contains { $0.attribute.custom == synchronizable.custom }
     if let targets {
       let ids = Set(targets.map(\.id))
       selection.add { ids.contains($0.id) }
@@ -50,6 +60,13 @@ extension KeychainRequest {
     changes += dataTexts.map { .custom(KeychainKey.dataMark($0), $1 ? "1" : nil) }
     if let secret { changes.append(.secret(secret)) }
     return changes
+  }
+}
+
+extension InternetPassword {
+  /// Whether the item was stored with the flag.
+  var isSynchronizable: Bool {
+    !extended.isEmpty && custom[KeptAttribute.synchronizable.custom] != nil
   }
 }
 

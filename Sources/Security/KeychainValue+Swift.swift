@@ -19,28 +19,34 @@ extension CFDictionary {
     var values: [String: KeychainValue] = [:]
     values.reserveCapacity(count)
     for (key, value) in self {
-      if key == kSecAttrAccessControl, let control = value as? SecAccessControl {
-        // Without conditions it is the same as the attribute for when an item can be read.
-        values[control.flags.isEmpty ? kSecAttrAccessible : key] = .text(control.protection)
-      } else if key == kSecValueData, let data = value as? Data {
-        values[key] = .secret(Secret(copying: data.span))
-      } else {
-        values[key] = KeychainValue(value)
+      // The types that most values have are told apart without a cast, which takes longer.
+      switch ObjectIdentifier(type(of: value)) {
+      case ObjectIdentifier(String.self): values[key] = (value as? String).map { .text($0) }
+      case ObjectIdentifier(Bool.self): values[key] = (value as? Bool).map { .flag($0) }
+      default: values.take(value, for: key)
       }
     }
     return values
   }
 }
 
+extension [String: KeychainValue] {
+  fileprivate mutating func take(_ value: Any, for key: String) {
+    if key == kSecValueData, let data = value as? Data {
+      self[key] = .secret(Secret(copying: data.span))
+    } else if key == kSecAttrAccessControl, let control = value as? SecAccessControl {
+      // Without conditions it is the same as the attribute for when an item can be read.
+      self[control.flags.isEmpty ? kSecAttrAccessible : key] = .text(control.protection)
+    } else {
+      self[key] = KeychainValue(value)
+    }
+  }
+}
+
 extension KeychainValue {
   /// Converts a value of any type; also Foundation's objects, if the program uses them.
   init(_ value: Any) {
-    // The types that most dictionaries have are told apart without a cast, which takes longer.
-    switch ObjectIdentifier(type(of: value)) {
-    case ObjectIdentifier(String.self): self = (value as? String).map { .text($0) } ?? .other
-    case ObjectIdentifier(Bool.self): self = (value as? Bool).map { .flag($0) } ?? .other
-    default: self = Self.converted(value)
-    }
+    self = Self.converted(value)
   }
 
   private static func converted(_ value: Any) -> KeychainValue {
