@@ -49,6 +49,14 @@ extension vault_buffer_t {
     unsafe self.init(try Buffer.copy(text), count: text.utf8.count)
   }
 
+  /// Creates a buffer for the caller.
+  ///
+  /// - Throws: ``VaultError/Code/outOfMemory``.
+  init(copying data: [UInt8]) throws(VaultError) {
+    // The block is as long as the bytes and a NUL.
+    unsafe self.init(try Buffer.copy(data.span.bytes), count: data.count)
+  }
+
   /// Creates a buffer for the caller; nil gives an empty one.
   ///
   /// - Throws: ``VaultError/Code/outOfMemory``.

@@ -88,6 +88,15 @@ enum Input {
     unsafe Secret(copying: try buffer(bytes, count).bytes)
   }
 
+  /// Copies bytes that are no secret.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if they are NULL and not empty;
+  ///   ``VaultError/Code/tooLarge``.
+  static func data(_ bytes: UnsafeRawPointer?, _ count: Int) throws(VaultError) -> [UInt8] {
+    // The caller says that it is so long; it is read before this returns.
+    try unsafe Array(buffer(bytes, count))
+  }
+
   private static func buffer(
     _ start: UnsafeRawPointer?, _ count: Int
   ) throws(VaultError) -> UnsafeRawBufferPointer {

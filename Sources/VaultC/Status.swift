@@ -9,7 +9,7 @@ func status(_ body: () throws(VaultError) -> Void) -> vault_status_t {
     try body()
     return VAULT_OK
   } catch {
-    LastError.set(error.text)
+    LastError.set(error.text, error)
     return vault_status_t(UInt32(bitPattern: error.code.rawValue))
   }
 }
@@ -40,7 +40,8 @@ func required(_ pointer: UnsafeRawPointer?) throws(VaultError) -> UnsafeRawPoint
 }
 
 extension VaultError {
-  fileprivate static var missing: VaultError {
+  /// A required pointer is NULL.
+  static var missing: VaultError {
     VaultError(.invalidArgument, "a pointer that is required is NULL")
   }
 }

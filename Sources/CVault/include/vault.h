@@ -256,8 +256,22 @@ vault_status_t vault_close(vault_t *VAULT_REQUIRED vault);
 /* ---- Attributes ---- */
 
 /*
- * The attributes of an item. Each is text or a number; the first seven form the key, which is
- * unique in a vault.
+ * The class of an item. No function that asks for items of one class ever gives one of the other.
+ */
+typedef enum vault_class {
+  /* A password for a server. */
+  VAULT_CLASS_INTERNET_PASSWORD = 0,
+  /* A secret under the names of a service and an account, such as an API token. */
+  VAULT_CLASS_GENERIC_PASSWORD = 1,
+} vault_class_t;
+
+/*
+ * The attributes of an item. Each is text, a number or data.
+ *
+ * The key of an item is unique in a vault: the first seven attributes are that of an internet
+ * password, VAULT_SERVICE and VAULT_ACCOUNT that of a generic one. A generic password has neither
+ * the other six nor VAULT_ACCOUNT_DOMAIN, and an internet password has neither VAULT_SERVICE nor
+ * VAULT_GENERIC: reading one that the item's class does not have gives an unset value.
  */
 typedef enum vault_attribute {
   /* Text: the user name. */
@@ -326,6 +340,22 @@ typedef enum vault_attribute {
    * one credential, and the literal port takes precedence.
    */
   VAULT_HAS_TWIN = 25,
+  /* Text: the service of a generic password, any text. */
+  VAULT_SERVICE = 26,
+  /*
+   * Data: a generic password's bytes for the own use of the program that made it, at most 4096; no
+   * secret. See vault_attributes_set_data() and vault_item_copy_data().
+   */
+  VAULT_GENERIC = 27,
+  /* Number: a vault_class_t; see vault_attributes_t. An item keeps its class. */
+  VAULT_CLASS = 28,
+  /*
+   * Number, read-only: the time when the item was removed, in milliseconds since 1970 UTC; 0 unless
+   * vault_trash_list() gave it.
+   */
+  VAULT_REMOVED = 29,
+  /* Number, read-only: the time until which the trash keeps such an item, as VAULT_REMOVED. */
+  VAULT_TRASH_END = 30,
 } vault_attribute_t;
 
 /*
@@ -336,6 +366,13 @@ typedef enum vault_attribute {
  * one; one that does not name the path matches any. A change that names the comment as "" removes
  * it. Calls for the same attributes run one after the other, and attributes that are named later do
  * not affect earlier uses.
+ *
+ * The attributes are those of one class of items. VAULT_CLASS names it, and so does every attribute
+ * that only one class has: VAULT_SERVICE and VAULT_GENERIC that of generic passwords, VAULT_SERVER,
+ * a URL and the like that of internet passwords. The first of them counts, and naming another class
+ * then is VAULT_INVALID_ARGUMENT. Without any of them, a new item or a query is for internet
+ * passwords, and changes are for an item of either class. So a query that names VAULT_CLASS alone
+ * matches every generic password, and one that names VAULT_SERVICE as "" those without a service.
  */
 typedef struct vault_attributes vault_attributes_t;
 
@@ -362,6 +399,14 @@ vault_status_t vault_attributes_set_text(
  */
 vault_status_t vault_attributes_set_number(
     vault_attributes_t *VAULT_REQUIRED attributes, vault_attribute_t attribute, uint64_t number);
+
+/*
+ * Names a data attribute: `count` bytes of any kind, none for unset. Fails with
+ * VAULT_INVALID_ARGUMENT for text, and for a number.
+ */
+vault_status_t vault_attributes_set_data(
+    vault_attributes_t *VAULT_REQUIRED attributes, vault_attribute_t attribute,
+    const void *VAULT_NULLABLE bytes, size_t count);
 
 /*
  * Names the server attributes in a URL: protocol, host, and the port and user if it has them.
@@ -430,7 +475,10 @@ enum {
   VAULT_NO_OPTIONS = 0,
   /* Finding: include the secrets. Without it, vault_item_copy_secret() looks them up. */
   VAULT_WITH_SECRETS = 1,
-  /* Finding: subdomains of the server also match, ranked below the server itself. */
+  /*
+   * Finding: subdomains of the server also match, ranked below the server itself; not for generic
+   * passwords.
+   */
   VAULT_WITH_SUBDOMAINS = 2,
   /* Finding: expired items do not match. */
   VAULT_WITHOUT_EXPIRED = 4,
@@ -450,7 +498,7 @@ enum {
  * then the most parts of the key that are named and match literally, and among equals the first in
  * the order of account, realm, server, protocol, method, port, path.
  *
- * query: NULL matches every item.
+ * query: NULL matches every internet password, here and below.
  * item: receives a handle, to be released by vault_item_release().
  * Fails with VAULT_ITEM_NOT_FOUND, VAULT_EXPIRED, VAULT_LOCKED, VAULT_DAMAGED, VAULT_BUSY;
  * VAULT_UNSUPPORTED for a query that names a time of expiry.
@@ -459,7 +507,10 @@ vault_status_t vault_find(
     vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_NULLABLE query,
     vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
 
-/* Like vault_find(), but fails with VAULT_AMBIGUOUS if two items match equally well. */
+/*
+ * Like vault_find(), but fails with VAULT_AMBIGUOUS if two items match equally well, which
+ * vault_last_error_candidates() then gives.
+ */
 vault_status_t vault_find_unique(
     vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_NULLABLE query,
     vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
@@ -526,16 +577,28 @@ vault_status_t vault_modify(
 
 /*
  * Removes an item from session or file; the handle stays the caller's. A permanent item is moved to
- * the vault's trash, from which `vaultctl trash restore` restores it. Fails with
+ * the vault's trash, from which vault_trash_restore() restores it. Fails with
  * VAULT_ITEM_NOT_FOUND, VAULT_CONFLICT.
  */
 vault_status_t vault_remove(vault_item_t *VAULT_REQUIRED item, uint64_t if_revision);
 
 /*
+ * Removes the item that vault_find_unique() finds, as vault_remove() does.
+ *
+ * query: must name something beside the class, so that no mistake removes the only item.
+ * item: receives a handle to the item as it was, to be released by vault_item_release(); NULL if
+ *     it is not wanted.
+ * Fails as vault_find_unique() does.
+ */
+vault_status_t vault_remove_unique(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_REQUIRED query,
+    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
  * Removes every item that matches, in one step, as vault_remove() does, including expired ones and
  * those hidden by others.
  *
- * query: must name something, so that no mistake empties the vault.
+ * query: must name something beside the class, so that no mistake empties the vault.
  * count: receives the number of removed items; NULL if it is not wanted. 0 is not an error.
  */
 vault_status_t vault_remove_all(
@@ -570,6 +633,14 @@ vault_status_t vault_item_get_number(
     vault_item_t *VAULT_REQUIRED item, vault_attribute_t attribute, uint64_t *VAULT_REQUIRED number);
 
 /*
+ * Copies a data attribute; an unset one is empty. The buffer is freed by vault_buffer_free(). Fails
+ * with VAULT_INVALID_ARGUMENT for text, and for a number.
+ */
+vault_status_t vault_item_copy_data(
+    vault_item_t *VAULT_REQUIRED item, vault_attribute_t attribute,
+    vault_buffer_t *VAULT_REQUIRED data);
+
+/*
  * Copies a custom attribute; empty if the item does not have it. The buffer is freed by
  * vault_buffer_free().
  */
@@ -591,6 +662,253 @@ vault_status_t vault_item_copy_secret(
 /* Copies the refresh token, which may be empty. Otherwise like vault_item_copy_secret(). */
 vault_status_t vault_item_copy_refresh_token(
     vault_item_t *VAULT_REQUIRED item, vault_buffer_t *VAULT_REQUIRED token);
+
+/*
+ * Copies the items that this thread's last failed call is about: those of equal rank for
+ * VAULT_AMBIGUOUS, those that exist for VAULT_DUPLICATE_ITEM, the item as it is now for
+ * VAULT_CONFLICT, the expired ones for VAULT_EXPIRED.
+ *
+ * vault: the vault of that call; its handles look up secrets there.
+ * items: receives an array of handles, to be freed by vault_items_free(); NULL if the call is about
+ *     no items, or none failed, which is not an error.
+ */
+vault_status_t vault_last_error_candidates(
+    vault_t *VAULT_REQUIRED vault,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
+    size_t *VAULT_REQUIRED count);
+
+/* ---- Previous secrets ---- */
+
+/* A secret that an item had before. Times are milliseconds since 1970 UTC. */
+typedef struct vault_previous_secret {
+  /* The time when it was replaced, which identifies it among those of its item. */
+  uint64_t replaced;
+  /* The time when it had been set. */
+  uint64_t set;
+  /* The item's time of expiry when it was replaced; 0 for never. */
+  uint64_t expires;
+  /* The end of the retention that a policy allows; 0 for without end. */
+  uint64_t kept_until;
+  /* What VAULT_SECRET_KIND was. */
+  uint64_t secret_kind;
+} vault_previous_secret_t;
+
+/*
+ * Lists the secrets that an item had before, the newest first, without opening them.
+ *
+ * history: receives an array, to be freed by vault_history_free(); NULL if the secret was never
+ *     changed, which is not an error.
+ * Fails with VAULT_ITEM_NOT_FOUND if the item was removed, and as vault_find() does.
+ */
+vault_status_t vault_item_copy_history(
+    vault_item_t *VAULT_REQUIRED item,
+    vault_previous_secret_t *VAULT_NULLABLE *VAULT_REQUIRED history, size_t *VAULT_REQUIRED count);
+
+/* Frees the array of a history. NULL does nothing. */
+void vault_history_free(vault_previous_secret_t *VAULT_NULLABLE history);
+
+/*
+ * Copies one secret that an item had before.
+ *
+ * replaced: that of one of the item's previous secrets.
+ * secret: freed by vault_buffer_free(), which wipes it.
+ * Fails with VAULT_ITEM_NOT_FOUND if the item was removed, or has no such previous secret, and with
+ * VAULT_EXPIRED if that has expired.
+ */
+vault_status_t vault_item_copy_previous_secret(
+    vault_item_t *VAULT_REQUIRED item, uint64_t replaced, vault_buffer_t *VAULT_REQUIRED secret);
+
+/*
+ * Restores a secret that an item had before, with its kind and its expiry; the present secret goes
+ * to the history.
+ *
+ * item: shows the changed item afterwards; it is unchanged if the call fails.
+ * replaced: that of one of the item's previous secrets; 0 for the newest.
+ * if_revision, options: as for vault_modify().
+ * Fails as vault_item_copy_previous_secret() and vault_modify() do.
+ */
+vault_status_t vault_revert(
+    vault_item_t *VAULT_REQUIRED item, uint64_t replaced, uint64_t if_revision,
+    vault_options_t options);
+
+/* Returns how many previous secrets each item of the file keeps. */
+vault_status_t vault_get_history_limit(
+    vault_t *VAULT_REQUIRED vault, size_t *VAULT_REQUIRED limit);
+
+/*
+ * Sets how many previous secrets each item of the file keeps; the oldest beyond it are removed at
+ * once.
+ *
+ * limit: 0 to 100; 0 keeps none.
+ * Fails with VAULT_INVALID_ARGUMENT, VAULT_UNSUPPORTED for a vault without a file, and as
+ * vault_add() does.
+ */
+vault_status_t vault_set_history_limit(vault_t *VAULT_REQUIRED vault, size_t limit);
+
+/* ---- Trash ---- */
+
+/*
+ * Lists the removed items that match and can be restored, the last one removed first. A vault
+ * without a file has none.
+ *
+ * Their handles are for reading, and for the next two functions: any other change fails with
+ * VAULT_ITEM_NOT_FOUND, and so does vault_item_copy_secret(). VAULT_REMOVED tells when each one was
+ * removed, and VAULT_TRASH_END how long it is kept.
+ *
+ * options: those of finding, except VAULT_WITH_SECRETS.
+ * limit, items, count: as for vault_find_all().
+ */
+vault_status_t vault_trash_list(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, size_t limit,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
+    size_t *VAULT_REQUIRED count);
+
+/*
+ * Restores a removed item as it was, with its previous secrets, under a new revision.
+ *
+ * item: one of vault_trash_list(); it shows the restored item afterwards.
+ * Fails with VAULT_ITEM_NOT_FOUND if it is not in the trash, or not any more, VAULT_DUPLICATE_ITEM
+ * if another item has its key, VAULT_POLICY_REFUSED, VAULT_EXPIRED if the policy would not have
+ * kept it until now, and as vault_add() does.
+ */
+vault_status_t vault_trash_restore(vault_item_t *VAULT_REQUIRED item);
+
+/*
+ * Removes a removed item for good, with its previous secrets; the handle stays the caller's.
+ *
+ * item: one of vault_trash_list().
+ * Fails with VAULT_ITEM_NOT_FOUND if it is not in the trash, or not any more.
+ */
+vault_status_t vault_trash_remove(vault_item_t *VAULT_REQUIRED item);
+
+/*
+ * Removes the matching items of the trash for good, in one step.
+ *
+ * query, options: as for vault_trash_list(); NULL empties the trash of internet passwords.
+ * count: receives the number of removed items; NULL if it is not wanted. 0 is not an error.
+ * Fails with VAULT_UNSUPPORTED for a vault without a file.
+ */
+vault_status_t vault_trash_empty(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, size_t *VAULT_NULLABLE count);
+
+/* Returns the number of days for which a removed item is kept; 0 for a vault without a file. */
+vault_status_t vault_get_trash_days(vault_t *VAULT_REQUIRED vault, size_t *VAULT_REQUIRED days);
+
+/*
+ * Sets the number of days for which removed items are kept; older ones are removed for good at
+ * once.
+ *
+ * days: 0 to 365; 0 keeps none.
+ * Fails as vault_set_history_limit() does.
+ */
+vault_status_t vault_set_trash_days(vault_t *VAULT_REQUIRED vault, size_t days);
+
+/* ---- Transactions ---- */
+
+/*
+ * One change of a vault's file: all of its changes are committed together, or none is.
+ *
+ * It is valid only until its function returns, and only on the thread that runs that function:
+ * anywhere else it is VAULT_INVALID_ARGUMENT.
+ */
+typedef struct vault_transaction vault_transaction_t;
+
+/*
+ * The function of a transaction. VAULT_OK commits the changes; any other status abandons them.
+ *
+ * It must return: longjmp() or an exception out of it is undefined behaviour. Other functions that
+ * use the same vault fail within it with VAULT_INVALID_ARGUMENT, also those for the secret of an
+ * item that was found without it.
+ */
+typedef vault_status_t (*vault_transaction_body_t)(
+    vault_transaction_t *VAULT_REQUIRED transaction, void *VAULT_NULLABLE context);
+
+/*
+ * Runs a function as one write transaction of the vault's file. Many items in one transaction cost
+ * a small part of as many transactions; if it changes nothing, nothing is written.
+ *
+ * A function of the transaction that fails changes nothing, and `body` may go on after it. If the
+ * changes are not committed, items that were changed show again what they were. If the vault's file
+ * was replaced by another one meanwhile, `body` runs a second time, on that one, and nothing
+ * remains of the first.
+ *
+ * body: called at least once, unless the call fails before.
+ * context: passed to `body`; not used otherwise.
+ * Fails with the status that `body` returns, which vault_last_error() explains if it is that of the
+ * last failed call within it; with VAULT_LOCKED, VAULT_READ_ONLY, VAULT_BUSY, VAULT_INPUT_OUTPUT,
+ * VAULT_OUTCOME_UNKNOWN, and VAULT_UNSUPPORTED for a vault without a file.
+ */
+vault_status_t vault_transaction(
+    vault_t *VAULT_REQUIRED vault, vault_transaction_body_t VAULT_REQUIRED body,
+    void *VAULT_NULLABLE context);
+
+/*
+ * Finds the best match in the file as it is within the transaction; items of the session are not
+ * found. Otherwise like vault_find(), and the next three functions like those without
+ * `transaction_`.
+ */
+vault_status_t vault_transaction_find(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
+
+/* Finds the only best match, as vault_find_unique() does. */
+vault_status_t vault_transaction_find_unique(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
+
+/* Finds all items that match, as vault_find_all() does. */
+vault_status_t vault_transaction_find_all(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, size_t limit,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
+    size_t *VAULT_REQUIRED count);
+
+/* Counts the items that match, as vault_count() does. */
+vault_status_t vault_transaction_count(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, size_t *VAULT_REQUIRED count);
+
+/*
+ * Adds an item with VAULT_PERSISTENCE_PERMANENT requested, as vault_add() does. One that the policy
+ * grants less is in the session at once, and removed from it if the transaction fails.
+ */
+vault_status_t vault_transaction_add(
+    vault_transaction_t *VAULT_REQUIRED transaction,
+    const vault_attributes_t *VAULT_REQUIRED attributes, vault_options_t options,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/* Adds an item, or changes the one with the same key, as vault_upsert() does. */
+vault_status_t vault_transaction_upsert(
+    vault_transaction_t *VAULT_REQUIRED transaction,
+    const vault_attributes_t *VAULT_REQUIRED attributes, vault_options_t options,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Changes the named attributes of an item, as vault_modify() does.
+ *
+ * item: an item of the transaction's vault.
+ */
+vault_status_t vault_transaction_modify(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
+    const vault_attributes_t *VAULT_REQUIRED changes, uint64_t if_revision,
+    vault_options_t options);
+
+/* Moves an item of the file to the trash, as vault_remove() does; item: as above. */
+vault_status_t vault_transaction_remove(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
+    uint64_t if_revision);
+
+/* Removes the only best match, as vault_remove_unique() does. */
+vault_status_t vault_transaction_remove_unique(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
+    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/* Removes every item of the file that matches, as vault_remove_all() does. */
+vault_status_t vault_transaction_remove_all(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
+    vault_options_t options, size_t *VAULT_NULLABLE count);
 
 /* ---- Protection spaces ---- */
 

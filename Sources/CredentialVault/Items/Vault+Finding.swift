@@ -72,7 +72,9 @@ extension Vault {
   public func item(
     _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
+    // The hint of a user of the library is the key of an internet password.
+    let itemClass = hint?.itemClass ?? .internetPassword
+    return try ItemQuery.item(id, hint: hint, of: itemClass) { (query) throws(VaultError) in
       try findAll(query, secrets: secrets)
     }
   }

@@ -58,9 +58,9 @@ extension Vault {
   }
 
   /// Runs a write transaction as ``transaction(_:)`` does, for a body that throws only
-  /// ``VaultError``.
+  /// ``VaultError`` and may keep the transaction until it returns.
   package func write<R>(
-    _ body: (borrowing Transaction) throws(VaultError) -> R
+    _ body: (consuming Transaction) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     _ = try requireFile()
     return try storing(.permanent) { (gate) throws(VaultError) in

@@ -16,6 +16,16 @@ extension InternetPassword {
     }
   }
 
+  /// Returns a data attribute; empty if it is unset.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for one that is not.
+  func data(_ constant: vault_attribute_t) throws(VaultError) -> [UInt8] {
+    guard let attribute = Attribute(constant), attribute.form == .data else {
+      throw VaultError(.invalidArgument, "an attribute that is no data")
+    }
+    return if case .data(let bytes) = self[attribute] { bytes } else { [] }
+  }
+
   private static var isNoText: VaultError {
     VaultError(.invalidArgument, "an attribute that is no text")
   }
@@ -30,6 +40,9 @@ extension ItemHandle.Content {
     case VAULT_PERSISTENCE: UInt64(item.persistence.rawValue)
     case VAULT_IS_PENDING: pending == nil ? 0 : 1
     case VAULT_HAS_TWIN: hasTwin ? 1 : 0
+    case VAULT_CLASS: UInt64(item.key.itemClass.rawValue)
+    case VAULT_REMOVED: removal?.removed.unsigned ?? 0
+    case VAULT_TRASH_END: removal?.end.unsigned ?? 0
     default: try number(of: Attribute(constant))
     }
   }
@@ -57,5 +70,5 @@ extension ItemHandle.Content {
 
 extension Timestamp {
   /// The milliseconds since 1970; 1 for earlier times, since 0 means unset.
-  fileprivate var unsigned: UInt64 { UInt64(max(milliseconds, 1)) }
+  var unsigned: UInt64 { UInt64(max(milliseconds, 1)) }
 }

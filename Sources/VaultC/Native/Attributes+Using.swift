@@ -3,22 +3,31 @@ import VaultModel
 
 /// The uses of attributes.
 extension Attributes {
-  /// Returns the attributes as changes.
+  /// Returns the attributes as changes of an item of a class.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if an identity is named, which never changes.
-  func changes() throws(VaultError) -> [ItemChange] {
+  /// - Throws: ``VaultError/Code/invalidArgument`` if an identity or the other class is named, which
+  ///   never change.
+  func changes(of itemClass: ItemClass) throws(VaultError) -> [ItemChange] {
     guard asked.id == nil else {
       throw VaultError(.invalidArgument, "an item's identity is chosen by the vault")
+    }
+    guard self.itemClass == nil || self.itemClass == itemClass else {
+      throw VaultError(.invalidArgument, "attributes of another class of items")
     }
     return named
   }
 
   /// Returns a new item with these attributes.
   ///
-  /// - Throws: As ``changes()``.
+  /// - Throws: As ``changes(of:)``.
   func item() throws(VaultError) -> InternetPassword {
-    let changes = try changes()
-    var item = InternetPassword()
+    let itemClass = itemClass ?? .internetPassword
+    let changes = try changes(of: itemClass)
+    var item =
+      switch itemClass {
+      case .internetPassword: InternetPassword()
+      case .genericPassword: GenericPassword(service: "").item
+      }
     _ = item.apply(changes)
     return item
   }
@@ -33,7 +42,7 @@ extension Attributes {
     return asked
   }
 
-  /// Whether an attribute is named that a query can ask for.
+  /// Whether an attribute beside the class is named that a query can ask for.
   var isQuery: Bool {
     asked.id != nil || named.contains { $0.attribute != .secret && $0.attribute != .refreshToken }
   }

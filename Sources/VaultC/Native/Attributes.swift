@@ -10,6 +10,9 @@ struct Attributes: Sendable {
   private(set) var asked = ItemQuery() {
     didSet { askedOfSpace = nil }
   }
+  /// The class of items that is named, by itself or by an attribute that only it has; nil as long
+  /// as the attributes are those of any class.
+  private(set) var itemClass: ItemClass?
   private(set) var expires: Timestamp?
   private(set) var secret: Secret?
   private(set) var refreshToken: Secret?
@@ -18,15 +21,15 @@ struct Attributes: Sendable {
 
   /// Sets a text attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is a number or read-only, or
-  ///   the text is not valid for it.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is a number or read-only, the
+  ///   text is not valid for it, or it is not of the items' class.
   mutating func name(_ constant: vault_attribute_t, text: String) throws(VaultError) {
     guard let attribute = Attribute(constant) else { throw Self.isNoText }
     switch attribute.form {
-    case .text: asked[attribute] = .equals(.text(text))
-    case .host: asked[attribute] = .equals(.text(try HostName(text).name))
-    case .networkProtocol: asked[attribute] = .equals(.text(try NetworkProtocol(text).rawValue))
-    case .method: asked[attribute] = .equals(.text(try AuthenticationMethod(text).rawValue))
+    case .text: try name(attribute, .text(text))
+    case .host: try name(attribute, .text(try HostName(text).name))
+    case .networkProtocol: try name(attribute, .text(try NetworkProtocol(text).rawValue))
+    case .method: try name(attribute, .text(try AuthenticationMethod(text).rawValue))
     case .id: asked.id = try ItemID(text: text)
     case .port, .code, .flag, .secretKind, .data, .time, .moment, .revision, .secret, .custom:
       throw Self.isNoText
@@ -35,15 +38,16 @@ struct Attributes: Sendable {
 
   /// Sets a number attribute.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is text or read-only, or the
-  ///   number is not valid for it.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is text or read-only, the
+  ///   number is not valid for it, or it is not of the items' class.
   mutating func name(_ constant: vault_attribute_t, number: UInt64) throws(VaultError) {
+    if constant == VAULT_CLASS { return try name(ItemClass(number)) }
     guard let attribute = Attribute(constant), !attribute.isReadOnly else { throw Self.isNoNumber }
     switch attribute.form {
-    case .port: asked[attribute] = .equals(.number(UInt32(try Self.exactly(number) as UInt16)))
-    case .code: asked[attribute] = .equals(.number(try Self.exactly(number)))
-    case .secretKind: asked[attribute] = .equals(.number(UInt32(try Self.exactly(number) as UInt8)))
-    case .flag: asked[attribute] = .equals(.flag(try Self.flag(number)))
+    case .port: try name(attribute, .number(UInt32(try Self.exactly(number) as UInt16)))
+    case .code: try name(attribute, .number(try Self.exactly(number)))
+    case .secretKind: try name(attribute, .number(UInt32(try Self.exactly(number) as UInt8)))
+    case .flag: try name(attribute, .flag(try Self.flag(number)))
     case .time:
       expires = number == 0 ? nil : Timestamp(milliseconds: try Self.exactly(number))
       asked.hasExpiry = .equals(number != 0)
@@ -51,6 +55,39 @@ struct Attributes: Sendable {
       .custom:
       throw Self.isNoNumber
     }
+  }
+
+  /// Sets a data attribute.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the attribute is not data, or not of the
+  ///   items' class.
+  mutating func name(_ constant: vault_attribute_t, data: [UInt8]) throws(VaultError) {
+    guard let attribute = Attribute(constant), attribute.form == .data else {
+      throw VaultError(.invalidArgument, "an attribute that is no data")
+    }
+    try name(attribute, .data(data))
+  }
+
+  private mutating func name(
+    _ attribute: Attribute, _ value: AttributeValue
+  ) throws(VaultError) {
+    try admit(attribute)
+    asked[attribute] = .equals(value)
+  }
+
+  /// Names the class of the items, which an attribute that only one class has does as well.
+  private mutating func name(_ named: ItemClass) throws(VaultError) {
+    guard itemClass == nil || itemClass == named else {
+      throw VaultError(.invalidArgument, "attributes of two classes of items")
+    }
+    itemClass = named
+    if asked.itemClass != named { asked.itemClass = named }
+  }
+
+  private mutating func admit(_ attribute: Attribute) throws(VaultError) {
+    let isOfGeneric = attribute.isOf(.genericPassword)
+    guard !isOfGeneric || !attribute.isOf(.internetPassword) else { return }
+    try name(isOfGeneric ? .genericPassword : .internetPassword)
   }
 
   private static var isNoText: VaultError {
@@ -62,7 +99,10 @@ struct Attributes: Sendable {
   }
 
   /// Names the server attributes in a URL.
-  mutating func name(_ url: URLReference) {
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for generic passwords.
+  mutating func name(_ url: URLReference) throws(VaultError) {
+    try admit(.server)
     asked.protocol = .equals(url.protocol)
     asked.server = .equals(url.host)
     if let port = url.port { asked.port = .equals(port) }
@@ -70,7 +110,10 @@ struct Attributes: Sendable {
   }
 
   /// Names the requested path; only a query uses it.
-  mutating func name(_ requestPath: RequestPath) {
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for generic passwords.
+  mutating func name(_ requestPath: RequestPath) throws(VaultError) {
+    try admit(.path)
     asked.requestPath = requestPath
   }
 
@@ -113,6 +156,18 @@ struct Attributes: Sendable {
   private static func flag(_ number: UInt64) throws(VaultError) -> Bool {
     guard number <= 1 else { throw VaultError(.invalidArgument, "a flag is neither 0 nor 1") }
     return number == 1
+  }
+}
+
+extension ItemClass {
+  /// Reads a `vault_class_t`.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``.
+  fileprivate init(_ number: UInt64) throws(VaultError) {
+    guard let raw = UInt8(exactly: number), let known = ItemClass(rawValue: raw) else {
+      throw VaultError(.invalidArgument, "a class of items that does not exist")
+    }
+    self = known
   }
 }
 

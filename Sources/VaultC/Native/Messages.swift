@@ -1,4 +1,5 @@
 public import CVault
+import VaultModel
 
 /// Returns the meaning of a status; the contract is in `vault.h`.
 @c @implementation
@@ -16,6 +17,17 @@ public func vault_last_error() -> UnsafePointer<CChar>? {
   let none: StaticString = ""
   return unsafe LastError.text
     ?? UnsafeRawPointer(none.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
+/// Copies the items of the thread's last failure; the contract is in `vault.h`.
+@c @implementation
+public func vault_last_error_candidates(
+  _ vault: OpaquePointer?, _ items: UnsafeMutablePointer<UnsafeMutablePointer<OpaquePointer?>?>?,
+  _ count: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  unsafe giveOut(at: items, count) { () throws(VaultError) in
+    (LastError.candidates.map { ItemHandle.Content($0) }, try VaultHandle.at(vault))
+  }
 }
 
 /// The messages by status number.

@@ -27,6 +27,19 @@ public func vault_attributes_set_number(
   }
 }
 
+/// Names a data attribute; the contract is in `vault.h`.
+@c @implementation
+public func vault_attributes_set_data(
+  _ attributes: OpaquePointer?, _ attribute: vault_attribute_t, _ bytes: UnsafeRawPointer?,
+  _ count: Int
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try AttributesHandle.at(attributes)
+    let data = try unsafe Input.data(bytes, count)
+    try handle.name { (named) throws(VaultError) in try named.name(attribute, data: data) }
+  }
+}
+
 /// Names the server attributes in a URL; the contract is in `vault.h`.
 @c @implementation
 public func vault_attributes_set_url(
@@ -35,7 +48,7 @@ public func vault_attributes_set_url(
   status { () throws(VaultError) in
     let handle = try AttributesHandle.at(attributes)
     let url = try unsafe URLReference(Input.urlWithoutPath(bytes, count))
-    try handle.name { (named) throws(VaultError) in named.name(url) }
+    try handle.name { (named) throws(VaultError) in try named.name(url) }
   }
 }
 
@@ -47,7 +60,7 @@ public func vault_attributes_set_request_path(
   status { () throws(VaultError) in
     let handle = try AttributesHandle.at(attributes)
     let path = RequestPath(target: try unsafe Input.text(bytes, count))
-    try handle.name { (named) throws(VaultError) in named.name(path) }
+    try handle.name { (named) throws(VaultError) in try named.name(path) }
   }
 }
 

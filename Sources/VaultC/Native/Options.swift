@@ -12,6 +12,7 @@ struct Options: OptionSet {
   static let accepted = Options(rawValue: UInt32(VAULT_ACCEPTED))
 
   static let finding: Options = [.withSecrets, .withSubdomains, .withoutExpired, .ofSpace]
+  static let findingRemoved: Options = finding.subtracting(.withSecrets)
   static let storing: Options = [.accepted]
 
   init(rawValue: UInt32) {
@@ -32,8 +33,8 @@ struct Options: OptionSet {
 extension ItemQuery {
   /// Reads a query; NULL attributes match everything.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument``, also for attributes that were freed;
-  ///   ``VaultError/Code/unsupported`` for a time of expiry.
+  /// - Throws: ``VaultError/Code/invalidArgument``, also for attributes that were freed, and for
+  ///   subdomains of generic passwords; ``VaultError/Code/unsupported`` for a time of expiry.
   @safe init(_ attributes: OpaquePointer?, _ options: Options) throws(VaultError) {
     let isOfSpace = options.contains(.ofSpace)
     if unsafe attributes != nil {
@@ -44,7 +45,32 @@ extension ItemQuery {
       self.init()
     }
     includesSubdomains = options.contains(.withSubdomains)
+    guard !includesSubdomains || itemClass == .internetPassword else {
+      throw VaultError(.invalidArgument, "a generic password has no server")
+    }
     includesExpired = !options.contains(.withoutExpired)
+  }
+}
+
+extension ItemQuery {
+  /// Reads a query with a limit; 0 is none.
+  ///
+  /// - Throws: As ``init(_:_:)``.
+  @safe init(_ attributes: OpaquePointer?, _ options: Options, limit: Int) throws(VaultError) {
+    try self.init(attributes, options)
+    // A limit of C above `Int.max`, which is negative here, is none.
+    self.limit = limit > 0 ? limit : nil
+  }
+
+  /// Reads the query of a function that removes what matches.
+  ///
+  /// - Throws: As ``init(_:_:)``, and ``VaultError/Code/invalidArgument`` unless something is named,
+  ///   so that no mistake empties the vault.
+  @safe init(removing attributes: OpaquePointer?, _ options: vault_options_t) throws(VaultError) {
+    guard try AttributesHandle.at(attributes).attributes.isQuery else {
+      throw VaultError(.invalidArgument, "nothing is named of what is to be removed")
+    }
+    try self.init(attributes, Options(options, among: .finding))
   }
 }
 

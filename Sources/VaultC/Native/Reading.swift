@@ -34,6 +34,20 @@ public func vault_item_get_number(
   }
 }
 
+/// Copies a data attribute; the contract is in `vault.h`.
+@c @implementation
+public func vault_item_copy_data(
+  _ item: OpaquePointer?, _ attribute: vault_attribute_t,
+  _ data: UnsafeMutablePointer<vault_buffer_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let place = try unsafe required(data)
+    unsafe place.pointee = try vault_buffer_t(
+      copying: handle.read { (content) throws(VaultError) in try content.item.data(attribute) })
+  }
+}
+
 /// Copies a custom attribute; the contract is in `vault.h`.
 @c @implementation
 public func vault_item_copy_custom(

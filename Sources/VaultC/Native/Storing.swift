@@ -12,8 +12,13 @@ public func vault_add(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
   _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe store(vault, attributes, options, item) { (vault, new, isAccepted) throws(VaultError) in
-    try vault.add(new, persistence: Persistence(persistence), isAccepted: isAccepted)
+  unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let new = try AttributesHandle.at(attributes).attributes.item()
+    let options = try Options(options, among: .storing)
+    let added = try handle.vault.add(
+      new, persistence: Persistence(persistence), isAccepted: options.contains(.accepted))
+    return (ItemHandle.Content(added), handle)
   }
 }
 
@@ -23,25 +28,13 @@ public func vault_upsert(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
   _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe store(vault, attributes, options, item) { (vault, new, isAccepted) throws(VaultError) in
-    try vault.upsert(new, persistence: Persistence(persistence), isAccepted: isAccepted)
-  }
-}
-
-private func store(
-  _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ options: vault_options_t,
-  _ item: UnsafeMutablePointer<OpaquePointer?>?,
-  _ store: (Vault, InternetPassword, _ isAccepted: Bool) throws(VaultError) -> StoreResult
-) -> vault_status_t {
-  status { () throws(VaultError) in
+  unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
-    let stored = try store(
-      handle.vault, AttributesHandle.at(attributes).attributes.item(),
-      Options(options, among: .storing).contains(.accepted))
-    // A place that the caller may give is written only once there is a handle.
-    if let place = unsafe item {
-      unsafe place.pointee = ItemHandle(stored, in: handle).givenOut()
-    }
+    let new = try AttributesHandle.at(attributes).attributes.item()
+    let options = try Options(options, among: .storing)
+    let stored = try handle.vault.upsert(
+      new, persistence: Persistence(persistence), isAccepted: options.contains(.accepted))
+    return (ItemHandle.Content(stored), handle)
   }
 }
 
@@ -53,42 +46,15 @@ public func vault_modify(
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
-    let changes = try AttributesHandle.at(changes).attributes.changes()
+    let changes = try AttributesHandle.at(changes).attributes
     let options = try Options(options, among: .storing)
     try handle.change { (content) throws(VaultError) in
       let modified = try handle.vault.vault.modify(
-        content.item, changes, ifRevision: if_revision == 0 ? nil : if_revision,
-        isAccepted: options.contains(.accepted))
+        content.item, changes.changes(of: content.item.key.itemClass),
+        ifRevision: .known(if_revision), isAccepted: options.contains(.accepted))
       try modified.requireKept()
       content.became(modified)
     }
-  }
-}
-
-/// Removes an item; the contract is in `vault.h`.
-@c @implementation
-public func vault_remove(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try ItemHandle.at(item)
-    try handle.vault.vault.remove(
-      handle.item, ifRevision: if_revision == 0 ? nil : if_revision)
-  }
-}
-
-/// Removes every match; the contract is in `vault.h`.
-@c @implementation
-public func vault_remove_all(
-  _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
-  _ count: UnsafeMutablePointer<Int>?
-) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
-    guard try AttributesHandle.at(query).attributes.isQuery else {
-      throw VaultError(.invalidArgument, "nothing is named of what is to be deleted")
-    }
-    let options = try Options(options, among: .finding)
-    let number = try handle.vault.removeAll(ItemQuery(query, options))
-    if let place = unsafe count { unsafe place.pointee = number }
   }
 }
 

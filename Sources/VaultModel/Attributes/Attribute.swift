@@ -139,7 +139,7 @@ extension Attribute {
         isOfKey: true)
     case .service:
       Entry(
-        "service", .text, json: "service", constant: 23, keychain: "svce", option: "service",
+        "service", .text, json: "service", constant: 26, keychain: "svce", option: "service",
         summary: "service of a generic password", isOfKey: true)
     case .account:
       Entry(
@@ -186,7 +186,7 @@ extension Attribute {
         summary: "type, four characters")
     case .generic:
       Entry(
-        "generic attribute", .data, json: "generic", constant: 24, keychain: "gena")
+        "generic attribute", .data, json: "generic", constant: 27, keychain: "gena")
     case .origin:
       Entry(
         "origin", .text, json: "origin", constant: 11, option: "origin",

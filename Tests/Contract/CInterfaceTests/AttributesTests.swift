@@ -18,12 +18,13 @@ struct AttributesTests {
       },
       uniquingKeysWith: { _, _ in 0 })
     // What a handle says, and no item has.
-    for name in ["PERSISTENCE", "IS_PENDING", "HAS_TWIN"] {
+    for name in ["PERSISTENCE", "IS_PENDING", "HAS_TWIN", "CLASS", "REMOVED", "TRASH_END"] {
       #expect(constants.removeValue(forKey: name) != nil)
     }
     let expected = Attribute.all.compactMap { attribute -> (String, UInt32)? in
       guard let number = attribute.constant else { return nil }
-      let name = attribute.name.uppercased().replacing(" ", with: "_")
+      let name = attribute.name.replacing(" attribute", with: "").uppercased()
+        .replacing(" ", with: "_")
       return ((attribute.form == .flag ? "IS_" : "") + name, number)
     }
     #expect(constants == Dictionary(uniqueKeysWithValues: expected))
@@ -108,16 +109,19 @@ struct AttributesTests {
   @Test(
     "a text that is a number, to read only or nothing at all is refused, and the other way round")
   func kinds() throws {
-    let attributes = try CAttributes()
-    let item = try CVaultObject.inMemory().add(attributes)
-    for number in 0...30 as ClosedRange<UInt32> {
+    let item = try CVaultObject.inMemory().add(CAttributes())
+    for number in 0...33 as ClosedRange<UInt32> {
+      let attributes = try CAttributes()
       let attribute = vault_attribute_t(number)
-      let isText = [1...5, 7...12].contains { $0.contains(number) }
-      let isNumber = number == 6 || (13...18).contains(number)
+      let isText = [1...5, 7...12, 26...26].contains { $0.contains(number) }
+      let isNumber = [6...6, 13...18, 28...28].contains { $0.contains(number) }
+      let isData = number == 27
       let isReadText = isText || number == 19
-      let isReadNumber = isNumber || (20...25).contains(number)
+      let isReadNumber = isNumber || [20...25, 28...30].contains { $0.contains(number) }
       expect(isText) { () throws(Failure) in try attributes.set(attribute, "") }
       expect(isNumber) { () throws(Failure) in try attributes.set(attribute, 0) }
+      expect(isData) { () throws(Failure) in try attributes.set(attribute, data: []) }
+      expect(isData) { () throws(Failure) in _ = try item.data(attribute) }
       expect(isReadText) { () throws(Failure) in _ = try item.text(attribute) }
       expect(isReadNumber) { () throws(Failure) in _ = try item.number(attribute) }
     }

@@ -1,5 +1,7 @@
 import CVault
+import CredentialVault
 import TestSupport
+import Testing
 import VaultC
 
 /// A status other than success, as an error.
@@ -30,6 +32,15 @@ func check(_ status: vault_status_t) throws(Failure) {
   static func inMemory() throws(Failure) -> CVaultObject {
     // The place is the initializer's.
     try unsafe CVaultObject { unsafe vault_open_in_memory($0) }
+  }
+
+  /// Makes a vault in a file of a folder.
+  static func inFile(of folder: TemporaryFolder) throws -> CVaultObject {
+    try KeyFile.create(at: folder.file("key"))
+    // The place is the initializer's, and the paths are valid during the call.
+    return try unsafe CVaultObject { place in
+      unsafe vault_create_with_key_file(folder.file("vault"), folder.file("key"), place)
+    }
   }
 
   deinit { unsafe vault_close(handle) }
@@ -65,19 +76,33 @@ func check(_ status: vault_status_t) throws(Failure) {
   func findAll(
     _ query: CAttributes?, _ options: Int = VAULT_NO_OPTIONS, limit: Int = 0
   ) throws -> [String] {
-    var items: UnsafeMutablePointer<OpaquePointer?>?
+    try CItem.all { items, count in
+      unsafe vault_find_all(handle, query?.handle, UInt32(options), limit, items, count)
+    }.map { item in try item.text(VAULT_ACCOUNT) }
+  }
+
+  /// Returns the items that the thread's last failure is about.
+  func candidates() throws(Failure) -> [CItem] {
+    try CItem.all { items, count in unsafe vault_last_error_candidates(handle, items, count) }
+  }
+
+  /// Returns the items of the trash that match.
+  func trash(
+    _ query: CAttributes? = nil, _ options: Int = VAULT_NO_OPTIONS, limit: Int = 0
+  ) throws(Failure) -> [CItem] {
+    try CItem.all { items, count in
+      unsafe vault_trash_list(handle, query?.handle, UInt32(options), limit, items, count)
+    }
+  }
+
+  func emptyTrash(_ query: CAttributes? = nil) throws(Failure) -> Int {
     var count = -1
-    // The places are this function's own, and the array is as long as is said.
-    try check(unsafe vault_find_all(handle, query?.handle, UInt32(options), limit, &items, &count))
-    defer { unsafe vault_items_free(items, count) }
-    guard count > 0 else {
-      return unsafe items == nil ? [] : ["an array of nothing"]
-    }
-    return try (0..<count).map { index in
-      var text = unsafe vault_buffer_t()
-      try check(unsafe vault_item_copy_text(items?[index], VAULT_ACCOUNT, &text))
-      return unsafe text.taken
-    }
+    try check(unsafe vault_trash_empty(handle, query?.handle, 0, &count))
+    return count
+  }
+
+  func removeUnique(_ query: CAttributes?) throws(Failure) -> CItem {
+    try CItem { place in unsafe vault_remove_unique(handle, query?.handle, 0, place) }
   }
 
   func count(_ query: CAttributes?, _ options: Int = VAULT_NO_OPTIONS) throws(Failure) -> Int {
@@ -122,6 +147,29 @@ func check(_ status: vault_status_t) throws(Failure) {
     unsafe self.handle = handle
   }
 
+  /// Takes the items of an array that is given, and frees it.
+  @safe static func all(
+    _ give: (
+      UnsafeMutablePointer<UnsafeMutablePointer<OpaquePointer?>?>, UnsafeMutablePointer<Int>
+    ) -> vault_status_t
+  ) throws(Failure) -> [CItem] {
+    var items: UnsafeMutablePointer<OpaquePointer?>?
+    var count = -1
+    // The places are this function's own, and the array is as long as is said.
+    try check(unsafe give(&items, &count))
+    defer { unsafe vault_items_free(items, count) }
+    #expect(unsafe (items == nil) == (count == 0))
+    var all: [CItem] = []
+    for index in 0..<count {
+      all.append(
+        try CItem { place in
+          unsafe place.pointee = items?[index]
+          return unsafe vault_item_retain(items?[index])
+        })
+    }
+    return all
+  }
+
   deinit { unsafe vault_item_release(handle) }
 
   func text(_ attribute: vault_attribute_t) throws(Failure) -> String {
@@ -134,6 +182,14 @@ func check(_ status: vault_status_t) throws(Failure) {
     var number: UInt64 = 99
     try check(unsafe vault_item_get_number(handle, attribute, &number))
     return number
+  }
+
+  func data(_ attribute: vault_attribute_t) throws(Failure) -> [UInt8] {
+    var data = unsafe vault_buffer_t()
+    try check(unsafe vault_item_copy_data(handle, attribute, &data))
+    // The buffer is as long as it says.
+    defer { unsafe vault_buffer_free(&data) }
+    return unsafe Array(UnsafeRawBufferPointer(start: data.bytes, count: data.count))
   }
 
   func custom(_ name: String) throws(Failure) -> String {
@@ -152,6 +208,27 @@ func check(_ status: vault_status_t) throws(Failure) {
     var token = unsafe vault_buffer_t()
     try check(unsafe vault_item_copy_refresh_token(handle, &token))
     return unsafe token.taken
+  }
+
+  func history() throws(Failure) -> [vault_previous_secret_t] {
+    var history: UnsafeMutablePointer<vault_previous_secret_t>?
+    var count = -1
+    // The places are this function's own, and the array is as long as is said.
+    try check(unsafe vault_item_copy_history(handle, &history, &count))
+    defer { unsafe vault_history_free(history) }
+    return unsafe Array(UnsafeBufferPointer(start: history, count: count))
+  }
+
+  func previousSecret(_ previous: vault_previous_secret_t) throws(Failure) -> String {
+    var secret = unsafe vault_buffer_t()
+    try check(unsafe vault_item_copy_previous_secret(handle, previous.replaced, &secret))
+    return unsafe secret.taken
+  }
+
+  func revert(
+    to previous: vault_previous_secret_t? = nil, ifRevision revision: UInt64 = 0
+  ) throws(Failure) {
+    try check(unsafe vault_revert(handle, previous?.replaced ?? 0, revision, 0))
   }
 
   func modify(
@@ -200,6 +277,10 @@ func check(_ status: vault_status_t) throws(Failure) {
 
   func set(_ attribute: vault_attribute_t, _ number: UInt64) throws(Failure) {
     try check(unsafe vault_attributes_set_number(handle, attribute, number))
+  }
+
+  func set(_ attribute: vault_attribute_t, data: [UInt8]) throws(Failure) {
+    try check(unsafe vault_attributes_set_data(handle, attribute, data, data.count))
   }
 
   func set(url: String) throws(Failure) {

@@ -8,7 +8,7 @@ enum CText {
   /// The types whose values the library looks up.
   private static let handles: Set<String> = [
     "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
-    "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
+    "vault_transaction_t *", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
   ]
 
   static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
@@ -17,7 +17,8 @@ enum CText {
 
   private static let outputs: Set<String> = [
     "vault_t **", "vault_item_t **", "vault_item_t ***", "vault_attributes_t **", "vault_state_t *",
-    "size_t *", "uint64_t *", "uint32_t *", "void **", "vault_buffer_t *", "VaultItemClass *",
+    "vault_previous_secret_t **", "size_t *", "uint64_t *", "uint32_t *", "void **",
+    "vault_buffer_t *", "VaultItemClass *",
     "VaultAttributeList **", "VaultItemRef *", "VaultSearchRef *", "VaultRef *", "VaultListRef *",
     "VaultCFArrayRef *", "VaultCFDataRef *", "VaultCFTypeRef *", "VaultPreferencesDomain *",
     "VaultAttributeInfo **", "unsigned char *",
@@ -68,7 +69,11 @@ enum CText {
     "VaultItemRef": "w->item",
     "VaultSearchRef": "w->search",
     "const void * object": "w->item",
+    "vault_transaction_t *": "transaction",
     "vault_attributes_t *": "w->attributes",
+    "vault_attributes_set_data.attributes": "w->generic",
+    "vault_trash_restore.item": "w->removed",
+    "vault_trash_remove.item": "w->removed",
     "const vault_attributes_t * attributes": "w->attributes",
     "const vault_attributes_t * query": "w->query",
     "const vault_attributes_t * space": "w->space",
@@ -82,6 +87,12 @@ enum CText {
     "vault_attributes_set_url.bytes": "URL",
     "vault_attributes_set_url.count": "sizeof URL - 1",
     "vault_find_all.limit": "0",
+    "vault_trash_list.limit": "0",
+    "vault_transaction_find_all.limit": "0",
+
+    // A function, and what it gets.
+    "vault_transaction_body_t": "world_body",
+    "void * context": "w",
 
     // C strings.
     "const char * key_file": "w->key_file",
@@ -95,6 +106,7 @@ enum CText {
 
     // Objects that were given out, and are given back.
     "vault_buffer_free.buffer": "&w->buffer",
+    "vault_history_free.history": "w->history",
     "vault_items_free.items": "w->items",
     "vault_items_free.count": "w->item_count",
     "VaultItemFreeContent.attributes": "&w->copied",
@@ -172,6 +184,9 @@ enum CText {
     "vault_attribute_t": "VAULT_ACCOUNT",
     "vault_attributes_set_number.attribute": "VAULT_PORT",
     "vault_item_get_number.attribute": "VAULT_PORT",
+    "vault_attributes_set_data.attribute": "VAULT_GENERIC",
+    "vault_item_copy_data.attribute": "VAULT_GENERIC",
+    "vault_item_copy_previous_secret.replaced": "w->history->replaced",
     "uint64_t": "0",
     "uint16_t": "0",
     "unsigned char": "0",

@@ -76,6 +76,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_attributes_set_custom.value.null": 2,
     "vault_attributes_set_secret.bytes.null": 2,
     "vault_attributes_set_refresh_token.bytes.null": 2,
+    "vault_attributes_set_data.bytes.null": 2,
     "vault_set_default_user.user.null": 2,
     "VaultAddInternetPassword.password.null": -50,
     "VaultListCreate.vaults.null": -50,
@@ -118,7 +119,20 @@ struct PointerCase: Sendable, CustomStringConvertible {
     let untouched = places.isEmpty ? "1" : places.joined(separator: " && ")
     lines.append("printf(\"%d %s\\n\", status, (\(untouched)) ? \"untouched\" : \"written\");")
     let body = lines.map { "  \($0)\n" }.joined()
-    return "static void case\(number)(struct world *w) {\n  (void)w;\n\(body)}\n"
+    let start = "static void case\(number)(struct world *w) {\n  (void)w;\n"
+    guard function.parameters.contains(where: { $0.type == "vault_transaction_t *" }) else {
+      return "\(start)\(body)}\n"
+    }
+    return """
+      static vault_status_t body\(number)(vault_transaction_t *transaction, void *context) {
+        struct world *w = context;
+        (void)w, (void)transaction;
+      \(body)  return VAULT_OK;
+      }
+      \(start)  EXPECT(vault_transaction(w->vault, body\(number), w) == VAULT_OK);
+      }
+
+      """
   }
 
   /// Returns a program that runs all cases, below the folder that is its argument.

@@ -11,7 +11,8 @@ struct Prototype: Sendable, CustomStringConvertible {
     let isRequired: Bool?
 
     var isPointer: Bool {
-      type.hasSuffix("*") || (type.hasPrefix("Vault") && type.hasSuffix("Ref"))
+      type.hasSuffix("*") || type == "vault_transaction_body_t"
+        || (type.hasPrefix("Vault") && type.hasSuffix("Ref"))
     }
   }
 

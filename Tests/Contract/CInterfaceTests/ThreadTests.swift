@@ -41,6 +41,32 @@ struct ThreadTests {
     #expect(try vault.count(CAttributes([VAULT_COMMENT.rawValue: "changed"])) == Self.threads * 30)
   }
 
+  @Test("an item is changed alone and in transactions side by side, and nothing waits for ever")
+  func transactions() throws {
+    StateFolder.useOwn()
+    let folder = try TemporaryFolder()
+    let vault = try CVaultObject.inFile(of: folder)
+    let item = try vault.add(
+      CAttributes([VAULT_ACCOUNT.rawValue: "ann"]), VAULT_PERSISTENCE_PERMANENT)
+    let failures = Self.failures { thread in
+      for round in 0..<10 {
+        let changes = try CAttributes()
+        try changes.set(custom: "\(thread)", "\(round)")
+        guard thread % 2 == 0 else {
+          try item.modify(changes)
+          continue
+        }
+        try vault.transaction { transaction in
+          try transaction.modify(item, changes)
+          guard try item.custom("\(thread)") == "\(round)" else { throw Failure(VAULT_CONFLICT) }
+        }
+      }
+    }
+    #expect(failures == 0)
+    let found = try vault.find(nil)
+    for thread in 0..<Self.threads { #expect(try found.custom("\(thread)") == "9") }
+  }
+
   @Test("one item and one set of attributes are used by all, and no change is lost")
   func shared() throws {
     let vault = try CVaultObject.inMemory()

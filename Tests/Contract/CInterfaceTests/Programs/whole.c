@@ -39,6 +39,11 @@ static void items(vault_t *vault, vault_persistence_t persistence) {
   DO(vault_attributes_create(&any));
   DO(vault_attributes_set_url(any, URL, sizeof URL - 1));
   EXPECT(vault_find_unique(vault, any, 0, &found) == VAULT_AMBIGUOUS);
+  size_t count = 0;
+  vault_item_t **all = NULL;
+  DO(vault_last_error_candidates(vault, &all, &count));
+  EXPECT(count == 2);
+  vault_items_free(all, count);
   DO(vault_find(vault, any, VAULT_WITH_SECRETS | VAULT_WITH_SUBDOMAINS, &found));
   DO(vault_item_copy_text(found, VAULT_ACCOUNT, &buffer));
   EXPECT(holds("ann"));
@@ -52,8 +57,6 @@ static void items(vault_t *vault, vault_persistence_t persistence) {
   DO(vault_item_get_number(found, VAULT_EXPIRES, &number));
   EXPECT(number == 9000000000000);
 
-  size_t count = 0;
-  vault_item_t **all = NULL;
   DO(vault_count(vault, any, 0, &count));
   EXPECT(count == 2);
   DO(vault_find_all(vault, any, 0, 0, &all, &count));
@@ -92,6 +95,114 @@ static void items(vault_t *vault, vault_persistence_t persistence) {
   DO(vault_attributes_free(changes));
 }
 
+static void generic(vault_t *vault, vault_persistence_t persistence) {
+  vault_attributes_t *token = NULL;
+  vault_item_t *item = NULL;
+  uint64_t class = 0;
+  DO(vault_attributes_create(&token));
+  DO(vault_attributes_set_text(token, VAULT_SERVICE, "api", 3));
+  DO(vault_attributes_set_data(token, VAULT_GENERIC, "\0\1", 2));
+  DO(vault_attributes_set_secret(token, "token", 5));
+  EXPECT(vault_attributes_set_url(token, URL, sizeof URL - 1) == VAULT_INVALID_ARGUMENT);
+  DO(vault_add(vault, token, persistence, 0, &item));
+  DO(vault_item_get_number(item, VAULT_CLASS, &class));
+  EXPECT(class == VAULT_CLASS_GENERIC_PASSWORD);
+  DO(vault_item_copy_data(item, VAULT_GENERIC, &buffer));
+  EXPECT(buffer.count == 2 && buffer.bytes[1] == 1 && buffer.bytes[2] == 0);
+  vault_buffer_free(&buffer);
+  DO(vault_item_release(item));
+  DO(vault_remove_unique(vault, token, 0, &item));
+  EXPECT(vault_remove_unique(vault, token, 0, NULL) == VAULT_ITEM_NOT_FOUND);
+  DO(vault_item_release(item));
+  DO(vault_attributes_free(token));
+}
+
+static void past(vault_t *vault) {
+  vault_attributes_t *eve = name("eve"), *secret = NULL;
+  vault_item_t *item = NULL, **removed = NULL;
+  vault_previous_secret_t *history = NULL;
+  size_t count = 0;
+  DO(vault_set_history_limit(vault, 5));
+  DO(vault_get_history_limit(vault, &count));
+  EXPECT(count == 5);
+  DO(vault_add(vault, eve, VAULT_PERSISTENCE_PERMANENT, 0, &item));
+  DO(vault_item_copy_history(item, &history, &count));
+  EXPECT(history == NULL && count == 0);
+  DO(vault_attributes_create(&secret));
+  DO(vault_attributes_set_secret(secret, "new", 3));
+  DO(vault_modify(item, secret, 0, 0));
+  DO(vault_item_copy_history(item, &history, &count));
+  EXPECT(count == 1 && history->set <= history->replaced && history->expires == 9000000000000);
+  DO(vault_item_copy_previous_secret(item, history->replaced, &buffer));
+  EXPECT(holds("secret"));
+  DO(vault_revert(item, history->replaced, 0, 0));
+  vault_history_free(history);
+  DO(vault_item_copy_secret(item, &buffer));
+  EXPECT(holds("secret"));
+
+  DO(vault_set_trash_days(vault, 7));
+  DO(vault_get_trash_days(vault, &count));
+  EXPECT(count == 7);
+  DO(vault_trash_empty(vault, NULL, 0, NULL));
+  DO(vault_remove(item, 0));
+  EXPECT(vault_trash_list(vault, eve, 0, 0, &removed, &count) == VAULT_UNSUPPORTED);
+  DO(vault_trash_list(vault, NULL, 0, 0, &removed, &count));
+  EXPECT(count == 1);
+  DO(vault_trash_restore(removed[0]));
+  DO(vault_remove(removed[0], 0));
+  vault_items_free(removed, count);
+  DO(vault_trash_list(vault, NULL, 0, 0, &removed, &count));
+  DO(vault_trash_remove(removed[0]));
+  vault_items_free(removed, count);
+  DO(vault_trash_empty(vault, NULL, 0, &count));
+  EXPECT(count == 0);
+  DO(vault_item_release(item));
+  DO(vault_attributes_free(secret));
+  DO(vault_attributes_free(eve));
+}
+
+static vault_status_t change(vault_transaction_t *transaction, void *context) {
+  vault_attributes_t *ann = name("ann"), *joe = name("joe"), *url = NULL, *comment = NULL;
+  vault_item_t *item = NULL, *found = NULL, **all = NULL;
+  size_t count = 0;
+  DO(vault_transaction_add(transaction, ann, 0, &item));
+  EXPECT(vault_transaction_add(transaction, ann, 0, NULL) == VAULT_DUPLICATE_ITEM);
+  DO(vault_transaction_upsert(transaction, joe, 0, NULL));
+  DO(vault_attributes_create(&comment));
+  DO(vault_attributes_set_text(comment, VAULT_COMMENT, "changed", 7));
+  DO(vault_transaction_modify(transaction, item, comment, 0, 0));
+  DO(vault_attributes_create(&url));
+  DO(vault_attributes_set_url(url, URL, sizeof URL - 1));
+  DO(vault_transaction_find(transaction, url, VAULT_WITH_SECRETS, &found));
+  DO(vault_item_copy_secret(found, &buffer));
+  EXPECT(holds("secret"));
+  DO(vault_item_release(found));
+  EXPECT(vault_transaction_find_unique(transaction, url, 0, &found) == VAULT_AMBIGUOUS);
+  DO(vault_transaction_find_all(transaction, url, 0, 0, &all, &count));
+  EXPECT(count == 2);
+  vault_items_free(all, count);
+  DO(vault_transaction_remove_unique(transaction, comment, 0, &found));
+  EXPECT(vault_transaction_remove(transaction, item, 0) == VAULT_ITEM_NOT_FOUND);
+  DO(vault_transaction_remove_all(transaction, url, 0, &count));
+  EXPECT(count == 1);
+  DO(vault_transaction_count(transaction, NULL, 0, &count));
+  EXPECT(count == 0);
+  DO(vault_item_release(found));
+  DO(vault_item_release(item));
+  DO(vault_attributes_free(comment));
+  DO(vault_attributes_free(url));
+  DO(vault_attributes_free(joe));
+  DO(vault_attributes_free(ann));
+  return *(vault_status_t *)context;
+}
+
+static void transactions(vault_t *vault) {
+  vault_status_t status = VAULT_UNAVAILABLE;
+  EXPECT(vault_transaction(vault, change, &status) == VAULT_UNAVAILABLE);
+  status = VAULT_OK;
+  DO(vault_transaction(vault, change, &status));
+}
+
 static void vaults(const char *folder) {
   char path[512];
   vault_t *vault = NULL, *other = NULL;
@@ -99,6 +210,9 @@ static void vaults(const char *folder) {
   snprintf(path, sizeof path, "%s/passphrase.vault", folder);
   DO(vault_create_with_passphrase(path, "passphrase", 10, &vault));
   items(vault, VAULT_PERSISTENCE_PERMANENT);
+  generic(vault, VAULT_PERSISTENCE_PERMANENT);
+  past(vault);
+  transactions(vault);
   DO(vault_lock(vault));
   DO(vault_get_state(vault, &state));
   EXPECT(state == VAULT_STATE_LOCKED);
@@ -143,6 +257,7 @@ static void vaults(const char *folder) {
 
   DO(vault_open_in_memory(&vault));
   items(vault, VAULT_PERSISTENCE_SESSION);
+  generic(vault, VAULT_PERSISTENCE_SESSION);
   DO(vault_close(vault));
 }
 

@@ -25,11 +25,12 @@ struct world {
   char path[512], new_path[512];
   const char *key_file;
   vault_t *vault;
-  vault_item_t *item;
-  vault_attributes_t *attributes, *query, *space, *changes;
+  vault_item_t *item, *released, *removed;
+  vault_attributes_t *attributes, *query, *space, *changes, *generic;
   vault_item_t **items;
   size_t item_count;
   vault_buffer_t buffer;
+  vault_previous_secret_t *history;
   VaultSearchRef search;
   VaultAttribute list_attribute, copied_attribute;
   VaultAttributeList list, copied;
@@ -126,6 +127,19 @@ static inline void world_make(struct world *w, const char *folder, int number) {
   EXPECT(vault_create_with_key_file(w->path, w->key_file, &w->vault) == VAULT_OK);
   vault_attributes_t *item = world_name(0);
   EXPECT(vault_add(w->vault, item, VAULT_PERSISTENCE_PERMANENT, 0, &w->item) == VAULT_OK);
+
+  /* It had another secret before, and another item is in the trash. */
+  size_t count = 0;
+  EXPECT(vault_attributes_set_secret(item, URL, sizeof URL - 1) == VAULT_OK);
+  EXPECT(vault_modify(w->item, item, 0, 0) == VAULT_OK);
+  EXPECT(vault_item_copy_history(w->item, &w->history, &count) == VAULT_OK && count == 1);
+  EXPECT(vault_attributes_set_number(item, VAULT_PORT, 8080) == VAULT_OK);
+  EXPECT(vault_add(w->vault, item, VAULT_PERSISTENCE_PERMANENT, 0, &w->released) == VAULT_OK);
+  EXPECT(vault_remove(w->released, 0) == VAULT_OK);
+  EXPECT(vault_item_release(w->released) == VAULT_OK);
+  vault_item_t **removed = NULL;
+  EXPECT(vault_trash_list(w->vault, NULL, 0, 0, &removed, &count) == VAULT_OK && count == 1);
+  w->removed = removed[0];
   EXPECT(vault_attributes_free(item) == VAULT_OK);
 
   /* The new item has another key than the existing one. */
@@ -135,6 +149,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
   w->space = world_name(1);
   EXPECT(vault_attributes_create(&w->changes) == VAULT_OK);
   EXPECT(vault_attributes_set_text(w->changes, VAULT_COMMENT, TEXT, TEXT_COUNT) == VAULT_OK);
+  EXPECT(vault_attributes_create(&w->generic) == VAULT_OK);
   EXPECT(vault_find_all(w->vault, NULL, 0, 0, &w->items, &w->item_count) == VAULT_OK);
   EXPECT(vault_item_copy_secret(w->item, &w->buffer) == VAULT_OK);
 
@@ -155,11 +170,13 @@ static inline void world_make(struct world *w, const char *folder, int number) {
 }
 
 /* A released handle. */
-static inline vault_item_t *world_released(struct world *w) {
-  vault_item_t *item = NULL;
-  EXPECT(vault_find(w->vault, NULL, 0, &item) == VAULT_OK);
-  EXPECT(vault_item_release(item) == VAULT_OK);
-  return item;
+static inline vault_item_t *world_released(struct world *w) { return w->released; }
+
+/* A function of a transaction. */
+static inline vault_status_t world_body(vault_transaction_t *transaction, void *context) {
+  size_t count = 0;
+  EXPECT(context == NULL || ((struct world *)context)->item != NULL);
+  return vault_transaction_count(transaction, NULL, 0, &count);
 }
 
 /* Returns whether an output still has the bytes that it was filled with. */

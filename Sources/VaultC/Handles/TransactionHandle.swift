@@ -1,0 +1,98 @@
+import CVault
+import CredentialVault
+import Glibc
+import VaultModel
+
+/// A transaction while its C function runs.
+final class TransactionHandle: Handle, @unchecked Sendable {
+  // What is not immutable and `Sendable` is only touched by the thread that runs the function:
+  // ``running(_:)`` returns the handle to no other one.
+
+  let transaction: Vault.Transaction
+  let vault: VaultHandle
+  private let thread = pthread_self()
+  /// The items that were changed, in the order of the changes.
+  private var changed: [(item: ItemHandle, undo: ItemHandle.Undo)] = []
+
+  private init(_ transaction: consuming Vault.Transaction, of vault: VaultHandle) {
+    self.transaction = transaction
+    self.vault = vault
+  }
+
+  /// Returns the transaction for a pointer while its function runs, on this thread.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is none.
+  @safe static func running(_ pointer: OpaquePointer?) throws(VaultError) -> TransactionHandle {
+    let handle = try at(pointer)
+    guard pthread_equal(handle.thread, pthread_self()) != 0 else {
+      throw VaultError(.invalidArgument, "a transaction belongs to another thread")
+    }
+    return handle
+  }
+
+  /// Changes an item as ``ItemHandle/change(_:)`` does; if the transaction is not committed, the
+  /// item becomes what it was.
+  func change(
+    _ item: ItemHandle, _ body: (inout ItemHandle.Content) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try requireOwn(item)
+    changed.append((item, try item.changeInTransaction(body)))
+  }
+
+  /// Checks that an item is one of the transaction's vault.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``.
+  func requireOwn(_ item: ItemHandle) throws(VaultError) {
+    guard item.vault === vault else {
+      throw VaultError(.invalidArgument, "the item is one of another vault than the transaction")
+    }
+  }
+
+  private func undo() {
+    for (item, undo) in changed.reversed() { item.undo(undo) }
+    changed = []
+  }
+
+  /// Runs a C function as one transaction.
+  ///
+  /// - Throws: An error with the status that the function returns, which is its last failure if that
+  ///   has the status; the errors of ``Vault/transaction(_:)``.
+  static func run(
+    in vault: VaultHandle, _ function: (OpaquePointer?) -> vault_status_t
+  ) throws(VaultError) {
+    var refusal: VaultError?
+    var last: TransactionHandle?
+    do throws(VaultError) {
+      try vault.vault.write { (transaction) throws(VaultError) in
+        // The file was exchanged under the first attempt.
+        last?.undo()
+        refusal = nil
+        let handle = TransactionHandle(transaction, of: vault)
+        last = handle
+        let start = LastError.now
+        // A handle is no address.
+        let status = unsafe function(handle.givenOut())
+        try handle.end()
+        guard status != VAULT_OK else { return }
+        refusal = .refusal(status, since: start)
+        // The vault undoes the changes, whatever the function's own number means to it.
+        throw VaultError(.interrupted, "the function of a transaction abandoned it")
+      }
+    } catch {
+      last?.undo()
+      // An error of the vault's own, met while its changes were undone, is the graver one.
+      throw error.code == .interrupted ? refusal ?? error : error
+    }
+  }
+}
+
+extension VaultError {
+  fileprivate static func refusal(
+    _ status: vault_status_t, since start: LastError.Moment
+  ) -> VaultError {
+    let code = Code(rawValue: Int32(bitPattern: status.rawValue))
+    if let last = start.laterError, last.code == code { return last }
+    return VaultError(
+      code, "the function of a transaction abandoned it with the status \(code.rawValue)")
+  }
+}

@@ -1,0 +1,116 @@
+public import CVault
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
+
+/// Lists the previous secrets of an item; the contract is in `vault.h`.
+@c @implementation
+public func vault_item_copy_history(
+  _ item: OpaquePointer?,
+  _ history: UnsafeMutablePointer<UnsafeMutablePointer<vault_previous_secret_t>?>?,
+  _ count: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let place = try unsafe required(history)
+    let countPlace = try unsafe required(count)
+    let entries = try handle.vault.vault.history.entries(of: handle.item)
+    unsafe place.pointee = try GivenArray.of(entries) { vault_previous_secret_t($0) }
+    unsafe countPlace.pointee = entries.count
+  }
+}
+
+/// Frees the array of a history; the contract is in `vault.h`.
+@c @implementation
+public func vault_history_free(_ history: UnsafeMutablePointer<vault_previous_secret_t>?) {
+  // The array is one of ``GivenArray``, or NULL.
+  unsafe free(history)
+}
+
+/// Copies a previous secret; the contract is in `vault.h`.
+@c @implementation
+public func vault_item_copy_previous_secret(
+  _ item: OpaquePointer?, _ replaced: UInt64, _ secret: UnsafeMutablePointer<vault_buffer_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let place = try unsafe required(secret)
+    let vault = handle.vault.vault
+    let item = handle.item
+    let opened = try vault.history.open(
+      vault.history.entry(of: item, replaced: replaced), of: item)
+    guard let secret = opened.secret else {
+      throw VaultError(.expired, "the previous secret has expired")
+    }
+    unsafe place.pointee = try vault_buffer_t(copying: secret)
+  }
+}
+
+/// Restores a previous secret; the contract is in `vault.h`.
+@c @implementation
+public func vault_revert(
+  _ item: OpaquePointer?, _ replaced: UInt64, _ if_revision: UInt64, _ options: vault_options_t
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let options = try Options(options, among: .storing)
+    let history = handle.vault.vault.history
+    try handle.change { (content) throws(VaultError) in
+      let previous =
+        replaced == 0 ? nil : try history.entry(of: content.item, replaced: replaced)
+      let reverted = try history.revert(
+        content.item, to: previous, ifRevision: .known(if_revision),
+        isAccepted: options.contains(.accepted))
+      try reverted.requireKept()
+      content.became(reverted)
+    }
+  }
+}
+
+/// Returns the number of previous secrets that are kept; the contract is in `vault.h`.
+@c @implementation
+public func vault_get_history_limit(
+  _ vault: OpaquePointer?, _ limit: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let place = try unsafe required(limit)
+    unsafe place.pointee = try handle.vault.history.limit()
+  }
+}
+
+/// Sets the number of previous secrets that are kept; the contract is in `vault.h`.
+@c @implementation
+public func vault_set_history_limit(_ vault: OpaquePointer?, _ limit: Int) -> vault_status_t {
+  status { () throws(VaultError) in
+    try VaultHandle.at(vault).vault.history.setLimit(limit)
+  }
+}
+
+extension VaultHistory {
+  /// Returns the previous secret of an item that was replaced at a time.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if there is none; as ``entries(of:secrets:)``.
+  fileprivate func entry(
+    of item: InternetPassword, replaced: UInt64
+  ) throws(VaultError) -> PreviousSecret {
+    guard let entry = try entries(of: item).first(where: { $0.replaced.unsigned == replaced })
+    else {
+      throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
+    }
+    return entry
+  }
+}
+
+extension vault_previous_secret_t {
+  fileprivate init(_ previous: PreviousSecret) {
+    self.init(
+      replaced: previous.replaced.unsigned, set: previous.set.unsigned,
+      expires: previous.expires?.unsigned ?? 0, kept_until: previous.keptUntil?.unsigned ?? 0,
+      secret_kind: UInt64(previous.kind.rawValue))
+  }
+}

@@ -1,0 +1,78 @@
+public import CVault
+import CredentialVault
+import VaultModel
+
+// Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
+
+/// Lists the items of the trash; the contract is in `vault.h`.
+@c @implementation
+public func vault_trash_list(
+  _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t, _ limit: Int,
+  _ items: UnsafeMutablePointer<UnsafeMutablePointer<OpaquePointer?>?>?,
+  _ count: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  unsafe giveOut(at: items, count) { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let options = try Options(options, among: .findingRemoved)
+    let removed = try handle.vault.trash.items(ItemQuery(query, options, limit: limit))
+    return (removed.map { ItemHandle.Content($0) }, handle)
+  }
+}
+
+/// Restores an item of the trash; the contract is in `vault.h`.
+@c @implementation
+public func vault_trash_restore(_ item: OpaquePointer?) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    try handle.change { (content) throws(VaultError) in
+      content = ItemHandle.Content(try handle.vault.vault.trash.restore(content.removedItem()))
+    }
+  }
+}
+
+/// Removes an item of the trash; the contract is in `vault.h`.
+@c @implementation
+public func vault_trash_remove(_ item: OpaquePointer?) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let removed = try handle.read { (content) throws(VaultError) in try content.removedItem() }
+    try handle.vault.vault.write { (transaction) throws(VaultError) in
+      try transaction.remove(removed)
+    }
+  }
+}
+
+/// Removes the matching items of the trash; the contract is in `vault.h`.
+@c @implementation
+public func vault_trash_empty(
+  _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
+  _ count: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let options = try Options(options, among: .findingRemoved)
+    let number = try handle.vault.trash.empty(ItemQuery(query, options))
+    if let place = unsafe count { unsafe place.pointee = number }
+  }
+}
+
+/// Returns the days for which removed items are kept; the contract is in `vault.h`.
+@c @implementation
+public func vault_get_trash_days(
+  _ vault: OpaquePointer?, _ days: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try VaultHandle.at(vault)
+    let place = try unsafe required(days)
+    unsafe place.pointee = try handle.vault.trash.days()
+  }
+}
+
+/// Sets the days for which removed items are kept; the contract is in `vault.h`.
+@c @implementation
+public func vault_set_trash_days(_ vault: OpaquePointer?, _ days: Int) -> vault_status_t {
+  status { () throws(VaultError) in
+    try VaultHandle.at(vault).vault.trash.setDays(days)
+  }
+}
