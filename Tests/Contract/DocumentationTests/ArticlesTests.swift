@@ -35,8 +35,9 @@ struct ArticlesTests {
   func c() throws {
     let page = Markdown(
       try Project.text(of: "Sources/CredentialVault/CredentialVault.docc/FromC.md"))
-    #expect(page.blocks.map(\.language) == ["c"])
-    #expect(page.blocks.map(\.text) == [try Project.text(of: "Examples/lookup.c")])
+    #expect(page.blocks.map(\.language) == ["c", "c"])
+    let programs = try ["lookup", "tokens"].map { try Project.text(of: "Examples/\($0).c") }
+    #expect(page.blocks.map(\.text) == programs)
   }
 
   // MARK: What the Swift does

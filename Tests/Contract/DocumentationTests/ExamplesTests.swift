@@ -69,6 +69,30 @@ struct ExamplesTests {
     #expect(try sandbox.run(program).status == 64)
   }
 
+  @Test("the C program for tokens stores all of them or none", arguments: ["gcc", "clang"])
+  func tokens(compiler: String) throws {
+    let sandbox = try Sandbox()
+    try #require(try sandbox.installLibrary().status == 0)
+    let source = Project.root.appending(path: "Examples/tokens.c")
+    let compiled = try sandbox.compile([source], as: "tokens", compiler: compiler)
+    try #require(compiled.status == 0, "\(compiled.output)\(compiled.errors)")
+    try #require(try sandbox.makeVault().status == 0)
+    let tokens = sandbox.folder.appending(path: "tokens").path
+
+    // The second line has no UTF-8.
+    let refused = try sandbox.run([
+      "sh", "-c", "printf 'api ann one\\n\\377 ann two\\n' | \(tokens)",
+    ])
+    #expect(refused.status == 1 && refused.errors == "a text is not UTF-8\n")
+    let none = try sandbox.run("vaultctl", "list")
+    #expect(none.status == 0 && none.output == "")
+
+    let stored = try sandbox.run(tokens, input: "api ann one\nbackup ann two\napi ann three\n")
+    #expect(stored.status == 0 && stored.output == "3 tokens\n", "\(stored.errors)")
+    let found = try sandbox.run("vaultctl", "find", "--service", "api", "-a", "ann", "-w")
+    #expect(found.output == "three\n", "\(found.errors)")
+  }
+
   @Test("its links lead to files")
   func links() throws {
     #expect(page.links.count > 5)
