@@ -17,7 +17,7 @@ SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-
 # because packages that name a version accept no such flags.
 SWIFT_RELEASE = swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-.PHONY: help demo test install lint sanitize test-release test-long attack fuzz docs mutants bench clean
+.PHONY: help demo test install lint sanitize test-release test-long attack fuzz docs abi mutants bench clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -59,6 +59,9 @@ docs: bootstrap ## make the libraries' documentation, .build/docs, and list thei
 	@swift build --target VaultURLSession
 	@Scripts/docs api
 	@Scripts/docs site
+
+abi: bootstrap ## record the ABI of the C library after an addition; a change needs another soname
+	@Scripts/abi abi/libcredentialvault.abi
 
 mutants: bootstrap servers ## inject deliberate faults into a copy; the tests must detect each, ONLY=NAME (an hour)
 	@python3 Tests/Attack/Mutants/mutants.py $(ONLY)

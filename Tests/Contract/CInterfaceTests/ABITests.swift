@@ -1,0 +1,57 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// Programs that were linked with an older library keep running with a newer one.
+@Suite("the ABI of the C library")
+struct ABITests {
+  private static let recorded = Project.root.appending(path: "abi/libcredentialvault.abi").path
+
+  /// Returns the differences of the headers in `root` from the recorded ABI.
+  private static func differences(in root: URL, _ sandbox: Sandbox) throws -> Sandbox.Result {
+    let file = sandbox.folder.appending(path: "now.abi").path
+    let made = try sandbox.run(root.appending(path: "Scripts/abi").path, file)
+    try #require(made.status == 0, "\(made.errors)")
+    return try sandbox.run("abidiff", "--non-reachable-types", recorded, file)
+  }
+
+  @Test("it is the recorded one: after an addition, record it with `make abi`")
+  func unchanged() throws {
+    let result = try Self.differences(in: Project.root, Sandbox())
+    #expect(result.status == 0, "\(result.output)")
+  }
+
+  @Test("it has every function of the headers")
+  func complete() throws {
+    let text = try Project.text(of: "abi/libcredentialvault.abi")
+    for function in Prototype.all {
+      #expect(text.contains("<elf-symbol name='\(function.name)'"), "\(function)")
+    }
+  }
+
+  @Test(
+    "a change that would break programs is seen",
+    arguments: [
+      ("VAULT_SERVER = 3,", "VAULT_SERVER = 33,"),
+      ("VAULT_CLASS_GENERIC_PASSWORD = 1,", "VAULT_CLASS_GENERIC_PASSWORD = 2,"),
+      ("VAULT_ACCEPTED = 16,", "VAULT_ACCEPTED = 32,"),
+      ("vault_close(vault_t *VAULT_REQUIRED vault)", "vault_close(void)"),
+      ("  uint64_t set;\n", ""),
+    ])
+  func changed(_ text: String, _ other: String) throws {
+    let sandbox = try Sandbox()
+    let copy = sandbox.folder.appending(path: "copy")
+    for folder in ["Scripts", "Sources/CVault"] {
+      let target = copy.appending(path: folder)
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: Project.root.appending(path: folder), to: target)
+    }
+    let header = copy.appending(path: "Sources/CVault/include/vault.h")
+    let before = try String(contentsOf: header, encoding: .utf8)
+    try #require(before.contains(text))
+    try Data(before.replacing(text, with: other, maxReplacements: 1).utf8).write(to: header)
+    let result = try Self.differences(in: copy, sandbox)
+    #expect(result.status & 4 == 4, "\(result.output)")
+  }
+}
