@@ -87,7 +87,7 @@ public final class Vault: Sendable {
     let vault = try openLocked(
       path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
       acceptsAnother: acceptsAnother, time: time)
-    if let key = key ?? KeySource.find() { try vault.unlock(with: key) }
+    if let key = try key.orFound() { try vault.unlock(with: key) }
     return vault
   }
 
@@ -114,9 +114,20 @@ public final class Vault: Sendable {
     path: String?, lockTimeout: Duration, minimumCost: PassphraseCost, acceptsAnother: Bool,
     time: TimeSource
   ) throws(VaultError) -> Vault {
-    let place = try VaultPath(place(path))
+    let vault = if let path { ListedVault(path) } else { try VaultLocation.vault(at: nil) }
+    return try openLocked(
+      vault, lockTimeout: lockTimeout, minimumCost: minimumCost, acceptsAnother: acceptsAnother,
+      time: time)
+  }
+
+  /// Opens a vault as a list has it, and leaves it locked.
+  package static func openLocked(
+    _ vault: ListedVault, lockTimeout: Duration = .seconds(10),
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false, time: TimeSource = .system
+  ) throws(VaultError) -> Vault {
     let file = try FileStore.open(
-      place, stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout,
+      VaultPath(vault.path), role: vault.role(), stateFolder: VaultLocation.stateFolder(),
+      lockTimeout: lockTimeout,
       acceptsAnother: acceptsAnother, time: time)
     return Vault(file: file, minimumCost: minimumCost)
   }
@@ -169,6 +180,9 @@ public final class Vault: Sendable {
   public static func inMemory(policy: PersistencePolicy = .empty) -> Vault {
     Vault(file: nil, policy: policy)
   }
+
+  /// Whether the vault's file is never written.
+  package var isOnlyRead: Bool { file?.isOnlyRead ?? false }
 
   /// The absolute path of the vault's file; nil for a vault in memory.
   public var path: String? { file?.path.path }

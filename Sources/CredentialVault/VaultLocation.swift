@@ -7,13 +7,19 @@ public import VaultModel
 ///
 /// Source: XDG Base Directory Specification 0.8; relative values are ignored, as it says.
 public enum VaultLocation: Sendable {
-  /// Returns the path of the default vault: `$VAULTCTL_VAULT`, else
-  /// `$XDG_DATA_HOME/vaultctl/default.vault`, else that below `~/.local/share`.
+  /// Returns the path of the default vault: `$VAULTCTL_VAULT`, else that of the user's
+  /// configuration, else `$XDG_DATA_HOME/vaultctl/default.vault`, else that below `~/.local/share`.
   ///
   /// - Throws: ``VaultError/Code/configuration`` if neither these variables nor a home folder is
-  ///   set.
+  ///   set, or the configuration is wrong; ``VaultError/Code/unsafePermissions`` if others could
+  ///   have written it.
   public static func find() throws(VaultError) -> String {
     if let path = Environment.value("VAULTCTL_VAULT") { return path }
+    return try vault(at: nil).path
+  }
+
+  /// Returns the path at which the default vault is if nothing says otherwise.
+  static func standardPath() throws(VaultError) -> String {
     guard let folder = folder("XDG_DATA_HOME", below: ".local/share") else {
       throw VaultError(
         .configuration, "no vault is named: set VAULTCTL_VAULT, XDG_DATA_HOME or HOME")
@@ -38,7 +44,8 @@ public enum VaultLocation: Sendable {
     folder("XDG_STATE_HOME", below: ".local/state")
   }
 
-  private static func folder(_ variable: String, below home: String) -> String? {
+  /// Returns this project's folder in a folder of the user's, by XDG; nil without a home.
+  static func folder(_ variable: String, below home: String) -> String? {
     if let base = Environment.value(variable), base.hasPrefix("/") { return base + "/vaultctl" }
     guard let base = Environment.value("HOME"), base.hasPrefix("/") else { return nil }
     return "\(base)/\(home)/vaultctl"

@@ -32,28 +32,38 @@ public indirect enum KeySource: Sendable {
   /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`,
   /// `$VAULTCTL_PASSPHRASE_FILE`, `vaultctl.key` or `vaultctl.passphrase` in systemd's
   /// `$CREDENTIALS_DIRECTORY`, and `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when
-  /// it is read.
+  /// it is read; else the key file of the user's configuration.
   ///
-  /// If the environment also names the other half for a slot that needs both, the result includes
-  /// it.
+  /// If one of these is the other half for a slot that needs both, the result includes it.
   ///
   /// - Returns: Nil if there is none.
-  public static func find() -> KeySource? {
-    inEnvironment.first?.completed()
+  /// - Throws: ``VaultError/Code/configuration`` if the configuration is looked at and wrong;
+  ///   ``VaultError/Code/unsafePermissions`` if others could have written it.
+  public static func find() throws(VaultError) -> KeySource? {
+    if let first = inEnvironment.first { return try first.completed() }
+    return try inConfiguration()
   }
 
   /// Returns the same source, together with the other half for a slot that needs both if the
-  /// environment names one.
+  /// environment or the user's configuration names one.
   ///
   /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself.
-  public func completed() -> KeySource {
+  /// - Throws: As ``find()``.
+  public func completed() throws(VaultError) -> KeySource {
     let isOther: (KeySource) -> Bool
     switch self {
     case .keyFile: isOther = \.isPassphrase
     case .both, .recoveryCode, .recoveryFile: return self
     default: isOther = { !$0.isPassphrase }
     }
-    return Self.inEnvironment.first(where: isOther).map { .both(self, $0) } ?? self
+    if let other = Self.inEnvironment.first(where: isOther) { return .both(self, other) }
+    guard isPassphrase, let other = try Self.inConfiguration() else { return self }
+    return .both(self, other)
+  }
+
+  /// Returns the key file that the user's configuration names.
+  private static func inConfiguration() throws(VaultError) -> KeySource? {
+    try VaultConfiguration.read()?.keyFile.map { .keyFile($0) }
   }
 
   /// Every source that the environment names, in order of precedence.
@@ -86,5 +96,13 @@ public indirect enum KeySource: Sendable {
       true
     case .keyFile, .recoveryCode, .recoveryFile, .both: false
     }
+  }
+}
+
+extension KeySource? {
+  /// The source that was given, else the one that ``KeySource/find()`` finds.
+  package func orFound() throws(VaultError) -> KeySource? {
+    if let self { return self }
+    return try KeySource.find()
   }
 }

@@ -158,7 +158,7 @@ extension VaultMaintenance {
   }
 
   private static func backupKey(_ key: KeySource?) throws(VaultError) -> UnlockKey {
-    guard let key = key ?? KeySource.find() else {
+    guard let key = try key.orFound() else {
       throw VaultError(.locked, "there is no key to open the backup with")
     }
     return try key.read()

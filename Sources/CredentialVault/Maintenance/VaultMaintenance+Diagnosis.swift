@@ -32,7 +32,7 @@ extension VaultMaintenance {
   ) throws(VaultError) -> Diagnosis {
     let place = try Vault.place(path)
     var findings = Environment.findings()
-    let source = key ?? KeySource.find()
+    let source = try key.orFound()
     var opened: UnlockKey?
     do throws(VaultError) {
       opened = try source?.read()

@@ -65,7 +65,7 @@ public struct TerminalPrompt: CredentialPrompt {
           try terminal.show("A passphrase is not empty.")
         }
       }
-      return KeySource.passphrase(passphrase).completed()
+      return try KeySource.passphrase(passphrase).completed()
     } catch {
       return nil
     }

@@ -66,7 +66,7 @@ public func VaultUnlock(
     }
     try KeychainVaults.withoutKey(vault) { [key] (handle) throws(VaultError) in
       if key == nil, try handle.vault.state == .unlocked { return }
-      guard let key = key ?? KeySource.find() else {
+      guard let key = try key.orFound() else {
         throw VaultError(.locked, "no key to unlock the vault with is configured")
       }
       try handle.vault.unlock(with: key)
@@ -98,7 +98,7 @@ extension Vault {
   /// It stays locked without a key, with one half of what its slots need, and with the key of
   /// another vault: the program can name several vaults and the environment one key.
   func unlockIfItsKeyIsFound() throws(VaultError) {
-    guard try state == .locked, let key = KeySource.find() else { return }
+    guard try state == .locked, let key = try KeySource.find() else { return }
     do throws(VaultError) {
       try unlock(with: key)
     } catch {

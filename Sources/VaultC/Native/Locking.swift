@@ -9,7 +9,7 @@ import VaultModel
 public func vault_unlock(_ vault: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let vault = try VaultHandle.at(vault).vault
-    guard let key = KeySource.find() else {
+    guard let key = try KeySource.find() else {
       guard try vault.state == .unlocked else {
         throw VaultError(.locked, "the environment names no key")
       }

@@ -46,7 +46,7 @@ extension VaultFile {
     _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
   ) throws(VaultError) {
     _ = try requireUnlocked()
-    guard !connection.isReadOnly else { throw path.cannotBeWritten() }
+    try requireWritable()
     try checkName()
     try connection.run(.beginImmediate)
     let written: (Unlocked, Head, sealed: [UInt8])?

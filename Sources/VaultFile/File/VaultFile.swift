@@ -28,17 +28,10 @@ package final class VaultFile {
     }
   }
 
-  /// The role of an opened file.
-  package enum Role {
-    /// A vault in use, in a safe place.
-    case vault
-    /// A copy that is only read, in any place: only its seals are trusted.
-    case backup
-  }
-
   static let recheckInterval = Duration.seconds(1)
 
   package let path: VaultPath
+  let role: Role
   let chain: MigrationChain
   package let connection: Connection
   package var ident: Ident
@@ -76,7 +69,7 @@ package final class VaultFile {
   ///   - lockTimeout: The time limit of waiting for other processes.
   ///   - chain: The known formats.
   ///   - clock: The clock to advance with each commit that is seen.
-  ///   - role: The role of the file; a backup is not written to, not even to apply its journal.
+  ///   - role: The role of the file; only a vault is written to, and only its journal is applied.
   ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
   ///   - events: The queue for commits, here and elsewhere.
   /// - Throws: As ``VaultPath/checkExisting()``, ``Connection/checkContainer(hasJournal:)`` and
@@ -87,15 +80,17 @@ package final class VaultFile {
     events: EventQueue? = nil
   ) throws(VaultError) {
     self.path = path
+    self.role = role
     self.events = events
     self.chain = chain
     self.clock = clock
     identity = try path.check(role)
     connection = try Connection(
-      path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role == .backup,
+      path: path.path, busyWait: BusyWait(timeout: lockTimeout), isReadOnly: role.isOnlyRead,
       chain: chain)
     let hasJournal = try path.hasJournal()
-    try connection.checkContainer(hasJournal: role == .vault && hasJournal)
+    // A connection that only reads reports the journal of a dead writer, and does not apply it.
+    try connection.checkContainer(hasJournal: role != .backup && hasJournal)
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }
     ident = try Ident(decoding: bytes, knowing: chain.features)

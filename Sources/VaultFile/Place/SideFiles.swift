@@ -87,6 +87,8 @@ package struct SideFiles {
     guard descriptor >= 0 else {
       // A commit has just removed it.
       if errno == ENOENT { return nil }
+      // The owner may be writing. SQLite distinguishes that from a journal that was left.
+      if isOnlyRead, errno == EACCES { return nil }
       throw Posix.failure(journal)
     }
     defer { close(descriptor) }

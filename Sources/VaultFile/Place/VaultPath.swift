@@ -49,14 +49,18 @@ package struct VaultPath: Hashable, Sendable {
 
   /// Checks an existing vault's file and folder.
   ///
+  /// - Parameter permissions: The owners and the mode that are accepted.
   /// - Returns: The identity of the file.
   /// - Throws: ``VaultError/Code/vaultNotFound``; ``VaultError/Code/notAVault`` for a folder, pipe
   ///   or device; ``VaultError/Code/unsafePermissions`` for a symbolic link, a foreign owner, a
   ///   second name, or a file or folder that others can use.
-  package func checkExisting() throws(VaultError) -> FileIdentity {
-    let identity = try checkFile()
-    try checkFolder()
-    if let journal = try Posix.information(path + "-journal") {
+  package func checkExisting(
+    _ permissions: FilePermissions = .own
+  ) throws(VaultError) -> FileIdentity {
+    let identity = try checkFile(permissions)
+    try checkFolder(permissions)
+    // The journal of a vault that is only read is its owner's, and is never applied here.
+    if permissions == .own, let journal = try Posix.information(path + "-journal") {
       guard SideFiles.isOwn(journal) else { throw SideFiles.isNotOwn(journalOf: path) }
     }
     return identity
@@ -66,17 +70,19 @@ package struct VaultPath: Hashable, Sendable {
   ///
   /// - Returns: The identity of the file.
   /// - Throws: As ``checkExisting()``.
-  package func checkFile() throws(VaultError) -> FileIdentity {
+  package func checkFile(
+    _ permissions: FilePermissions = .own
+  ) throws(VaultError) -> FileIdentity {
     guard let file = try Posix.information(path) else {
       throw VaultError(.vaultNotFound, "there is no vault at \(path)")
     }
     guard !file.isSymbolicLink else { throw Self.unsafe("\(path) is a symbolic link") }
     guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
-    guard file.owner == geteuid() else {
+    guard permissions.acceptsOwner(ofFile: file) else {
       throw Self.unsafe("\(path) belongs to another user").about(.access)
     }
-    guard file.mode & 0o077 == 0 else {
-      throw Self.unsafe("\(path) can be used by others; chmod 600 it").about(.access)
+    guard permissions.acceptsFile(file) else {
+      throw Self.unsafe("\(path) can be used by others; \(permissions.remedy)").about(.access)
     }
     guard file.linkCount == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
     return file.identity
@@ -96,7 +102,14 @@ package struct VaultPath: Hashable, Sendable {
 
   /// Returns the identity of the file, if it may be opened for its role.
   func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
-    guard role == .backup else { return try checkExisting() }
+    switch role {
+    case .vault: return try checkExisting()
+    case .onlyRead(let owner): return try checkExisting(.onlyRead(ownedBy: owner))
+    case .backup: return try checkBackup()
+    }
+  }
+
+  private func checkBackup() throws(VaultError) -> FileIdentity {
     guard let file = try Posix.information(path) else {
       throw VaultError(.missingInput, "there is no backup at \(path)").about(.backup)
     }
@@ -110,12 +123,12 @@ package struct VaultPath: Hashable, Sendable {
   }
 
   /// Checks the folder of an existing or new vault, and those above it.
-  package func checkFolder() throws(VaultError) {
+  package func checkFolder(_ permissions: FilePermissions = .own) throws(VaultError) {
     guard let folder = try Posix.information(folder) else {
       throw VaultError(.vaultNotFound, "there is no folder \(self.folder)")
     }
     guard folder.isFolder else { throw VaultError(.vaultNotFound, "\(self.folder) is no folder") }
-    guard folder.owner == geteuid() || folder.owner == 0 else {
+    guard permissions.acceptsOwner(ofFolder: folder) else {
       throw Self.unsafe("the folder \(self.folder) belongs to another user").about(.access)
     }
     guard folder.mode & 0o022 == 0 || TrustedFolders.contains(self.folder) else {

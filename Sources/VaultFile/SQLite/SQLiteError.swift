@@ -24,12 +24,14 @@ enum SQLiteError {
   static func error(
     _ code: Int32, _ doing: String, path: String? = nil, systemError: Int32 = 0
   ) -> VaultError {
-    // Nothing may be written here: a copy that was taken with its journal, or a read-only disk.
+    // Nothing may be written here: a vault that is only read, a copy that was taken with its
+    // journal, or a read-only disk.
     guard code != vault_sqlite3_readonly_rollback else {
       return VaultError(
         .readOnly,
-        "a write was cut short, and the journal beside the file holds the rest: copy both into a folder "
-          + "of their own, run vaultctl verify on that copy, and take the copy then",
+        "a write was cut short, and the journal beside the file holds the rest: a user who may write"
+          + " the file completes it with vaultctl verify; or copy both into a folder of their own,"
+          + " run vaultctl verify on that copy, and take the copy then",
         underlying: .sqlite(code))
     }
     let (meaning, text): (VaultError.Code, String) =

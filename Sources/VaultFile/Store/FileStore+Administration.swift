@@ -113,7 +113,7 @@ extension VaultFile {
   func compact() throws(VaultError) -> (before: Int, after: Int) {
     // An old copy put back must not be rewritten.
     try read { (_) throws(VaultError) in }
-    guard !connection.isReadOnly else { throw path.cannotBeWritten() }
+    try requireWritable()
     try checkName()
     // Data on unreachable pages, which a salvage could still find, would be lost for good.
     try connection.run(.integrityCheck) { (row) throws(VaultError) in

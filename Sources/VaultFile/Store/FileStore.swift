@@ -16,6 +16,9 @@ package final class FileStore: Sendable {
   private let stateFolder: String?
   private let lockTimeout: Duration
   private let chain: MigrationChain
+  private let role: VaultFile.Role
+  /// Whether the file is never written.
+  package var isOnlyRead: Bool { role.isOnlyRead }
   private let canary = ForkCanary()
   /// The file; nil after ``close()``.
   private let file: Lock<VaultFile?>
@@ -33,10 +36,11 @@ package final class FileStore: Sendable {
   package var events: EventQueue { session.events }
 
   private init(
-    path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain,
-    acceptsAnother: Bool, time: TimeSource
+    path: VaultPath, role: VaultFile.Role, stateFolder: String?, lockTimeout: Duration,
+    chain: MigrationChain, acceptsAnother: Bool, time: TimeSource
   ) throws(VaultError) {
     self.path = path
+    self.role = role
     self.stateFolder = stateFolder
     self.lockTimeout = lockTimeout
     self.chain = chain
@@ -46,7 +50,7 @@ package final class FileStore: Sendable {
     file = Lock(
       try VaultFile(
         path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
-        acceptsAnother: acceptsAnother, events: session.events))
+        role: role, acceptsAnother: acceptsAnother, events: session.events))
   }
 
   // MARK: Opening
@@ -55,6 +59,7 @@ package final class FileStore: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the vault.
+  ///   - role: Whether it is written.
   ///   - stateFolder: The folder of the rollback records.
   ///   - lockTimeout: The time limit of waiting for other processes' locks.
   ///   - chain: The known formats.
@@ -64,18 +69,31 @@ package final class FileStore: Sendable {
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
   ///   ``VaultError/Code/anotherVault``; ``VaultError/Code/busy`` after the lock timeout;
-  ///   ``VaultError/Code/interrupted`` if the task is cancelled while it waits.
+  ///   ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
+  ///   ``VaultError/Code/invalidArgument`` if this process has it open, and only one of the two is
+  ///   to write it.
   package static func open(
-    _ path: VaultPath, stateFolder: String?, lockTimeout: Duration,
+    _ path: VaultPath, role: VaultFile.Role = .vault, stateFolder: String?, lockTimeout: Duration,
     chain: MigrationChain = .current, acceptsAnother: Bool = false, time: TimeSource = .system
   ) throws(VaultError) -> FileStore {
     let wait = BusyWait(timeout: lockTimeout)
     var attempt = 0
     while true {
       // Again after each wait: the path may have another file by then.
-      let identity = try path.checkExisting()
-      switch OpenStores.claim(identity, where: { $0.path == path && $0.addUser() }) {
-      case .open(let store): return store
+      let identity = try path.check(role)
+      let claim = OpenStores.claim(identity) { store in
+        guard store.path == path, !store.isClosed else { return false }
+        return store.isOnlyRead != role.isOnlyRead || store.addUser()
+      }
+      switch claim {
+      case .open(let store):
+        guard store.isOnlyRead == role.isOnlyRead else {
+          // A second connection would drop the first one's locks when it is closed.
+          let other = store.isOnlyRead ? "only to be read" : "to be written"
+          throw VaultError(
+            .invalidArgument, "\(path.path) is open in this program already, \(other)")
+        }
+        return store
       case .opening:
         guard wait.wait(attempt: attempt) else {
           throw wait.isCancelled
@@ -85,7 +103,7 @@ package final class FileStore: Sendable {
       case .claimed:
         defer { OpenStores.unclaim(identity) }
         let store = try FileStore(
-          path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
+          path: path, role: role, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
           acceptsAnother: acceptsAnother, time: time)
         _ = store.addUser()
         OpenStores.enter(store, as: identity)
@@ -268,7 +286,7 @@ package final class FileStore: Sendable {
     let unlocked = old.unlocked
     let new = try VaultFile(
       path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
-      events: events)
+      role: role, events: events)
     if let unlocked, unlocked.keys.ident == new.ident {
       try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
       new.announce(since: unlocked.headTag)

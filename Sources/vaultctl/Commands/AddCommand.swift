@@ -32,7 +32,7 @@ enum AddCommand {
     var changes = try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments) ?? .terminal
     let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
-    let vault = try invocation.openVault()
+    let vault = try invocation.openDefaultVault()
     let secret = try source.read(
       prompt: "Password for \(ItemText.subject(item)): ", invocation)
     if let tokenSource {
@@ -88,12 +88,19 @@ enum AddCommand {
 
 extension Invocation {
   /// Reports what was done to items: a line each, or a document with them.
-  func confirm(_ verb: String, _ items: [InternetPassword]) throws(VaultError) {
+  ///
+  /// - Parameters:
+  ///   - verb: The word for it.
+  ///   - items: The items.
+  ///   - vault: The vault that is named for each.
+  func confirm(
+    _ verb: String, _ items: [InternetPassword], in vault: String? = nil
+  ) throws(VaultError) {
     if isJSON {
       var json = JSONWriter(output)
-      try json.document(items: items.map(\.withoutSecrets))
+      try json.document(items: items.map { ($0.withoutSecrets, vault) })
     } else if !isQuiet {
-      for item in items { try output.line("\(verb) \(ItemText.line(item))") }
+      for item in items { try output.line("\(verb) \(ItemText.line(item, in: vault))") }
     }
   }
 }
@@ -124,8 +131,11 @@ enum ModifyCommand {
         .invalidArgument, "nothing to change was named (-w prompts for a new secret)")
     }
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
-    let vault = try invocation.openVault()
-    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    let vaults = try invocation.openList()
+    let found = try vaults.first { (vault) throws(VaultError) in try selection.item(in: vault) }
+    let (item, vault) = (found.item, found.vault)
+    // Before a new secret is asked for.
+    try vault.requireWritable()
     if let source {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))
@@ -133,7 +143,8 @@ enum ModifyCommand {
     if let tokenSource {
       changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
     }
-    try invocation.confirm("changed", vault.modify(item, changes, ifRevision: revision).kept())
+    let stored = try vault.modify(item, changes, ifRevision: revision).kept()
+    try invocation.confirm("changed", stored, in: vaults.name(of: vault))
     return .success
   }
 }

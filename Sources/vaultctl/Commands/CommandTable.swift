@@ -1,3 +1,4 @@
+import CredentialVault
 import VaultModel
 
 /// Every command by the word that calls it: the source of the parser, the help, the manual page and
@@ -29,6 +30,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case migrate
   case salvage
   case doctor
+  case searchList = "search-list"
   case gitCredential = "git-credential"
   case help
   case completion
@@ -60,10 +62,21 @@ enum CommandName: String, CaseIterable, Sendable {
     case .migrate: MigrateCommand.command
     case .salvage: SalvageCommand.command
     case .doctor: DoctorCommand.command
+    case .searchList: SearchListCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command
     case .version: VersionCommand.command
+    }
+  }
+}
+
+extension CommandName {
+  /// Whether the command looks in several vaults.
+  var takesSeveralVaults: Bool {
+    switch self {
+    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .gitCredential: true
+    default: false
     }
   }
 }
@@ -76,9 +89,20 @@ enum CommandTable {
     CommandName(rawValue: name)?.command
   }
 
+  /// The names that a line of the configuration can have.
+  static let configuration: [(name: VaultConfiguration.Name, meaning: String)] = [
+    (
+      .search,
+      "a vault of the list, after read-only and owner:USER for a vault that is only read; one line"
+        + " for each, in order"
+    ),
+    (.default, "the vault that is written (else the first of the list that is not read-only)"),
+    (.key, "a key file that unlocks vaults if no option or variable names a key"),
+  ]
+
   /// The variables that the program and the library read.
   static let environment: [(name: String, meaning: String)] = [
-    ("VAULTCTL_VAULT", "the vault file, unless --vault names one"),
+    ("VAULTCTL_VAULT", "the vault file, unless --vault names one; overrides the list of vaults"),
     ("VAULTCTL_KEY_FILE", "a key file that unlocks the vault"),
     ("VAULTCTL_PASSPHRASE_FILE", "a file with a passphrase that unlocks the vault"),
     ("VAULTCTL_PASSPHRASE", "a passphrase; others may be able to read it, so prefer a file"),
@@ -91,6 +115,7 @@ enum CommandTable {
       "systemd's folder: vaultctl.key or vaultctl.passphrase in it unlocks the vault"
     ),
     ("VAULTCTL_NO_PROMPT", "if not empty, vaultctl never prompts on the terminal"),
+    ("XDG_CONFIG_HOME", "the configuration is vaultctl/config in it (else ~/.config)"),
     ("XDG_DATA_HOME", "the default vault is vaultctl/default.vault in it (else ~/.local/share)"),
     (
       "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"

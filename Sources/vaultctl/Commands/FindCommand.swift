@@ -23,25 +23,28 @@ enum FindCommand {
     let arguments = invocation.arguments
     let selection = try invocation.selection(readsMetadata: true)
     guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
-      let vault = try invocation.openVault()
-      let items = try selection.items { query throws(VaultError) in try vault.findAll(query) }
-      guard !items.isEmpty else { throw selection.notFound() }
-      try invocation.list(items)
+      let vaults = try invocation.openList()
+      let found = try selection.items(in: vaults)
+      guard !found.isEmpty else { throw selection.notFound() }
+      try invocation.write(found, of: vaults)
       return .success
     }
     guard !arguments.has(.passwordOnly) || !arguments.has(.showPassword) else {
       throw VaultError(.invalidArgument, "-w and -g exclude each other")
     }
-    let vault = try invocation.openVault()
-    let item = try selection.itemWithSecret(in: vault)
+    let vaults = try invocation.openList()
+    let found = try vaults.first { (vault) throws(VaultError) in
+      try selection.itemWithSecret(in: vault)
+    }
+    let (item, name) = (found.item, vaults.name(of: found.vault))
     if arguments.has(.passwordOnly), let secret = item.secret {
       try invocation.checkPrintable(secret)
     }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.document(items: [item])
+      try json.document(items: [(item, name)])
     } else if arguments.has(.showPassword) {
-      try invocation.output.block(item)
+      try invocation.output.block(item, more: name.map { [("vault", $0)] } ?? [])
     } else {
       guard let secret = item.secret else {
         throw VaultError(.itemNotFound, "the item has no secret")
@@ -76,13 +79,16 @@ extension Invocation {
     }
   }
 
-  /// Writes items as lines or as a document.
-  func list(_ items: [InternetPassword]) throws(VaultError) {
+  /// Writes items as lines or as a document, with their vaults if there are several.
+  func write(
+    _ found: [VaultList.Found<InternetPassword>], of list: VaultList
+  ) throws(VaultError) {
+    let items = found.map { ($0.item, list.name(of: $0.vault)) }
     if isJSON {
       var json = JSONWriter(output)
       try json.document(items: items)
     } else {
-      for item in items { try output.line(ItemText.line(item)) }
+      for (item, vault) in items { try output.line(ItemText.line(item, in: vault)) }
     }
   }
 
@@ -106,12 +112,12 @@ enum ListCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
-    let vault = try invocation.openVault()
-    var items = try selection.items { query throws(VaultError) in try vault.findAll(query) }
+    let vaults = try invocation.openList()
+    var found = try selection.items(in: vaults)
     if !invocation.isJSON, case .any = selection.query.isInvisible {
-      items.removeAll(where: \.isInvisible)
+      found.removeAll(where: \.item.isInvisible)
     }
-    try invocation.list(items)
+    try invocation.write(found, of: vaults)
     return .success
   }
 }
@@ -126,21 +132,22 @@ enum ShowCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
-    let vault = try invocation.openVault()
-    let item: InternetPassword
-    if invocation.arguments.has(.showPassword) {
-      item = try selection.itemWithSecret(in: vault)
-    } else {
-      item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    let vaults = try invocation.openList()
+    let opensSecret = invocation.arguments.has(.showPassword)
+    let found = try vaults.first { (vault) throws(VaultError) in
+      opensSecret ? try selection.itemWithSecret(in: vault) : try selection.item(in: vault)
     }
+    let name = vaults.name(of: found.vault)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.document(items: [item])
+      try json.document(items: [(found.item, name)])
     } else {
-      let isDefault = try DefaultCommand.isDefault(item) { space throws(VaultError) in
-        try vault.defaultUser(for: space)
+      let isDefault = try DefaultCommand.isDefault(found.item) { space throws(VaultError) in
+        try found.vault.defaultUser(for: space)
       }
-      try invocation.output.block(item, more: isDefault ? [("default", "yes")] : [])
+      try invocation.output.block(
+        found.item,
+        more: (isDefault ? [("default", "yes")] : []) + (name.map { [("vault", $0)] } ?? []))
     }
     return .success
   }

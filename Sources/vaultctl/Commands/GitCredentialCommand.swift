@@ -23,7 +23,8 @@ enum GitCredentialCommand {
         + " for any password method or for Basic. vaultctl does not prompt if Git's own settings"
         + " forbid it.",
       "store and erase apply to the exact path, or to the item that get returned; erase with a"
-        + " password only removes items with that password.",
+        + " password only removes items with that password. Of several vaults, the first that"
+        + " has an answer gives it, and new credentials are stored in the default one.",
       "Git stores what a server has accepted. If the policy does not allow it to be kept, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
@@ -44,15 +45,9 @@ enum GitCredentialCommand {
     let request = try request()
     guard var pattern = GitPattern(request), pattern.namesPlace else { return }
     pattern.excludesExpired()
-    let vault = try invocation.openVault()
-    let items = try vault.findAll(pattern.query, secrets: true)
-    let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
-      try DefaultCommand.isDefault(item) { space throws(VaultError) in
-        try vault.defaultUser(for: space)
-      }
-    }
-    guard let answer, !answer.isNegative else { return }
-    try GitAnswer.write(answer, invocation.output)
+    let answer = try GitStore.answer(to: pattern, in: invocation.openList())
+    guard let item = answer?.item, !item.isNegative else { return }
+    try GitAnswer.write(item, invocation.output)
   }
 
   private static func store(_ invocation: Invocation) throws(VaultError) {
@@ -65,7 +60,7 @@ enum GitCredentialCommand {
     }
     guard pattern.namesPlace else { return }
     do throws(VaultError) {
-      let stored = try GitStore.store(request, pattern, password, in: invocation.openVault())
+      let stored = try GitStore.store(request, pattern, password, in: invocation.openList())
       if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
       // Git has the credential, and will only have to ask again.
@@ -79,7 +74,7 @@ enum GitCredentialCommand {
     // A secret of another kind was refused, and those are never stored.
     guard !request.hasOtherCredential || request.password != nil else { return }
     guard let pattern = GitPattern(request), pattern.namesPlace else { return }
-    try GitStore.erase(request, pattern, in: invocation.openVault())
+    try GitStore.erase(request, pattern, in: invocation.openList())
   }
 
   private static func request() throws(VaultError) -> GitRequest {

@@ -39,8 +39,10 @@ enum HistoryCommand {
     }
     try selection.requireNamed()
     let number = try arguments.parsed(.show, as: Values.count)
-    let vault = try invocation.openVault()
-    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    let found = try invocation.openList().first { (vault) throws(VaultError) in
+      try selection.item(in: vault)
+    }
+    let (item, vault) = (found.item, found.vault)
     let history = try vault.history.entries(of: item)
     if let number {
       let previous = try vault.history.open(history.previous(number), of: item)
@@ -57,7 +59,7 @@ enum HistoryCommand {
   private static func keep(
     _ limit: Int, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
-    try invocation.openVault().history.setLimit(limit)
+    try invocation.openDefaultVault().history.setLimit(limit)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
@@ -182,13 +184,16 @@ enum RevertCommand {
     try selection.requireNamed()
     let number = try arguments.parsed(.to, as: Values.count) ?? 1
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
-    let vault = try invocation.openVault()
+    let vaults = try invocation.openList()
+    let vault = try vaults.first { (vault) throws(VaultError) in
+      try selection.item(in: vault)
+    }.vault
     let stored = try vault.write { (transaction) throws(VaultError) in
       let item = try selection.item { query throws(VaultError) in try transaction.findAll(query) }
       let previous = try transaction.history(of: item).previous(number)
       return try transaction.revert(item, to: previous, ifRevision: revision).kept()
     }
-    try invocation.confirm("reverted", stored)
+    try invocation.confirm("reverted", stored, in: vaults.name(of: vault))
     return .success
   }
 }

@@ -10,8 +10,9 @@ enum InitCommand {
     id: .initialize, operands: .none, summary: "create a new vault",
     details: [
       "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is"
-        + " created if it is missing; with the passphrase from another option or variable; or"
-        + " with one that init prompts for, twice. An empty passphrase is refused.",
+        + " created if it is missing; with the passphrase from another option or variable; with"
+        + " the key file of the configuration; or with a passphrase that init prompts for, twice."
+        + " An empty passphrase is refused.",
       "Options override variables, and the variable of a key file overrides the others.",
       "With --both, the vault opens with a passphrase and a key file together, and with neither"
         + " alone.",
@@ -66,10 +67,14 @@ enum InitCommand {
       try KeyFile.create(at: file)
       return (.keyFile(file), file)
     }
-    if let key = try invocation.keyFromArguments() ?? KeySource.find() {
+    if let key = try invocation.keyFromArguments().orFound() {
       // A second half that the environment names belongs to a slot that needs both, which this is
       // not.
       let key = key.first
+      if case .keyFile(let path) = key, !KeyFile.isPresent(at: path) {
+        try KeyFile.create(at: path)
+        return (key, path)
+      }
       guard key.hasPassphrase || !invocation.arguments.has(.kdf) else { throw noPassphrase }
       return (key, nil)
     }
@@ -87,7 +92,7 @@ enum InitCommand {
     let passphrase: KeySource
     if let named = try invocation.passphraseFromArguments() {
       passphrase = named
-    } else if case .both(_, let found) = KeySource.keyFile(file).completed() {
+    } else if case .both(_, let found) = try KeySource.keyFile(file).completed() {
       passphrase = found
     } else {
       passphrase = .passphrase(try askNewPassphrase(for: path, invocation))

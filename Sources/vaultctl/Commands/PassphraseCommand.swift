@@ -36,7 +36,7 @@ enum PassphraseCommand {
       old =
         if let path = invocation.arguments.text(.keyFile) {
           .both(passphrase, .keyFile(path))
-        } else { passphrase.completed() }
+        } else { try passphrase.completed() }
       // Checked before the user is asked for the new one twice.
       _ = try vault.keys.test(old)
     }
@@ -66,13 +66,15 @@ enum PassphraseCommand {
     _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {
     if let passphrase = try invocation.passphraseFromArguments() {
-      guard let path = invocation.arguments.text(.keyFile) else { return passphrase.completed() }
+      guard let path = invocation.arguments.text(.keyFile) else {
+        return try passphrase.completed()
+      }
       return .both(passphrase, .keyFile(path))
     }
     guard !invocation.arguments.has(.keyFile) else {
       return nil
     }
-    switch KeySource.find() {
+    switch try KeySource.find() {
     case .both(let first, let second):
       return first.isKeyFile ? .both(second, first) : .both(first, second)
     case .keyFile, nil: return nil

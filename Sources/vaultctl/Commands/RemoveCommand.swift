@@ -35,7 +35,15 @@ enum RemoveCommand {
     guard revision == nil || !removesAll else {
       throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all matches")
     }
-    let vault = try invocation.openVault()
+    let vaults = try invocation.openList()
+    // All matches of the first vault that has any, as for one item.
+    let vault = try vaults.first { (vault) throws(VaultError) in
+      if removesAll {
+        try selection.requireItems(in: vault)
+      } else {
+        _ = try selection.item(in: vault)
+      }
+    }.vault
     let removed = try vault.write { transaction throws(VaultError) -> [InternetPassword] in
       let items =
         removesAll
@@ -47,7 +55,7 @@ enum RemoveCommand {
       }
       return items
     }
-    try invocation.confirm("removed", removed)
+    try invocation.confirm("removed", removed, in: vaults.name(of: vault))
     guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }
     try hint(removed, vault, invocation)
     return .success

@@ -53,7 +53,7 @@ enum SlotCommand {
 
   private static func list(_ invocation: Invocation) throws(VaultError) {
     let vault = try invocation.openLocked()
-    if let key = try invocation.keyFromArguments() ?? KeySource.find() {
+    if let key = try invocation.keyFromArguments().orFound() {
       do throws(VaultError) {
         try vault.unlock(with: key)
       } catch {
@@ -165,7 +165,7 @@ enum SlotCommand {
     if let named = try invocation.keyFromArguments() { return named }
     if kind == .recoveryCode { return .recoveryCode(try invocation.ask("Recovery code for")) }
     guard kind == .passphrase else { return try invocation.key() }
-    if let found = KeySource.find(), found.opensPassphraseSlots { return found }
+    if let found = try KeySource.find(), found.opensPassphraseSlots { return found }
     return .passphrase(try invocation.askPassphrase())
   }
 

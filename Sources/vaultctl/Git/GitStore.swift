@@ -2,8 +2,64 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// Git's `store` and `erase`, each in one transaction.
+/// Git's `get`, and its `store` and `erase`, each in one transaction.
 enum GitStore {
+  /// Returns the item that answers, from the first vault that has one.
+  static func answer(
+    to pattern: GitPattern, in list: VaultList
+  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+    try list.all { (vault) throws(VaultError) -> [InternetPassword] in
+      let items = try vault.findAll(pattern.query, secrets: true)
+      let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
+        try DefaultCommand.isDefault(item) { space throws(VaultError) in
+          try vault.defaultUser(for: space)
+        }
+      }
+      return answer.map { [$0] } ?? []
+    }.first
+  }
+
+  /// Stores a credential that a server accepted in the default vault, unless it is the one that
+  /// another vault of the list gave to Git.
+  ///
+  /// - Returns: The result; nil if nothing had to be stored.
+  /// - Throws: As ``store(_:_:_:in:)-(_,_,_,Vault)``; ``VaultError/Code/readOnly`` if no vault of the
+  ///   list may be written.
+  static func store(
+    _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in list: VaultList
+  ) throws(VaultError) -> StoreResult? {
+    if let found = try given(pattern, list), !list.isDefault(found.vault),
+      found.item.secret?.isEqual(to: password) ?? false
+    {
+      return nil
+    }
+    return try store(request, pattern, password, in: list.defaultVault)
+  }
+
+  /// Removes a credential that a server refused from the vault that gave it to Git, else from the
+  /// default one.
+  ///
+  /// - Throws: ``VaultError/Code/readOnly``, naming the vault, if that one is only read.
+  static func erase(
+    _ request: GitRequest, _ pattern: GitPattern, in list: VaultList
+  ) throws(VaultError) {
+    guard let found = try given(pattern, list), !list.isDefault(found.vault),
+      request.password.map({ found.item.secret?.isEqual(to: $0) ?? false }) ?? true
+    else { return try erase(request, pattern, in: list.defaultVault) }
+    try erase(request, pattern, in: found.vault)
+  }
+
+  /// Returns the item that `get` returns for the same lines; nil for one vault, which is looked in
+  /// as it is changed.
+  private static func given(
+    _ pattern: GitPattern, _ list: VaultList
+  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+    guard list.namesVaults else { return nil }
+    var pattern = pattern
+    pattern.excludesExpired()
+    return try answer(to: pattern, in: list)
+  }
+
   /// Stores a credential that a server accepted: changes the item with exactly this path, or the
   /// one that was given to Git before, or adds one.
   ///

@@ -1,3 +1,5 @@
+import CredentialVault
+
 /// The help texts, generated from the command table.
 enum HelpText {
   private static let width = 80
@@ -89,6 +91,18 @@ enum ManualPage {
     page += ".SH ENVIRONMENT\n"
     for variable in CommandTable.environment {
       page += ".TP\n.B \(variable.name)\n\(escaped(variable.meaning))\n"
+    }
+    page += """
+      .SH FILES
+      .TP
+      .I ~/.config/vaultctl/config
+      The configuration: lines of name = value, empty lines, and comments that begin with #.
+      Only its owner and root may be able to write it.
+      Paths begin with / or ~/.
+
+      """
+    for line in CommandTable.configuration {
+      page += ".TP\n.B \(line.name.rawValue)\n\(escaped(line.meaning))\n"
     }
     page += """
       .SH BACKWARDS COMPATIBILITY

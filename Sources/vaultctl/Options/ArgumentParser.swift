@@ -51,6 +51,9 @@ enum ArgumentParser {
       return (HelpCommand.command, asked)
     }
     try checkOperands(of: command, arguments)
+    guard arguments.texts(.vault).count < 2 || command.id.takesSeveralVaults else {
+      throw VaultError(.invalidArgument, "\(command.name) works on one vault")
+    }
     return (command, arguments)
   }
 

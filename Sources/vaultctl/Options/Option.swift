@@ -69,6 +69,8 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case afterAcceptance = "after-acceptance"
   case refuse
   case position
+  case readOnly = "read-only"
+  case owner
   case persistence
   case dryRun = "dry-run"
 }

@@ -7,7 +7,10 @@ extension OptionGroup {
   static let common = OptionGroup(
     heading: "Vault",
     options: [
-      Option(.vault, nil, .file, "the vault file (else VAULTCTL_VAULT, else the default)"),
+      Option(
+        .vault, nil, .file,
+        "the vault file (else VAULTCTL_VAULT, else the configuration's, else the default); several"
+          + " for find, list, show, history, add, modify, revert, rm and git-credential"),
       Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
       Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),

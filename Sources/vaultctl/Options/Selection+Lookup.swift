@@ -30,6 +30,30 @@ extension Selection {
     return first
   }
 
+  /// Returns the matches of all vaults of a list, in order.
+  ///
+  /// - Throws: Any error of a vault.
+  func items(
+    in list: VaultList
+  ) throws(VaultError) -> [VaultList.Found<InternetPassword>] {
+    try list.all { (vault) throws(VaultError) in
+      try items { query throws(VaultError) in try vault.findAll(query) }
+    }
+  }
+
+  /// Returns the one item of a vault that matches best, as ``item(_:)`` does.
+  func item(in vault: Vault) throws(VaultError) -> InternetPassword {
+    try item { query throws(VaultError) in try vault.findAll(query) }
+  }
+
+  /// Requires that a vault has a match.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; any error of the vault.
+  func requireItems(in vault: Vault) throws(VaultError) {
+    let items = try items { query throws(VaultError) in try vault.findAll(query) }
+    guard !items.isEmpty else { throw notFound() }
+  }
+
   /// Returns the one item that matches best, with its secret.
   ///
   /// - Throws: As ``item(_:)``; ``VaultError/Code/expired`` if only expired ones match.

@@ -51,16 +51,18 @@ extension Invocation {
   }
 
   /// Reports what was stored and by which rule; a line names the rule only if it shortens the
-  /// item's retention.
-  func confirm(_ verb: String, _ stored: StoreResult) throws(VaultError) {
+  /// item's retention. If a vault is given, it is named too.
+  func confirm(
+    _ verb: String, _ stored: StoreResult, in vault: String? = nil
+  ) throws(VaultError) {
     let item = stored.item
     try warn(ofTwin: stored)
     if isJSON {
       var json = JSONWriter(output)
-      return try json.document(items: [item.withoutSecrets], rule: stored.decision.rule)
+      return try json.document(items: [(item.withoutSecrets, vault)], rule: stored.decision.rule)
     }
     guard !isQuiet else { return }
-    var line = "\(verb) \(ItemText.line(item))"
+    var line = "\(verb) \(ItemText.line(item, in: vault))"
     if let end = item.keptUntil, item.expires.map({ end < $0 }) ?? true,
       let rule = stored.decision.rule
     {

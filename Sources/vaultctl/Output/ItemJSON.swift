@@ -1,15 +1,16 @@
 import VaultModel
 
 extension JSONWriter {
-  /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did.
+  /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did, and for
+  /// each item the path of its vault if that is given.
   mutating func document(
-    items: [InternetPassword], rule: PersistencePolicy.Rule? = nil
+    items: [(item: InternetPassword, vault: String?)], rule: PersistencePolicy.Rule? = nil
   ) throws(VaultError) {
     try beginObject()
     try field("ok", true)
     try name("items")
     try beginArray()
-    for item in items { try value(item) }
+    for (item, vault) in items { try value(item, vault: vault) }
     try endArray()
     if let rule { try field("rule", rule) }
     try endObject()
@@ -20,7 +21,7 @@ extension JSONWriter {
   ///
   /// For a removed item, the removal time and the end of its retention are written, too.
   mutating func value(
-    _ item: InternetPassword, removed: RemovedItem? = nil
+    _ item: InternetPassword, removed: RemovedItem? = nil, vault: String? = nil
   ) throws(VaultError) {
     try beginObject()
     let itemClass = item.key.itemClass
@@ -31,6 +32,7 @@ extension JSONWriter {
       try state(of: item, removed)
       try field(.revision, of: item)
     }
+    if let vault { try field("vault", vault) }
     try endObject()
   }
 

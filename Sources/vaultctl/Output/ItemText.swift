@@ -7,9 +7,11 @@ enum ItemText {
   /// vault.
   private static let idLength = 10
 
-  /// Returns the line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`.
-  static func line(_ item: InternetPassword) -> String {
+  /// Returns the line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`, with
+  /// the path of its vault at the end if that is given.
+  static func line(_ item: InternetPassword, in vault: String? = nil) -> String {
     line(item.id, item.key) + (isExpired(item) ? "  (expired)" : "")
+      + (vault.map { "  \($0)" } ?? "")
   }
 
   /// Returns the line for an id and a key; one without an id begins with its place.

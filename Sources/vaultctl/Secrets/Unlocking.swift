@@ -24,10 +24,10 @@ extension Invocation {
   func keyFromArguments() throws(VaultError) -> KeySource? {
     let passphrase = try passphraseFromArguments()
     if let path = arguments.text(.keyFile) {
-      guard let passphrase else { return KeySource.keyFile(path).completed() }
+      guard let passphrase else { return try KeySource.keyFile(path).completed() }
       return .both(.keyFile(path), passphrase)
     }
-    if let passphrase { return passphrase.completed() }
+    if let passphrase { return try passphrase.completed() }
     if let path = arguments.text(.recoveryFile) { return .recoveryFile(path) }
     guard arguments.has(.recovery), command.id != .initialize else { return nil }
     return .recoveryCode(try ask("Recovery code for"))
@@ -39,9 +39,15 @@ extension Invocation {
     let options: [GeneralOption] = [
       .keyFile, .passphraseFile, .passphraseFD, .recoveryFile, .recovery,
     ]
-    guard mayPrompt, !options.contains(where: arguments.has), case .keyFile = KeySource.find()
+    guard mayPrompt, !options.contains(where: arguments.has),
+      Environment.value("VAULTCTL_KEY_FILE") != nil
     else { return false }
-    return Environment.value("VAULTCTL_KEY_FILE") != nil
+    do throws(VaultError) {
+      guard case .keyFile = try KeySource.find() else { return false }
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Returns the passphrase that the arguments name, nil if they name none.
@@ -71,15 +77,24 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; any
   ///   error of opening and unlocking.
   func openVault() throws(VaultError) -> Vault {
-    let vault = try openLocked()
-    try vault.unlock(with: key(of: vault))
+    try openVault(VaultLocation.vault(at: vaultPath))
+  }
+
+  /// Opens and unlocks a vault as a list has it; prompts name the file if it is given.
+  func openVault(_ listed: ListedVault, named file: String? = nil) throws(VaultError) -> Vault {
+    let vault = try openLocked(listed)
+    try vault.unlock(with: key(for: file, of: vault))
     return vault
   }
 
   /// Opens the vault without a key.
   func openLocked() throws(VaultError) -> Vault {
+    try openLocked(VaultLocation.vault(at: vaultPath))
+  }
+
+  private func openLocked(_ listed: ListedVault) throws(VaultError) -> Vault {
     let vault = try Vault.openLocked(
-      path: vaultPath, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault))
+      listed, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault))
     Clock.follow(vault)
     return vault
   }
@@ -95,12 +110,21 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked, or a passphrase alone is
   ///   not enough.
   func key(for file: String? = nil, of vault: Vault? = nil) throws(VaultError) -> KeySource {
-    if let key = try keyFromArguments() ?? KeySource.find() {
+    try key(keyFromArguments().orFound(), for: file, of: vault)
+  }
+
+  /// Returns the key to unlock with: the given one, else a passphrase that the user is prompted for,
+  /// as ``key(for:of:)`` says.
+  func key(
+    _ given: KeySource?, for file: String?, of vault: Vault?
+  ) throws(VaultError) -> KeySource {
+    if let key = given {
       guard case .keyFile = key, mayPrompt else { return key }
       let path = if let file { file } else { try absolutePath() }
       return .both(key, .askedPassphrase { () throws(VaultError) in try Self.askOtherHalf(path) })
     }
-    try vault?.requireSlotForPassphraseAlone(absolutePath())
+    let path = if let file { file } else { try absolutePath() }
+    try vault?.requireSlotForPassphraseAlone(path)
     return .passphrase(try askPassphrase(file))
   }
 

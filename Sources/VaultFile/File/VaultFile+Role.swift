@@ -1,0 +1,26 @@
+package import VaultModel
+
+extension VaultFile {
+  /// The role of an opened file: where it may lie, and whether it is written.
+  package enum Role: Hashable, Sendable {
+    /// A vault in use, in a safe place.
+    case vault
+    /// A vault that others keep, in a place that is safe from everybody but its owner: it is never
+    /// written, not even to apply its journal. Beside this user, root and the named one may own it.
+    case onlyRead(owner: UInt32?)
+    /// A copy that is only read, in any place: only its seals are trusted.
+    case backup
+
+    package var isOnlyRead: Bool { self != .vault }
+  }
+
+  /// Requires a file that may be written.
+  ///
+  /// - Throws: ``VaultError/Code/readOnly``, saying why it is not.
+  package func requireWritable() throws(VaultError) {
+    if case .onlyRead = role {
+      throw VaultError(.readOnly, "\(path.path) is listed as read-only")
+    }
+    guard !connection.isReadOnly else { throw path.cannotBeWritten() }
+  }
+}

@@ -1,0 +1,52 @@
+import CredentialVault
+import VaultModel
+
+/// Opening the vaults in which a command looks.
+extension Invocation {
+  /// Opens and unlocks every vault that lookups ask: those that the arguments name, else the user's
+  /// list.
+  ///
+  /// Each is unlocked as ``openVault()`` unlocks one; a key that can be read only once opens all.
+  ///
+  /// - Throws: Any error of opening and unlocking, with the vault's path if there are several.
+  func openList() throws(VaultError) -> VaultList {
+    let (vaults, named) = try VaultLocation.list(arguments.texts(.vault))
+    guard vaults.count > 1 else { return VaultList([try openVault()]) }
+    let given = try keyFromArguments().orFound()?.loaded()
+    let (timeout, acceptsAnother) = (try lockTimeout(), arguments.has(.acceptVault))
+    let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
+      let vault = try Vault.openLocked(
+        listed, lockTimeout: timeout, acceptsAnother: acceptsAnother)
+      try vault.unlock(with: key(given, for: listed.path, of: vault))
+      return vault
+    }
+    Clock.follow(list.vaults[0])
+    return list
+  }
+
+  /// Opens the vault that is written: the default one of those that the arguments name, or of the
+  /// user's list.
+  ///
+  /// Of several vaults that are named, the others are not opened.
+  ///
+  /// - Throws: As ``openVault()``; ``VaultError/Code/readOnly`` if all that are named are read-only.
+  func openDefaultVault() throws(VaultError) -> Vault {
+    guard arguments.texts(.vault).count > 1 else { return try openVault() }
+    let (vaults, named) = try VaultLocation.list(arguments.texts(.vault))
+    guard
+      let listed = vaults.first(where: { $0.path == named })
+        ?? vaults.first(where: { !$0.isReadOnly })
+    else {
+      throw VaultError(.readOnly, "every vault that is named is listed as read-only")
+    }
+    return try openVault(listed, named: listed.path)
+  }
+}
+
+extension VaultList {
+  /// Whether messages and documents have to say which vault an item is from.
+  var namesVaults: Bool { vaults.count > 1 }
+
+  /// Returns the vault that lines and documents name for an item; nil if there is only one.
+  func name(of vault: Vault) -> String? { namesVaults ? vault.path : nil }
+}
