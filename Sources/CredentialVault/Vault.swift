@@ -152,7 +152,7 @@ public final class Vault: Sendable {
     path: String? = nil, key: KeySource, slotName: String = "", cost: PassphraseCost? = nil,
     recoveryCode: Secret? = nil
   ) throws(VaultError) -> Vault {
-    let path = try place(path)
+    let path = try placeToWrite(path)
     try VaultPath.makeFolder(of: path)
     var code: RecoveryCode?
     if let recoveryCode { code = try RecoveryCode(reading: recoveryCode) }
@@ -171,6 +171,16 @@ public final class Vault: Sendable {
   static func place(_ path: String?) throws(VaultError) -> String {
     if let path { return path }
     return try VaultLocation.find()
+  }
+
+  /// Returns the path of a vault that is to be made or replaced.
+  ///
+  /// - Throws: ``VaultError/Code/readOnly`` if none is named and the default one is only read.
+  static func placeToWrite(_ path: String?) throws(VaultError) -> String {
+    if let path { return path }
+    let vault = try VaultLocation.vault(at: nil)
+    guard !vault.isReadOnly else { throw .onlyRead(vault.path) }
+    return vault.path
   }
 
   /// Returns a vault without a file: it keeps session credentials only and cannot be locked.

@@ -72,6 +72,6 @@ extension Vault {
   /// - Throws: ``VaultError/Code/readOnly``, which names it.
   package func requireWritable() throws(VaultError) {
     guard isOnlyRead, let path else { return }
-    throw VaultError(.readOnly, "\(path) is listed as read-only")
+    throw .onlyRead(path)
   }
 }

@@ -41,7 +41,7 @@ public struct VaultList: Sendable {
     get throws(VaultError) {
       guard let writable else {
         let paths = vaults.compactMap(\.path).joined(separator: ", ")
-        throw VaultError(.readOnly, "every vault of the list is read-only: \(paths)")
+        throw VaultError(.readOnly, "every vault is listed as read-only: \(paths)")
       }
       return writable
     }
@@ -101,7 +101,7 @@ public struct VaultList: Sendable {
 extension VaultError {
   /// Returns the same error with a vault's path, named once.
   package func named(_ path: String) -> VaultError {
-    guard !context.hasPrefix(path) else { return self }
+    guard !context.contains(path) else { return self }
     return VaultError(code, "\(path): \(context)", underlying: underlying, candidates: items)
       .about(subject)
   }

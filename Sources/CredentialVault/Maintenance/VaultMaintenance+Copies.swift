@@ -123,7 +123,7 @@ extension VaultMaintenance {
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> RestoreReport {
     let restored = try FileStore.restore(
-      from: source, to: Vault.place(path), key: backupKey(key), dropsSlots: dropsSlots,
+      from: source, to: Vault.placeToWrite(path), key: backupKey(key), dropsSlots: dropsSlots,
       stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,

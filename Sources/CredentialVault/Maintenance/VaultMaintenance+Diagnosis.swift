@@ -30,7 +30,15 @@ extension VaultMaintenance {
   public static func diagnose(
     path: String? = nil, key: KeySource? = nil
   ) throws(VaultError) -> Diagnosis {
-    let place = try Vault.place(path)
+    let vault = if let path { ListedVault(path) } else { try VaultLocation.vault(at: nil) }
+    return try diagnose(vault, key: key)
+  }
+
+  /// Diagnoses a vault as a list has it, as ``diagnose(path:key:)`` does.
+  package static func diagnose(
+    _ vault: ListedVault, key: KeySource?
+  ) throws(VaultError) -> Diagnosis {
+    let place = vault.path
     var findings = Environment.findings()
     let source = try key.orFound()
     var opened: UnlockKey?
@@ -50,7 +58,7 @@ extension VaultMaintenance {
           remedy: .removeWriteAccess(path: folder, from: .groupAndOthers)))
     }
     let diagnostics = Diagnostics(
-      of: place, stateFolder: VaultLocation.stateFolder(), key: opened)
+      of: place, role: try vault.role(), stateFolder: VaultLocation.stateFolder(), key: opened)
     return Diagnosis(path: place, findings: diagnostics.findings + findings)
   }
 }

@@ -12,15 +12,18 @@ extension VaultFile {
     case backup
 
     package var isOnlyRead: Bool { self != .vault }
+
+    /// The owners and modes that are accepted, wherever the place matters.
+    package var permissions: FilePermissions {
+      if case .onlyRead(let owner) = self { .onlyRead(ownedBy: owner) } else { .own }
+    }
   }
 
   /// Requires a file that may be written.
   ///
   /// - Throws: ``VaultError/Code/readOnly``, saying why it is not.
   package func requireWritable() throws(VaultError) {
-    if case .onlyRead = role {
-      throw VaultError(.readOnly, "\(path.path) is listed as read-only")
-    }
+    if case .onlyRead = role { throw .onlyRead(path.path) }
     guard !connection.isReadOnly else { throw path.cannotBeWritten() }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import VaultModel
 
 /// The owners and the mode with which a vault's file and folder are accepted.
 package struct FilePermissions: Hashable, Sendable {
@@ -8,10 +9,12 @@ package struct FilePermissions: Hashable, Sendable {
   private let refusedBits: UInt32
   /// The mode to give a file that has one of these bits.
   let remedy: String
+  /// The subject of errors about the owner and the mode.
+  let subject: VaultError.Subject
 
   /// A vault of this user alone.
   package static let own = FilePermissions(
-    otherOwners: [], refusedBits: 0o077, remedy: "chmod 600 it")
+    otherOwners: [], refusedBits: 0o077, remedy: "chmod 600 it", subject: .access)
 
   /// A vault that is only read: root or one other user may own it, and a group may read it.
   ///
@@ -20,7 +23,8 @@ package struct FilePermissions: Hashable, Sendable {
   /// passphrases.
   package static func onlyRead(ownedBy owner: UInt32?) -> FilePermissions {
     FilePermissions(
-      otherOwners: owner.map { [0, $0] } ?? [0], refusedBits: 0o037, remedy: "chmod 640 it")
+      otherOwners: owner.map { [0, $0] } ?? [0], refusedBits: 0o037, remedy: "chmod 640 it",
+      subject: .onlyRead)
   }
 
   func acceptsFile(_ file: FileStatus) -> Bool { file.mode & refusedBits == 0 }

@@ -79,10 +79,11 @@ package struct VaultPath: Hashable, Sendable {
     guard !file.isSymbolicLink else { throw Self.unsafe("\(path) is a symbolic link") }
     guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
     guard permissions.acceptsOwner(ofFile: file) else {
-      throw Self.unsafe("\(path) belongs to another user").about(.access)
+      throw Self.unsafe("\(path) belongs to another user").about(permissions.subject)
     }
     guard permissions.acceptsFile(file) else {
-      throw Self.unsafe("\(path) can be used by others; \(permissions.remedy)").about(.access)
+      throw Self.unsafe("\(path) can be used by others; \(permissions.remedy)")
+        .about(permissions.subject)
     }
     guard file.linkCount == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
     return file.identity
@@ -103,8 +104,7 @@ package struct VaultPath: Hashable, Sendable {
   /// Returns the identity of the file, if it may be opened for its role.
   func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
     switch role {
-    case .vault: return try checkExisting()
-    case .onlyRead(let owner): return try checkExisting(.onlyRead(ownedBy: owner))
+    case .vault, .onlyRead: return try checkExisting(role.permissions)
     case .backup: return try checkBackup()
     }
   }
@@ -129,13 +129,14 @@ package struct VaultPath: Hashable, Sendable {
     }
     guard folder.isFolder else { throw VaultError(.vaultNotFound, "\(self.folder) is no folder") }
     guard permissions.acceptsOwner(ofFolder: folder) else {
-      throw Self.unsafe("the folder \(self.folder) belongs to another user").about(.access)
+      throw Self.unsafe("the folder \(self.folder) belongs to another user")
+        .about(permissions.subject)
     }
     guard folder.mode & 0o022 == 0 || TrustedFolders.contains(self.folder) else {
       throw Self.unsafe(
         "the folder \(self.folder) can be written by others; chmod 700 it, or trust it:"
           + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)"
-      ).about(.access)
+      ).about(permissions.subject)
     }
     try FolderCheck.run(on: given)
   }

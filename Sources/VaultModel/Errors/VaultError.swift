@@ -77,6 +77,8 @@ public struct VaultError: Error, Sendable {
     case sideFile(of: String)
     /// The backup that was named.
     case backup
+    /// A vault that is only read, whose owner has to mend it.
+    case onlyRead
   }
 
   /// The file at fault, if it decides what to try next.
@@ -140,6 +142,11 @@ extension VaultError: CustomStringConvertible {
 extension VaultError {
   /// The error of a task that was cancelled while it waited.
   package static var cancelled: VaultError { VaultError(.interrupted, "the task was cancelled") }
+
+  /// The error of changing a vault that is only read.
+  package static func onlyRead(_ path: String) -> VaultError {
+    VaultError(.readOnly, "\(path) is listed as read-only").about(.onlyRead)
+  }
 
   /// The error in words: what was being done to what, and why the system refused.
   ///

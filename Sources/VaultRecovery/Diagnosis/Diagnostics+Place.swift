@@ -13,9 +13,11 @@ extension Diagnostics {
 
   mutating func examineFolder(of place: VaultPath) {
     do throws(VaultError) {
-      try place.checkFolder()
+      try place.checkFolder(role.permissions)
       let information = try Posix.information(place.folder)
-      if let information, information.mode & 0o055 != 0 {
+      if role.isOnlyRead {
+        add("folder", .ok, "\(place.folder) can be written by its owner alone")
+      } else if let information, information.mode & 0o055 != 0 {
         add(
           "folder", .note,
           "\(place.folder) has mode \(Self.mode(information)): others see its names",
@@ -112,7 +114,7 @@ extension Diagnostics {
   /// Checks the file; returns false if it must not be opened.
   mutating func examineFile(_ place: VaultPath) -> Bool {
     do throws(VaultError) {
-      _ = try place.checkFile()
+      _ = try place.checkFile(role.permissions)
     } catch {
       let remedy: Remedy? =
         switch error.code {
@@ -124,6 +126,10 @@ extension Diagnostics {
         }
       add("file", error, remedy: remedy)
       return false
+    }
+    guard !role.isOnlyRead else {
+      add("file", .ok, "\(place.path) is only read, and nobody but its owner can write it")
+      return isSafe(around: place)
     }
     guard unsafe access(place.path, W_OK) == 0, unsafe access(place.folder, W_OK) == 0 else {
       add("file", .note, "\(place.path) can be read, and not written")
@@ -137,7 +143,7 @@ extension Diagnostics {
   /// reasons if not.
   private func isSafe(around place: VaultPath) -> Bool {
     do throws(VaultError) {
-      _ = try place.checkExisting()
+      _ = try place.checkExisting(role.permissions)
       return true
     } catch {
       return false
@@ -149,8 +155,8 @@ extension Diagnostics {
   /// Checks the side files; returns false if one of them keeps every command from the vault.
   mutating func examineSideFiles(of place: VaultPath, canOpen: Bool) -> Bool {
     do throws(VaultError) {
-      var faults = try SideFiles(of: place.path).faults()
-      if canOpen, faults.isEmpty, try place.hasJournal() {
+      var faults = try SideFiles(of: place.path, isOnlyRead: role.isOnlyRead).faults()
+      if canOpen, faults.isEmpty, !role.isOnlyRead, try place.hasJournal() {
         faults = try Self.faultsBesideIdle(place)
       }
       for fault in faults {
@@ -199,7 +205,7 @@ extension Diagnostics {
       add(
         "journal", .warning,
         "a writer is at work, or the last one died: then the next opening brings back the state before it",
-        remedy: .openVault)
+        remedy: role.isOnlyRead ? nil : .openVault)
       return false
     } catch {
       add("journal", error)

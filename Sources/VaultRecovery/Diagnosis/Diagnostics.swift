@@ -1,5 +1,5 @@
 package import VaultCrypto
-import VaultFile
+package import VaultFile
 package import VaultModel
 
 /// Checks of a vault and everything around it that change nothing, not even the records about it.
@@ -9,6 +9,7 @@ package import VaultModel
 package struct Diagnostics {
   package internal(set) var findings: [DiagnosticResult] = []
   let stateFolder: String?
+  let role: VaultFile.Role
   /// The key for the vault; nil to check it from outside only.
   let key: UnlockKey?
 
@@ -16,9 +17,13 @@ package struct Diagnostics {
   ///
   /// - Parameters:
   ///   - path: The path of a vault, existing or not.
+  ///   - role: Whether the vault is written.
   ///   - stateFolder: The folder of the rollback records.
   ///   - key: The key for the vault; nil to check it from outside only.
-  package init(of path: String, stateFolder: String?, key: UnlockKey?) {
+  package init(
+    of path: String, role: VaultFile.Role = .vault, stateFolder: String?, key: UnlockKey?
+  ) {
+    self.role = role
     self.stateFolder = stateFolder
     self.key = key
     if let place = resolve(path) { examine(place) }
@@ -33,7 +38,9 @@ package struct Diagnostics {
   }
 
   mutating func add(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
-    findings.append(DiagnosticResult(check, error, remedy: remedy))
+    // What others keep, they have to mend.
+    let isOthers = error.subject == .onlyRead
+    findings.append(DiagnosticResult(check, error, remedy: isOthers ? nil : remedy))
   }
 
   private mutating func resolve(_ path: String) -> VaultPath? {

@@ -20,7 +20,7 @@ enum DoctorCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let diagnosis = try VaultMaintenance.diagnose(
-      path: invocation.vaultPath, key: invocation.keyFromArguments())
+      VaultLocation.vault(at: invocation.vaultPath), key: invocation.keyFromArguments())
     let status = status(diagnosis, isStrict: invocation.arguments.has(.strict))
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)

@@ -32,6 +32,7 @@ enum InitCommand {
     var cost = try invocation.costFromArguments()
     try invocation.requireOneNewKey()
     // Checked before anything is created or asked for: `create` checks too, but only later.
+    try invocation.requireWritablePlace()
     let path = try invocation.absolutePath()
     guard !path.hasSuffix("/") else {
       throw VaultError(.invalidArgument, "\(path) names no file")

@@ -52,6 +52,7 @@ enum RestoreCommand {
   private static func restore(
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
+    try invocation.requireWritablePlace()
     let report = try VaultMaintenance.restore(
       from: file, to: invocation.vaultPath, key: invocation.key(for: file),
       dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: invocation.lockTimeout())

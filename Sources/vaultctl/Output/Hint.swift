@@ -33,6 +33,9 @@ enum Hint {
         + " VAULTCTL_KEY_FILE= vaultctl \(command ?? "") … prompts for a passphrase"
     case .authenticationFailed:
       return "check the passphrase, --key-file and VAULTCTL_KEY_FILE"
+    case .itemNotFound where command == "search-list",
+      .duplicateItem where command == "search-list":
+      return "vaultctl search-list show"
     case .itemNotFound where command == "slot":
       return "vaultctl slot list"
     case .itemNotFound where command == "policy", .duplicateItem where command == "policy",
@@ -73,6 +76,13 @@ enum Hint {
           + " what still opens" : "vaultctl verify"
     case .busy:
       return "vaultctl \(name) --lock-timeout 60 waits longer"
+    case .unsafePermissions where error.subject == .onlyRead:
+      return "its owner can mend that; owner:USER in the configuration names a user whom it may"
+        + " belong to"
+    case .readOnly where error.subject == .onlyRead && command == "modify":
+      return
+        "vaultctl add stores an item of your own, which is found first if the default vault comes"
+        + " first in vaultctl search-list show"
     case .unsafePermissions where !isAboutAccess(error):
       return "vaultctl doctor" + (vault.map { " --vault \(quoted($0))" } ?? "")
     case .unsafePermissions:

@@ -24,6 +24,14 @@ extension Invocation {
     return list
   }
 
+  /// Requires that the named vault, or the default one, is not listed as read-only.
+  ///
+  /// - Throws: ``VaultError/Code/readOnly``.
+  func requireWritablePlace() throws(VaultError) {
+    let vault = try VaultLocation.vault(at: vaultPath)
+    guard !vault.isReadOnly else { throw .onlyRead(vault.path) }
+  }
+
   /// Opens the vault that is written: the default one of those that the arguments name, or of the
   /// user's list.
   ///

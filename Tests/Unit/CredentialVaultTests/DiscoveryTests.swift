@@ -35,7 +35,7 @@ struct DiscoveryTests {
       try KeyFile.create(at: folder.file("key"))
       Environment.set("VAULTCTL_KEY_FILE", folder.file("key"))
       expect(.vaultNotFound) { _ = try Vault.open() }
-      let key = try #require(KeySource.find())
+      let key = try #require(try KeySource.find())
       let vault = try Vault.create(key: key)
       #expect(vault.path == folder.file("data/vaultctl/default.vault"))
       try vault.set(credential("ann", "1"), for: space())
@@ -52,7 +52,7 @@ struct DiscoveryTests {
       let folder = try Environment.begin()
       try KeyFile.create(at: folder.file("key"))
       try Vault.create(key: .keyFile(folder.file("key"))).close()
-      #expect(KeySource.find() == nil)
+      #expect(try KeySource.find() == nil)
       let vault = try Vault.open()
       #expect(try vault.state == .locked)
       expect(.locked) { _ = try vault.credentials(for: space()) }
@@ -75,33 +75,33 @@ struct DiscoveryTests {
         default: "another"
         }
       }
-      func found() -> String { text(KeySource.find()) }
-      #expect(found() == "none")
+      func found() throws -> String { text(try KeySource.find()) }
+      #expect(try found() == "none")
       Environment.set("CREDENTIALS_DIRECTORY", folder.path)
-      #expect(found() == "none")
+      #expect(try found() == "none")
       Environment.set("VAULTCTL_PASSPHRASE", "12345")
-      #expect(found() == "variable VAULTCTL_PASSPHRASE")
+      #expect(try found() == "variable VAULTCTL_PASSPHRASE")
       // It is wiped when it is read.
-      let read = try #require(KeySource.find()).loaded()
+      let read = try #require(try KeySource.find()).loaded()
       guard case .passphrase(let secret) = read, secret.count == 5 else { exit(1) }
-      #expect(found() == "none")
+      #expect(try found() == "none")
       // An empty one was meant as a passphrase, too.
       Environment.set("VAULTCTL_PASSPHRASE", "")
-      #expect(found() == "variable VAULTCTL_PASSPHRASE")
+      #expect(try found() == "variable VAULTCTL_PASSPHRASE")
       Environment.set("VAULTCTL_PASSPHRASE", "12345")
       let passphrase = try folder.write([1], as: "vaultctl.passphrase")
-      #expect(found() == "passphrase \(passphrase)")
+      #expect(try found() == "passphrase \(passphrase)")
       let key = try folder.write([1], as: "vaultctl.key")
       // The other half for a slot that needs both is included.
-      #expect(found() == "key \(key) and passphrase \(passphrase)")
+      #expect(try found() == "key \(key) and passphrase \(passphrase)")
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
-      #expect(found() == "passphrase /p and key \(key)")
+      #expect(try found() == "passphrase /p and key \(key)")
       Environment.set("VAULTCTL_KEY_FILE", "/k")
-      #expect(found() == "key /k and passphrase /p")
+      #expect(try found() == "key /k and passphrase /p")
       Environment.set("VAULTCTL_KEY_FILE", "")
-      #expect(found() == "passphrase /p and key \(key)")
+      #expect(try found() == "passphrase /p and key \(key)")
       Environment.set("CREDENTIALS_DIRECTORY", "")
-      #expect(found() == "passphrase /p")
+      #expect(try found() == "passphrase /p")
       // A passphrase that was not needed is still there for the next reader.
       #expect(unsafe getenv("VAULTCTL_PASSPHRASE") != nil)
     }
@@ -217,7 +217,8 @@ struct DiscoveryTests {
 /// The environment of a process that one test has for itself.
 private enum Environment {
   static let names = [
-    "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "VAULTCTL_VAULT", "VAULTCTL_KEY_FILE",
+    "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "VAULTCTL_VAULT",
+    "VAULTCTL_KEY_FILE",
     "VAULTCTL_PASSPHRASE_FILE", "VAULTCTL_PASSPHRASE", "CREDENTIALS_DIRECTORY",
     "VAULTCTL_TRUSTED_FOLDERS",
   ]
