@@ -226,6 +226,24 @@ extension Vault {
     }
   }
 
+  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
+  public static func list(
+    _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+  ) async throws(VaultError) -> VaultList {
+    try await VaultThread().run { () throws(VaultError) in
+      try list(vaults, key: key, lockTimeout: lockTimeout)
+    }
+  }
+
+  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
+  public static func list(
+    _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+  ) async throws(VaultError) -> VaultList {
+    try await VaultThread().run { () throws(VaultError) in
+      try list(paths, key: key, lockTimeout: lockTimeout)
+    }
+  }
+
   /// Calls the synchronous ``unlock(with:)`` without blocking the calling thread.
   public func unlock(with key: KeySource) async throws(VaultError) {
     try await thread.run { () throws(VaultError) in try unlock(with: key) }

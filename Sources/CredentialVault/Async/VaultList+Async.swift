@@ -1,25 +1,5 @@
 public import VaultModel
 
-extension Vault {
-  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
-  public static func list(
-    _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
-  ) async throws(VaultError) -> VaultList {
-    try await VaultThread().run { () throws(VaultError) in
-      try list(vaults, key: key, lockTimeout: lockTimeout)
-    }
-  }
-
-  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
-  public static func list(
-    _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
-  ) async throws(VaultError) -> VaultList {
-    try await VaultThread().run { () throws(VaultError) in
-      try list(paths, key: key, lockTimeout: lockTimeout)
-    }
-  }
-}
-
 extension VaultList {
   /// The thread of a list is that of its first vault.
   var thread: VaultThread { vaults[0].thread }
@@ -61,36 +41,5 @@ extension VaultList {
   public func defaultCredential(for space: ProtectionSpace) async throws(VaultError) -> Credential?
   {
     try await thread.run { () throws(VaultError) in try defaultCredential(for: space) }
-  }
-}
-
-extension VaultList.GenericPasswords {
-  /// Calls the synchronous ``find(_:secrets:)`` without blocking the calling thread.
-  public func find(
-    _ query: GenericPasswordQuery, secrets: Bool = false
-  ) async throws(VaultError) -> VaultList.Found<GenericPassword> {
-    try await list.thread.run { () throws(VaultError) in try find(query, secrets: secrets) }
-  }
-
-  /// Calls the synchronous ``findUnique(_:secrets:)`` without blocking the calling thread.
-  public func findUnique(
-    _ query: GenericPasswordQuery, secrets: Bool = false
-  ) async throws(VaultError) -> VaultList.Found<GenericPassword> {
-    try await list.thread.run { () throws(VaultError) in try findUnique(query, secrets: secrets) }
-  }
-
-  /// Calls the synchronous ``findAll(_:secrets:)`` without blocking the calling thread.
-  public func findAll(
-    _ query: GenericPasswordQuery = GenericPasswordQuery(), secrets: Bool = false
-  ) async throws(VaultError) -> [VaultList.Found<GenericPassword>] {
-    try await list.thread.run { () throws(VaultError) in try findAll(query, secrets: secrets) }
-  }
-
-  /// Calls the synchronous ``item(_:hint:secrets:)`` without blocking the calling thread.
-  public func item(
-    _ id: ItemID, hint: GenericPassword.Key? = nil, secrets: Bool = false
-  ) async throws(VaultError) -> VaultList.Found<GenericPassword> {
-    try await list.thread.run { () throws(VaultError) in try item(id, hint: hint, secrets: secrets)
-    }
   }
 }

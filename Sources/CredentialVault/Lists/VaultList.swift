@@ -50,6 +50,9 @@ public struct VaultList: Sendable {
   /// Returns whether a vault is the one that is written.
   package func isDefault(_ vault: Vault) -> Bool { vault === writable }
 
+  /// The secrets that the vaults keep under a service and an account.
+  public var genericPasswords: VaultListGenericPasswords { VaultListGenericPasswords(list: self) }
+
   // MARK: Asking in order
 
   /// Returns the answer of the first vault that has one.

@@ -215,7 +215,7 @@ struct DiscoveryTests {
 }
 
 /// The environment of a process that one test has for itself.
-private enum Environment {
+enum Environment {
   static let names = [
     "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "VAULTCTL_VAULT",
     "VAULTCTL_KEY_FILE",
