@@ -313,7 +313,7 @@ let package = Package(
       dependencies: [
         "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
         "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-        "VaultTestDriver", "ProgramTesting", "CSQLite", "CVaultVFS",
+        "VaultTestDriver", "ProgramTesting", "TestSupport", "CSQLite", "CVaultVFS",
       ], path: "Tests/Attack/AttackTests", swiftSettings: house),
     .testTarget(
       name: "CrashTests",

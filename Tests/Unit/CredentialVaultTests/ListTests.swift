@@ -130,7 +130,7 @@ struct ListTests {
       { try bob.vault.add(item("eve")) },
       { _ = try bob.vault.maintenance.compact() },
       { try bob.vault.keys.rename(id: 1, to: "x") },
-      { _ = try bob.vault.transaction { _ in } },
+      { try bob.vault.trash.setDays(3) },
     ] {
       let error = #expect(throws: VaultError(.readOnly, "")) { try change() }
       #expect(error?.context == "\(fixture.team) is listed as read-only")
