@@ -69,10 +69,11 @@ enum RemoveCommand {
     var query = ItemQuery(key: first.key)
     query.id = first.id
     guard try !vault.trash.items(query).isEmpty else { return }
+    let option = vaults.name(of: vault).map { " --vault \($0)" } ?? ""
     try invocation.hint(
       removed.count == 1
-        ? "vaultctl trash restore \(ItemText.id(first.id)) brings it back"
-        : "vaultctl trash list shows what can be brought back")
+        ? "vaultctl trash restore \(ItemText.id(first.id))\(option) brings it back"
+        : "vaultctl trash list\(option) shows what can be brought back")
   }
 }
 

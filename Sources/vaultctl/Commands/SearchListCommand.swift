@@ -6,7 +6,7 @@ enum SearchListCommand {
   static let command = Command(
     id: .searchList,
     operands: Command.Operands(
-      synopsis: "show|set|add|remove|default [PATH…]", count: 1...65,
+      synopsis: "show|set|add|remove|default [PATH...]", count: 1...65,
       words: ["show", "set", "add", "remove", "default"]),
     summary: "show or change the list of vaults that are looked in",
     details: [
@@ -52,7 +52,7 @@ enum SearchListCommand {
       try requireNamed(vaults)
       try change(invocation) { (list) throws(VaultError) in
         // The list of somebody who has none begins with the vault that is used now.
-        let old = list.entries.isEmpty ? [try VaultLocation.vault(at: nil)] : list.entries
+        let old = list.entries.isEmpty ? [try present()] : list.entries
         let new = vaults.filter { vault in !old.contains { $0.path == vault.path } }
         guard new.count == vaults.count else {
           throw VaultError(.duplicateItem, "a vault is in the list already")
@@ -87,6 +87,13 @@ enum SearchListCommand {
       ListedVault(
         try VaultLocation.absolute(path), isReadOnly: arguments.has(.readOnly), owner: owner)
     }
+  }
+
+  /// Returns the vault that is used without a list.
+  private static func present() throws(VaultError) -> ListedVault {
+    var vault = try VaultLocation.vault(at: nil)
+    vault.path = try VaultLocation.absolute(vault.path)
+    return vault
   }
 
   private static func kept(
@@ -126,6 +133,9 @@ enum SearchListCommand {
         ].compactMap(\.self)
         let suffix = marks.isEmpty ? "" : "  (\(marks.joined(separator: ", ")))"
         try invocation.output.line(vault.path + suffix)
+      }
+      if Environment.value("VAULTCTL_VAULT") != nil, !invocation.isQuiet {
+        try invocation.hint("VAULTCTL_VAULT is set, and overrides the list")
       }
       return
     }
