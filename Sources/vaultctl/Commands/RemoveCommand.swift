@@ -57,19 +57,19 @@ enum RemoveCommand {
     }
     try invocation.confirm("removed", removed, in: vaults.name(of: vault))
     guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }
-    try hint(removed, vault, invocation)
+    try hint(removed, vault, named: vaults.name(of: vault), invocation)
     return .success
   }
 
   /// Shows how to restore the item, if that is possible.
   private static func hint(
-    _ removed: [InternetPassword], _ vault: Vault, _ invocation: Invocation
+    _ removed: [InternetPassword], _ vault: Vault, named name: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard let first = removed.first else { return }
     var query = ItemQuery(key: first.key)
     query.id = first.id
     guard try !vault.trash.items(query).isEmpty else { return }
-    let option = vaults.name(of: vault).map { " --vault \($0)" } ?? ""
+    let option = name.map { " --vault \($0)" } ?? ""
     try invocation.hint(
       removed.count == 1
         ? "vaultctl trash restore \(ItemText.id(first.id))\(option) brings it back"
