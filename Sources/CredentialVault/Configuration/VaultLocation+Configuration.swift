@@ -6,6 +6,7 @@ extension VaultLocation {
   ///
   /// - Parameter path: The path that was named; nil takes `$VAULTCTL_VAULT`, else the default of the
   ///   configuration, else the default place.
+  /// - Returns: The vault with what the configuration says about it.
   /// - Throws: As ``find()``.
   package static func vault(at path: String?) throws(VaultError) -> ListedVault {
     let configuration = try VaultConfiguration.read()

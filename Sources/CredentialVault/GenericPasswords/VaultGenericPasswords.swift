@@ -62,6 +62,7 @@ public struct VaultGenericPasswords: Sendable {
   ///   - item: Its label defaults to the service, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   ///   - isAccepted: Whether the secret has been used with success.
+  /// - Returns: The item as stored, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``, naming the rule;
   ///   ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of

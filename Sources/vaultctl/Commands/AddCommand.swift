@@ -93,6 +93,7 @@ extension Invocation {
   ///   - verb: The word for it.
   ///   - items: The items.
   ///   - vault: The vault that is named for each.
+  /// - Throws: Any error of writing the output.
   func confirm(
     _ verb: String, _ items: [InternetPassword], in vault: String? = nil
   ) throws(VaultError) {

@@ -50,8 +50,10 @@ extension Invocation {
     try hint("programs use the one with its port; vaultctl rm ID removes the other")
   }
 
-  /// Reports what was stored and by which rule; a line names the rule only if it shortens the
-  /// item's retention. If a vault is given, it is named too.
+  /// Reports what was stored and by which rule.
+  ///
+  /// A line names the rule only if it shortens the item's retention. If a vault is given, it is
+  /// named too.
   func confirm(
     _ verb: String, _ stored: StoreResult, in vault: String? = nil
   ) throws(VaultError) {

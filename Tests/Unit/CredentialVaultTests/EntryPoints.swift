@@ -35,6 +35,11 @@ final class Stage: Sendable {
     try #require(vault.findAll(ItemQuery(), secrets: true).first { $0.account == "ann" })
   }
 
+  /// Returns the user's generic password, as it is kept.
+  func keptGeneric() throws -> GenericPassword {
+    try vault.genericPasswords.find(GenericPasswordQuery(service: "npm"), secrets: true)
+  }
+
   /// Returns the user's item in the trash.
   func removed() throws -> RemovedItem {
     try #require(vault.trash.items().first { $0.item.account == "ann" })
@@ -42,7 +47,7 @@ final class Stage: Sendable {
 
   /// Returns where the new secret can be found, and until when: the strongest place.
   func outcome() throws -> Outcome {
-    let query = ItemQuery()
+    let query = ItemQuery.everything
     let permanent = try vault.transaction { (transaction) throws(VaultError) in
       try transaction.findAll(query, secrets: true)
     }
@@ -124,6 +129,51 @@ enum EntryPoints {
     EntryPoint(name: "VaultTrash.restore(_:)", prepare: deleted) { stage in
       try stage.vault.trash.restore(stage.removed()).decision
     },
+    EntryPoint(name: "VaultGenericPasswords.add(_:persistence:isAccepted:)") { stage in
+      try stage.vault.genericPasswords.add(
+        generic("new"), persistence: stage.requested, isAccepted: true
+      ).decision
+    },
+    EntryPoint(name: "VaultGenericPasswords.upsert(_:persistence:isAccepted:)") { stage in
+      try stage.vault.genericPasswords.upsert(
+        generic("new"), persistence: stage.requested, isAccepted: true
+      ).decision
+    },
+    EntryPoint(
+      name: "VaultGenericPasswords.modify(_:_:ifRevision:isAccepted:)", prepare: oldGeneric
+    ) { stage in
+      try stage.vault.genericPasswords.modify(
+        stage.keptGeneric(), [.secret(Secret("new"))], isAccepted: true
+      ).decision
+    },
+    EntryPoint(
+      name: "VaultGenericPasswords.revert(_:to:ifRevision:isAccepted:)", prepare: replacedGeneric
+    ) { stage in
+      try stage.vault.genericPasswords.revert(stage.keptGeneric(), isAccepted: true).decision
+    },
+    EntryPoint(name: "VaultGenericPasswords.restore(_:)", prepare: deletedGeneric) { stage in
+      let removed = try #require(stage.vault.genericPasswords.trash().first)
+      return try stage.vault.genericPasswords.restore(removed).decision
+    },
+    EntryPoint(name: "Transaction.add(_:isAccepted:)") { stage in
+      try stage.vault.transaction { transaction in
+        try transaction.genericPasswords.add(generic("new"), isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.upsert(_:isAccepted:)") { stage in
+      try stage.vault.transaction { transaction in
+        try transaction.genericPasswords.upsert(generic("new"), isAccepted: true).decision
+      }
+    },
+    EntryPoint(name: "Transaction.modify(_:_:ifRevision:isAccepted:)", prepare: oldGeneric) {
+      stage in
+      let kept = try stage.keptGeneric()
+      return try stage.vault.transaction { transaction in
+        try transaction.genericPasswords.modify(
+          kept, [.secret(Secret("new"))], isAccepted: true
+        ).decision
+      }
+    },
     EntryPoint(name: "Transaction.restore(_:)", prepare: deleted) { stage in
       let removed = try stage.removed()
       return try stage.vault.transaction { (transaction) throws(VaultError) in
@@ -158,7 +208,7 @@ enum EntryPoints {
   /// The functions that can only request a permanent credential.
   static let onlyPermanent: Set<String> = [
     "VaultMaintenance.restoreItem(from:key:select:)", "VaultMaintenance.restoreItem(_:from:key:)",
-    "VaultTrash.restore(_:)", "Transaction.restore(_:)",
+    "VaultTrash.restore(_:)", "Transaction.restore(_:)", "VaultGenericPasswords.restore(_:)",
     "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
     "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
   ]
@@ -168,7 +218,12 @@ enum EntryPoints {
   static let others: Set<String> = [
     "Vault.setDefaultUser(_:for:)", "Transaction.setDefaultUser(_:for:)",
     "Vault.transaction(_:)", "VaultPolicy.apply()", "VaultPolicy.excesses()",
-    "VaultPolicy.explain(_:requested:)",
+    "VaultPolicy.explain(_:requested:)", "VaultPolicy.explain(service:requested:)",
+    "VaultGenericPasswords.find(_:secrets:)", "VaultGenericPasswords.findUnique(_:secrets:)",
+    "VaultGenericPasswords.findAll(_:secrets:)", "VaultGenericPasswords.item(_:hint:secrets:)",
+    "VaultGenericPasswords.remove(_:ifRevision:isForGood:)",
+    "VaultGenericPasswords.removeAll(_:isForGood:)", "VaultGenericPasswords.history(of:secrets:)",
+    "VaultGenericPasswords.trash(_:)", "VaultGenericPasswords.emptyTrash(_:)",
     "VaultPolicy.current()", "VaultPolicy.update(_:)", "VaultMaintenance.expired()",
     "VaultMaintenance.purge()",
     "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.findAll(_:secrets:)",
@@ -227,6 +282,26 @@ enum EntryPoints {
       space: try ProtectionSpace(
         host: "git.example.com", realm: "Team Git", authenticationMethod: .basic),
       account: "ann", secret: Secret("new"))
+  }
+
+  private static func generic(_ secret: String) -> GenericPassword {
+    GenericPassword(service: "npm", account: "ann", secret: Secret(secret))
+  }
+
+  @Sendable private static func oldGeneric(_ stage: Stage) throws {
+    try stage.vault.genericPasswords.add(generic("old"), persistence: stage.requested)
+  }
+
+  @Sendable private static func replacedGeneric(_ stage: Stage) throws {
+    let new = try stage.vault.genericPasswords.add(
+      generic("new"), persistence: stage.requested
+    ).item
+    try stage.vault.genericPasswords.modify(new, [.secret(Secret("old"))])
+  }
+
+  @Sendable private static func deletedGeneric(_ stage: Stage) throws {
+    try stage.vault.genericPasswords.remove(
+      stage.vault.genericPasswords.add(generic("new")).item)
   }
 
   @Sendable private static func old(_ stage: Stage) throws {
