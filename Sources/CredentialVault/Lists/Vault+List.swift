@@ -27,8 +27,7 @@ extension Vault {
     }
   }
 
-  /// Opens several vaults that may be written, by their paths, as
-  /// ``list(_:key:lockTimeout:)`` does.
+  /// Opens several vaults that may be written, by their paths.
   public static func list(
     _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> VaultList {

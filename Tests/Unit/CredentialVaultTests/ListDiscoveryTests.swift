@@ -75,7 +75,10 @@ struct ListDiscoveryTests {
       guard case .both(.passphraseFile("/p"), .keyFile(folder.key)) = try KeySource.find() else {
         exit(2)
       }
+      // A key file is no other half of a key file.
+      Environment.set("VAULTCTL_PASSPHRASE_FILE", "")
       guard case .keyFile("/k") = try KeySource.keyFile("/k").completed() else { exit(3) }
+      Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
       Environment.set("VAULTCTL_KEY_FILE", "/k")
       guard case .both(.keyFile("/k"), .passphraseFile("/p")) = try KeySource.find() else {
         exit(4)
