@@ -4,9 +4,9 @@ package import VaultModel
 extension VaultLocation {
   /// Returns the vault at a path as the user's configuration lists it, or the default vault.
   ///
-  /// - Parameter path: The path that was named; nil takes `$VAULTCTL_VAULT`, else the default of the
-  ///   configuration, else the default place.
-  /// - Returns: The vault with what the configuration says about it.
+  /// - Parameter path: The path that was named; nil takes `$VAULTCTL_VAULT`, else the default of
+  ///   the configuration, else the default place.
+  /// - Returns: The vault; one that no list has may be written.
   /// - Throws: As ``find()``.
   package static func vault(at path: String?) throws(VaultError) -> ListedVault {
     let configuration = try VaultConfiguration.read()

@@ -29,8 +29,8 @@ enum SQLiteError {
     guard code != vault_sqlite3_readonly_rollback else {
       return VaultError(
         .readOnly,
-        "a write was cut short, and the journal beside the file holds the rest: a user who may write"
-          + " the file completes it with vaultctl verify; or copy both into a folder of their own,"
+        "a write was cut short, and the journal beside the file holds the rest: a user who may"
+          + " write the file completes it with vaultctl verify; or copy both into a folder of their own,"
           + " run vaultctl verify on that copy, and take the copy then",
         underlying: .sqlite(code))
     }

@@ -23,8 +23,8 @@ enum GitStore {
   /// another vault of the list gave to Git.
   ///
   /// - Returns: The result; nil if nothing had to be stored.
-  /// - Throws: As ``store(_:_:_:in:)-(_,_,_,Vault)``; ``VaultError/Code/readOnly`` if no vault of the
-  ///   list may be written.
+  /// - Throws: As for one vault; ``VaultError/Code/readOnly`` if no vault of the list may be
+  ///   written.
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in list: VaultList
   ) throws(VaultError) -> StoreResult? {

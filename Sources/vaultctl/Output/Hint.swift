@@ -80,9 +80,8 @@ enum Hint {
       return "its owner can mend that; owner:USER in the configuration names a user whom it may"
         + " belong to"
     case .readOnly where error.subject == .onlyRead && command == "modify":
-      return
-        "vaultctl add stores an item of your own, which is found first if the default vault comes"
-        + " first in vaultctl search-list show"
+      return "vaultctl add stores an item of your own, which is found first if the default vault"
+        + " comes first in vaultctl search-list show"
     case .unsafePermissions where !isAboutAccess(error):
       return "vaultctl doctor" + (vault.map { " --vault \(quoted($0))" } ?? "")
     case .unsafePermissions:
