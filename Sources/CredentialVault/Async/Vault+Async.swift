@@ -226,7 +226,7 @@ extension Vault {
     }
   }
 
-  /// Calls the synchronous `list` without blocking the calling thread.
+  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
   public static func list(
     _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
   ) async throws(VaultError) -> VaultList {
@@ -235,7 +235,7 @@ extension Vault {
     }
   }
 
-  /// Calls the synchronous `list` without blocking the calling thread.
+  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
   public static func list(
     _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
   ) async throws(VaultError) -> VaultList {
