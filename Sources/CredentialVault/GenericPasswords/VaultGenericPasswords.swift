@@ -112,7 +112,7 @@ public struct VaultGenericPasswords: Sendable {
     try vault.remove(item.item, ifRevision: revision, isForGood: isForGood)
   }
 
-  /// Removes every item that matches, as ``Vault/removeAll(_:isForGood:)`` does.
+  /// Removes every item that matches, as `Vault.removeAll(_:isForGood:)` does.
   ///
   /// - Returns: The number of items removed; 0 is no error.
   @discardableResult

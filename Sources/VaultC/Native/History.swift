@@ -1,6 +1,7 @@
 public import CVault
 import CredentialVault
 import Glibc
+import KeychainItems
 import SecureMemory
 import VaultModel
 

@@ -49,6 +49,14 @@ enum PolicySubject {
   case space(ProtectionSpace)
   case service(String)
 
+  /// The word for it.
+  var noun: String {
+    switch self {
+    case .space: "space"
+    case .service: "service"
+    }
+  }
+
   /// Reads the subject from a URL, or from `--service` if there is none.
   init(_ url: String?, _ arguments: Arguments) throws(VaultError) {
     guard let url else {
@@ -116,7 +124,7 @@ enum PolicyExplaining {
       let wanted = PolicyText.wanted(mismatch, by: rule) ?? ""
       let found = PolicyText.found(mismatch, in: subject)
       try output.line("no match: \(line)")
-      try output.line("  \(mismatch.rawValue): the rule wants \(wanted), the subject has \(found)")
+      try output.line("  \(mismatch.rawValue): the rule wants \(wanted), the \(subject.noun) has \(found)")
     }
     if decision.rule == nil { try output.line("rule: none") }
   }
