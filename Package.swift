@@ -68,9 +68,9 @@ let cLibrary: [LinkerSetting] =
 /// The parsers of external input with their invariants: as tests over the corpora, or as the
 /// program for which libFuzzer generates inputs.
 let fuzzed: [Target.Dependency] = [
-  "AttackSupport", "StoreTesting", "CVault", "VaultC", "vaultctl", "CredentialVault",
-  "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal", "VaultRecovery",
-  "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
+  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl",
+  "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
+  "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
   isForFuzzing

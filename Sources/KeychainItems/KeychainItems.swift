@@ -22,7 +22,7 @@ package struct KeychainItems: Sendable {
   /// Adds an item.
   ///
   /// - Parameter attributes: Its class, attributes and secret, and what to return of it.
-  /// - Returns: What was asked for; nil if nothing was.
+  /// - Returns: The result that is asked for; nil if none is.
   /// - Throws: ``VaultError/Code/duplicateItem``; ``VaultError/Code/policyRefused`` if no rule lets
   ///   the item be kept; the errors of a wrong dictionary.
   package func add(

@@ -118,7 +118,7 @@ struct ResultShapeTests {
     }
     #expect(dictionary["v_Data"] == nil)
     #expect(Set(dictionary.keys) == Set(all.keys).subtracting(["v_Data"]).union(["cdat", "mdat"]))
-    // What is returned selects the item again.
+    // The result selects the item again.
     #expect(items.copying(dictionary).status == 0)
   }
 
