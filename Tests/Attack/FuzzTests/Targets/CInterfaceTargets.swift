@@ -1,4 +1,5 @@
 import CVault
+import KeychainItems
 import SecureMemory
 import TestSupport
 import VaultModel
@@ -94,13 +95,16 @@ extension FuzzTarget {
     }
     return try unsafe attributes.withUnsafeMutableBufferPointer { buffer in
       var list = unsafe VaultAttributeList(count: UInt32(buffer.count), attr: buffer.baseAddress)
-      return try unsafe outcome(of: &list)
+      _ = try unsafe outcome(of: &list, .genericPassword)
+      return try unsafe outcome(of: &list, .internetPassword)
     }
   }
 
-  private static func outcome(of list: UnsafePointer<VaultAttributeList>) throws -> Outcome {
-    let all = try reading(refusing: .invalidArgument, .noSuchAttribute, .tooLarge) {
-      () throws(VaultError) in try unsafe KeychainAttribute.all(in: list)
+  private static func outcome(
+    of list: UnsafePointer<VaultAttributeList>, _ itemClass: ItemClass
+  ) throws -> Outcome {
+    let all = try reading(refusing: .invalidArgument, .invalidValue, .noSuchAttribute, .tooLarge) {
+      () throws(VaultError) in try unsafe KeychainAttribute.all(in: list, of: itemClass)
     }
     guard let all else { return .refused }
     for attribute in all {
@@ -111,7 +115,7 @@ extension FuzzTarget {
       }
     }
     let query = try reading(refusing: .invalidArgument, .invalidQuery, .invalidValue) {
-      () throws(VaultError) in try KeychainQuery(all)
+      () throws(VaultError) in try KeychainQuery(all, of: itemClass)
     }
     guard let query else { return .refused }
     _ = query.accepts(InternetPassword(server: HostName(canonical: "h"), account: "a"))
