@@ -33,7 +33,7 @@ struct AttributesTests {
   @Test("the keychain's header has the code of each attribute that it knows")
   func keychainCodes() throws {
     let header = try Prototype.header("vault_keychain.h")
-    let end = try #require(header.range(of: "kVaultServiceItemAttr")).lowerBound
+    let end = try #require(header.range(of: "kVaultVolumeItemAttr")).lowerBound
     var codes = Set(
       header[..<end].matches(of: /kVault\w+ItemAttr = 0x([0-9A-F]{8})/).compactMap {
         UInt32($0.1, radix: 16).map { FourCharacterCode(rawValue: $0).description }

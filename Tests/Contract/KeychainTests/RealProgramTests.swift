@@ -22,8 +22,8 @@ struct RealProgramTests {
     #expect(try sandbox.runProgram("mail", "smtp", "mail.example", "ann").status == 1)
     for (name, secret) in [("smtp", "outgoing"), ("imap", "incoming")] {
       let added = try sandbox.run(
-        "vaultctl", "add", "-s", "mail.example", "-a", "ann", "-r", name, "-t", "dflt", "-",
-        input: secret)
+        "vaultctl", "add", "-s", "mail.example", "-a", "ann", "-r", name, "-t", "dflt",
+        "--password-stdin", input: secret)
       try #require(added.status == 0, Comment(rawValue: added.errors))
     }
     let found = try sandbox.runProgram("mail", "smtp", "mail.example", "ann")
@@ -85,7 +85,8 @@ struct RealProgramTests {
     #expect(
       try sandbox.runProgram("registry", "add", "b.example", "", "bert\u{E9}", "two").status == 0)
     let other = try sandbox.run(
-      "vaultctl", "add", "-s", "c.example", "-a", "ann", "-r", "https", "-", input: "three")
+      "vaultctl", "add", "-s", "c.example", "-a", "ann", "-r", "https", "--password-stdin",
+      input: "three")
     #expect(other.status == 0)
     let list = try sandbox.runProgram("registry", "list")
     #expect(
@@ -116,7 +117,7 @@ struct RealProgramTests {
   func reference() throws {
     try sandbox.compileForKeychain("reference")
     let added = try sandbox.run(
-      "vaultctl", "add", "--service", "api", "-a", "ann", "-", input: "token")
+      "vaultctl", "add", "--service", "api", "-a", "ann", "--password-stdin", input: "token")
     try #require(added.status == 0, Comment(rawValue: added.errors))
     let reference = try #require(try sandbox.runProgram("reference", "make", "api").lines.first)
     #expect(reference.count == 40)

@@ -130,9 +130,10 @@ struct SearchingTests {
       #expect(found.status == status && found.search.address == 0)
     }
     var search: VaultSearchRef?
-    let genericPassword: VaultItemClass = 0x6765_6E70
+    // 'ashp', a password of an AppleShare volume.
+    let volumePassword: VaultItemClass = 0x6173_6870
     // The place is this function's own.
-    let status = unsafe VaultSearchCreateFromAttributes(vault.raw, genericPassword, nil, &search)
+    let status = unsafe VaultSearchCreateFromAttributes(vault.raw, volumePassword, nil, &search)
     #expect(status == errVaultNoSuchClass)
     let inet = VaultItemClass(kVaultInternetPasswordItemClass)
     #expect(unsafe VaultSearchCreateFromAttributes(vault.raw, inet, nil, nil) == errVaultParam)

@@ -21,16 +21,18 @@ struct InternetPasswordKeyTests {
       path: pick(texts))
   }
 
-  /// Returns the seven parts in the keychain's order, as bytes; a number sorts by its two bytes.
+  /// Returns the seven parts in the keychain's order, as bytes; a number sorts by its two bytes, and
+  /// an encrypted protocol before any other.
   static func parts(_ key: Key) -> [[UInt8]] {
     [
       Array(key.account.utf8), Array(key.realm.utf8), Array(key.server.name.utf8),
-      Array(key.protocol.rawValue.utf8), Array(key.authenticationMethod.rawValue.utf8),
+      [key.protocol.isEncrypted ? 0 : 1] + Array(key.protocol.rawValue.utf8),
+      Array(key.authenticationMethod.rawValue.utf8),
       [UInt8(key.port >> 8), UInt8(key.port & 0xFF)], Array(key.path.utf8),
     ]
   }
 
-  @Test("keys are equal, hash and sort as the bytes of their seven parts in order")
+  @Test("keys are equal, hash and sort as their seven parts in order, encrypted protocols first")
   func model() {
     var random = SplitMix(seed: 6)
     for _ in 0..<20_000 {

@@ -181,9 +181,10 @@ enum FindRows {
       Row(
         "search.class", .find, "Other classes can be searched too; an unknown one is an error.",
         by: .keychain(KeychainFinding.otherClass),
-        vault: .inexpressible("Items are internet passwords; there is no class to name."),
-        compatible: .differs("Every other class is errSecNoSuchClass.", "no-such-class"),
-        why: "A vault stores internet passwords only."),
+        vault: .inexpressible("Each class has functions of its own; there is none to name."),
+        compatible: .differs(
+          "Every class but the two of passwords is errSecNoSuchClass.", "no-such-class"),
+        why: "A vault stores passwords only."),
       Row(
         "search.no-place", .find, "Without an output for the search, the result is errSecParam.",
         by: .keychain(KeychainFinding.noPlace),

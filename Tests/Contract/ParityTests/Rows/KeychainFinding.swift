@@ -130,8 +130,8 @@ enum KeychainFinding {
 
   static func otherClass(_ driver: KeychainDriver) throws -> String {
     try outcome {
-      // 'genp', a generic password.
-      _ = try driver.search(AttributeList([]), class: 0x6765_6E70)
+      // 'ashp', a password of an AppleShare volume.
+      _ = try driver.search(AttributeList([]), class: 0x6173_6870)
     }
   }
 
