@@ -126,7 +126,6 @@ enum CText {
     "VaultAttributeInfo * info": "w->tags",
     "VaultAccessRef": "NULL",
     "VaultCallback": "world_callback",
-    "void * context": "w",
     "VaultCreate.path": "w->new_path",
     "VaultGetPath.path": "w->copied_path",
     "VaultGetPath.length": "&w->copied_path_size",
