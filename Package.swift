@@ -70,7 +70,8 @@ let cLibrary: [LinkerSetting] =
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl",
   "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
-  "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
+  "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+  "TestSupport",
 ]
 let fuzzing: Target =
   isForFuzzing

@@ -124,7 +124,8 @@ enum PolicyExplaining {
       let wanted = PolicyText.wanted(mismatch, by: rule) ?? ""
       let found = PolicyText.found(mismatch, in: subject)
       try output.line("no match: \(line)")
-      try output.line("  \(mismatch.rawValue): the rule wants \(wanted), the \(subject.noun) has \(found)")
+      try output.line(
+        "  \(mismatch.rawValue): the rule wants \(wanted), the \(subject.noun) has \(found)")
     }
     if decision.rule == nil { try output.line("rule: none") }
   }
