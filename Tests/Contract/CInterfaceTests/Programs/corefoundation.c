@@ -65,6 +65,7 @@ static void strings(void) {
   EXPECT(is(CFStringCreateWithCString(NULL, "\xFC", kCFStringEncodingISOLatin1), "\xC3\xBC"));
   EXPECT(CFStringCreateWithCString(NULL, "\xFC", kCFStringEncodingMacRoman) == NULL);
 
+  EXPECT(CFSTR("one") == VaultCFConstantString("one") && VaultCFConstantString("\xFF") == NULL);
   EXPECT(CFSTR("one") == CFSTR("one") && CFSTR("one") != CFSTR("two"));
   EXPECT(kSecClass == CFSTR("class"));
   EXPECT(CFStringCompare(CFSTR("a"), CFSTR("b"), 0) == kCFCompareLessThan);
@@ -121,6 +122,7 @@ static void values(void) {
   EXPECT(!CFNumberGetValue(number, 99, &real) && !CFNumberGetValue(number, 0, &real));
   CFNumberRef same = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
   EXPECT(CFEqual(number, same) && CFHash(number) == CFHash(same));
+  EXPECT(CFGetTypeID(number) == CFNumberGetTypeID() && CFGetTypeID(number) != CFDataGetTypeID());
   EXPECT(CFNumberGetType(number) == kCFNumberSInt64Type && CFNumberGetType(same) == kCFNumberFloat64Type);
   real = 1.5;
   CFNumberRef half = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
@@ -136,6 +138,7 @@ static void values(void) {
   CFRelease(same);
   CFRelease(number);
 
+  EXPECT(VaultCFBooleanGet(7) == kCFBooleanTrue);
   EXPECT(CFBooleanGetValue(kCFBooleanTrue) && !CFBooleanGetValue(kCFBooleanFalse));
   EXPECT(CFGetTypeID(kCFBooleanTrue) == CFBooleanGetTypeID() && !CFEqual(kCFBooleanTrue, kCFBooleanFalse));
   CFRelease(kCFBooleanTrue);
@@ -155,6 +158,9 @@ static void collections(void) {
   EXPECT(CFDictionaryGetCount(query) == 2 && CFGetRetainCount(number) == 2);
   CFStringRef key = CFStringCreateWithCString(NULL, "class", kCFStringEncodingUTF8);
   EXPECT(CFDictionaryGetValue(query, key) == kSecClassInternetPassword);
+  const void *present = NULL;
+  EXPECT(CFDictionaryGetValueIfPresent(query, kSecAttrPort, &present) && present == number);
+  EXPECT(!CFDictionaryGetValueIfPresent(query, CFSTR("none"), &present) && present == number);
   EXPECT(!CFDictionaryContainsKey(query, CFSTR("none")));
   CFMutableDictionaryRef copy = CFDictionaryCreateMutableCopy(NULL, 0, query);
   EXPECT(CFEqual(copy, query));
@@ -193,6 +199,7 @@ static void collections(void) {
 
   CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
   for (int index = 0; index < 100; index += 1) CFArrayAppendValue(array, number);
+  EXPECT(CFGetTypeID(array) == CFArrayGetTypeID());
   EXPECT(CFArrayGetCount(array) == 100 && CFGetRetainCount(number) == 101);
   EXPECT(CFArrayGetValueAtIndex(array, 99) == number && CFArrayGetValueAtIndex(array, 100) == NULL);
   EXPECT(CFArrayGetValueAtIndex(array, -1) == NULL);
