@@ -57,7 +57,7 @@ extension FuzzTarget {
         })
       {
         try require(!reference.hasPassword, "a password was copied")
-        named.name(reference)
+        try named.name(reference)
       }
     }
     attributes = named
