@@ -66,6 +66,33 @@ static vault_attributes_t *named(const char *account) {
   return attributes;
 }
 
+/* By SecItem: data that grew byte by byte, an item that it makes, and what a query returns. */
+static void dictionaries(struct world *w) {
+  unsigned char secret[COUNT];
+  write_secret(secret);
+  VaultCFMutableDataRef bytes = VaultCFDataCreateMutable(NULL, 0);
+  for (int index = 0; index < COUNT; index += 1) VaultCFDataAppendBytes(bytes, secret + index, 1);
+  explicit_bzero(secret, COUNT);
+  say("data");
+  const void *const key = VaultCFConstantString("v_Data");
+  VaultCFMutableDictionaryRef entries =
+      VaultCFDictionaryCreateMutable(NULL, 0, &w->key_callbacks, NULL);
+  VaultCFDictionarySetValue(entries, VaultCFConstantString("class"), VaultCFConstantString("genp"));
+  VaultCFDictionarySetValue(entries, key, bytes);
+  EXPECT(VaultSecItemAdd(entries, NULL) == errVaultSuccess);
+  VaultCFRelease(bytes);
+  say("data-freed");
+
+  VaultCFTypeRef result = NULL;
+  VaultCFDictionaryRemoveValue(entries, key);
+  VaultCFDictionarySetValue(entries, VaultCFConstantString("r_Data"), VaultCFBooleanGet(1));
+  EXPECT(VaultSecItemCopyMatching(entries, &result) == errVaultSuccess);
+  say("matched");
+  VaultCFRelease(result);
+  VaultCFRelease(entries);
+  say("matched-freed");
+}
+
 int main(int count, char **arguments) {
   EXPECT(count == 2);
   invert();
@@ -123,5 +150,6 @@ int main(int count, char **arguments) {
   EXPECT(VaultItemFreeContent(NULL, data) == 0);
   VaultItemRelease(item);
   say("content-freed");
+  dictionaries(&w);
   return 0;
 }
