@@ -6,15 +6,25 @@ package import VaultModel
 /// own dictionaries to them.
 ///
 /// Items are found in the vaults in order, and the first vault that has a match wins. New items go
-/// to the first vault. An update or a delete concerns all matches of the first vault that has any,
+/// to the default vault. An update or a delete concerns all matches of the first vault that has any,
 /// in one transaction.
 package struct KeychainItems: Sendable {
-  /// Returns the vaults of the user, the default one first.
-  let vaults: @Sendable () throws(VaultError) -> [Vault]
+  /// Returns the vaults in which items are found, in order.
+  private let vaults: @Sendable () throws(VaultError) -> [Vault]
+  /// Returns the vault to which new items go; nil for the first of ``vaults``.
+  private let defaultVault: (@Sendable () throws(VaultError) -> Vault)?
 
   /// Creates the functions over vaults that are looked up at each call.
-  package init(vaults: @escaping @Sendable () throws(VaultError) -> [Vault]) {
+  ///
+  /// - Parameters:
+  ///   - vaults: Returns the vaults in which items are found, in order.
+  ///   - defaultVault: Returns the vault to which new items go; nil for the first one.
+  package init(
+    vaults: @escaping @Sendable () throws(VaultError) -> [Vault],
+    defaultVault: (@Sendable () throws(VaultError) -> Vault)? = nil
+  ) {
     self.vaults = vaults
+    self.defaultVault = defaultVault
   }
 
   // MARK: Adding
@@ -30,7 +40,7 @@ package struct KeychainItems: Sendable {
   ) throws(VaultError) -> KeychainValue? {
     let request = try KeychainRequest(attributes, for: .add)
     let item = try request.item()
-    guard let vault = try searched(by: request).first else { throw Self.noVault }
+    let vault = try changed(by: request)
     let added = try vault.add(
       item, persistence: vault.path == nil ? .session : .permanent, isAccepted: true)
     try added.requireKept()
@@ -83,6 +93,13 @@ package struct KeychainItems: Sendable {
     let vaults = try vaults()
     guard !vaults.isEmpty else { throw Self.noVault }
     return vaults
+  }
+
+  /// Returns the vault to which a request adds an item.
+  private func changed(by request: KeychainRequest) throws(VaultError) -> Vault {
+    if request.vaults == nil, let defaultVault { return try defaultVault() }
+    guard let vault = try searched(by: request).first else { throw Self.noVault }
+    return vault
   }
 
   static var noVault: VaultError { VaultError(.noDefaultVault, "there is no default vault") }

@@ -107,9 +107,11 @@ extension VaultError.Code {
   static let invalidDomain = Self(rawValue: Int32(errVaultInvalidPrefsDomain))
 }
 
-/// The vaults that NULL searches: the ones that the program chose, else the default one.
+/// The vaults that NULL searches: the ones that the program chose, else the user's list.
 enum SearchList {
   private static let chosen = Lock<[VaultHandle]>([])
+  /// The vaults of the user's list, none if that is the default vault alone; nil before it is read.
+  private static let configured = Lock<[VaultHandle]?>(nil)
 
   static func choose(_ vaults: [VaultHandle]) {
     chosen.withLock { $0 = vaults }
@@ -117,9 +119,38 @@ enum SearchList {
 
   /// Returns the vaults, in order.
   ///
-  /// - Throws: The errors of opening the default vault.
+  /// - Throws: The errors of opening the default vault, or those of the list, which name the vault.
   static func vaults() throws(VaultError) -> [VaultHandle] {
-    let vaults = chosen.withLock { $0 }
+    var vaults = chosen.withLock { $0 }
+    if vaults.isEmpty { vaults = try usersList() }
     return vaults.isEmpty ? [try DefaultVault.open()] : vaults
+  }
+
+  private static func usersList() throws(VaultError) -> [VaultHandle] {
+    try configured.withLock { (known) throws(VaultError) in
+      if let known, try known.allAreOpen() { return known }
+      let entries = try VaultLocation.list().vaults
+      var vaults: [VaultHandle] = []
+      for entry in entries where entries.count > 1 { vaults.append(try open(entry)) }
+      known = vaults
+      return vaults
+    }
+  }
+
+  private static func open(_ entry: ListedVault) throws(VaultError) -> VaultHandle {
+    do throws(VaultError) {
+      let vault = try Vault.openLocked(entry, lockTimeout: .seconds(10))
+      try vault.unlockIfItsKeyIsFound()
+      return VaultHandle(vault)
+    } catch {
+      throw error.named(entry.path)
+    }
+  }
+}
+
+extension [VaultHandle] {
+  fileprivate func allAreOpen() throws(VaultError) -> Bool {
+    for handle in self where try handle.vault.state == .closed { return false }
+    return true
   }
 }
