@@ -9,7 +9,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     var item: InternetPassword
     /// The pending credential to confirm or reject.
     private(set) var pending: PendingCredential?
-    /// What the trash says of the item; nil if it was not found there.
+    /// The removal, as the trash knows it; nil if the item was not found there.
     private(set) var removal: Removal?
     /// Whether another item differed from the stored one only in how the port is written.
     private(set) var hasTwin = false
@@ -71,7 +71,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     var changes = 0
   }
 
-  /// What undoes a change of the contents.
+  /// The contents before a change, by which it is undone.
   struct Undo {
     fileprivate let before: Content
     fileprivate let changes: Int

@@ -5,7 +5,7 @@ import Testing
 import VaultModel
 
 /// A request that is cancelled when the response to a typed password has arrived.
-@Suite("The verdict on a typed password", .timeLimit(.minutes(1))) struct CancelledVerdictTests {
+@Suite("The verdict on a typed password", .timeLimit(.minutes(5))) struct CancelledVerdictTests {
   private static let basic = ResponseHead.challenge("Basic realm=\"Team\"")
   private static let digest = ResponseHead.challenge(
     "Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")

@@ -5,7 +5,7 @@ import Testing
 import VaultModel
 
 /// Requests that need nothing from a vault whose thread is at work.
-@Suite("A vault at work", .timeLimit(.minutes(1))) struct HeldVaultTests {
+@Suite("A vault at work", .timeLimit(.minutes(5))) struct HeldVaultTests {
   /// A policy, and a URL for which it lets nothing be looked up.
   static let requests: [(policy: BeforeChallenge, url: String)] = [
     (.never, "https://h/docs/b"), (.afterSuccess, "https://h/elsewhere"),
