@@ -1,6 +1,5 @@
 import CredentialVault
 import Dispatch
-import Foundation
 import PeerSodium
 import Synchronization
 
@@ -67,9 +66,12 @@ struct Heartbeat {
     }
   }
 
+  /// Runs `body` on a thread of its own, which a serial queue has.
   private static func inThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+      DispatchQueue(label: "plain").async {
+        continuation.resume(with: Result(catching: body))
+      }
     }
   }
 
