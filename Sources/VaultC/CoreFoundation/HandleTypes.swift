@@ -22,7 +22,7 @@ private enum HandleKind: UInt8 {
   case list = 11
 }
 
-// What the C part of the library asks for; the library does not show these functions.
+// Called by the C part of the library, which does not export these functions.
 
 /// Returns the kind of a valid handle; else 0.
 @c(cvault_handle_kind)

@@ -5,7 +5,7 @@ import VaultModel
 
 /// A transaction while its C function runs.
 final class TransactionHandle: Handle, @unchecked Sendable {
-  // What is not immutable and `Sendable` is only touched by the thread that runs the function:
+  // All state that is not immutable and `Sendable` belongs to the thread that runs the function:
   // ``running(_:)`` returns the handle to no other one.
 
   let transaction: Vault.Transaction

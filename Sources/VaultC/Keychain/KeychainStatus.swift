@@ -13,7 +13,7 @@ func keychainStatus(_ body: () throws(VaultError) -> Void) -> Int32 {
     return Int32(errVaultSuccess)
   } catch {
     LastError.set(error.text)
-    // What Apple's functions return for a locked keychain in a program that allows no prompt.
+    // Apple's status for a locked keychain in a program that allows no prompt.
     if error.code == .locked, !KeychainInteraction.isAllowed { return Int32(errVaultAuthFailed) }
     return error.keychainStatus
   }

@@ -38,7 +38,7 @@ package struct Diagnostics {
   }
 
   mutating func add(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
-    // What others keep, they have to mend.
+    // The owner of a vault that is only read here has to mend it.
     let isOthers = error.subject == .onlyRead
     findings.append(DiagnosticResult(check, error, remedy: isOthers ? nil : remedy))
   }
