@@ -49,6 +49,7 @@ struct Options {
       try policies.lookups(stores)
       try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
       try CInterface(stores: stores, report: report).lookups()
+      try Services(stores: stores, report: report).lookups()
       if size == sizes.first { try Dictionaries(stores: stores, report: report).lookups() }
       try Writes(stores: stores, report: report).run()
       try CInterface(stores: stores, report: report).writes("durable")
