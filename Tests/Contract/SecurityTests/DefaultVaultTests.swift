@@ -57,6 +57,37 @@ extension SecurityTests {
       #expect(state == 0)
     }
 
+    @Test("a persistent reference is read by another process, also after a new name")
+    func otherProcess() async throws {
+      let service = "default.process"
+      var result: AnyObject?
+      let new: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+        kSecValueData as String: Data("token".utf8), kSecReturnPersistentRef as String: true,
+      ]
+      // The place is this function's own.
+      try #require(unsafe SecItemAdd(new as CFDictionary, &result) == errSecSuccess)
+      let bytes = Array(try #require(result as? Data))
+      let query: [String: Any] = [
+        kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+      ]
+      let renamed = [kSecAttrService as String: "default.process.renamed"]
+      #expect(SecItemUpdate(query as CFDictionary, renamed as CFDictionary) == errSecSuccess)
+      // The variables of this process name the vault there too.
+      await #expect(processExitsWith: .success) { [bytes = bytes as [UInt8]] in
+        let named: [String: Any] = [
+          kSecValuePersistentRef as String: Data(bytes), kSecReturnData as String: true,
+        ]
+        var result: AnyObject?
+        // The place is this function's own.
+        let status = unsafe SecItemCopyMatching(named as CFDictionary, &result)
+        exit(status == errSecSuccess && result as? Data == Data("token".utf8) ? 0 : 1)
+      }
+      let reference = [kSecValuePersistentRef as String: Data(bytes)]
+      #expect(SecItemDelete(reference as CFDictionary) == errSecSuccess)
+      #expect(SecItemCopyMatching(reference as CFDictionary, nil) == errSecItemNotFound)
+    }
+
     @Test("a locked vault is not mistaken for one without the item")
     func locked() throws {
       let vault = try TestVault.vault()
