@@ -57,6 +57,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 
 docs: bootstrap ## make the libraries' documentation, .build/docs, and list their public symbols
 	@swift build --target VaultURLSession
+	@swift build --target Security
 	@Scripts/docs api
 	@Scripts/docs site
 

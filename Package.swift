@@ -349,9 +349,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession", "VaultModel",
-        "ProgramTesting",
-        "TestSupport",
+        "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession", "Security",
+        "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(
       name: "ParityTests",

@@ -7,9 +7,11 @@ import Testing
 @Suite("the articles")
 struct ArticlesTests {
   /// The articles of all catalogs, with Swift or without.
-  static let articles = ["CredentialVault", "HTTPAuthentication", "VaultURLSession"].flatMap {
-    (product) -> [String] in
-    let folder = "Sources/\(product)/\(product).docc"
+  static let articles = [
+    "CredentialVault/CredentialVault", "HTTPAuthentication/HTTPAuthentication",
+    "VaultURLSession/VaultURLSession", "Security/KeychainCompatibility",
+  ].flatMap { (catalog) -> [String] in
+    let folder = "Sources/\(catalog).docc"
     let files = try? FileManager.default.contentsOfDirectory(
       atPath: Project.root.appending(path: folder).path)
     return (files ?? []).sorted().map { "\(folder)/\($0)" }
@@ -117,7 +119,9 @@ struct ArticlesTests {
 /// The output of `Scripts/docs` for the modules that were built with these tests.
 @Suite("the documentation of the libraries")
 struct DocCTests {
-  static let products = ["CredentialVault", "HTTPAuthentication", "VaultURLSession"]
+  static let products = [
+    "CredentialVault", "HTTPAuthentication", "VaultURLSession", "KeychainCompatibility",
+  ]
 
   let sandbox: Sandbox
   var folder: URL { sandbox.folder.appending(path: "docs") }
@@ -137,7 +141,7 @@ struct DocCTests {
     let pages = folder.appending(path: "data/documentation")
     for article in ArticlesTests.articles {
       let words = article.lowercased().split { "/.".contains($0) }
-      let (product, name) = (words[1], words[4])
+      let (product, name) = (words[2], words[4])
       let page = name == product ? "\(product).json" : "\(product)/\(name).json"
       #expect(FileManager.default.fileExists(atPath: pages.appending(path: page).path), "\(page)")
     }
