@@ -59,8 +59,8 @@ public final class Vault: Sendable {
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
-  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``. Without any key, the vault
-  ///     is open but locked.
+  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``. Without any key that opens
+  ///     it, the vault is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - minimumCost: A passphrase's slot that costs less is raised to this cost when it is opened,
   ///     if the file can be written and the machine has the memory.
@@ -87,7 +87,7 @@ public final class Vault: Sendable {
     let vault = try openLocked(
       path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
       acceptsAnother: acceptsAnother, time: time)
-    if let key = try key.orFound() { try vault.unlock(with: key) }
+    if let key { try vault.unlock(with: key) } else { try vault.unlockIfKeyIsFound() }
     return vault
   }
 
@@ -221,14 +221,34 @@ public final class Vault: Sendable {
   /// raised slot cannot be written, this is no error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
-  ///   ``VaultError/Code/locked`` if it is one half of what a slot needs;
-  ///   ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
+  ///   ``VaultError/Code/locked`` if it is one half of what a slot needs, or was found and opens
+  ///   nothing; ``VaultError/Code/outOfMemory`` if the passphrase's cost cannot be paid;
   ///   ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if an older or another file was
   ///   put in the vault's place; ``VaultError/Code/damaged``; ``VaultError/Code/missingInput``,
   ///   ``VaultError/Code/invalidData`` and ``VaultError/Code/unsafePermissions`` for the key's own
   ///   file.
   public func unlock(with key: KeySource) throws(VaultError) {
-    try file?.unlock(with: key.read(), keyFile: key.keyFileReader, minimumCost: minimumCost)
+    guard try opens(with: key) else {
+      throw VaultError(.locked, "\(path ?? "the vault"): no key that was found opens it")
+    }
+  }
+
+  /// Unlocks the vault with the key that ``KeySource/find()`` finds; it stays locked if there is
+  /// none, or none that was found opens it.
+  ///
+  /// - Throws: As ``unlock(with:)``.
+  func unlockIfKeyIsFound() throws(VaultError) {
+    if let key = try KeySource.find() { _ = try opens(with: key) }
+  }
+
+  /// Unlocks the vault; returns false if no key that was found opens it.
+  func opens(with key: KeySource) throws(VaultError) -> Bool {
+    guard let file else { return true }
+    let isOpen = try key.firstThatOpens { (key) throws(VaultError) in
+      try file.unlock(with: key.read(), keyFile: key.keyFileReader, minimumCost: minimumCost)
+      return true
+    }
+    return isOpen ?? false
   }
 
   /// Wipes the keys and the session's credentials.

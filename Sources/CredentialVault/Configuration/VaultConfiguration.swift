@@ -12,6 +12,13 @@ package struct VaultConfiguration: Sendable {
     case `default`
     /// The key file that unlocks vaults if nothing else is named.
     case key
+    /// Whether Git's helper may prompt on the terminal.
+    case gitPrompt = "git.prompt"
+    /// Whether Git's helper stores what Git gives it.
+    case gitStore = "git.store"
+
+    /// Whether the value is yes or no, and not a path.
+    var isFlag: Bool { self == .gitPrompt || self == .gitStore }
   }
 
   /// A line as it is in the file, and its meaning.
@@ -19,13 +26,18 @@ package struct VaultConfiguration: Sendable {
     let text: String
     let name: Name?
     let entry: ListedVault?
+    let flag: Bool?
 
     init(_ text: String) {
-      (self.text, name, entry) = (text, nil, nil)
+      (self.text, name, entry, flag) = (text, nil, nil, nil)
     }
 
     init(_ text: String, _ name: Name, _ entry: ListedVault) {
-      (self.text, self.name, self.entry) = (text, name, entry)
+      (self.text, self.name, self.entry, flag) = (text, name, entry, nil)
+    }
+
+    init(_ text: String, _ name: Name, _ flag: Bool) {
+      (self.text, self.name, entry, self.flag) = (text, name, nil, flag)
     }
 
     init(_ name: Name, _ entry: ListedVault) {
@@ -72,6 +84,14 @@ package struct VaultConfiguration: Sendable {
 
   /// The path of the key file.
   package var keyFile: String? { lines.first { $0.name == .key }?.entry?.path }
+
+  /// Returns a value that is yes or no; nil if no line has the name.
+  package func flag(_ name: Name) -> Bool? { lines.first { $0.name == name }?.flag }
+
+  /// Returns the number of the line with a name and, of `search`, a path; nil if there is none.
+  package func lineNumber(of name: Name, path: String? = nil) -> Int? {
+    lines.firstIndex { $0.name == name && (path == nil || $0.entry?.path == path) }.map { $0 + 1 }
+  }
 
   /// The default vault: the named one, else the first of the list that may be written, else the
   /// first.
@@ -146,14 +166,22 @@ package struct VaultConfiguration: Sendable {
       throw VaultError(.configuration, "the name is unknown")
     }
     let value = Self.trimmed(content[content.index(after: equals)...])
-    let entry = try Self.entry(value, takesWords: name == .search, home)
-    let isTaken = lines.contains { line in
-      line.name == name && (name != .search || line.entry?.path == entry.path)
+    guard !name.isFlag else {
+      try requireFirst(name)
+      guard value == "yes" || value == "no" else {
+        throw VaultError(.configuration, "\(name.rawValue) is yes or no")
+      }
+      return Line(text, name, value == "yes")
     }
-    guard !isTaken else {
+    let entry = try Self.entry(value, takesWords: name == .search, home)
+    try requireFirst(name, path: name == .search ? entry.path : nil)
+    return Line(text, name, entry)
+  }
+
+  private func requireFirst(_ name: Name, path: String? = nil) throws(VaultError) {
+    guard lineNumber(of: name, path: path) == nil else {
       throw VaultError(.configuration, "an earlier line has the same \(name.rawValue)")
     }
-    return Line(text, name, entry)
   }
 
   /// Reads a path, for the list with the words before it.

@@ -8,6 +8,12 @@ public import VaultModel
 ///
 /// Source: `Documentation/format.md` §4.2.
 public enum KeyFile: Sendable {
+  /// The path of the key file that opens vaults if no other key is named:
+  /// `$XDG_CONFIG_HOME/vaultctl/default.key`, else that below `~/.config`; nil without a home.
+  public static var defaultPath: String? {
+    VaultLocation.folder("XDG_CONFIG_HOME", below: ".config").map { $0 + "/default.key" }
+  }
+
   /// Creates a new key file that only its owner can read.
   ///
   /// - Parameter path: Must not exist; its folder must.
@@ -34,6 +40,47 @@ public enum KeyFile: Sendable {
     }
     // Without this, a power cut could leave a vault whose key file has no directory entry.
     try VaultPath(path).synchronizeFolder()
+  }
+
+  /// Creates the key file at ``defaultPath`` for a vault, with its folder, 0700, unless there is
+  /// one, which is used again.
+  ///
+  /// - Parameter vault: The vault's path.
+  /// - Returns: The key file's path, and whether it is new.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if the vault is in the same folder, a copy of which
+  ///   would then open itself, or the file cannot be written; ``VaultError/Code/configuration``
+  ///   without a home; ``VaultError/Code/unsafePermissions`` as ``create(at:)``.
+  package static func makeDefault(
+    for vault: String
+  ) throws(VaultError) -> (path: String, isNew: Bool) {
+    guard let path = defaultPath else {
+      throw VaultError(
+        .configuration, "there is no place for a key file: set XDG_CONFIG_HOME or HOME")
+    }
+    try FolderCheck.run(on: path)
+    try VaultPath.makeFolder(of: path)
+    try VaultPath.makeFolder(of: vault)
+    let (place, vaultPlace) = (try VaultPath(path), try VaultPath(vault))
+    guard place.folder != vaultPlace.folder else {
+      throw VaultError(
+        .cannotCreate,
+        "the key file would be beside the vault in \(place.folder): --key-file or --vault names"
+          + " another place")
+    }
+    if isPresent(at: path) { return (path, false) }
+    // Linked whole to its name: another program may look for it, or make it, at the same time.
+    let temporary = place.temporary()
+    try create(at: temporary)
+    defer { unsafe unlink(temporary) }
+    // Both are C strings for the call.
+    guard unsafe link(temporary, place.path) == 0 else {
+      guard errno == EEXIST else {
+        throw VaultError(.cannotCreate, "\(path) cannot be created", underlying: .errno(errno))
+      }
+      return (path, false)
+    }
+    try place.synchronizeFolder()
+    return (path, true)
   }
 
   /// Returns whether a file exists at a path.

@@ -52,6 +52,11 @@ extension KeySource {
         key.kind == .passphrase || key.kind == .keyFile
       else { throw VaultError(.invalidArgument, "both means a passphrase and a key file") }
       return .both(key, SecondHalf { () throws(VaultError) in try second.read() })
+    case .found(let sources):
+      guard let first = sources.first else {
+        throw VaultError(.invalidArgument, "no key was found")
+      }
+      return try first.read()
     case .recoveryCode(let text): return .recoveryCode(try RecoveryCode(reading: text))
     case .recoveryFile(let path):
       let text = try Self.readFile(path)
@@ -85,12 +90,14 @@ extension KeySource {
       guard case .passphrase(let passphrase) = try read() else { return self }
       return .passphrase(passphrase)
     case .both(let first, let second): return .both(try first.loaded(), second.readOnce())
+    case .found(let sources):
+      return .found(try sources.map { (source) throws(VaultError) in try source.loaded() })
     case .keyFile, .passphrase, .recoveryCode, .recoveryFile: return self
     }
   }
 
   /// Returns the same source, which is read when it is first used and not again.
-  private func readOnce() -> KeySource {
+  func readOnce() -> KeySource {
     switch self {
     case .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
       let source = self
@@ -112,6 +119,7 @@ extension KeySource {
     switch self {
     case .keyFile: { () throws(VaultError) in try read() }
     case .both(let first, let second): first.keyFileReader ?? second.keyFileReader
+    case .found(let sources): sources.first?.keyFileReader
     default: nil
     }
   }

@@ -28,11 +28,17 @@ public indirect enum KeySource: Sendable {
   /// A slot that needs both takes them together; the first alone opens other slots. The second is
   /// not read before a slot needs it. A slot created with this source needs both.
   case both(KeySource, KeySource)
+  /// Sources that nobody named, in order: the first that opens the vault is used.
+  ///
+  /// A source that opens nothing is passed over, as the key of another vault. A new vault or slot
+  /// takes the first.
+  case found([KeySource])
 
   /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`,
   /// `$VAULTCTL_PASSPHRASE_FILE`, `vaultctl.key` or `vaultctl.passphrase` in systemd's
   /// `$CREDENTIALS_DIRECTORY`, and `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when
-  /// it is read; else the key file of the user's configuration.
+  /// it is read; else ``found(_:)`` with the key file of the user's configuration and the one at
+  /// ``KeyFile/defaultPath``.
   ///
   /// If one of these is the other half for a slot that needs both, the result includes it.
   ///
@@ -40,50 +46,65 @@ public indirect enum KeySource: Sendable {
   /// - Throws: ``VaultError/Code/configuration`` if the configuration is looked at and wrong;
   ///   ``VaultError/Code/unsafePermissions`` if others could have written it.
   public static func find() throws(VaultError) -> KeySource? {
-    if let first = inEnvironment.first { return try first.completed() }
-    return try inConfiguration()
+    if let first = inEnvironment.first { return try first.source.completed() }
+    let files = try inFiles()
+    return files.isEmpty ? nil : .found(files)
   }
 
   /// Returns the same source, together with the other half for a slot that needs both if the
-  /// environment or the user's configuration names one.
+  /// environment names one, or a key file is found for a passphrase.
   ///
-  /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself.
+  /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself; ``found(_:)``
+  ///   if there are two key files for a passphrase.
   /// - Throws: As ``find()``.
   public func completed() throws(VaultError) -> KeySource {
     let isOther: (KeySource) -> Bool
     switch self {
     case .keyFile: isOther = \.isPassphrase
-    case .both, .recoveryCode, .recoveryFile: return self
+    case .both, .found, .recoveryCode, .recoveryFile: return self
     default: isOther = { !$0.isPassphrase }
     }
-    if let other = Self.inEnvironment.first(where: isOther) { return .both(self, other) }
-    guard isPassphrase, let other = try Self.inConfiguration() else { return self }
-    return .both(self, other)
+    if let other = Self.inEnvironment.map(\.source).first(where: isOther) {
+      return .both(self, other)
+    }
+    guard isPassphrase else { return self }
+    let files = try Self.inFiles()
+    guard files.count > 1 else { return files.first.map { .both(self, $0) } ?? self }
+    let passphrase = readOnce()
+    return .found(files.map { .both(passphrase, $0) })
   }
 
-  /// Returns the key file that the user's configuration names.
-  private static func inConfiguration() throws(VaultError) -> KeySource? {
-    try VaultConfiguration.read()?.keyFile.map { .keyFile($0) }
+  /// Returns the key file that the user's configuration names, and the one at the default place if
+  /// there is one.
+  package static func inFiles() throws(VaultError) -> [KeySource] {
+    var paths: [String] = []
+    if let path = try VaultConfiguration.read()?.keyFile { paths.append(path) }
+    if let path = KeyFile.defaultPath, !paths.contains(path), KeyFile.isPresent(at: path) {
+      paths.append(path)
+    }
+    return paths.map { .keyFile($0) }
   }
 
-  /// Every source that the environment names, in order of precedence.
-  private static var inEnvironment: [KeySource] {
-    var found: [KeySource] = []
-    if let path = Environment.value("VAULTCTL_KEY_FILE") { found.append(.keyFile(path)) }
+  /// Every source that the environment names, in order of precedence, with the variable.
+  package static var inEnvironment: [(variable: String, source: KeySource)] {
+    var found: [(variable: String, source: KeySource)] = []
+    if let path = Environment.value("VAULTCTL_KEY_FILE") {
+      found.append(("VAULTCTL_KEY_FILE", .keyFile(path)))
+    }
     if let path = Environment.value("VAULTCTL_PASSPHRASE_FILE") {
-      found.append(.passphraseFile(path))
+      found.append(("VAULTCTL_PASSPHRASE_FILE", .passphraseFile(path)))
     }
     if let folder = Environment.value("CREDENTIALS_DIRECTORY") {
       if KeyFile.isPresent(at: folder + "/vaultctl.key") {
-        found.append(.keyFile(folder + "/vaultctl.key"))
+        found.append(("CREDENTIALS_DIRECTORY", .keyFile(folder + "/vaultctl.key")))
       }
       if KeyFile.isPresent(at: folder + "/vaultctl.passphrase") {
-        found.append(.passphraseFile(folder + "/vaultctl.passphrase"))
+        found.append(("CREDENTIALS_DIRECTORY", .passphraseFile(folder + "/vaultctl.passphrase")))
       }
     }
     // Also if it is empty: setting it means a passphrase, and an empty one is an error.
     if Environment.isSet("VAULTCTL_PASSPHRASE") {
-      found.append(.passphraseVariable("VAULTCTL_PASSPHRASE"))
+      found.append(("VAULTCTL_PASSPHRASE", .passphraseVariable("VAULTCTL_PASSPHRASE")))
     }
     return found
   }
@@ -94,7 +115,7 @@ public indirect enum KeySource: Sendable {
     case .passphrase, .passphraseFile, .passphraseDescriptor, .passphraseVariable,
       .askedPassphrase:
       true
-    case .keyFile, .recoveryCode, .recoveryFile, .both: false
+    case .keyFile, .recoveryCode, .recoveryFile, .both, .found: false
     }
   }
 }

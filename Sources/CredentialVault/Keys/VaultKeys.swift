@@ -108,7 +108,14 @@ public struct VaultKeys: Sendable {
   ) throws(VaultError) -> SlotInformation {
     var number: UInt32?
     if let id { number = try Self.slotID(id) }
-    return SlotInformation(try vault.requireFile().testSlot(with: key.read(), id: number))
+    let file = try vault.requireFile()
+    let slot = try key.firstThatOpens { [number] (key) throws(VaultError) in
+      try file.testSlot(with: key.read(), id: number)
+    }
+    guard let slot else {
+      throw VaultError(.authenticationFailed, "no key that was found opens it")
+    }
+    return SlotInformation(slot)
   }
 
   /// Replaces the passphrase of the one slot that it opens, and the slot's key file if it needs

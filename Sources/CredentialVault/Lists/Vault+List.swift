@@ -6,8 +6,8 @@ extension Vault {
   /// - Parameters:
   ///   - vaults: The vaults in order, none twice; nil takes the user's list: the vault that
   ///     `$VAULTCTL_VAULT` names, else the list of the configuration, else the default vault.
-  ///   - key: The key to unlock each of them with; nil takes ``KeySource/find()``. Without any key,
-  ///     they are open but locked.
+  ///   - key: The key to unlock each of them with; nil takes ``KeySource/find()``. Without any key
+  ///     that opens it, a vault is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: The vaults, unlocked if there was a key.
   /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, for the first vault
@@ -18,11 +18,13 @@ extension Vault {
   ) throws(VaultError) -> VaultList {
     var (listed, named) = (vaults ?? [], String?.none)
     if vaults == nil { (listed, named) = try VaultLocation.list() }
+    let isNamed = key != nil
     // A descriptor or variable can be read only once.
     let key = try key.orFound()?.loaded()
     return try VaultList(listed, default: named) { (entry) throws(VaultError) in
       let vault = try Vault.openLocked(entry, lockTimeout: lockTimeout)
-      if let key { try vault.unlock(with: key) }
+      guard let key else { return vault }
+      if isNamed { try vault.unlock(with: key) } else { _ = try vault.opens(with: key) }
       return vault
     }
   }

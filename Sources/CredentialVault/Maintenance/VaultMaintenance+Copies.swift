@@ -122,9 +122,12 @@ extension VaultMaintenance {
     from source: String, to path: String? = nil, key: KeySource? = nil, dropsSlots: Bool = false,
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> RestoreReport {
-    let restored = try FileStore.restore(
-      from: source, to: Vault.placeToWrite(path), key: backupKey(key), dropsSlots: dropsSlots,
-      stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
+    let target = try Vault.placeToWrite(path)
+    let restored = try withBackupKey(key) { (key) throws(VaultError) in
+      try FileStore.restore(
+        from: source, to: target, key: key, dropsSlots: dropsSlots,
+        stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
+    }
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,
       backupEpoch: restored.backupEpoch, generation: restored.generation,
@@ -148,8 +151,10 @@ extension VaultMaintenance {
     backup source: String, against path: String? = nil, key: KeySource? = nil,
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> BackupInformation {
-    let found = try FileStore.check(
-      source, against: Vault.place(path), key: backupKey(key), lockTimeout: lockTimeout)
+    let vault = try Vault.place(path)
+    let found = try withBackupKey(key) { (key) throws(VaultError) in
+      try FileStore.check(source, against: vault, key: key, lockTimeout: lockTimeout)
+    }
     return BackupInformation(
       vaultID: found.backup.ident.vaultID.hex, itemCount: found.backup.itemCount,
       epoch: found.backup.ident.epoch, generation: found.backup.generation,
@@ -157,11 +162,16 @@ extension VaultMaintenance {
       relation: found.relation)
   }
 
-  private static func backupKey(_ key: KeySource?) throws(VaultError) -> UnlockKey {
-    guard let key = try key.orFound() else {
+  private static func withBackupKey<R>(
+    _ key: KeySource?, _ open: (UnlockKey) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    let opened = try key.orFound()?.firstThatOpens { (key) throws(VaultError) in
+      try open(key.read())
+    }
+    guard let opened else {
       throw VaultError(.locked, "there is no key to open the backup with")
     }
-    return try key.read()
+    return opened
   }
 
   /// Restores one item from a backup into this vault.

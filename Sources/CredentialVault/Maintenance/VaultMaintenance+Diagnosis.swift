@@ -41,15 +41,18 @@ extension VaultMaintenance {
     let place = vault.path
     var findings = Environment.findings()
     let source = try key.orFound()
-    var opened: UnlockKey?
-    do throws(VaultError) {
-      opened = try source?.read()
-      findings.append(
-        DiagnosticResult(
-          "key-source", .ok, source.map { "the key is given by \($0.name)" } ?? "no key is given"))
-    } catch {
-      findings.append(DiagnosticResult("key-source", error))
+    var (keys, isFound) = ([UnlockKey](), false)
+    if case .found = source { isFound = true }
+    for source in source?.candidates ?? [] {
+      do throws(VaultError) {
+        keys.append(try source.read())
+        let text = isFound ? "\(source.name) is tried" : "the key is given by \(source.name)"
+        findings.append(DiagnosticResult("key-source", .ok, text))
+      } catch {
+        findings.append(DiagnosticResult("key-source", error))
+      }
     }
+    if source == nil { findings.append(DiagnosticResult("key-source", .ok, "no key is given")) }
     for folder in source?.keyFiles.flatMap(FolderCheck.shared) ?? [] {
       findings.append(
         DiagnosticResult(
@@ -58,7 +61,8 @@ extension VaultMaintenance {
           remedy: .removeWriteAccess(path: folder, from: .groupAndOthers)))
     }
     let diagnostics = Diagnostics(
-      of: place, role: try vault.role(), stateFolder: VaultLocation.stateFolder(), key: opened)
+      of: place, role: try vault.role(), stateFolder: VaultLocation.stateFolder(),
+      key: isFound ? nil : keys.first, found: isFound ? keys : [])
     return Diagnosis(path: place, findings: diagnostics.findings + findings)
   }
 }
@@ -69,8 +73,14 @@ extension KeySource {
     switch self {
     case .keyFile(let path), .passphraseFile(let path), .recoveryFile(let path): [path]
     case .both(let first, let second): first.keyFiles + second.keyFiles
+    case .found(let sources): sources.flatMap(\.keyFiles)
     default: []
     }
+  }
+
+  /// The sources that are tried one after the other.
+  fileprivate var candidates: [KeySource] {
+    if case .found(let sources) = self { sources } else { [self] }
   }
 
   /// The source in words for people; it reveals nothing of the key.
@@ -83,6 +93,7 @@ extension KeySource {
     case .passphraseVariable(let name): "the passphrase in the variable \(name)"
     case .askedPassphrase: "a passphrase that is asked for"
     case .both(let first, let second): "\(first.name), and with it \(second.name)"
+    case .found(let sources): sources.map(\.name).joined(separator: ", or ")
     case .recoveryCode: "a recovery code"
     case .recoveryFile(let path): "the recovery code in \(path)"
     }

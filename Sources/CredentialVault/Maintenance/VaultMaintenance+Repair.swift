@@ -88,11 +88,18 @@ extension VaultMaintenance {
     path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
     acceptsAnother: Bool = false
   ) throws(VaultError) -> SalvageReport {
-    let key = try key.read()
-    var cost = cost
-    if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
-    return try Salvage.run(
-      from: VaultPath(Vault.place(path)), to: VaultPath(target), key: key, cost: cost ?? .policy,
-      stateFolder: VaultLocation.stateFolder(), acceptsAnother: acceptsAnother)
+    let (vault, target) = (try VaultPath(Vault.place(path)), try VaultPath(target))
+    let report = try key.firstThatOpens { (key) throws(VaultError) in
+      let key = try key.read()
+      var cost = cost
+      if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
+      return try Salvage.run(
+        from: vault, to: target, key: key, cost: cost ?? .policy,
+        stateFolder: VaultLocation.stateFolder(), acceptsAnother: acceptsAnother)
+    }
+    guard let report else {
+      throw VaultError(.locked, "no key that was found opens \(vault.path)")
+    }
+    return report
   }
 }

@@ -21,7 +21,12 @@ extension Diagnostics {
     let seen = RollbackRecord(folder: stateFolder, vault: ident.vaultID, at: place.path)
     let record = PlaceRecord(folder: stateFolder, at: place.path)
     examinePlace(record, ident)
-    guard let key else {
+    guard let key = key ?? Self.first(of: found, opening: slots.decoded, ident) else {
+      if !found.isEmpty {
+        add(
+          "key", .note, "no key that was found opens the vault; what is sealed was not looked at",
+          remedy: .diagnoseWithKey)
+      }
       examineMemory(seen, ident, nil)
       examineUnverified(seen, record, ident, nil)
       return examineClock(committed: nil)
@@ -136,6 +141,20 @@ extension Diagnostics {
       )
     } else {
       add("passphrase-cost", .ok, text)
+    }
+  }
+
+  /// Returns the first key that opens a slot or is one half of what a slot needs; nil if none is.
+  private static func first(
+    of keys: [UnlockKey], opening slots: [Slot], _ ident: Ident
+  ) -> UnlockKey? {
+    keys.first { key in
+      do throws(VaultError) {
+        _ = try Self.keys(for: key, slots, ident)
+        return true
+      } catch {
+        return error.code != .authenticationFailed
+      }
     }
   }
 

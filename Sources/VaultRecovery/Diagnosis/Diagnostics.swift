@@ -12,6 +12,8 @@ package struct Diagnostics {
   let role: VaultFile.Role
   /// The key for the vault; nil to check it from outside only.
   let key: UnlockKey?
+  /// Keys that nobody named, tried in order without ``key``: they may be those of other vaults.
+  let found: [UnlockKey]
 
   /// Checks everything at `path`.
   ///
@@ -20,12 +22,16 @@ package struct Diagnostics {
   ///   - role: Whether the vault is written.
   ///   - stateFolder: The folder of the rollback records.
   ///   - key: The key for the vault; nil to check it from outside only.
+  ///   - found: Keys that nobody named, tried in order without ``key``: they may be those of other
+  ///     vaults.
   package init(
-    of path: String, role: VaultFile.Role = .vault, stateFolder: String?, key: UnlockKey?
+    of path: String, role: VaultFile.Role = .vault, stateFolder: String?, key: UnlockKey?,
+    found: [UnlockKey] = []
   ) {
     self.role = role
     self.stateFolder = stateFolder
     self.key = key
+    self.found = found
     if let place = resolve(path) { examine(place) }
     examineProcess()
     examineLibraries()

@@ -31,6 +31,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case salvage
   case doctor
   case searchList = "search-list"
+  case config
   case gitCredential = "git-credential"
   case help
   case completion
@@ -63,6 +64,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .salvage: SalvageCommand.command
     case .doctor: DoctorCommand.command
     case .searchList: SearchListCommand.command
+    case .config: ConfigCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command
@@ -98,6 +100,8 @@ enum CommandTable {
     ),
     (.default, "the vault that is written (else the first of the list that is not read-only)"),
     (.key, "a key file that unlocks vaults if no option or variable names a key"),
+    (.gitPrompt, "no: Git's helper never prompts for a passphrase (default: yes)"),
+    (.gitStore, "no: Git's helper stores nothing, and only answers and erases (default: yes)"),
   ]
 
   /// The variables that the program and the library read.
@@ -160,6 +164,11 @@ struct Invocation {
   let command: Command
   let arguments: Arguments
   let output: Output
+  /// The work that a prompt names: of another program, since a user knows the command that he
+  /// typed.
+  var purpose: String?
+  /// Whether the configuration forbids this run to prompt.
+  var isSilent = false
 
   var isJSON: Bool { arguments.has(.json) }
   var isQuiet: Bool { arguments.has(.quiet) }

@@ -45,13 +45,15 @@ enum GitCredentialCommand {
     let request = try request()
     guard var pattern = GitPattern(request), pattern.namesPlace else { return }
     pattern.excludesExpired()
-    let answer = try GitStore.answer(to: pattern, in: invocation.openList())
+    let vaults = try invocation.forGit("get", request).openList()
+    let answer = try GitStore.answer(to: pattern, in: vaults)
     guard let item = answer?.item, !item.isNegative else { return }
     try GitAnswer.write(item, invocation.output)
   }
 
   private static func store(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
+    guard try VaultConfiguration.read()?.flag(.gitStore) != false else { return }
     guard request.username != nil, let password = request.password, !request.isEphemeral,
       request.passwordExpiry.map({ $0 > Clock.now() }) ?? true
     else { return }
@@ -60,7 +62,8 @@ enum GitCredentialCommand {
     }
     guard pattern.namesPlace else { return }
     do throws(VaultError) {
-      let stored = try GitStore.store(request, pattern, password, in: invocation.openList())
+      let vaults = try invocation.forGit("store", request).openList()
+      let stored = try GitStore.store(request, pattern, password, in: vaults)
       if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
       // Git has the credential, and will only have to ask again.
@@ -74,10 +77,24 @@ enum GitCredentialCommand {
     // A secret of another kind was refused, and those are never stored.
     guard !request.hasOtherCredential || request.password != nil else { return }
     guard let pattern = GitPattern(request), pattern.namesPlace else { return }
-    try GitStore.erase(request, pattern, in: invocation.openList())
+    try GitStore.erase(request, pattern, in: invocation.forGit("erase", request).openList())
   }
 
   private static func request() throws(VaultError) -> GitRequest {
     try GitRequest(SecretInput.readAll(from: STDIN_FILENO, until: GitRequest.isComplete))
+  }
+}
+
+extension Invocation {
+  /// Returns the same run, whose prompts say what Git asked for.
+  ///
+  /// - Throws: As `VaultConfiguration.read()`.
+  fileprivate func forGit(
+    _ action: String, _ request: GitRequest
+  ) throws(VaultError) -> Invocation {
+    var run = self
+    run.isSilent = try VaultConfiguration.read()?.flag(.gitPrompt) == false
+    run.purpose = "git \(action)" + (request.host.map { " for \($0)" } ?? "")
+    return run
   }
 }

@@ -9,11 +9,14 @@ enum InitCommand {
   static let command = Command(
     id: .initialize, operands: .none, summary: "create a new vault",
     details: [
-      "The vault opens with the key file that --key-file or VAULTCTL_KEY_FILE names, which is"
-        + " created if it is missing; with the passphrase from another option or variable; with"
-        + " the key file of the configuration; or with a passphrase that init prompts for, twice."
-        + " An empty passphrase is refused.",
-      "Options override variables, and the variable of a key file overrides the others.",
+      "On a terminal, init prompts for a passphrase, twice; an empty one is refused. With"
+        + " --with-key-file, or without a terminal, the vault opens with the default key file,"
+        + " which every later command and program finds: default.key in the configuration's folder"
+        + " (~/.config/vaultctl). It is created if it is missing, never replaced, and never beside"
+        + " the vault.",
+      "A key that is named comes first: by an option, a variable, or the configuration. Options"
+        + " override variables, and the variable of a key file overrides the others. A key file"
+        + " that is named is created if it is missing.",
       "With --both, the vault opens with a passphrase and a key file together, and with neither"
         + " alone.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
@@ -23,6 +26,7 @@ enum InitCommand {
       OptionGroup(
         heading: "What opens it",
         options: [
+          Option(.withKeyFile, nil, .none, "the default key file, and no passphrase"),
           Option(.both, nil, .none, "a passphrase and a key file together, and neither alone"),
           OptionGroup.kdf,
         ]), .common,
@@ -62,16 +66,13 @@ enum InitCommand {
   ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
     let file = invocation.arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE")
     if invocation.arguments.has(.both) { return try newKeyOfBoth(file, for: path, invocation) }
-    if let file, !invocation.namesOtherKey {
+    if let file, !invocation.namesOtherKey, !invocation.arguments.has(.withKeyFile) {
       guard !invocation.arguments.has(.kdf) else { throw noPassphrase }
       guard !KeyFile.isPresent(at: file) else { return (.keyFile(file), nil) }
       try KeyFile.create(at: file)
       return (.keyFile(file), file)
     }
-    if let key = try invocation.keyFromArguments().orFound() {
-      // A second half that the environment names belongs to a slot that needs both, which this is
-      // not.
-      let key = key.first
+    if let key = try named(invocation) {
       if case .keyFile(let path) = key, !KeyFile.isPresent(at: path) {
         try KeyFile.create(at: path)
         return (key, path)
@@ -79,7 +80,34 @@ enum InitCommand {
       guard key.hasPassphrase || !invocation.arguments.has(.kdf) else { throw noPassphrase }
       return (key, nil)
     }
-    return (try .passphrase(askNewPassphrase(for: path, invocation)), nil)
+    guard !invocation.arguments.has(.withKeyFile), invocation.mayPrompt, let terminal = Terminal()
+    else {
+      // A cost is meant for a passphrase, which nobody can be asked for.
+      guard !invocation.arguments.has(.kdf) else {
+        throw invocation.arguments.has(.withKeyFile) ? noPassphrase : noTerminal
+      }
+      let made = try KeyFile.makeDefault(for: path)
+      return (.keyFile(made.path), made.isNew ? made.path : nil)
+    }
+    try terminal.show(
+      "Every use of the vault will ask for this passphrase. vaultctl init --with-key-file makes a"
+        + " vault that asks for none.")
+    return (.passphrase(try terminal.newSecret(prompt: "New passphrase for \(path): ")), nil)
+  }
+
+  /// Returns the key that the arguments, a variable or the configuration names; nil if none does.
+  private static func named(_ invocation: Invocation) throws(VaultError) -> KeySource? {
+    guard !invocation.arguments.has(.withKeyFile) else { return nil }
+    // A second half that the environment names belongs to a slot that needs both, which this is
+    // not.
+    let key = try invocation.keyFromArguments().orFound()?.first
+    // The default key file is used if it is asked for, or nobody can be.
+    if case .keyFile(let path) = key, path == KeyFile.defaultPath,
+      path != invocation.arguments.text(.keyFile), path != Environment.value("VAULTCTL_KEY_FILE")
+    {
+      return nil
+    }
+    return key
   }
 
   /// Returns a passphrase and a key file, which is created if it is missing, once the passphrase is
@@ -107,10 +135,12 @@ enum InitCommand {
   private static func askNewPassphrase(
     for path: String, _ invocation: Invocation
   ) throws(VaultError) -> Secret {
-    guard invocation.mayPrompt, let terminal = Terminal() else {
-      throw VaultError(.locked, "no key was given and there is no terminal to ask on")
-    }
+    guard invocation.mayPrompt, let terminal = Terminal() else { throw noTerminal }
     return try terminal.newSecret(prompt: "New passphrase for \(path): ")
+  }
+
+  private static var noTerminal: VaultError {
+    VaultError(.locked, "no key was given and there is no terminal to ask on")
   }
 
   private static var noPassphrase: VaultError {
@@ -158,27 +188,27 @@ enum InitCommand {
 }
 
 extension KeySource {
-  fileprivate var hasPassphrase: Bool {
-    switch self {
-    case .keyFile, .recoveryCode, .recoveryFile: false
-    default: true
-    }
-  }
-
-  /// The half that opens a slot alone.
+  /// The first source that was found, and of two halves the one that opens a slot alone.
   fileprivate var first: KeySource {
-    if case .both(let first, _) = self { first } else { self }
+    switch self {
+    case .both(let first, _): first
+    case .found(let sources): sources.first?.first ?? self
+    default: self
+    }
   }
 }
 
 extension Invocation {
   /// Refuses options of which one would be ignored: a new vault has one key, and its recovery code.
   fileprivate func requireOneNewKey() throws(VaultError) {
-    let keys: [GeneralOption] = [.keyFile, .passphraseFile, .passphraseFD, .recoveryFile]
+    let keys: [GeneralOption] = [
+      .withKeyFile, .keyFile, .passphraseFile, .passphraseFD, .recoveryFile,
+    ]
     var named = keys.filter(arguments.has)
     if arguments.has(.both) {
       named.removeAll { $0 == .keyFile }
       if arguments.has(.recoveryFile) { named = [.both, .recoveryFile] }
+      if arguments.has(.withKeyFile) { named = [.both, .withKeyFile] }
     }
     guard named.count > 1 else { return }
     let isBoth = named[0] == .keyFile && named[1] != .recoveryFile

@@ -28,18 +28,12 @@ enum PassphraseCommand {
     {
       throw otherSlot(.keyFile)
     }
-    let old: KeySource
-    if let given = try oldFromArguments(invocation) {
-      old = given
-    } else {
-      let passphrase = KeySource.passphrase(try invocation.askPassphrase())
-      old =
-        if let path = invocation.arguments.text(.keyFile) {
-          .both(passphrase, .keyFile(path))
-        } else { try passphrase.completed() }
-      // Checked before the user is asked for the new one twice.
-      _ = try vault.keys.test(old)
-    }
+    let old =
+      if let given = try oldFromArguments(invocation) {
+        given
+      } else {
+        try askedOld(vault, invocation)
+      }
     let new = if let named { named } else { try invocation.askNewPassphrase() }
     let slot = try vault.keys.changePassphrase(from: old, to: new, cost: cost)
     if invocation.isJSON {
@@ -54,6 +48,27 @@ enum PassphraseCommand {
       try invocation.hint("older copies of the file still open with the old passphrase")
     }
     return .success
+  }
+
+  /// Prompts for the present passphrase and tests it, so that nobody is asked for a new one in vain.
+  private static func askedOld(
+    _ vault: Vault, _ invocation: Invocation
+  ) throws(VaultError) -> KeySource {
+    let path = try invocation.absolutePath()
+    return try invocation.withPassphrase(for: path, of: vault) { (prompt) throws(VaultError) in
+      let passphrase = try prompt.source(.besideFound).loaded()
+      let old: KeySource
+      if let path = invocation.arguments.text(.keyFile) {
+        old = .both(passphrase, .keyFile(path))
+      } else {
+        old = try passphrase.completed()
+      }
+      let tested = try old.firstThatOpens { (key) throws(VaultError) in
+        _ = try vault.keys.test(key)
+        return key
+      }
+      return tested ?? old
+    }
   }
 
   private static func otherSlot(_ name: GeneralOption) -> VaultError {
@@ -78,6 +93,13 @@ enum PassphraseCommand {
     case .both(let first, let second):
       return first.isKeyFile ? .both(second, first) : .both(first, second)
     case .keyFile, nil: return nil
+    case .found(let sources):
+      guard sources.contains(where: \.hasPassphrase) else { return nil }
+      let vault = try invocation.openLocked()
+      return try KeySource.found(sources).firstThatOpens { (key) throws(VaultError) in
+        _ = try vault.keys.test(key)
+        return key
+      }
     case let found: return found
     }
   }

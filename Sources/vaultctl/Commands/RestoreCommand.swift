@@ -53,9 +53,12 @@ enum RestoreCommand {
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
     try invocation.requireWritablePlace()
-    let report = try VaultMaintenance.restore(
-      from: file, to: invocation.vaultPath, key: invocation.key(for: file),
-      dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: invocation.lockTimeout())
+    let timeout = try invocation.lockTimeout()
+    let report = try invocation.withKey(for: file) { (key) throws(VaultError) in
+      try VaultMaintenance.restore(
+        from: file, to: invocation.vaultPath, key: key,
+        dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: timeout)
+    }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
@@ -127,9 +130,11 @@ enum RestoreCommand {
   private static func check(
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
-    let backup = try VaultMaintenance.check(
-      backup: file, against: invocation.vaultPath, key: invocation.key(for: file),
-      lockTimeout: invocation.lockTimeout())
+    let timeout = try invocation.lockTimeout()
+    let backup = try invocation.withKey(for: file) { (key) throws(VaultError) in
+      try VaultMaintenance.check(
+        backup: file, against: invocation.vaultPath, key: key, lockTimeout: timeout)
+    }
     let relation = word(backup.relation)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
@@ -185,8 +190,10 @@ enum RestoreCommand {
     words.append(operand: reference)
     let selection = try Selection(words, readsMetadata: false)
     let vault = try invocation.openLocked()
-    let key = try invocation.key()
-    try vault.unlock(with: key)
+    let key = try invocation.withKey(of: vault) { (key) throws(VaultError) in
+      try vault.unlock(with: key)
+      return key
+    }
     let stored = try vault.maintenance.bringBack(from: file, key: key) {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }

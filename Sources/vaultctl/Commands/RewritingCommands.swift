@@ -37,8 +37,11 @@ enum RekeyCommand {
     var dropped: Set<Int> = []
     for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
     let vault = try invocation.openLocked()
-    let key = try alone(invocation.key(of: vault).loaded(), in: vault)
-    try vault.unlock(with: key)
+    let key = try invocation.withKey(of: vault) { (key) throws(VaultError) in
+      let key = try alone(key.loaded(), in: vault)
+      try vault.unlock(with: key)
+      return key
+    }
     let keys =
       [key] + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)

@@ -22,9 +22,11 @@ enum SalvageCommand {
     guard let target = invocation.arguments.operands.first, !target.isEmpty else {
       throw VaultError(.invalidArgument, "salvage needs OUT")
     }
-    let report = try VaultMaintenance.salvage(
-      path: invocation.vaultPath, to: target, key: invocation.key(),
-      acceptsAnother: invocation.arguments.has(.acceptVault))
+    let report = try invocation.withKey { (key) throws(VaultError) in
+      try VaultMaintenance.salvage(
+        path: invocation.vaultPath, to: target, key: key,
+        acceptsAnother: invocation.arguments.has(.acceptVault))
+    }
     let error =
       report.isComplete
       ? nil

@@ -57,7 +57,8 @@ enum SlotCommand {
       do throws(VaultError) {
         try vault.unlock(with: key)
       } catch {
-        // Half of what a slot needs is not a key, and slots are listed without a key, too.
+        // Half of what a slot needs is not a key, nor is that of another vault which was found;
+        // slots are listed without a key, too.
         guard error.code == .locked else { throw error }
       }
     }
@@ -151,22 +152,27 @@ enum SlotCommand {
       }
       return slot.kind
     }
-    let key = try self.key(for: kind, invocation)
-    try write(vault.keys.test(key, id: id), "the key opens", invocation)
+    let slot = try withKey(for: kind, of: vault, invocation) { (key) throws(VaultError) in
+      try vault.keys.test(key, id: id)
+    }
+    try write(slot, "the key opens", invocation)
   }
 
-  /// Returns the key to test: the one that the arguments name, else one found for such a slot, else
-  /// one that the user is asked for.
-  private static func key(
-    for kind: SlotInformation.Kind?, _ invocation: Invocation
-  ) throws(VaultError) -> KeySource {
+  /// Tests the key that the arguments name, else one found for such a slot, else one that the user
+  /// is asked for.
+  private static func withKey(
+    for kind: SlotInformation.Kind?, of vault: Vault, _ invocation: Invocation,
+    _ test: (KeySource) throws(VaultError) -> SlotInformation
+  ) throws(VaultError) -> SlotInformation {
     // For a slot that needs both, one half may be named, and the user is asked for the other.
-    if kind == .both { return try invocation.key() }
-    if let named = try invocation.keyFromArguments() { return named }
-    if kind == .recoveryCode { return .recoveryCode(try invocation.ask("Recovery code for")) }
-    guard kind == .passphrase else { return try invocation.key() }
-    if let found = try KeySource.find(), found.opensPassphraseSlots { return found }
-    return .passphrase(try invocation.askPassphrase())
+    if kind == .both { return try invocation.withKey(of: vault, test) }
+    if let named = try invocation.keyFromArguments() { return try test(named) }
+    if kind == .recoveryCode { return try test(.recoveryCode(invocation.ask("Recovery code for"))) }
+    guard kind == .passphrase else { return try invocation.withKey(of: vault, test) }
+    if let found = try KeySource.find(), found.opensPassphraseSlots { return try test(found) }
+    return try invocation.withPassphrase(for: invocation.absolutePath(), of: vault) {
+      (prompt) throws(VaultError) in try test(prompt.source(.alone))
+    }
   }
 
   // MARK: Output
@@ -213,6 +219,7 @@ extension KeySource {
       .askedPassphrase:
       true
     case .both(let first, _): first.opensPassphraseSlots
+    case .found(let sources): sources.contains(where: \.opensPassphraseSlots)
     case .keyFile, .recoveryCode, .recoveryFile: false
     }
   }

@@ -36,6 +36,7 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case refreshTokenFD = "refresh-token-fd"
   case refreshTokenFile = "refresh-token-file"
 
+  case withKeyFile = "with-key-file"
   case both
   case name
   case kdf

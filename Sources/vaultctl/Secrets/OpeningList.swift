@@ -17,7 +17,9 @@ extension Invocation {
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
       let vault = try Vault.openLocked(
         listed, lockTimeout: timeout, acceptsAnother: acceptsAnother)
-      try vault.unlock(with: key(given, for: listed.path, of: vault))
+      try withKey(given, for: listed.path, of: vault) { (key) throws(VaultError) in
+        try vault.unlock(with: key)
+      }
       return vault
     }
     Clock.follow(list.vaults[0])

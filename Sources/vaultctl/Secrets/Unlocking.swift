@@ -7,9 +7,9 @@ import VaultTerminal
 extension Invocation {
   /// Whether prompting on the terminal is allowed at all.
   var mayPrompt: Bool {
-    guard !arguments.has(.noPrompt), Environment.value("VAULTCTL_NO_PROMPT") == nil else {
-      return false
-    }
+    guard !isSilent, !arguments.has(.noPrompt),
+      Environment.value("VAULTCTL_NO_PROMPT") == nil
+    else { return false }
     return command.id != .gitCredential || GitInteraction.isAllowed
   }
 
@@ -83,7 +83,7 @@ extension Invocation {
   /// Opens and unlocks a vault as a list has it; prompts name the file if it is given.
   func openVault(_ listed: ListedVault, named file: String? = nil) throws(VaultError) -> Vault {
     let vault = try openLocked(listed)
-    try vault.unlock(with: key(for: file, of: vault))
+    try withKey(for: file, of: vault) { (key) throws(VaultError) in try vault.unlock(with: key) }
     return vault
   }
 
@@ -99,53 +99,63 @@ extension Invocation {
     return vault
   }
 
-  /// Returns the key to unlock with.
+  /// Opens something with the key that the arguments name, else one that the library finds, else a
+  /// passphrase that the user is prompted for, three times at most.
   ///
   /// - Parameters:
-  ///   - file: The file that it opens, for the prompt; nil is the vault.
-  ///   - vault: The vault, which may have no slot for a passphrase alone.
-  /// - Returns: The key that the arguments name, else one that the library finds, else a passphrase
-  ///   that the user is prompted for. With a key file alone, the user is prompted for a passphrase
-  ///   when a slot needs both.
-  /// - Throws: ``VaultError/Code/locked`` at once if nobody can be asked, or a passphrase alone is
-  ///   not enough.
-  func key(for file: String? = nil, of vault: Vault? = nil) throws(VaultError) -> KeySource {
-    try key(keyFromArguments().orFound(), for: file, of: vault)
+  ///   - file: The file that is opened, for the prompt; nil is the vault.
+  ///   - vault: The vault; of nil it is not known which keys its slots need.
+  ///   - open: Opens it; called again with the next key that was found or typed.
+  /// - Returns: The result of `open`.
+  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked, or no slot needs a passphrase;
+  ///   any error of `open`, which is ``VaultError/Code/authenticationFailed`` for a wrong key.
+  func withKey<R>(
+    for file: String? = nil, of vault: Vault? = nil,
+    _ open: (KeySource) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    try withKey(keyFromArguments().orFound(), for: file, of: vault, open)
   }
 
-  /// Returns the key to unlock with: the given one, else a passphrase that the user is prompted for,
-  /// as ``key(for:of:)`` says.
-  func key(
-    _ given: KeySource?, for file: String?, of vault: Vault?
-  ) throws(VaultError) -> KeySource {
-    if let key = given {
-      guard case .keyFile = key, mayPrompt else { return key }
-      let path = if let file { file } else { try absolutePath() }
-      return .both(key, .askedPassphrase { () throws(VaultError) in try Self.askOtherHalf(path) })
-    }
+  /// Opens something with the given key, else with a passphrase, as ``withKey(for:of:_:)`` says.
+  func withKey<R>(
+    _ given: KeySource?, for file: String?, of vault: Vault?,
+    _ open: (KeySource) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
     let path = if let file { file } else { try absolutePath() }
-    try vault?.requireSlotForPassphraseAlone(path)
-    return .passphrase(try askPassphrase(file))
-  }
-
-  /// Prompts for the passphrase of a slot that needs it together with the key file that was given.
-  private static func askOtherHalf(_ path: String) throws(VaultError) -> Secret {
-    guard let terminal = Terminal() else {
-      throw VaultError(
-        .locked,
-        "\(path) needs a passphrase as well as the key file, and there is no terminal to ask on")
+    return try withPassphrase(for: path, of: vault) { (prompt) throws(VaultError) in
+      let key: KeySource
+      switch given {
+      case .keyFile(let file) where mayPrompt:
+        key = .both(.keyFile(file), prompt.source(.secondHalf))
+      case .found(let files) where !files.contains(where: \.hasPassphrase):
+        let passphrase = prompt.source(.besideFound)
+        key = .found(files + files.map { .both(passphrase, $0) })
+      case let given?: key = given
+      case nil: key = prompt.source(.alone)
+      }
+      guard let opened = try key.firstThatOpens(open) else { throw PassphrasePrompt.locked(path) }
+      return opened
     }
-    return try terminal.secret(prompt: "Passphrase for \(path): ")
   }
 
-  /// Prompts for a passphrase.
+  /// Calls `open` with a prompt for a passphrase, and again after a wrong one, three times at most.
   ///
-  /// - Throws: ``VaultError/Code/locked`` if nobody can be asked; ``VaultError/Code/invalidData``
-  ///   if nothing is typed.
-  func askPassphrase(_ file: String? = nil) throws(VaultError) -> Secret {
-    let passphrase = try ask("Passphrase for", file)
-    guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
-    return passphrase
+  /// - Throws: Any error of `open`, among them those of ``PassphrasePrompt/source(_:)``.
+  func withPassphrase<R>(
+    for path: String, of vault: Vault?, _ open: (PassphrasePrompt) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    var attempt = 1
+    while true {
+      let prompt = PassphrasePrompt(path, of: vault, self, followsWrong: attempt > 1)
+      do throws(VaultError) {
+        return try open(prompt)
+      } catch {
+        guard error.code == .authenticationFailed, prompt.wasAnswered,
+          attempt < PassphrasePrompt.attempts
+        else { throw error }
+        attempt += 1
+      }
+    }
   }
 
   /// Prompts for a secret that opens a file.
@@ -153,34 +163,7 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/locked`` if nobody can be asked.
   func ask(_ question: String, _ file: String? = nil) throws(VaultError) -> Secret {
     let path = if let file { file } else { try absolutePath() }
-    guard mayPrompt, let terminal = Terminal() else {
-      throw VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
-    }
+    guard mayPrompt, let terminal = Terminal() else { throw PassphrasePrompt.locked(path) }
     return try terminal.secret(prompt: "\(question) \(path): ")
-  }
-}
-
-extension Vault {
-  /// Requires a slot for a passphrase alone, so that no user is prompted in vain.
-  ///
-  /// - Parameter path: The vault's, for the message.
-  /// - Throws: ``VaultError/Code/locked``, saying what is missing.
-  fileprivate func requireSlotForPassphraseAlone(_ path: String) throws(VaultError) {
-    let slots = try keys.slots()
-    let kinds = Set(slots.map(\.kind))
-    guard !kinds.contains(.passphrase) else { return }
-    if let both = slots.first(where: { $0.kind == .both }) {
-      throw VaultError(
-        .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
-    }
-    if kinds.contains(.keyFile) {
-      throw VaultError(
-        .locked,
-        "\(path) opens with a key file, and none was given: --key-file or VAULTCTL_KEY_FILE")
-    }
-    if kinds.contains(.recoveryCode) {
-      throw VaultError(
-        .locked, "\(path) opens with a recovery code, and none was given: --recovery")
-    }
   }
 }

@@ -14,7 +14,7 @@ struct CommandTableTests {
         "default", "policy", "purge", "slot", "passwd", "rekey", "info", "verify", "backup",
         "restore", "compact", "migrate",
         "salvage", "doctor",
-        "search-list", "git-credential", "help", "completion", "version",
+        "search-list", "config", "git-credential", "help", "completion", "version",
       ])
   }
 

@@ -41,7 +41,8 @@ struct ConfigurationTests {
       "search = read-only", "search = read-only read-only /x", "search = owner: /x",
       "search = owner:secret /x", "search = read-only owner:a owner:b /x", "key = read-only /x",
       "default = read-only /x", "key = /secret\u{7}", "key = /secret\u{1B}[2J", "search = /a",
-      "key = /secret\r",
+      "key = /secret\r", "git.prompt = secret", "git.prompt =", "git.store = YES",
+      "git.store = read-only yes", "git.secret = yes",
     ])
   func faults(line: String) {
     let error = #expect(throws: VaultError.self) { try read("\nsearch = /a\n\(line)\n# z") }
@@ -53,7 +54,8 @@ struct ConfigurationTests {
   @Test("each name but search is in one line only")
   func twice() {
     for name in VaultConfiguration.Name.allCases {
-      let text = "\(name.rawValue) = /x\n\(name.rawValue) = /y\n"
+      let values = name.rawValue.hasPrefix("git.") ? ["yes", "no"] : ["/x", "/y"]
+      let text = values.map { "\(name.rawValue) = \($0)\n" }.joined()
       if name == .search {
         #expect(throws: Never.self) { try read(text) }
       } else {
@@ -74,6 +76,17 @@ struct ConfigurationTests {
     // It is one of the list, and one that may be written.
     expect(.configuration) { _ = try read("search = /a\ndefault = /b") }
     expect(.configuration) { _ = try read("search = read-only /a\ndefault = /a") }
+  }
+
+  @Test("a value that is yes or no is read, and every line is found by its number")
+  func flags() throws {
+    let configuration = try read("# x\ngit.prompt = no\n\nsearch = /a\nsearch = /b\ngit.store=yes")
+    #expect(configuration.flag(.gitPrompt) == false)
+    #expect(configuration.flag(.gitStore) == true)
+    #expect(try read("").flag(.gitPrompt) == nil)
+    #expect(configuration.lineNumber(of: .gitPrompt) == 2)
+    #expect(configuration.lineNumber(of: .search, path: "/b") == 5)
+    #expect(configuration.lineNumber(of: .key) == nil)
   }
 
   @Test("a change of the list keeps every other line")

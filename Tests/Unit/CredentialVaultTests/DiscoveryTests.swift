@@ -198,6 +198,46 @@ struct DiscoveryTests {
     }
   }
 
+  @Test(
+    "the default key file opens a vault that nothing names a key for, and one that opens nothing is passed over"
+  )
+  func defaultKeyFile() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try Environment.begin()
+      #expect(KeyFile.defaultPath == nil)
+      Environment.set("HOME", "/home/ann")
+      #expect(KeyFile.defaultPath == "/home/ann/.config/vaultctl/default.key")
+      Environment.set("XDG_CONFIG_HOME", folder.file("config"))
+      #expect(try KeySource.find() == nil)
+      let made = try KeyFile.makeDefault(for: folder.file("v"))
+      #expect(made.isNew && made.path == folder.file("config/vaultctl/default.key"))
+      #expect(try !KeyFile.makeDefault(for: folder.file("v")).isNew)
+      expect(.cannotCreate) { _ = try KeyFile.makeDefault(for: folder.file("config/vaultctl/v")) }
+      let own = try Vault.create(key: try #require(try KeySource.find()))
+      try own.close()
+      #expect(try Vault.open().state == .unlocked)
+      // Another vault's: open and locked, and an error of `unlock` and of a key that is named.
+      let (other, key) = (folder.file("other"), folder.file("key"))
+      try KeyFile.create(at: key)
+      try Vault.create(path: other, key: .keyFile(key)).close()
+      let vault = try Vault.open(path: other)
+      #expect(try vault.state == .locked)
+      let found = try #require(try KeySource.find())
+      expect(.locked) { try vault.unlock(with: found) }
+      expect(.authenticationFailed) { _ = try vault.keys.test(found) }
+      expect(.authenticationFailed) { _ = try Vault.open(path: other, key: .keyFile(made.path)) }
+      // The configuration's comes first; each vault of a list opens with its own.
+      _ = try folder.write(Array("key = \(key)\n".utf8), as: "config/vaultctl/config")
+      #expect(unsafe chmod(folder.file("config/vaultctl/config"), 0o600) == 0)
+      let list = try Vault.list([try VaultLocation.find(), other])
+      #expect(try list.vaults.allSatisfy { (vault) in try vault.state == .unlocked })
+      // One that cannot be read is an error if nothing else opens the vault.
+      #expect(unsafe chmod(key, 0o644) == 0)
+      #expect(try Vault.open().state == .unlocked)
+      expect(.unsafePermissions) { _ = try Vault.open(path: other) }
+    }
+  }
+
   @Test("without a home nothing is remembered, and the vault works all the same")
   func noHome() async {
     await #expect(processExitsWith: .success) {

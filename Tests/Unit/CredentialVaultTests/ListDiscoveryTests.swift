@@ -70,7 +70,9 @@ struct ListDiscoveryTests {
       let folder = try ConfiguredFolder()
       #expect(try KeySource.find() == nil)
       try folder.configure("key = \(folder.key)\n")
-      guard case .keyFile(folder.key) = try KeySource.find() else { exit(1) }
+      guard case .found(let sources) = try KeySource.find(), sources.count == 1,
+        case .keyFile(folder.key) = sources[0]
+      else { exit(1) }
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
       guard case .both(.passphraseFile("/p"), .keyFile(folder.key)) = try KeySource.find() else {
         exit(2)

@@ -1,0 +1,53 @@
+package import VaultModel
+
+extension KeySource {
+  /// Calls `open` with this source, or with one after the other of ``found(_:)`` until one opens.
+  ///
+  /// - Parameter open: Opens with a source that is not ``found(_:)``.
+  /// - Returns: The result of `open`; nil if nothing that was found opens anything.
+  /// - Throws: Any error of `open`. Of sources that were found, a key file that opens nothing is
+  ///   passed over, one that is half of what a slot needs or cannot be read is an error only if
+  ///   the others open nothing, and a wrong passphrase is the error before these.
+  package func firstThatOpens<R>(
+    _ open: (KeySource) throws(VaultError) -> R
+  ) throws(VaultError) -> R? {
+    guard case .found(let sources) = self else { return try open(self) }
+    var failure: VaultError?
+    for source in sources {
+      do throws(VaultError) {
+        return try open(source)
+      } catch {
+        switch error.code {
+        case .authenticationFailed:
+          if source.hasPassphrase { failure = error }
+        case .locked:
+          failure = failure ?? error
+        default:
+          guard !source.hasPassphrase, let own = source.faultOfFile() else { throw error }
+          failure = failure ?? own
+        }
+      }
+    }
+    if let failure { throw failure }
+    return nil
+  }
+
+  /// Returns the error of reading the key itself, which is then not the vault's.
+  private func faultOfFile() -> VaultError? {
+    do throws(VaultError) {
+      _ = try read()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Whether there is a passphrase in it, alone or as one half.
+  package var hasPassphrase: Bool {
+    switch self {
+    case .both: true
+    case .found(let sources): sources.contains(where: \.hasPassphrase)
+    default: isPassphrase
+    }
+  }
+}

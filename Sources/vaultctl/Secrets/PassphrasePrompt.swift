@@ -1,0 +1,107 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// One question for the passphrase of a vault, which is asked when the answer is needed, and once.
+final class PassphrasePrompt: Sendable {
+  /// How often a passphrase can be typed.
+  static let attempts = 3
+
+  /// The other keys beside the passphrase, which decide whether it can open the vault.
+  enum Role {
+    case alone
+    /// Key files were found and open nothing without it.
+    case besideFound
+    /// A slot needs it together with the key file that was named.
+    case secondHalf
+  }
+
+  private let path: String
+  private let vault: Vault?
+  private let question: String
+  private let isAllowed: Bool
+  private let followsWrong: Bool
+  private let typed = Lock<Secret?>(nil)
+
+  /// - Parameters:
+  ///   - path: The vault's path.
+  ///   - vault: The vault; of nil it is not known which keys its slots need.
+  ///   - invocation: Whether the user may be asked, and for which work.
+  ///   - followsWrong: Whether the passphrase that was typed before was wrong.
+  init(_ path: String, of vault: Vault?, _ invocation: Invocation, followsWrong: Bool) {
+    self.path = path
+    self.vault = vault
+    let purpose = invocation.purpose.map { " (\($0))" } ?? ""
+    question = "Passphrase for \(path)\(purpose): "
+    isAllowed = invocation.mayPrompt
+    self.followsWrong = followsWrong
+  }
+
+  /// Whether the user has typed a passphrase.
+  var wasAnswered: Bool { typed.withLock { $0 != nil } }
+
+  /// Returns the passphrase as a source.
+  ///
+  /// Reading it is ``VaultError/Code/locked`` if nobody can be asked or no slot of the vault needs
+  /// it, which names what is missing; ``VaultError/Code/invalidData`` if nothing is typed;
+  /// ``VaultError/Code/interrupted``; ``VaultError/Code/missingInput`` if the terminal's input
+  /// ends.
+  func source(_ role: Role) -> KeySource {
+    .askedPassphrase { () throws(VaultError) in
+      try self.typed.withLock { (typed) throws(VaultError) in
+        if let typed { return typed }
+        let passphrase = try self.ask(role)
+        typed = passphrase
+        return passphrase
+      }
+    }
+  }
+
+  private func ask(_ role: Role) throws(VaultError) -> Secret {
+    if role != .secondHalf, let slots = try vault?.keys.slots() {
+      try Self.require(role, slots, path)
+    }
+    guard isAllowed, let terminal = Terminal() else {
+      guard role == .secondHalf else { throw Self.locked(path) }
+      throw VaultError(
+        .locked,
+        "\(path) needs a passphrase as well as the key file, and there is no terminal to ask on")
+    }
+    if followsWrong { try terminal.show("Wrong passphrase or key; try again.") }
+    let passphrase = try terminal.secret(prompt: question)
+    guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
+    return passphrase
+  }
+
+  /// Requires a slot that a passphrase opens, so that nobody is asked in vain.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, saying what is missing.
+  private static func require(
+    _ role: Role, _ slots: [SlotInformation], _ path: String
+  ) throws(VaultError) {
+    let kinds = Set(slots.map(\.kind))
+    guard !kinds.contains(.passphrase) else { return }
+    if let both = slots.first(where: { $0.kind == .both }) {
+      guard role == .alone else { return }
+      throw VaultError(
+        .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
+    }
+    if kinds.contains(.keyFile) {
+      throw VaultError(
+        .locked,
+        "\(path) opens with a key file, and "
+          + (role == .alone ? "none was given" : "none that was found opens it")
+          + ": --key-file or VAULTCTL_KEY_FILE")
+    }
+    if kinds.contains(.recoveryCode) {
+      throw VaultError(
+        .locked, "\(path) opens with a recovery code, and none was given: --recovery")
+    }
+  }
+
+  /// The error for a vault whose passphrase nobody can be asked for.
+  static func locked(_ path: String) -> VaultError {
+    VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
+  }
+}
