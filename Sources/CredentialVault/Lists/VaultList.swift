@@ -47,6 +47,9 @@ public struct VaultList: Sendable {
     }
   }
 
+  /// The ``defaultVault``; the first one if all are read-only.
+  package var defaultOrFirst: Vault { writable ?? vaults[0] }
+
   /// Returns whether a vault is the one that is written.
   package func isDefault(_ vault: Vault) -> Bool { vault === writable }
 
@@ -93,6 +96,32 @@ public struct VaultList: Sendable {
       }
     }
     return all
+  }
+
+  /// Returns the result of the first vault whose result is an answer, preferably one that is
+  /// preferred; if none is, that of the last vault.
+  ///
+  /// - Throws: Any error of a vault, with its path.
+  package func firstAnswer<R>(
+    _ find: (Vault) throws(VaultError) -> R, where isAnswer: (R) -> Bool,
+    preferring isPreferred: (R) -> Bool = { _ in true }
+  ) throws(VaultError) -> R {
+    var answer: R?
+    var rest = vaults[...]
+    while true {
+      // There is one at least.
+      let vault = rest.removeFirst()
+      do throws(VaultError) {
+        let found = try find(vault)
+        if isAnswer(found) {
+          if isPreferred(found) { return found }
+          answer = answer ?? found
+        }
+        if rest.isEmpty { return answer ?? found }
+      } catch {
+        throw named(error, vault)
+      }
+    }
   }
 
   /// Returns an error with the vault's path, unless there is only one vault.

@@ -12,8 +12,10 @@ public import VaultModel
 /// session, the file, the prompt. A credential is stored only after the server or proxy has
 /// accepted it. A refused credential is never removed from the file.
 public final class Authenticator: Sendable {
-  /// The vault in which credentials are found and stored.
+  /// The vault in which accepted credentials are stored: the default vault of ``vaults``.
   public let vault: Vault
+  /// The vaults in which credentials are found, in order; ``vault`` alone unless a list was given.
+  public let vaults: VaultList
   /// The policy for sending a credential before a challenge.
   public let beforeChallenge: BeforeChallenge
   /// The spaces whose challenges are answered; nil for all.
@@ -49,12 +51,45 @@ public final class Authenticator: Sendable {
       answerLimit: answerLimit, line: .process)
   }
 
+  /// Creates an authenticator that finds credentials in several vaults, such as a team's read-only
+  /// vault behind one's own.
+  ///
+  /// Accepted credentials are stored in the ``CredentialVault/VaultList/defaultVault``. If all
+  /// vaults are read-only, the ``Outcome`` says that a credential could not be stored.
+  ///
+  /// - Parameters:
+  ///   - vaults: The vaults in order; any of them may be locked.
+  ///   - prompt: The prompt for credentials that no vault has, and for keys.
+  ///   - beforeChallenge: The policy for sending a credential before a challenge.
+  ///   - expected: The spaces whose challenges are answered; nil for all.
+  ///   - answerLimit: The time limit for an answer of the prompt.
+  public convenience init(
+    vaults: VaultList, prompt: any CredentialPrompt = NoPrompt(),
+    beforeChallenge: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
+  ) {
+    self.init(
+      vaults: vaults, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
+      answerLimit: answerLimit, line: .process)
+  }
+
   /// Creates an authenticator whose questions wait in another queue than the process's.
-  package init(
+  package convenience init(
     vault: Vault, prompt: any CredentialPrompt, beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: PromptQueue
   ) {
-    self.vault = vault
+    self.init(
+      vaults: VaultList([vault], default: vault), prompt: prompt, beforeChallenge: beforeChallenge,
+      expected: expected, answerLimit: answerLimit, line: line)
+  }
+
+  package init(
+    vaults: VaultList, prompt: any CredentialPrompt,
+    beforeChallenge: BeforeChallenge = .afterSuccess,
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: PromptQueue
+  ) {
+    self.vaults = vaults
+    vault = vaults.defaultOrFirst
     self.prompt = prompt
     self.line = line
     self.beforeChallenge = beforeChallenge

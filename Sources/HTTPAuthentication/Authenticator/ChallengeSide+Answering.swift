@@ -99,14 +99,36 @@ extension ChallengeSide {
     }
   }
 
-  /// Returns the stored candidates for a space, without rejected ones.
+  /// Returns the stored candidates for a space, without rejected ones: those of the first vault
+  /// that has any of the user who is meant.
+  ///
+  /// If nobody is meant, the first vault that has any of the last success's user comes first.
   func choices(for authentication: Authentication) throws(VaultError) -> Choices {
-    var preferred = try authenticator.vault.defaultUsers(of: authentication.space)
-    if let user = authenticator.lastUser(of: authentication.space) { preferred.append(user) }
+    let lastUser = authenticator.lastUser(of: authentication.space)
+    var others: [Candidate] = []
+    return try authenticator.vaults.firstAnswer { (vault) throws(VaultError) in
+      var choices = try choices(for: authentication, in: vault, lastUser)
+      if !choices.hasMeant {
+        // The prompt may choose one of the others.
+        choices.add(others)
+        others = choices.candidates
+      }
+      return choices
+    } where: {
+      $0.hasMeant
+    } preferring: { choices in
+      meantUser != nil || lastUser.map { choices.candidates.first(of: $0) != nil } ?? true
+    }
+  }
+
+  private func choices(
+    for authentication: Authentication, in vault: Vault, _ lastUser: String?
+  ) throws(VaultError) -> Choices {
+    let preferred = try vault.defaultUsers(of: authentication.space) + (lastUser.map { [$0] } ?? [])
     var choices = Choices(meant: meantUser, preferred: preferred)
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
-        try authenticator.vault.candidates(ItemQuery(space, at: requestPath)).filter {
+        try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault).filter {
           !wasRejected($0.credential, by: authentication.space)
         })
     }
@@ -130,6 +152,9 @@ struct Choices {
   mutating func add(_ found: [Candidate]) {
     candidates += found
   }
+
+  /// Whether there is a candidate of the user who is meant.
+  var hasMeant: Bool { candidates.contains { meant.means($0.item.account) } }
 
   /// The users, without duplicates.
   var users: [String] { candidates.users }

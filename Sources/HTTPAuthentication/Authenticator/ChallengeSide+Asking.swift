@@ -116,7 +116,7 @@ extension ChallengeSide {
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     let now = authenticator.vault.time.now()
     for space in try authentication.space.andWithoutRealm {
-      let stored = try authenticator.vault.findAll(ItemQuery(space, at: requestPath))
+      let stored = try authenticator.vaults.findAll(ItemQuery(space, at: requestPath)).map(\.item)
       if stored.contains(where: { $0.isExpired(at: now) && meantUser.means($0.account) }) {
         return .expired
       }
@@ -137,11 +137,12 @@ extension ChallengeSide {
 
 private struct UnlockKey: Hashable {
   let authenticator: ObjectIdentifier
+  let vault: ObjectIdentifier
 }
 
-/// Unlocking a vault; a locked vault is never treated as an empty one.
+/// Unlocking vaults; a locked vault is never treated as an empty one.
 extension ChallengeSide {
-  /// Looks something up; if the vault is locked, has it unlocked and looks again.
+  /// Looks something up; if a vault is locked, has it unlocked and looks again.
   ///
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it;
   ///   ``VaultError/Code/authenticationFailed`` if all keys were wrong; the errors of waiting for
@@ -154,19 +155,25 @@ extension ChallengeSide {
     } catch {
       guard error.code == .locked else { throw error }
     }
+    for vault in authenticator.vaults.vaults { try await unlock(vault) }
+    return try await authenticator.vault.waiting(changing: &self, lookUp)
+  }
+
+  /// Has a vault unlocked, if it is locked.
+  private func unlock(_ vault: Vault) async throws(VaultError) {
     let authenticator = authenticator
-    let key = UnlockKey(authenticator: ObjectIdentifier(authenticator))
+    let key = UnlockKey(
+      authenticator: ObjectIdentifier(authenticator), vault: ObjectIdentifier(vault))
     try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) -> Void? in
       // Another request may have unlocked it while this one waited in the queue.
-      try await authenticator.vault.waiting { () throws(VaultError) -> Void? in
-        try authenticator.vault.state == .locked ? nil : ()
+      try await vault.waiting { () throws(VaultError) -> Void? in
+        try vault.state == .locked ? nil : ()
       }
     } ask: { () async throws(VaultError) in
-      try await authenticator.vault.unlock(asking: authenticator.prompt)
+      try await vault.unlock(asking: authenticator.prompt)
       return PromptQueue.Asked(reply: ())
     }
-    return try await authenticator.vault.waiting(changing: &self, lookUp)
   }
 }
 

@@ -41,14 +41,13 @@ extension ChallengeSide {
     return try attempt(other, self.standing(of: other))
   }
 
-  /// Returns the vault's candidates for the space of a success.
+  /// Returns the stored candidates for the space of a success.
   ///
   /// If there are several users, only those who are meant at the requested path are returned.
   private func standing(
     of entry: KnownAuthentications.Entry
   ) throws(VaultError) -> Standing {
-    var standing = try authenticator.vault.standing(
-      of: entry.authentication.space, at: requestPath)
+    var standing = try authenticator.standing(of: entry, at: requestPath, account: account)
     guard account == nil else { return standing }
     standing.found = standing.found.leading
     // If items name a path, a default user of the server counts only if one of these items is
@@ -87,8 +86,7 @@ extension ChallengeSide {
     var query = ItemQuery(basic.space)
     query.realm = .any
     query.requestPath = requestPath
-    let candidates = try authenticator.vault.candidates(query)
-      .filter { account.means($0.item.account) }
+    let candidates = try authenticator.candidates(query, of: account)
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.path.isEmpty && $0.item.account.hasSameBytes(as: first.item.account)
