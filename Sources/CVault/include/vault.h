@@ -910,6 +910,49 @@ vault_status_t vault_transaction_remove_all(
     vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
     vault_options_t options, size_t *VAULT_NULLABLE count);
 
+/*
+ * Lists the secrets that an item had before, as vault_item_copy_history() does.
+ *
+ * item: an item of the file of the transaction's vault; so in the next two functions.
+ */
+vault_status_t vault_transaction_copy_history(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
+    vault_previous_secret_t *VAULT_NULLABLE *VAULT_REQUIRED history, size_t *VAULT_REQUIRED count);
+
+/* Copies a secret that an item had before, as vault_item_copy_previous_secret() does. */
+vault_status_t vault_transaction_copy_previous_secret(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
+    uint64_t replaced, vault_buffer_t *VAULT_REQUIRED secret);
+
+/* Restores a secret that an item had before, as vault_revert() does. */
+vault_status_t vault_transaction_revert(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
+    uint64_t replaced, uint64_t if_revision, vault_options_t options);
+
+/* Lists the removed items that match, as vault_trash_list() does. */
+vault_status_t vault_transaction_trash_list(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, size_t limit,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
+    size_t *VAULT_REQUIRED count);
+
+/*
+ * Restores a removed item, as vault_trash_restore() does.
+ *
+ * item: one of vault_trash_list() or vault_transaction_trash_list(); so in the next function.
+ */
+vault_status_t vault_transaction_trash_restore(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item);
+
+/* Removes a removed item for good, as vault_trash_remove() does. */
+vault_status_t vault_transaction_trash_remove(
+    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item);
+
+/* Removes the matching items of the trash for good, as vault_trash_empty() does. */
+vault_status_t vault_transaction_trash_empty(
+    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
+    vault_options_t options, size_t *VAULT_NULLABLE count);
+
 /* ---- Protection spaces ---- */
 
 /*

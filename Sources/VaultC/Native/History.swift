@@ -40,14 +40,10 @@ public func vault_item_copy_previous_secret(
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     let place = try unsafe required(secret)
-    let vault = handle.vault.vault
+    let history = handle.vault.vault.history
     let item = handle.item
-    let opened = try vault.history.open(
-      vault.history.entry(of: item, replaced: replaced), of: item)
-    guard let secret = opened.secret else {
-      throw VaultError(.expired, "the previous secret has expired")
-    }
-    unsafe place.pointee = try vault_buffer_t(copying: secret)
+    let previous = try history.entries(of: item).replaced(at: replaced, of: item)
+    unsafe place.pointee = try history.open(previous, of: item).copied()
   }
 }
 
@@ -61,10 +57,11 @@ public func vault_revert(
     let options = try Options(options, among: .storing)
     let history = handle.vault.vault.history
     try handle.change { (content) throws(VaultError) in
+      let item = content.item
       let previous =
-        replaced == 0 ? nil : try history.entry(of: content.item, replaced: replaced)
+        replaced == 0 ? nil : try history.entries(of: item).replaced(at: replaced, of: item)
       let reverted = try history.revert(
-        content.item, to: previous, ifRevision: .known(if_revision),
+        item, to: previous, ifRevision: .known(if_revision),
         isAccepted: options.contains(.accepted))
       try reverted.requireKept()
       content.became(reverted)
@@ -92,23 +89,31 @@ public func vault_set_history_limit(_ vault: OpaquePointer?, _ limit: Int) -> va
   }
 }
 
-extension VaultHistory {
-  /// Returns the previous secret of an item that was replaced at a time.
+extension [PreviousSecret] {
+  /// Returns the one that was replaced at a time.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if there is none; as ``entries(of:secrets:)``.
-  fileprivate func entry(
-    of item: InternetPassword, replaced: UInt64
-  ) throws(VaultError) -> PreviousSecret {
-    guard let entry = try entries(of: item).first(where: { $0.replaced.unsigned == replaced })
-    else {
+  /// - Throws: ``VaultError/Code/itemNotFound`` if there is none.
+  func replaced(at time: UInt64, of item: InternetPassword) throws(VaultError) -> PreviousSecret {
+    guard let previous = first(where: { $0.replaced.unsigned == time }) else {
       throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
     }
-    return entry
+    return previous
+  }
+}
+
+extension PreviousSecret {
+  /// Copies the secret for a caller, who frees it.
+  ///
+  /// - Throws: ``VaultError/Code/expired`` if it was not opened.
+  func copied() throws(VaultError) -> vault_buffer_t {
+    guard let secret else { throw VaultError(.expired, "the previous secret has expired") }
+    // The buffer has a copy of its own.
+    return try unsafe vault_buffer_t(copying: secret)
   }
 }
 
 extension vault_previous_secret_t {
-  fileprivate init(_ previous: PreviousSecret) {
+  init(_ previous: PreviousSecret) {
     self.init(
       replaced: previous.replaced.unsigned, set: previous.set.unsigned,
       expires: previous.expires?.unsigned ?? 0, kept_until: previous.keptUntil?.unsigned ?? 0,

@@ -74,6 +74,8 @@ enum CText {
     "vault_attributes_set_data.attributes": "w->generic",
     "vault_trash_restore.item": "w->removed",
     "vault_trash_remove.item": "w->removed",
+    "vault_transaction_trash_restore.item": "w->removed",
+    "vault_transaction_trash_remove.item": "w->removed",
     "const vault_attributes_t * attributes": "w->attributes",
     "const vault_attributes_t * query": "w->query",
     "const vault_attributes_t * space": "w->space",
@@ -89,6 +91,7 @@ enum CText {
     "vault_find_all.limit": "0",
     "vault_trash_list.limit": "0",
     "vault_transaction_find_all.limit": "0",
+    "vault_transaction_trash_list.limit": "0",
 
     // A function, and what it gets.
     "vault_transaction_body_t": "world_body",
@@ -186,6 +189,7 @@ enum CText {
     "vault_attributes_set_data.attribute": "VAULT_GENERIC",
     "vault_item_copy_data.attribute": "VAULT_GENERIC",
     "vault_item_copy_previous_secret.replaced": "w->history->replaced",
+    "vault_transaction_copy_previous_secret.replaced": "w->history->replaced",
     "uint64_t": "0",
     "uint16_t": "0",
     "unsigned char": "0",

@@ -58,6 +58,57 @@ import VaultC
     try check(unsafe vault_transaction_remove_all(handle, query.handle, 0, &count))
     return count
   }
+
+  // MARK: The past
+
+  func history(of item: CItem) throws(Failure) -> [vault_previous_secret_t] {
+    var history: UnsafeMutablePointer<vault_previous_secret_t>?
+    var count = -1
+    // The places are this function's own, and the array is as long as is said.
+    try check(unsafe vault_transaction_copy_history(handle, item.handle, &history, &count))
+    defer { unsafe vault_history_free(history) }
+    return unsafe Array(UnsafeBufferPointer(start: history, count: count))
+  }
+
+  func previousSecret(
+    _ previous: vault_previous_secret_t, of item: CItem
+  ) throws(Failure) -> String {
+    var secret = unsafe vault_buffer_t()
+    try check(
+      unsafe vault_transaction_copy_previous_secret(
+        handle, item.handle, previous.replaced, &secret))
+    return unsafe secret.taken
+  }
+
+  func revert(
+    _ item: CItem, to previous: vault_previous_secret_t? = nil, ifRevision revision: UInt64 = 0
+  ) throws(Failure) {
+    try check(
+      unsafe vault_transaction_revert(handle, item.handle, previous?.replaced ?? 0, revision, 0))
+  }
+
+  func trash(
+    _ query: CAttributes? = nil, _ options: Int = VAULT_NO_OPTIONS, limit: Int = 0
+  ) throws(Failure) -> [CItem] {
+    try CItem.all { items, count in
+      unsafe vault_transaction_trash_list(
+        handle, query?.handle, UInt32(options), limit, items, count)
+    }
+  }
+
+  func restore(_ removed: CItem) throws(Failure) {
+    try check(unsafe vault_transaction_trash_restore(handle, removed.handle))
+  }
+
+  func removeForGood(_ removed: CItem) throws(Failure) {
+    try check(unsafe vault_transaction_trash_remove(handle, removed.handle))
+  }
+
+  func emptyTrash(_ query: CAttributes? = nil) throws(Failure) -> Int {
+    var count = -1
+    try check(unsafe vault_transaction_trash_empty(handle, query?.handle, 0, &count))
+    return count
+  }
 }
 
 extension CVaultObject {

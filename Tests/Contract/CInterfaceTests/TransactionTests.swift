@@ -196,6 +196,70 @@ struct TransactionTests {
     #expect(throws: Failure(VAULT_UNSUPPORTED)) { try other.transaction { _ in } }
   }
 
+  @Test("previous secrets and the trash are those within the transaction")
+  func past() throws {
+    let ann = try vault.find(nil)
+    try vault.transaction { transaction in
+      try transaction.modify(ann, CAttributes([:], secret: "two"))
+      let history = try transaction.history(of: ann)
+      #expect(try history.map { try transaction.previousSecret($0, of: ann) } == ["one"])
+      var unknown = try #require(history.first)
+      unknown.replaced += 1
+      #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) {
+        try transaction.previousSecret(unknown, of: ann)
+      }
+      #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try transaction.revert(ann, to: unknown) }
+      #expect(throws: Failure(VAULT_CONFLICT)) { try transaction.revert(ann, ifRevision: 1) }
+      try transaction.revert(ann, to: history.first)
+      #expect(try transaction.find(nil, VAULT_WITH_SECRETS).secret() == "one")
+      try transaction.remove(ann)
+      let removed = try #require(transaction.trash().first)
+      #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try transaction.restore(ann) }
+      try transaction.restore(removed)
+      #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try transaction.restore(removed) }
+      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) {
+        try transaction.trash(nil, VAULT_WITH_SECRETS)
+      }
+      #expect(try transaction.trash().isEmpty)
+    }
+    #expect(try vault.find(nil).secret() == "one")
+    #expect(try vault.find(nil).text(VAULT_ID) == ann.text(VAULT_ID))
+  }
+
+  @Test("of an abandoned transaction nothing comes back, and the items show what they were")
+  func abandonedPast() throws {
+    let ann = try vault.find(nil)
+    try ann.modify(CAttributes([:], secret: "two"))
+    for account in ["bob", "eve", "joe"] {
+      try vault.add(Self.name(account), VAULT_PERSISTENCE_PERMANENT).remove()
+    }
+    let bob = try #require(vault.trash(Self.name("bob")).first)
+    #expect(throws: Failure(VAULT_UNAVAILABLE)) {
+      try vault.transaction { transaction in
+        try transaction.revert(ann)
+        try transaction.restore(bob)
+        #expect(try bob.number(VAULT_REMOVED) == 0)
+        #expect(try transaction.emptyTrash() == 2)
+        throw Failure(VAULT_UNAVAILABLE)
+      }
+    }
+    #expect(try vault.find(nil).secret() == "two")
+    #expect(try bob.number(VAULT_REMOVED) > 0)
+    #expect(try vault.trash().count == 3)
+    let elsewhere = try CVaultObject.inMemory().add(Self.name("ann"))
+    try vault.transaction { transaction in
+      try transaction.removeForGood(bob)
+      #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try transaction.removeForGood(bob) }
+      for call in [transaction.restore, transaction.removeForGood] as [(CItem) throws -> Void] {
+        #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try call(elsewhere) }
+      }
+      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try transaction.history(of: elsewhere) }
+      #expect(throws: Failure(VAULT_INVALID_ARGUMENT)) { try transaction.revert(elsewhere) }
+      #expect(try transaction.emptyTrash(Self.name("eve")) == 1)
+    }
+    #expect(try vault.trash().map { try $0.text(VAULT_ACCOUNT) } == ["joe"])
+  }
+
   @Test("generic passwords are stored and found within, too")
   func generic() throws {
     let service = try CAttributes([VAULT_SERVICE.rawValue: "backup"], secret: "g")

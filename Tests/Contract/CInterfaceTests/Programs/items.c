@@ -1,6 +1,8 @@
 /*
- * Adds, finds, changes and deletes 300 items by SecItem from 8 threads, which share a dictionary, a
- * reference and the constants.
+ * Adds, finds, changes and deletes items by SecItem from 8 threads, which share a dictionary, a
+ * reference and the constants; in a file, then in memory.
+ *
+ * Usage: items COUNT FOLDER
  */
 #include <Security/Security.h>
 #include <pthread.h>
@@ -13,8 +15,9 @@
     } \
   } while (0)
 
-enum { thread_count = 8, item_count = 304 };
+enum { thread_count = 8 };
 
+static int item_count;
 static CFDictionaryRef common;
 static CFTypeRef shared;
 
@@ -62,12 +65,7 @@ static void *run(void *number) {
   return NULL;
 }
 
-int main(int count, char **arguments) {
-  EXPECT(count == 2);
-  char path[600];
-  snprintf(path, sizeof path, "%s/items.vault", arguments[1]);
-  vault_t *vault = NULL;
-  EXPECT(vault_create_with_key_file(path, getenv("VAULTCTL_KEY_FILE"), &vault) == VAULT_OK);
+static void stress(vault_t *vault) {
   EXPECT(SecKeychainSetDefault(vault) == noErr);
   const void *keys[] = {kSecClass, kSecAttrService};
   const void *values[] = {kSecClassGenericPassword, CFSTR("stress")};
@@ -93,6 +91,19 @@ int main(int count, char **arguments) {
   CFRelease(first);
   CFRelease(shared);
   CFRelease(common);
+  EXPECT(SecKeychainSetDefault(NULL) == noErr);
   CFRelease(vault);
+}
+
+int main(int count, char **arguments) {
+  EXPECT(count == 3);
+  item_count = atoi(arguments[1]);
+  char path[600];
+  snprintf(path, sizeof path, "%s/items.vault", arguments[2]);
+  vault_t *vault = NULL;
+  EXPECT(vault_create_with_key_file(path, getenv("VAULTCTL_KEY_FILE"), &vault) == VAULT_OK);
+  stress(vault);
+  EXPECT(vault_open_in_memory(&vault) == VAULT_OK);
+  stress(vault);
   return 0;
 }

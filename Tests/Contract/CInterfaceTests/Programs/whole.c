@@ -161,6 +161,35 @@ static void past(vault_t *vault) {
   DO(vault_attributes_free(eve));
 }
 
+static vault_status_t change_past(vault_transaction_t *transaction, void *context) {
+  vault_item_t *item = context, **removed = NULL;
+  vault_attributes_t *secret = NULL;
+  vault_previous_secret_t *history = NULL;
+  size_t count = 0;
+  DO(vault_attributes_create(&secret));
+  DO(vault_attributes_set_secret(secret, "newer", 5));
+  DO(vault_transaction_modify(transaction, item, secret, 0, 0));
+  DO(vault_transaction_copy_history(transaction, item, &history, &count));
+  EXPECT(count == 1);
+  DO(vault_transaction_copy_previous_secret(transaction, item, history->replaced, &buffer));
+  EXPECT(holds("secret"));
+  DO(vault_transaction_revert(transaction, item, history->replaced, 0, 0));
+  vault_history_free(history);
+  DO(vault_transaction_remove(transaction, item, 0));
+  DO(vault_transaction_trash_list(transaction, NULL, 0, 0, &removed, &count));
+  EXPECT(count == 1);
+  DO(vault_transaction_trash_restore(transaction, removed[0]));
+  DO(vault_transaction_remove(transaction, removed[0], 0));
+  vault_items_free(removed, count);
+  DO(vault_transaction_trash_list(transaction, NULL, 0, 0, &removed, &count));
+  DO(vault_transaction_trash_remove(transaction, removed[0]));
+  vault_items_free(removed, count);
+  DO(vault_transaction_trash_empty(transaction, NULL, 0, &count));
+  EXPECT(count == 0);
+  DO(vault_attributes_free(secret));
+  return VAULT_OK;
+}
+
 static vault_status_t change(vault_transaction_t *transaction, void *context) {
   vault_attributes_t *ann = name("ann"), *joe = name("joe"), *url = NULL, *comment = NULL;
   vault_item_t *item = NULL, *found = NULL, **all = NULL;
@@ -201,6 +230,13 @@ static void transactions(vault_t *vault) {
   EXPECT(vault_transaction(vault, change, &status) == VAULT_UNAVAILABLE);
   status = VAULT_OK;
   DO(vault_transaction(vault, change, &status));
+  vault_attributes_t *eve = name("eve");
+  vault_item_t *item = NULL;
+  DO(vault_trash_empty(vault, NULL, 0, NULL));
+  DO(vault_add(vault, eve, VAULT_PERSISTENCE_PERMANENT, 0, &item));
+  DO(vault_transaction(vault, change_past, item));
+  DO(vault_item_release(item));
+  DO(vault_attributes_free(eve));
 }
 
 static void vaults(const char *folder) {
