@@ -70,7 +70,7 @@ let cLibrary: [LinkerSetting] =
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl",
   "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
-  "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+  "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
   "TestSupport",
 ]
 let fuzzing: Target =
@@ -149,6 +149,9 @@ let package = Package(
     .target(
       name: "VaultTerminal", dependencies: ["VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house),
+    // Formats of other programs: bytes in, items out, and back; no vault, no files.
+    .target(
+      name: "Interchange", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
     .target(
       name: "HTTPAuthentication",
       dependencies: [
@@ -183,8 +186,8 @@ let package = Package(
     .executableTarget(
       name: "vaultctl",
       dependencies: [
-        "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
-        "CProcess",
+        "CredentialVault", "Interchange", "HTTPChallenge", "VaultTerminal", "VaultModel",
+        "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: shippedProgram),
 
@@ -330,6 +333,10 @@ let package = Package(
         "ProgramTesting",
       ],
       path: "Tests/Contract/CInterfaceTests", exclude: ["Programs"], swiftSettings: house),
+    .testTarget(
+      name: "InterchangeTests",
+      dependencies: ["Interchange", "VaultModel", "SecureMemory", "TestSupport"],
+      path: "Tests/Unit/InterchangeTests", swiftSettings: house),
     .testTarget(
       name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
       path: "Tests/Unit/HTTPChallengeTests", swiftSettings: house),

@@ -80,7 +80,8 @@ import Glibc
 /// One block of an arena with one owner: filled once, read by closure, wiped at the end.
 ///
 /// `@safe`: the pointer is to at least `count` bytes that belong to this value until its `deinit`.
-// The bytes are written in `init`, before anyone else has the value, and in `deinit`, after.
+// The bytes are written in `init`, before anyone else has the value, in `deinit`, after, and while
+// its one owner changes it.
 @safe struct Block: ~Copyable, @unchecked Sendable {
   let count: Int
   private let start: UnsafeMutableRawPointer
@@ -122,5 +123,12 @@ import Glibc
   ) throws(E) -> R {
     // Initialized bytes of a block that is borrowed meanwhile; `body` must not keep the pointer.
     try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+  /// Calls `body` with memory that may be written; the owner alone can call it.
+  mutating func withUnsafeMutableBytes<R: ~Copyable, E: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    // Initialized bytes of a block that nobody else can use meanwhile.
+    try unsafe body(UnsafeMutableRawBufferPointer(start: start, count: count))
   }
 }

@@ -1,0 +1,94 @@
+package import VaultModel
+
+/// The result of reading one entry of a file: a row, a record, a line or a file of its own.
+package struct Entry: Sendable {
+  /// The place of the entry in the file.
+  package let place: Place
+  package let content: Content
+  /// The parts that were not taken over or were assumed, each once, in the order of its cases.
+  package var remarks: [Remark] = []
+
+  package enum Content: Sendable {
+    /// The items, which keep their times when they are added: more than one if the entry is for
+    /// several hosts.
+    case items([InternetPassword])
+    /// The entry cannot be taken over: the reason in words, without anything of the entry that
+    /// could be a secret.
+    case rejected(String)
+    /// The entry is no password that is in use, so nothing is taken over.
+    case leftOut(Exclusion)
+  }
+
+  package init(_ place: Place, _ content: Content, remarks: [Remark] = []) {
+    self.place = place
+    self.content = content
+    self.remarks = remarks
+  }
+
+  /// Creates an entry that was rejected by an error.
+  package init(_ place: Place, rejectedBy error: VaultError) {
+    self.init(place, .rejected(error.text))
+  }
+}
+
+/// The place of an entry in its file.
+package enum Place: Hashable, Sendable, CustomStringConvertible {
+  /// The number, from 1, of the line that the entry begins in.
+  case line(Int)
+  /// The number of the entry, from 1, in a format whose lines mean nothing.
+  case entry(Int)
+  /// The file of the entry, as its path in the folder that is imported; anybody may have named it.
+  case file(String)
+
+  /// The place in words; control characters of a file's name are kept.
+  package var description: String {
+    switch self {
+    case .line(let number): "line \(number)"
+    case .entry(let number): "entry \(number)"
+    case .file(let path): path
+    }
+  }
+}
+
+/// The reason for which an entry is left out: it holds no password that is in use.
+package enum Exclusion: String, CaseIterable, Sendable {
+  case note
+  case card
+  case identity
+  case trashed = "in the trash"
+  case archived
+  case history = "an older version"
+  case noPasswordKept = "marked to have no password"
+  case other = "another kind of entry"
+}
+
+/// A part of an entry that was not taken over, or was assumed.
+package enum Remark: String, CaseIterable, Sendable {
+  /// A one-time password's key is a secret that no attribute may show.
+  case oneTimePassword = "one-time password left out"
+  /// A field whose name says that it holds a secret.
+  case secretField = "field with a secret left out"
+  case attachment = "attachment left out"
+  case previousPasswords = "previous passwords left out"
+  case protocolAssumed = "protocol assumed"
+  case addressKeptAsText = "address kept as text"
+  case appAddress = "address of an app left out"
+  case passwordInAddress = "password in the address left out"
+}
+
+/// Reads the entries of one format, in the order of the file.
+package protocol EntryReader {
+  /// Returns the next entry; nil at the end.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if the file as a whole is not of the format, so that
+  ///   nothing after this place can be read; any error of the source.
+  mutating func next() throws(VaultError) -> Entry?
+}
+
+/// The limits of what is read, whatever a file says.
+package enum InterchangeLimit {
+  /// The bytes of one record: a row with all its fields.
+  package static let record = 4 << 20
+  /// The bytes of one secret.
+  package static let secret = 1 << 20
+}

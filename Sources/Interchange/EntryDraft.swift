@@ -1,0 +1,184 @@
+package import SecureMemory
+package import VaultModel
+
+/// An entry while its fields are read, in the terms that password managers share.
+///
+/// It decides for all formats what becomes of a name, an address, a note: see ``entry()``.
+package struct EntryDraft {
+  package let place: Place
+  /// The name for people, which becomes the label, or the service if there is no host.
+  package var title = ""
+  package var account = ""
+  package var realm = ""
+  package var accountDomain = ""
+  package var authenticationMethod = AuthenticationMethod.default
+  package var origin = ""
+  package var secret: Secret?
+  package var secretKind = SecretKind.password
+  package var refreshToken: Secret?
+  package var created: Timestamp?
+  /// When the entry, or the password if the format tells, was last changed.
+  package var modified: Timestamp?
+  package var expires: Timestamp?
+  /// The reason to leave the entry out, if there is one.
+  package var exclusion: Exclusion?
+  package private(set) var comment = ""
+  package private(set) var custom: [String: String] = [:]
+  private let path: Address.PathMeaning
+  private let assumedProtocol: NetworkProtocol
+  private var addresses: [Address] = []
+  private var remarks: Set<Remark> = []
+
+  /// Creates an entry without fields.
+  ///
+  /// - Parameters:
+  ///   - place: Its place in the file.
+  ///   - path: The meaning of the paths of its addresses.
+  ///   - options: The protocol of addresses that have none.
+  package init(_ place: Place, path: Address.PathMeaning, _ options: ReadingOptions) {
+    self.place = place
+    self.path = path
+    assumedProtocol = options.assumedProtocol
+  }
+
+  package mutating func remark(_ remark: Remark) { remarks.insert(remark) }
+
+  /// Adds an address, without the password in it; an empty one is ignored.
+  ///
+  /// - Throws: As ``Address/init(_:path:assumed:)``.
+  package mutating func addAddress(_ bytes: RawSpan) throws(VaultError) {
+    let parts = AddressParts(bytes)
+    if parts.password != nil { remark(.passwordInAddress) }
+    guard let address = try Address(bytes, path: path, assumed: assumedProtocol) else { return }
+    if case .network(_, let user) = address {
+      if parts.scheme == nil { remark(.protocolAssumed) }
+      if account.isEmpty, let user { account = user }
+    }
+    addresses.append(address)
+  }
+
+  /// Adds a server that is known by its parts.
+  package mutating func addAddress(_ url: URLReference) {
+    addresses.append(.network(url, user: url.user))
+  }
+
+  /// Adds lines to the comment, without those that hold the key of one-time passwords.
+  package mutating func addComment(_ text: String) {
+    guard !text.isEmpty else { return }
+    var text = text
+    if text.contains("otpauth://") {
+      remark(.oneTimePassword)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      text = lines.filter { !$0.contains("otpauth://") }.joined(separator: "\n")
+    }
+    comment += (comment.isEmpty || text.isEmpty ? "" : "\n") + text
+  }
+
+  /// Adds a custom attribute, unless the name or the text says that it is a secret; the first of
+  /// several of one name counts.
+  package mutating func addCustom(_ name: String, _ text: String) {
+    guard !name.isEmpty, !text.isEmpty else { return }
+    if text.contains("otpauth://") || Self.isOneTimePassword(name) {
+      remark(.oneTimePassword)
+    } else if Self.isSecret(name) {
+      remark(.secretField)
+    } else if custom[name] == nil {
+      custom[name] = text
+    }
+  }
+
+  /// Returns whether a field's name says that its value is to be kept secret.
+  package static func isSecret(_ name: String) -> Bool {
+    let name = name.lowercasedASCII
+    return ["pass", "secret", "token", "pin", "puk", "cvv", "cvc", "private", "recovery", "seed"]
+      .contains { word in
+        word.utf8.count > 3 ? name.contains(word) : name == word || name.hasSuffix(" " + word)
+      } || name.hasSuffix("key") || name.hasSuffix("code")
+  }
+
+  private static func isOneTimePassword(_ name: String) -> Bool {
+    let name = name.lowercasedASCII
+    return name.contains("otp") || name.contains("2fa")
+  }
+
+  /// Returns the entry: an item for each host, or, without a host, a generic password whose service
+  /// is the title.
+  ///
+  /// Without title, address, account and password it is a note. Without a password alone it is
+  /// rejected.
+  package func entry() -> Entry {
+    let remarks = Remark.allCases.filter(self.remarks.contains)
+    if let exclusion { return Entry(place, .leftOut(exclusion), remarks: remarks) }
+    guard let secret, secret.count > 0 else {
+      let isNote = addresses.isEmpty && account.isEmpty
+      return Entry(
+        place, isNote ? .leftOut(.note) : .rejected("no password"), remarks: remarks)
+    }
+    do throws(VaultError) {
+      let (items, more) = try items(secret)
+      for item in items { try item.validate() }
+      let all = self.remarks.union(more)
+      return Entry(place, .items(items), remarks: Remark.allCases.filter(all.contains))
+    } catch {
+      return Entry(place, rejectedBy: error)
+    }
+  }
+
+  private func items(_ secret: Secret) throws(VaultError) -> ([InternetPassword], Set<Remark>) {
+    var items: [InternetPassword] = []
+    var more: Set<Remark> = []
+    var other: String?
+    for address in addresses {
+      switch address {
+      case .network(let url, _):
+        let key = InternetPassword.Key(
+          account: account, realm: realm, server: url.host, protocol: url.protocol,
+          authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
+        if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
+          items.append(item(key, secret))
+        }
+      case .app(let name):
+        more.insert(.appAddress)
+        other = other ?? name
+      case .text(let text):
+        more.insert(.addressKeptAsText)
+        other = other ?? text
+      }
+    }
+    if items.isEmpty {
+      let service = title.isEmpty ? other ?? "" : title
+      guard !service.isEmpty else {
+        throw VaultError(.invalidData, "neither a name nor an address")
+      }
+      items.append(item(InternetPassword.Key(service: service, account: account), secret))
+    }
+    for address in addresses {
+      guard case .text(let text) = address, !text.hasSameBytes(as: items[0].key.service) else {
+        continue
+      }
+      for index in items.indices where items[index].custom["address"] == nil {
+        items[index].custom["address"] = text
+      }
+    }
+    return (items, more)
+  }
+
+  private func item(_ key: InternetPassword.Key, _ secret: Secret) -> InternetPassword {
+    let now = Timestamp.now()
+    // A time in the future would let a secret outlive its policy.
+    let modified = min(self.modified ?? created ?? now, now)
+    var item = InternetPassword(
+      id: ItemID(), key: key, created: min(created ?? modified, now), modified: modified)
+    item.secretChanged = modified
+    item.label = title
+    item.secret = secret
+    item.secretKind = secretKind
+    item.refreshToken = refreshToken
+    item.expires = expires
+    item.comment = comment
+    item.custom = custom
+    item.origin = origin
+    if key.itemClass == .internetPassword { item.accountDomain = accountDomain }
+    return item
+  }
+}

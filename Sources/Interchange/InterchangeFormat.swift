@@ -1,0 +1,54 @@
+package import VaultModel
+
+/// A format of another program, by the name that `vaultctl` gives it.
+package enum InterchangeFormat: String, CaseIterable, Sendable {
+  case firefox
+  case chrome
+  case apple
+  case bitwarden
+  case bitwardenJSON = "bitwarden-json"
+  case onePassword = "1password"
+  case onePUX = "1pux"
+  case keepassXC = "keepassxc"
+  case keepassXML = "keepass-xml"
+  case lastPass = "lastpass"
+  case netrc
+  case gitCredentials = "git-credentials"
+  case docker
+  case pass
+  case keychainDump = "keychain-dump"
+  case secretTool = "secret-tool"
+  case json
+
+  /// The format of a name or of another name of it; nil if there is none.
+  package init?(name: String) {
+    switch name {
+    case "edge", "brave", "chromium": self = .chrome
+    case "safari": self = .apple
+    default: self.init(rawValue: name)
+    }
+  }
+}
+
+/// The user's choices about reading.
+package struct ReadingOptions: Sendable {
+  /// The protocol of entries whose format or row has none.
+  package var assumedProtocol = NetworkProtocol.https
+  /// Fields by the names of a table's columns, beside or instead of those of the format.
+  package var columns: [(name: String, field: EntryField)] = []
+
+  package init() {}
+}
+
+extension InterchangeFormat {
+  /// Returns a reader of the format.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if the source does not begin as the format does;
+  ///   ``VaultError/Code/unsupported`` for ``pass``, which is a folder: its files are read one by
+  ///   one with ``PassFile``; any error of the source.
+  package func reader(
+    of source: ByteSource, _ options: ReadingOptions = ReadingOptions()
+  ) throws(VaultError) -> any EntryReader {
+    throw VaultError(.unsupported, "\(rawValue): cannot be read")
+  }
+}

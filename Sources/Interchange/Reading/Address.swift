@@ -1,0 +1,113 @@
+import SecureMemory
+package import VaultModel
+
+/// The address of an entry, split before any of it becomes text, because it may hold a password.
+///
+/// `https://ann:secret@example.com/path` and `example.com/path` are both addresses.
+package struct AddressParts {
+  /// The scheme as written; nil without `://`.
+  package private(set) var scheme: Range<Int>?
+  /// The user's percent-encoded bytes; nil without `@`.
+  package private(set) var user: Range<Int>?
+  /// The password's percent-encoded bytes; nil without one.
+  package private(set) var password: Range<Int>?
+  /// The host and everything after it.
+  package private(set) var rest: Range<Int>
+
+  /// Splits at the first `://`, the last `@` of the authority, and the user's first colon.
+  package init(_ bytes: RawSpan) {
+    let all = Bytes.trimmed(bytes)
+    var start = all.lowerBound
+    if let colon = all.first(where: { Bytes.at(bytes, $0) == UInt8(ascii: ":") }),
+      colon + 2 < all.upperBound, Bytes.at(bytes, colon + 1) == UInt8(ascii: "/"),
+      Bytes.at(bytes, colon + 2) == UInt8(ascii: "/")
+    {
+      scheme = start..<colon
+      start = colon + 3
+    }
+    let end = (start..<all.upperBound).first { "/?#".utf8.contains(Bytes.at(bytes, $0)) }
+    let authority = start..<(end ?? all.upperBound)
+    rest = start..<all.upperBound
+    guard let at = authority.last(where: { Bytes.at(bytes, $0) == UInt8(ascii: "@") }) else {
+      return
+    }
+    rest = (at + 1)..<all.upperBound
+    let colon = (start..<at).first { Bytes.at(bytes, $0) == UInt8(ascii: ":") }
+    user = start..<(colon ?? at)
+    password = colon.map { ($0 + 1)..<at }
+  }
+}
+
+/// The place that an address names.
+package enum Address: Sendable {
+  /// A server; the user is the one in the address.
+  case network(URLReference, user: String?)
+  /// An application or a file: nothing that a network client could ask for.
+  case app(String)
+  /// Any other text.
+  case text(String)
+
+  /// The meaning of an address's path.
+  package enum PathMeaning: Sendable {
+    /// The credential is for what is at and below the path, as Git means it.
+    case scope
+    /// The path is that of the page with the form; the credential is for the whole server, as
+    /// browsers and password managers fill it in.
+    case page
+  }
+
+  /// Reads an address, without the password in it.
+  ///
+  /// - Parameters:
+  ///   - bytes: The address, with blanks around it or not.
+  ///   - path: The meaning of its path.
+  ///   - assumed: The protocol of an address without one.
+  /// - Returns: Nil for an empty address.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a URL whose host or port is none, and
+  ///   ``VaultError/Code/invalidData`` for one that is not UTF-8.
+  package init?(
+    _ bytes: RawSpan, path: PathMeaning, assumed: NetworkProtocol
+  ) throws(VaultError) {
+    let parts = AddressParts(bytes)
+    let rest = try Bytes.text(bytes.extracting(parts.rest), "address")
+    guard !rest.isEmpty || parts.scheme != nil else { return nil }
+    let scheme = try parts.scheme.map { (range) throws(VaultError) in
+      try Bytes.text(bytes.extracting(range), "address").lowercasedASCII
+    }
+    if let scheme, Self.appSchemes.contains(scheme) {
+      self = .app(rest.hasSuffix("/") ? String(rest.dropLast()) : rest)
+      return
+    }
+    let ignoringPath = path == .page
+    guard let scheme else {
+      do throws(VaultError) {
+        let url = try URLReference(
+          "\(assumed.rawValue)://\(rest)", ignoringPath: ignoringPath)
+        self = .network(url, user: nil)
+      } catch {
+        self = .text(rest)
+      }
+      return
+    }
+    let url = try URLReference(
+      "\(Self.aliases[scheme] ?? scheme)://\(rest)", ignoringPath: ignoringPath)
+    self = .network(
+      url,
+      user: try parts.user.map { (range) throws(VaultError) in
+        let decoded = try PercentEncoding.decode(
+          Bytes.array(bytes.extracting(range)), part: "address")
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+          throw VaultError(.invalidData, "address: not UTF-8")
+        }
+        return text
+      })
+  }
+
+  /// Firefox's address of an HTTP proxy.
+  private static let aliases = ["moz-proxy": "http-proxy"]
+
+  private static let appSchemes: Set<String> = [
+    "android", "androidapp", "iosapp", "app", "chrome", "chrome-extension", "moz-extension",
+    "file", "about", "data", "cmd", "otpauth",
+  ]
+}

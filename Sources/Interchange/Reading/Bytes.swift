@@ -1,0 +1,64 @@
+import SecureMemory
+package import VaultModel
+
+/// Reading of bytes that are in guarded memory.
+package enum Bytes {
+  /// The byte at an index.
+  @inline(__always)
+  package static func at(_ bytes: RawSpan, _ index: Int) -> UInt8 {
+    // Every bit pattern is valid for a byte; the load checks the index.
+    unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
+  }
+
+  /// Returns the text of bytes that are no secret.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData``, naming the part, if they are not UTF-8.
+  package static func text(_ bytes: RawSpan, _ part: StaticString) throws(VaultError) -> String {
+    // The bytes are valid inside the closure, and copied.
+    guard let text = unsafe bytes.withUnsafeBytes({ unsafe String(validating: $0, as: UTF8.self) })
+    else { throw VaultError(.invalidData, "\(part): not UTF-8") }
+    return text
+  }
+
+  /// Returns a copy of bytes that are no secret.
+  package static func array(_ bytes: RawSpan) -> [UInt8] {
+    // The bytes are valid inside the closure, and copied.
+    unsafe bytes.withUnsafeBytes { unsafe Array($0) }
+  }
+
+  /// Returns whether the bytes are UTF-8, without a copy of them.
+  package static func areUTF8(_ bytes: RawSpan) -> Bool {
+    // Every bit pattern is valid for a byte, and the span does not leave the closure.
+    unsafe bytes.withUnsafeBytes { bytes in
+      let span = unsafe Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self))
+      do {
+        _ = try UTF8Span(validating: span)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Returns whether the bytes are exactly those of an ASCII text.
+  package static func equal(_ bytes: RawSpan, _ text: StaticString) -> Bool {
+    guard bytes.byteCount == text.utf8CodeUnitCount else { return false }
+    // A static string's bytes are valid for the whole run of the program; the lengths are equal.
+    let other = unsafe UnsafeRawBufferPointer(
+      start: text.utf8Start, count: text.utf8CodeUnitCount)
+    return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(other) }
+  }
+
+  /// Returns the range without blanks and line ends at both ends.
+  package static func trimmed(_ bytes: RawSpan) -> Range<Int> {
+    var (start, end) = (0, bytes.byteCount)
+    while start < end, isBlank(at(bytes, start)) { start += 1 }
+    while end > start, isBlank(at(bytes, end - 1)) { end -= 1 }
+    return start..<end
+  }
+
+  /// Returns whether it is a space, a tab or part of a line end.
+  package static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (9...13).contains(byte)
+  }
+}
