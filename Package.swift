@@ -70,8 +70,8 @@ let cLibrary: [LinkerSetting] =
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl",
   "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
-  "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-  "TestSupport",
+  "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel",
+  "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
   isForFuzzing

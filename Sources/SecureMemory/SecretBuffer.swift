@@ -58,7 +58,7 @@ package struct SecretBuffer: ~Copyable {
     count += try unsafe block.withUnsafeMutableBytes { (target) throws(E) -> Int in
       let written = try unsafe body(
         UnsafeMutableRawBufferPointer(rebasing: target[start..<(start + most)]))
-      precondition(written >= 0 && written <= most, "more bytes were written than there is room for")
+      precondition(written >= 0 && written <= most, "more was written than there is room for")
       return written
     }
   }

@@ -56,13 +56,12 @@ package enum Address: Sendable {
     case page
   }
 
-  /// Reads an address, without the password in it.
+  /// Reads an address, without the password in it; nil if it is empty.
   ///
   /// - Parameters:
   ///   - bytes: The address, with blanks around it or not.
   ///   - path: The meaning of its path.
   ///   - assumed: The protocol of an address without one.
-  /// - Returns: Nil for an empty address.
   /// - Throws: ``VaultError/Code/invalidArgument`` for a URL whose host or port is none, and
   ///   ``VaultError/Code/invalidData`` for one that is not UTF-8.
   package init?(

@@ -87,7 +87,7 @@ package final class ByteSource {
 
   /// Calls `body` with up to `count` next bytes, and leaves them; fewer only at the end.
   ///
-  /// - Parameter count: At most ``bufferSize``.
+  /// `count` is at most ``bufferSize``.
   package func peek<R>(_ count: Int, _ body: (RawSpan) -> R) throws(VaultError) -> R {
     precondition(count <= Self.bufferSize, "more bytes than the buffer holds")
     while buffer.count - position < count, !isAtEnd {
