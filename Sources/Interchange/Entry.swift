@@ -59,6 +59,7 @@ package enum Exclusion: String, CaseIterable, Sendable {
   case archived
   case history = "an older version"
   case noPasswordKept = "marked to have no password"
+  case everyHost = "for every host"
   case other = "another kind of entry"
 }
 

@@ -49,6 +49,15 @@ extension InterchangeFormat {
   package func reader(
     of source: ByteSource, _ options: ReadingOptions = ReadingOptions()
   ) throws(VaultError) -> any EntryReader {
-    throw VaultError(.unsupported, "\(rawValue): cannot be read")
+    switch self {
+    case .firefox, .chrome, .apple, .bitwarden, .onePassword, .keepassXC, .lastPass:
+      try CSVReader(source, self, options)
+    case .netrc: try NetrcReader(source, options)
+    case .gitCredentials: try GitCredentialsReader(source, options)
+    case .keychainDump: try KeychainDumpReader(source, options)
+    case .secretTool: try SecretToolReader(source, options)
+    case .bitwardenJSON, .onePUX, .keepassXML, .docker, .pass, .json:
+      throw VaultError(.unsupported, "\(rawValue): cannot be read from a file")
+    }
   }
 }

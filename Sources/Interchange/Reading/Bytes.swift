@@ -61,4 +61,73 @@ package enum Bytes {
   package static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (9...13).contains(byte)
   }
+  /// Returns the reason why bytes cannot be text of a record; nil if they can.
+  package static func problem(_ bytes: RawSpan) -> String? {
+    // The bytes are valid inside the closure, which only reads them.
+    if unsafe bytes.withUnsafeBytes({ unsafe $0.contains(0) }) { return "a NUL byte" }
+    return areUTF8(bytes) ? nil : "not UTF-8"
+  }
+
+  /// Returns the text of percent-encoded bytes that are no secret.
+  package static func decodedText(
+    _ bytes: RawSpan, _ part: StaticString
+  ) throws(VaultError) -> String {
+    guard
+      let text = String(
+        validating: try PercentEncoding.decode(array(bytes), part: part), as: UTF8.self)
+    else { throw VaultError(.invalidData, "\(part): not UTF-8") }
+    return text
+  }
+
+  /// Calls `body` with percent-encoded bytes as they are without the encoding, in guarded memory.
+  package static func withDecoded<R>(
+    _ bytes: RawSpan, _ part: StaticString, _ body: (RawSpan) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    var decoded = SecretBuffer(capacity: bytes.byteCount)
+    var index = 0
+    while index < bytes.byteCount {
+      var byte = at(bytes, index)
+      if byte == UInt8(ascii: "%") {
+        guard index + 2 < bytes.byteCount, let high = at(bytes, index + 1).hexadecimalValue,
+          let low = at(bytes, index + 2).hexadecimalValue
+        else {
+          throw VaultError(.invalidData, "\(part): a % without two hexadecimal digits")
+        }
+        byte = high << 4 | low
+        index += 2
+      }
+      decoded.append(byte)
+      index += 1
+    }
+    return try decoded.withRawBytes(body)
+  }
+
+  /// Returns the index of the first byte of this value.
+  package static func firstIndex(of byte: UInt8, in bytes: RawSpan) -> Int? {
+    (0..<bytes.byteCount).first { at(bytes, $0) == byte }
+  }
+
+  /// Returns the text of bytes that are no secret; nil if they are not UTF-8.
+  package static func textOrNil(_ bytes: RawSpan) -> String? {
+    // The bytes are valid inside the closure, and copied.
+    unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+  }
+
+  /// Returns the range of the line behind a prefix; nil if it does not begin so.
+  package static func range(_ bytes: RawSpan, after prefix: StaticString) -> Range<Int>? {
+    let count = prefix.utf8CodeUnitCount
+    guard bytes.byteCount >= count, equal(bytes.extracting(first: count), prefix) else {
+      return nil
+    }
+    return count..<bytes.byteCount
+  }
+
+  /// Returns whether the bytes contain an ASCII text.
+  package static func contains(_ bytes: RawSpan, _ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard count > 0, count <= bytes.byteCount else { return false }
+    return (0...(bytes.byteCount - count)).contains { start in
+      equal(bytes.extracting(start..<(start + count)), text)
+    }
+  }
 }

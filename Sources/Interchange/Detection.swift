@@ -1,0 +1,68 @@
+import SecureMemory
+package import VaultModel
+
+extension InterchangeFormat {
+  /// Returns the format of a file by its beginning, which stays in the source.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if it is none that is known; any error of the source.
+  package static func detect(_ source: ByteSource) throws(VaultError) -> InterchangeFormat {
+    let head = try source.peek(ByteSource.bufferSize) { Secret(copying: $0) }
+    guard head.count > 0 else { throw VaultError(.invalidData, "the file is empty") }
+    let found = head.withRawBytes { (bytes) -> InterchangeFormat? in
+      // "PK" and two numbers begin every zip file.
+      if Bytes.range(bytes, after: "PK\u{3}\u{4}") != nil { return .onePUX }
+      let mark = Bytes.range(bytes, after: "\u{FEFF}")?.lowerBound ?? 0
+      let text = bytes.extracting(mark..<bytes.byteCount)
+      return byMark(text.extracting(Bytes.trimmed(text)))
+    }
+    if let found { return found }
+    let records = try CSVRecords(ByteSource(head))
+    if try records.next(), records.problem == nil {
+      let header = records.fields.map { records.bytes.text($0) ?? "" }
+      if let table = CSVTable.all.first(where: { $0.describes(header) }) { return table.format }
+    }
+    if let format = try byLine(ByteSource(head)) { return format }
+    throw VaultError(
+      .invalidData, "the format is not known by the beginning of the file: name it")
+  }
+
+  /// Returns the format that begins with a mark of its own.
+  private static func byMark(_ bytes: RawSpan) -> InterchangeFormat? {
+    guard bytes.byteCount > 0 else { return nil }
+    switch Bytes.at(bytes, 0) {
+    case UInt8(ascii: "{"):
+      // In the order in which a name in one is unlikely to be a name in another.
+      let marks: [(StaticString, InterchangeFormat)] = [
+        ("\"vaultctl-export\"", .json), ("\"encrypted\"", .bitwardenJSON),
+        ("\"auths\"", .docker), ("\"credHelpers\"", .docker), ("\"credsStore\"", .docker),
+        ("\"items\"", .bitwardenJSON),
+      ]
+      return marks.first { Bytes.contains(bytes, $0.0) }?.1
+    case UInt8(ascii: "<"): return .keepassXML
+    case UInt8(ascii: "["): return Bytes.range(bytes, after: "[/") != nil ? .secretTool : nil
+    default:
+      let marks: [StaticString] = ["keychain: ", "class: "]
+      return marks.contains { Bytes.range(bytes, after: $0) != nil } ? .keychainDump : nil
+    }
+  }
+
+  /// Returns the format of the first line that is not blank and no comment.
+  private static func byLine(_ source: ByteSource) throws(VaultError) -> InterchangeFormat? {
+    let lines = try LineReader(source)
+    while try lines.next() {
+      guard lines.problem == nil else { return nil }
+      let format = lines.bytes.withRawBytes { bytes -> InterchangeFormat?? in
+        let text = bytes.extracting(Bytes.trimmed(bytes))
+        guard text.byteCount > 0, Bytes.at(text, 0) != UInt8(ascii: "#") else { return nil }
+        let parts = AddressParts(text)
+        if parts.scheme != nil { return parts.user == nil ? .some(nil) : .gitCredentials }
+        let word = (0..<text.byteCount).first { Bytes.isBlank(Bytes.at(text, $0)) }
+        let keyword = Bytes.textOrNil(text.extracting(0..<(word ?? text.byteCount)))
+        let keywords = ["machine", "default", "macdef"]
+        return keywords.contains(keyword?.lowercasedASCII ?? "") ? .netrc : .some(nil)
+      }
+      if let format { return format }
+    }
+    return nil
+  }
+}

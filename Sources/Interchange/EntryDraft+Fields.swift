@@ -1,0 +1,73 @@
+import SecureMemory
+package import VaultModel
+
+extension EntryDraft {
+  /// Reads one field.
+  ///
+  /// - Parameters:
+  ///   - bytes: The field, as it is in the file.
+  ///   - field: What it is.
+  ///   - name: The name of a custom field.
+  /// - Throws: ``VaultError/Code/invalidData`` for what is not UTF-8, ``VaultError/Code/tooLarge``
+  ///   for a secret above its limit, and errors of addresses.
+  package mutating func read(
+    _ bytes: RawSpan, as field: EntryField, named name: String
+  ) throws(VaultError) {
+    switch field {
+    case .title: title = try Bytes.text(bytes, "title")
+    case .url: try addAddress(bytes)
+    case .account: account = try Bytes.text(bytes, "account")
+    case .password: try read(secret: bytes)
+    case .realm: realm = try Bytes.text(bytes, "realm")
+    case .comment: addComment(try Bytes.text(bytes, "comment"))
+    case .folder: addCustom("folder", try Bytes.text(bytes, "folder"))
+    case .tags: addCustom("tags", try Bytes.text(bytes, "tags"))
+    case .created: created = Self.time(bytes)
+    case .modified: modified = Self.time(bytes)
+    case .expires: expires = Self.time(bytes)
+    case .oneTimePassword: if !bytes.isEmpty { remark(.oneTimePassword) }
+    case .custom: addCustom(name, try Bytes.text(bytes, "custom attribute"))
+    case .ignored: break
+    }
+  }
+
+  /// Takes the password; an empty one is none.
+  ///
+  /// - Throws: ``VaultError/Code/tooLarge`` above ``InterchangeLimit/secret`` bytes.
+  package mutating func read(secret bytes: RawSpan) throws(VaultError) {
+    guard bytes.byteCount <= InterchangeLimit.secret else {
+      throw VaultError(.tooLarge, "password: longer than \(InterchangeLimit.secret >> 20) MiB")
+    }
+    secret = bytes.isEmpty ? nil : Secret(copying: bytes)
+  }
+
+  /// Returns the time of RFC 3339, of `2026-01-31 23:59:59`, or of seconds or milliseconds since
+  /// 1970; nil for anything else, because a password is worth more than its date.
+  package static func time(_ bytes: RawSpan) -> Timestamp? {
+    guard bytes.byteCount <= 40, let text = Bytes.textOrNil(bytes) else { return nil }
+    return time(text)
+  }
+
+  /// Returns the time of a text, in one of the same forms.
+  package static func time(_ text: String) -> Timestamp? {
+    var text = Array(text.utf8)
+    guard !text.isEmpty else { return nil }
+    if text.allSatisfy(\.isDigit) {
+      guard let number = Int64(String(decoding: text, as: UTF8.self)), number > 0 else {
+        return nil
+      }
+      // 10¹¹ seconds are in the year 5138, and as many milliseconds were in 1973.
+      return number < 100_000_000_000
+        ? Timestamp(seconds: number) : Timestamp(milliseconds: number)
+    }
+    if text.count == 19, text[10] == UInt8(ascii: " ") {
+      text[10] = UInt8(ascii: "T")
+      text.append(UInt8(ascii: "Z"))
+    }
+    do throws(VaultError) {
+      return try Timestamp(rfc3339: String(decoding: text, as: UTF8.self))
+    } catch {
+      return nil
+    }
+  }
+}

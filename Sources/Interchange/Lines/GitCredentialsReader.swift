@@ -1,0 +1,59 @@
+import SecureMemory
+import VaultModel
+
+/// Reads Git's `.git-credentials`: one URL a line with user and password, percent-encoded.
+///
+/// - Source: git-credential-store(1).
+struct GitCredentialsReader: EntryReader {
+  private let lines: LineReader
+  private let options: ReadingOptions
+
+  init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
+    lines = try LineReader(source)
+    self.options = options
+  }
+
+  mutating func next() throws(VaultError) -> Entry? {
+    while try lines.next() {
+      let place = Place.line(lines.line)
+      if let problem = lines.problem { return Entry(place, .rejected(problem)) }
+      let isBlank = lines.bytes.withRawBytes { bytes in
+        let text = Bytes.trimmed(bytes)
+        return text.isEmpty || Bytes.at(bytes, text.lowerBound) == UInt8(ascii: "#")
+      }
+      guard !isBlank else { continue }
+      do throws(VaultError) {
+        return try lines.bytes.withRawBytes { (bytes) throws(VaultError) in
+          try entry(bytes, place)
+        }
+      } catch {
+        return Entry(place, rejectedBy: error)
+      }
+    }
+    return nil
+  }
+
+  private func entry(_ bytes: RawSpan, _ place: Place) throws(VaultError) -> Entry {
+    let parts = AddressParts(bytes)
+    guard parts.scheme != nil else {
+      throw VaultError(.invalidData, "not a URL with a scheme and '://'")
+    }
+    guard let user = parts.user, let password = parts.password else {
+      throw VaultError(.invalidData, "no user and password before '@'")
+    }
+    guard let address = try Address(bytes, path: .scope, assumed: options.assumedProtocol),
+      case .network(let url, _) = address
+    else { throw VaultError(.invalidData, "not the URL of a server") }
+    var draft = EntryDraft(place, path: .scope, options)
+    draft.addAddress(url)
+    draft.account = try Bytes.decodedText(bytes.extracting(user), "user")
+    try Bytes.withDecoded(bytes.extracting(password), "password") { (bytes) throws(VaultError) in
+      if let problem = Bytes.problem(bytes) {
+        throw VaultError(.invalidData, "password: \(problem)")
+      }
+      try draft.read(secret: bytes)
+    }
+    draft.origin = "git"
+    return draft.entry()
+  }
+}

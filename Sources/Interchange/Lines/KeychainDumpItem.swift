@@ -1,0 +1,119 @@
+import SecureMemory
+import VaultModel
+
+/// One item of a keychain's dump while its lines are read.
+struct KeychainDumpItem {
+  let line: Int
+  var itemClass: String?
+  /// The bytes of the attributes, by their four characters or their number.
+  var attributes: [String: [UInt8]] = [:]
+  var secret: Secret?
+  private var problem: String?
+
+  init(line: Int) {
+    self.line = line
+  }
+
+  /// Rejects the item for the first of its problems.
+  mutating func reject(_ reason: String) { problem = problem ?? reason }
+
+  func entry(_ options: ReadingOptions) -> Entry {
+    let place = Place.line(line)
+    if let problem { return Entry(place, .rejected(problem)) }
+    guard let itemClass, itemClass == "inet" || itemClass == "genp" else {
+      return Entry(place, .leftOut(.other))
+    }
+    if number("nega") != 0 { return Entry(place, .leftOut(.noPasswordKept)) }
+    guard let secret else {
+      return Entry(place, .rejected("no password: the dump was made without -d"))
+    }
+    do throws(VaultError) {
+      guard secret.count <= InterchangeLimit.secret else {
+        throw VaultError(.tooLarge, "password: longer than \(InterchangeLimit.secret >> 20) MiB")
+      }
+      var item = InternetPassword(
+        id: ItemID(), key: try itemClass == "inet" ? internetKey() : genericKey(),
+        created: time("cdat"), modified: time("mdat"))
+      item.secretChanged = item.modified
+      item.secret = secret
+      item.label = try text("0x00000007") ?? ""
+      item.comment = try text("icmt") ?? ""
+      item.kind = try text("desc") ?? ""
+      item.creator = number("crtr")
+      item.type = number("type")
+      item.isInvisible = number("invi") != 0
+      if itemClass == "genp" { item.generic = attributes["gena"] ?? [] }
+      try item.validate()
+      return Entry(place, .items([item]))
+    } catch {
+      return Entry(place, rejectedBy: error)
+    }
+  }
+
+  private func internetKey() throws(VaultError) -> InternetPassword.Key {
+    let port = number("port")
+    guard port <= UInt16.max else { throw VaultError(.invalidData, "port: above 65535") }
+    return InternetPassword.Key(
+      account: try text("acct") ?? "", realm: try text("sdmn") ?? "",
+      server: try HostName(text("srvr") ?? ""), protocol: try networkProtocol(),
+      authenticationMethod: try method(), port: UInt16(port), path: try text("path") ?? "")
+  }
+
+  private func genericKey() throws(VaultError) -> InternetPassword.Key {
+    var service = try text("svce") ?? ""
+    if service.isEmpty { service = try text("0x00000007") ?? "" }
+    guard !service.isEmpty else { throw VaultError(.invalidData, "neither a service nor a label") }
+    return InternetPassword.Key(service: service, account: try text("acct") ?? "")
+  }
+
+  private func networkProtocol() throws(VaultError) -> NetworkProtocol {
+    let code = number("ptcl")
+    guard let known = NetworkProtocol(fourCharacterCode: code) else {
+      throw VaultError(.invalidData, "ptcl: a protocol that is not known")
+    }
+    return known
+  }
+
+  /// The method; `security -t` writes its characters in reverse on little-endian machines.
+  private func method() throws(VaultError) -> AuthenticationMethod {
+    let code = number("atyp")
+    if let method = AuthenticationMethod(fourCharacterCode: code) { return method }
+    guard let method = AuthenticationMethod(fourCharacterCode: code.byteSwapped) else {
+      throw VaultError(.invalidData, "atyp: an authentication method that is not known")
+    }
+    return method
+  }
+
+  /// A text; the keychain's own end with NUL if they are hexadecimal.
+  private func text(_ name: String) throws(VaultError) -> String? {
+    guard var bytes = attributes[name] else { return nil }
+    while bytes.last == 0 { bytes.removeLast() }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw VaultError(.invalidData, "\(name): not UTF-8")
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  /// The number in up to four bytes, the highest first; a quoted code has blanks at its end.
+  private func number(_ name: String) -> UInt32 {
+    guard let bytes = attributes[name], bytes.count <= 4 else { return 0 }
+    return bytes.reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  /// The time of `YYYYMMDDhhmmssZ`; now if there is none, and never in the future.
+  private func time(_ name: String) -> Timestamp {
+    let now = Timestamp.now()
+    guard let bytes = attributes[name], bytes.count >= 15, bytes[14] == UInt8(ascii: "Z"),
+      bytes[..<14].allSatisfy(\.isDigit)
+    else { return now }
+    let digits = String(decoding: bytes[..<14], as: UTF8.self)
+    func part(_ start: Int, _ count: Int) -> Substring { digits.dropFirst(start).prefix(count) }
+    do throws(VaultError) {
+      let text =
+        "\(part(0, 4))-\(part(4, 2))-\(part(6, 2))T\(part(8, 2)):\(part(10, 2)):\(part(12, 2))Z"
+      return min(try Timestamp(rfc3339: text), now)
+    } catch {
+      return now
+    }
+  }
+}

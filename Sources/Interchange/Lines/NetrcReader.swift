@@ -1,0 +1,217 @@
+import SecureMemory
+import VaultModel
+
+/// Reads netrc as curl does: quoted tokens with escapes, keywords in any case, comments at the start
+/// of a line only.
+///
+/// Also read are `port`, `protocol` and `path`, which git-credential-netrc knows. An entry without a
+/// protocol is for any; it gets the assumed one.
+///
+/// - Source: curl's `netrc.c`; git-credential-netrc.
+struct NetrcReader: EntryReader {
+  private let tokens: NetrcTokens
+  private let options: ReadingOptions
+  private var line = 1
+  /// The entry that is being read; nil before the first.
+  private var entry: NetrcEntry?
+
+  init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
+    tokens = try NetrcTokens(source)
+    self.options = options
+  }
+
+  mutating func next() throws(VaultError) -> Entry? {
+    while try tokens.next() {
+      switch tokens.keyword {
+      case "machine":
+        let before = take()
+        entry = NetrcEntry(line: tokens.line)
+        try readValue(\.host)
+        if let before { return before }
+      case "default":
+        let before = take()
+        entry = NetrcEntry(line: tokens.line)
+        entry?.isDefault = true
+        if let before { return before }
+      case "login", "user": try readValue(\.account)
+      case "password": try readPassword()
+      case "account": if try tokens.next() { entry?.hasAccount = true }
+      case "port": try readValue(\.port)
+      case "protocol": try readValue(\.protocol)
+      case "path": try readValue(\.path)
+      case "macdef": try tokens.skipMacro()
+      default: break
+      }
+    }
+    return take()
+  }
+
+  /// Takes the next token as a value that is no secret.
+  private mutating func readValue(
+    _ part: WritableKeyPath<NetrcEntry, String?>
+  ) throws(VaultError) {
+    guard try tokens.next() else { return }
+    if let problem = tokens.problem { entry?.reject(problem) }
+    entry?[keyPath: part] = tokens.bytes.text(0..<tokens.bytes.count)
+  }
+
+  private mutating func readPassword() throws(VaultError) {
+    guard try tokens.next() else { return }
+    if let problem = tokens.problem { entry?.reject(problem) }
+    entry?.secret = tokens.bytes.secret(0..<tokens.bytes.count)
+  }
+
+  /// Returns the entry that has been read, and forgets it.
+  private mutating func take() -> Entry? {
+    guard let read = entry else { return nil }
+    entry = nil
+    return read.entry(options)
+  }
+}
+
+/// One entry while its tokens are read.
+private struct NetrcEntry {
+  let line: Int
+  var host: String?
+  var account: String?
+  var secret: Secret?
+  var port: String?
+  var `protocol`: String?
+  var path: String?
+  /// A second password of FTP.
+  var hasAccount = false
+  var isDefault = false
+  private var problem: String?
+
+  init(line: Int) {
+    self.line = line
+  }
+
+  /// Rejects the entry for the first of its problems.
+  mutating func reject(_ reason: String) { problem = problem ?? reason }
+
+  func entry(_ options: ReadingOptions) -> Entry {
+    let place = Place.line(line)
+    if let problem { return Entry(place, .rejected(problem)) }
+    if isDefault { return Entry(place, .leftOut(.everyHost)) }
+    var draft = EntryDraft(place, path: .scope, options)
+    do throws(VaultError) {
+      guard let host, !host.isEmpty else {
+        throw VaultError(.invalidData, "no host after \"machine\"")
+      }
+      // An IPv6 address has colons of its own.
+      let isAddress = host.utf8.filter { $0 == UInt8(ascii: ":") }.count > 1
+      var text = isAddress && !host.hasPrefix("[") ? "[\(host)]" : host
+      if let port { text += ":\(port)" }
+      let scheme = try NetworkProtocol(`protocol` ?? options.assumedProtocol.rawValue)
+      guard !text.utf8.contains(where: { "/?#@".utf8.contains($0) }) else {
+        throw VaultError(.invalidData, "host: not a host")
+      }
+      draft.addAddress(try URLReference("\(scheme)://\(text)/\(path ?? "")"))
+      if `protocol` == nil { draft.remark(.protocolAssumed) }
+      if hasAccount { draft.remark(.secretField) }
+      draft.account = account ?? ""
+      if let secret {
+        try secret.withRawBytes { (bytes) throws(VaultError) in try draft.read(secret: bytes) }
+      }
+    } catch {
+      return Entry(place, rejectedBy: error)
+    }
+    return draft.entry()
+  }
+}
+
+/// The tokens of netrc in guarded memory.
+private final class NetrcTokens {
+  private let source: ByteSource
+  /// The present token, unquoted.
+  private(set) var bytes = SecretBuffer(capacity: 4096)
+  /// The line that the present token begins in.
+  private(set) var line = 1
+  /// The reason why the present token cannot be a value; nil if it can.
+  private(set) var problem: String?
+  private var isAtLineStart = true
+
+  init(_ source: ByteSource) throws(VaultError) {
+    self.source = source
+    try source.skipByteOrderMark()
+  }
+
+  /// The present token in lower case; empty if it is longer than any keyword, as a secret may be
+  /// that stands in a keyword's place.
+  var keyword: String {
+    guard bytes.count <= 8 else { return "" }
+    return bytes.text(0..<bytes.count)?.lowercasedASCII ?? ""
+  }
+
+  func next() throws(VaultError) -> Bool {
+    guard try skipBlanks() else { return false }
+    bytes.removeAll()
+    line = source.line
+    problem = nil
+    isAtLineStart = false
+    if try source.skip(UInt8(ascii: "\"")) {
+      try readQuoted()
+    } else {
+      let isWhole = try source.take(
+        while: { !Bytes.isBlank($0) }, into: &bytes, limit: InterchangeLimit.record)
+      if !isWhole { problem = "longer than \(InterchangeLimit.record >> 20) MiB" }
+    }
+    problem = problem ?? bytes.withRawBytes(Bytes.problem)
+    return true
+  }
+
+  /// Skips to the empty line that ends a macro.
+  func skipMacro() throws(VaultError) {
+    while let byte = try source.next() {
+      guard byte == UInt8(ascii: "\n") else { continue }
+      if try source.skip(UInt8(ascii: "\n")) { break }
+      if try source.skip("\r\n") { break }
+    }
+    isAtLineStart = true
+  }
+
+  private func skipBlanks() throws(VaultError) -> Bool {
+    while let byte = try source.peek() {
+      if isAtLineStart, byte == UInt8(ascii: "#") {
+        while let next = try source.peek(), next != UInt8(ascii: "\n") { _ = try source.next() }
+      } else if Bytes.isBlank(byte) {
+        isAtLineStart = byte == UInt8(ascii: "\n") || isAtLineStart
+        _ = try source.next()
+      } else {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func readQuoted() throws(VaultError) {
+    while let byte = try source.next() {
+      switch byte {
+      case UInt8(ascii: "\""): return
+      case UInt8(ascii: "\n"):
+        problem = "a quotation mark that is not closed on its line"
+        isAtLineStart = true
+        return
+      case UInt8(ascii: "\\"):
+        guard let escaped = try source.next() else { break }
+        switch escaped {
+        case UInt8(ascii: "n"): append(UInt8(ascii: "\n"))
+        case UInt8(ascii: "r"): append(UInt8(ascii: "\r"))
+        case UInt8(ascii: "t"): append(UInt8(ascii: "\t"))
+        default: append(escaped)
+        }
+      default: append(byte)
+      }
+    }
+    problem = "a quotation mark that is never closed"
+  }
+
+  private func append(_ byte: UInt8) {
+    if bytes.count < InterchangeLimit.record {
+      bytes.append(byte)
+    } else {
+      problem = "longer than \(InterchangeLimit.record >> 20) MiB"
+    }
+  }
+}

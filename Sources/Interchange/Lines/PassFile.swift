@@ -1,0 +1,116 @@
+import SecureMemory
+package import VaultModel
+
+/// Reads one file of a `pass` store, as gpg decrypts it: the password in the first line, below it
+/// fields as `name: value` and other text.
+///
+/// - Source: <https://www.passwordstore.org>, "Data Organization".
+package enum PassFile {
+  /// The names of fields that hold an address, and a user's name.
+  private static let addressNames: Set<String> = ["url", "uri", "website", "site", "link", "host"]
+  private static let accountNames: Set<String> = [
+    "user", "username", "login", "account", "email", "user name", "login name",
+  ]
+
+  /// Reads a file.
+  ///
+  /// Without an address in it, the path's last part that is a host's name is the server, and what
+  /// follows it the account (`web/example.com/ann`). Without such a part the whole path is the
+  /// service of a generic password.
+  ///
+  /// - Parameters:
+  ///   - path: Its path in the store, without `.gpg`.
+  ///   - source: Its bytes, decrypted.
+  ///   - options: The protocol of hosts that have none.
+  /// - Returns: The entry, whose place is the path.
+  /// - Throws: Any error of the source. What is wrong with the file rejects the entry.
+  package static func entry(
+    path: String, _ source: ByteSource, _ options: ReadingOptions = ReadingOptions()
+  ) throws(VaultError) -> Entry {
+    let place = Place.file(path)
+    let lines = try LineReader(source)
+    var draft = EntryDraft(place, path: .page, options)
+    var hasAddress = false
+    var isFirst = true
+    while try lines.next() {
+      if let problem = lines.problem { return Entry(place, .rejected(problem)) }
+      do throws(VaultError) {
+        try lines.bytes.withRawBytes { (bytes) throws(VaultError) in
+          if isFirst {
+            try draft.read(secret: bytes)
+          } else if try read(bytes, into: &draft) {
+            hasAddress = true
+          }
+        }
+      } catch {
+        return Entry(place, rejectedBy: error)
+      }
+      isFirst = false
+    }
+    readPath(path, into: &draft, isPlace: !hasAddress, options)
+    return draft.entry()
+  }
+
+  /// Reads a line below the first, and returns whether it is an address.
+  private static func read(
+    _ bytes: RawSpan, into draft: inout EntryDraft
+  ) throws(VaultError) -> Bool {
+    guard Bytes.range(bytes, after: "otpauth://") == nil else {
+      draft.remark(.oneTimePassword)
+      return false
+    }
+    guard let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes),
+      colon + 1 < bytes.byteCount, Bytes.isBlank(Bytes.at(bytes, colon + 1)),
+      let name = Bytes.textOrNil(bytes.extracting(0..<colon))
+    else {
+      draft.addComment(try Bytes.text(bytes, "comment"))
+      return false
+    }
+    let rest = bytes.extracting((colon + 1)..<bytes.byteCount)
+    let value = rest.extracting(Bytes.trimmed(rest))
+    let folded = name.lowercasedASCII
+    if addressNames.contains(folded) {
+      try draft.addAddress(value)
+      return !value.isEmpty
+    }
+    if EntryDraft.isSecret(name) {
+      // Before it is text.
+      draft.remark(.secretField)
+    } else if accountNames.contains(folded), draft.account.isEmpty {
+      draft.account = try Bytes.text(value, "account")
+    } else {
+      draft.addCustom(name, try Bytes.text(value, "custom attribute"))
+    }
+    return false
+  }
+
+  /// Takes from the path what the file does not say.
+  private static func readPath(
+    _ path: String, into draft: inout EntryDraft, isPlace: Bool, _ options: ReadingOptions
+  ) {
+    draft.title = path
+    guard isPlace else { return }
+    let parts = path.split(separator: "/")
+    guard let index = parts.lastIndex(where: { isHost(String($0)) }) else { return }
+    do throws(VaultError) {
+      let url = try URLReference(
+        "\(options.assumedProtocol.rawValue)://\(parts[index])", ignoringPath: true)
+      draft.addAddress(url)
+      draft.remark(.protocolAssumed)
+    } catch {
+      return
+    }
+    if draft.account.isEmpty { draft.account = parts[(index + 1)...].joined(separator: "/") }
+  }
+
+  /// Returns whether a part of a path is a host's name with a dot, or its address, perhaps with a
+  /// port.
+  private static func isHost(_ part: String) -> Bool {
+    do throws(VaultError) {
+      let url = try URLReference("https://\(part)", ignoringPath: true)
+      return url.user == nil && (url.host.isIPAddress || url.host.name.contains("."))
+    } catch {
+      return false
+    }
+  }
+}

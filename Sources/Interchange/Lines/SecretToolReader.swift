@@ -1,0 +1,203 @@
+import SecureMemory
+import VaultModel
+
+/// Reads the output of `secret-tool search --all --unlock … 2>&1`.
+///
+/// An item begins with its path in brackets. Its secret can have several lines, up to the line with
+/// the time when it was made; those of Git's helper are further fields.
+///
+/// - Source: libsecret's `secret-tool.c`; Git's `git-credential-libsecret.c`.
+struct SecretToolReader: EntryReader {
+  private let lines: LineReader
+  private let options: ReadingOptions
+  private var item: SecretToolItem?
+  private var isSecret = false
+
+  init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
+    lines = try LineReader(source)
+    self.options = options
+  }
+
+  mutating func next() throws(VaultError) -> Entry? {
+    while try lines.next() {
+      if let problem = lines.problem {
+        item?.reject(problem)
+        continue
+      }
+      let isStart = lines.bytes.withRawBytes { bytes in
+        bytes.byteCount > 2 && Bytes.at(bytes, 0) == UInt8(ascii: "[")
+          && Bytes.at(bytes, bytes.byteCount - 1) == UInt8(ascii: "]")
+          && Bytes.at(bytes, 1) == UInt8(ascii: "/")
+      }
+      if isStart {
+        let before = take()
+        item = SecretToolItem(line: lines.line)
+        isSecret = false
+        if let before { return before }
+      } else {
+        readLine()
+      }
+    }
+    return take()
+  }
+
+  private mutating func readLine() {
+    let bytes = lines.bytes.count
+    if let range = lines.bytes.withRawBytes({ Bytes.range($0, after: "secret = ") }), !isSecret {
+      isSecret = true
+      item?.appendSecret(lines.bytes.secret(range))
+    } else if isSecret, lines.bytes.withRawBytes({ Bytes.range($0, after: "created = ") }) == nil {
+      item?.appendSecret(lines.bytes.secret(0..<bytes))
+    } else {
+      isSecret = false
+      readAttribute()
+    }
+  }
+
+  private mutating func readAttribute() {
+    let pair = lines.bytes.withRawBytes { bytes -> (name: String, value: String)? in
+      guard let text = Bytes.textOrNil(bytes), let sign = text.firstRange(of: " = ") else {
+        return nil
+      }
+      return (String(text[..<sign.lowerBound]), String(text[sign.upperBound...]))
+    }
+    guard let pair else { return }
+    switch pair.name {
+    case "label": item?.label = pair.value
+    case "schema": item?.schema = pair.value
+    case "created": item?.created = EntryDraft.time(pair.value)
+    case "modified": item?.modified = EntryDraft.time(pair.value)
+    default:
+      guard pair.name.hasPrefix("attribute.") else { return }
+      item?.attributes[String(pair.name.dropFirst("attribute.".count))] = pair.value
+    }
+  }
+
+  private mutating func take() -> Entry? {
+    defer { item = nil }
+    return item?.entry(options)
+  }
+}
+
+/// One item of the Secret Service while its lines are read.
+private struct SecretToolItem {
+  let line: Int
+  var label = ""
+  var schema = ""
+  var attributes: [String: String] = [:]
+  var created: Timestamp?
+  var modified: Timestamp?
+  /// The lines of the secret.
+  var secretLines: [Secret] = []
+  private var problem: String?
+
+  init(line: Int) {
+    self.line = line
+  }
+
+  /// Rejects the item for the first of its problems.
+  mutating func reject(_ reason: String) { problem = problem ?? reason }
+
+  mutating func appendSecret(_ line: Secret) {
+    let count = secretLines.reduce(0) { $0 + $1.count + 1 } + line.count
+    guard count <= InterchangeLimit.secret else {
+      reject("secret: longer than \(InterchangeLimit.secret >> 20) MiB")
+      return
+    }
+    secretLines.append(line)
+  }
+
+  /// The attributes that say where and for whom a password is, and so are no custom ones.
+  private static let known: Set<String> = [
+    "server", "protocol", "port", "user", "username", "domain", "object", "authtype", "account",
+    "service", "xdg:schema", "docker_cli", "label",
+  ]
+
+  func entry(_ options: ReadingOptions) -> Entry {
+    let place = Place.line(line)
+    if let problem { return Entry(place, .rejected(problem)) }
+    var draft = EntryDraft(place, path: .scope, options)
+    let isGit = schema == "org.git.Password"
+    draft.title = label
+    draft.created = created
+    draft.modified = modified
+    draft.account = attributes["user"] ?? attributes["username"] ?? attributes["account"] ?? ""
+    do throws(VaultError) {
+      try readPlace(into: &draft, options)
+      if isGit {
+        draft.origin = "git"
+        try readGitSecret(into: &draft)
+      } else {
+        try SecretLines.join(secretLines).withRawBytes { (bytes) throws(VaultError) in
+          try draft.read(secret: bytes)
+        }
+      }
+    } catch {
+      return Entry(place, rejectedBy: error)
+    }
+    for (name, value) in attributes where !Self.known.contains(name) && !name.hasPrefix("gkr:") {
+      draft.addCustom(name, value)
+    }
+    return draft.entry()
+  }
+
+  private func readPlace(
+    into draft: inout EntryDraft, _ options: ReadingOptions
+  ) throws(VaultError) {
+    guard let server = attributes["server"], !server.isEmpty else {
+      draft.title = attributes["service"] ?? label
+      return
+    }
+    if let method = attributes["authtype"] {
+      draft.authenticationMethod = try AuthenticationMethod(method)
+    }
+    if schema == "io.docker.Credentials" { draft.origin = "docker" }
+    if server.contains("://") {
+      draft.addAddress(try URLReference(server))
+      return
+    }
+    let scheme = attributes["protocol"].flatMap { $0.isEmpty ? nil : $0 }
+    if scheme == nil { draft.remark(.protocolAssumed) }
+    let networkProtocol = try NetworkProtocol(scheme ?? options.assumedProtocol.rawValue)
+    let domain = attributes["domain"] ?? ""
+    if [.smb, .cifs].contains(networkProtocol) {
+      draft.accountDomain = domain
+    } else {
+      draft.realm = domain
+    }
+    let isIPv6 = server.filter { $0 == ":" }.count > 1 && !server.hasPrefix("[")
+    let host = isIPv6 ? "[\(server)]" : server
+    let port = attributes["port"].flatMap { $0.isEmpty || $0 == "0" ? nil : ":\($0)" } ?? ""
+    draft.addAddress(
+      try URLReference("\(networkProtocol)://\(host)\(port)/\(attributes["object"] ?? "")"))
+  }
+
+  /// Reads the lines that Git's helper stores: the password, its expiry, a refresh token.
+  private func readGitSecret(into draft: inout EntryDraft) throws(VaultError) {
+    for (index, line) in secretLines.enumerated() {
+      try line.withRawBytes { (bytes) throws(VaultError) in
+        if index == 0 {
+          try draft.read(secret: bytes)
+        } else if let range = Bytes.range(bytes, after: "password_expiry_utc=") {
+          draft.expires = EntryDraft.time(bytes.extracting(range))
+        } else if let range = Bytes.range(bytes, after: "oauth_refresh_token="), !range.isEmpty {
+          draft.refreshToken = Secret(copying: bytes.extracting(range))
+        }
+      }
+    }
+  }
+}
+
+/// Lines of a secret.
+enum SecretLines {
+  /// Returns the lines as one secret, with a line feed between them.
+  static func join(_ lines: [Secret]) -> Secret {
+    if lines.count == 1 { return lines[0] }
+    var joined = SecretBuffer()
+    for (index, line) in lines.enumerated() {
+      if index > 0 { joined.append(UInt8(ascii: "\n")) }
+      line.withRawBytes { joined.append($0) }
+    }
+    return joined.secret(0..<joined.count)
+  }
+}

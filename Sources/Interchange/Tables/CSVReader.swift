@@ -1,0 +1,131 @@
+import SecureMemory
+import VaultModel
+
+/// Reads the entries of a comma-separated format.
+struct CSVReader: EntryReader {
+  private let records: CSVRecords
+  private let meanings: [CSVTable.Meaning?]
+  private let header: [String]
+  private let table: CSVTable
+  private let options: ReadingOptions
+
+  /// Reads the header.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if there is none, or it is not the format's; as
+  ///   ``CSVTable/meanings(of:_:)``; any error of the source.
+  init(
+    _ source: ByteSource, _ format: InterchangeFormat, _ options: ReadingOptions
+  ) throws(VaultError) {
+    records = try CSVRecords(source)
+    header = try records.header()
+    let tables = CSVTable.tables(of: format)
+    guard let table = tables.first(where: { [header] in $0.describes(header) }) ?? tables.first
+    else { throw VaultError(.unsupported, "\(format.rawValue): not a table") }
+    self.table = table
+    self.options = options
+    meanings = try table.meanings(of: header, options.columns)
+  }
+
+  mutating func next() throws(VaultError) -> Entry? {
+    guard try records.next() else { return nil }
+    let place = Place.line(records.line)
+    if let problem = records.problem { return Entry(place, .rejected(problem)) }
+    guard records.fields.count <= meanings.count else {
+      return Entry(place, .rejected("more fields than the header has columns"))
+    }
+    var draft = EntryDraft(place, path: table.path, options)
+    do throws(VaultError) {
+      for (index, field) in records.fields.enumerated() where !field.isEmpty {
+        guard let meaning = meanings[index] else { continue }
+        try read(field, meaning, index, into: &draft)
+      }
+    } catch {
+      return Entry(place, rejectedBy: error)
+    }
+    return draft.entry()
+  }
+
+  private func read(
+    _ field: Range<Int>, _ meaning: CSVTable.Meaning, _ index: Int, into draft: inout EntryDraft
+  ) throws(VaultError) {
+    try records.bytes.withRawBytes { (all) throws(VaultError) in
+      let bytes = all.extracting(field)
+      switch meaning {
+      case .field(let field):
+        try draft.read(bytes, as: field, named: header[index])
+        // LastPass's address of notes.
+        if field == .url, table.format == .lastPass, Bytes.equal(bytes, "http://sn") {
+          draft.exclusion = .note
+        }
+      case .kind:
+        draft.exclusion = Self.exclusion(ofKind: try Bytes.text(bytes, "type"))
+      case .addresses: try Self.readAddresses(bytes, into: &draft)
+      case .fields: Self.readFields(try Bytes.text(bytes, "fields"), into: &draft)
+      case .archived:
+        if ["true", "1"].contains(try Bytes.text(bytes, "archived").lowercasedASCII) {
+          draft.exclusion = .archived
+        }
+      case .group:
+        let group = try Bytes.text(bytes, "group")
+        if group.split(separator: "/").contains("Recycle Bin") { draft.exclusion = .trashed }
+        // Every entry is below the root.
+        let name = group.split(separator: "/", maxSplits: 1).dropFirst().joined()
+        draft.addCustom("folder", name)
+      }
+    }
+  }
+
+  private static func exclusion(ofKind kind: String) -> Exclusion? {
+    switch kind.lowercasedASCII {
+    case "login", "": nil
+    case "note", "securenote": .note
+    case "card": .card
+    case "identity": .identity
+    default: .other
+    }
+  }
+
+  /// Splits at commas before what looks like another address: a comma can also be part of one.
+  private static func readAddresses(
+    _ bytes: RawSpan, into draft: inout EntryDraft
+  ) throws(VaultError) {
+    var start = 0
+    for index in 0..<bytes.byteCount where Bytes.at(bytes, index) == UInt8(ascii: ",") {
+      var end = index + 1
+      while end < bytes.byteCount, Bytes.at(bytes, end) != UInt8(ascii: ",") { end += 1 }
+      guard isAddress(bytes.extracting((index + 1)..<end)) else { continue }
+      try draft.addAddress(bytes.extracting(start..<index))
+      start = index + 1
+    }
+    try draft.addAddress(bytes.extracting(start..<bytes.byteCount))
+  }
+
+  private static func isAddress(_ bytes: RawSpan) -> Bool {
+    if AddressParts(bytes).scheme != nil { return true }
+    var hasDot = false
+    for index in 0..<bytes.byteCount {
+      let byte = Bytes.at(bytes, index)
+      if byte == UInt8(ascii: ".") { hasDot = true }
+      guard byte.isLetter || byte.isDigit || ".-:/".utf8.contains(byte) else { return false }
+    }
+    return hasDot
+  }
+
+  private static func readFields(_ text: String, into draft: inout EntryDraft) {
+    for line in text.split(separator: "\n") {
+      guard let colon = line.firstRange(of: ": ") else { continue }
+      draft.addCustom(String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
+    }
+  }
+}
+
+extension CSVRecords {
+  /// Reads the names of the columns.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if there is no record, or it cannot be read.
+  func header() throws(VaultError) -> [String] {
+    guard try next() else { throw VaultError(.invalidData, "the file is empty") }
+    if let problem { throw VaultError(.invalidData, "line \(line): \(problem)") }
+    return fields.map { bytes.text($0) ?? "" }
+  }
+}

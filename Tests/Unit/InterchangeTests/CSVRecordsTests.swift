@@ -1,0 +1,91 @@
+import SecureMemory
+import Testing
+import VaultModel
+
+@testable import Interchange
+
+@Suite struct CSVRecordsTests {
+  private func rows(_ text: String) throws -> [[String]] {
+    let records = try CSVRecords(ByteSource(Secret(text)))
+    var rows: [[String]] = []
+    while try records.next() {
+      rows.append(
+        records.problem.map { ["!" + $0] } ?? records.fields.map { records.bytes.text($0) ?? "?" })
+    }
+    return rows
+  }
+
+  @Test func `Fields end at commas, records at line ends of both kinds`() throws {
+    #expect(try rows("a,b\nc,,d\r\n,\n") == [["a", "b"], ["c", "", "d"], ["", ""]])
+    #expect(try rows("a,b") == [["a", "b"]])
+    #expect(try rows("") == [])
+    #expect(try rows("\n\r\n\n") == [])
+  }
+
+  @Test func `Quoted fields keep commas, line ends and doubled quotation marks`() throws {
+    #expect(
+      try rows("\"a,b\",\"c\nd\r\ne\",\"\"\"f\"\"\",\"\"\n")
+        == [["a,b", "c\nd\r\ne", "\"f\"", ""]])
+  }
+
+  @Test func `A byte order mark is no part of the first field`() throws {
+    #expect(try rows("\u{FEFF}a,b\n") == [["a", "b"]])
+    #expect(try rows("\u{FEFF}\"a\",b\n") == [["a", "b"]])
+  }
+
+  @Test func `A carriage return alone, and a quotation mark inside a field, are kept`() throws {
+    #expect(try rows("a\rb,c\"d\n") == [["a\rb", "c\"d"]])
+  }
+
+  @Test func `Formulas are text`() throws {
+    #expect(try rows("=1+1,@SUM(A1),-2,+3\n") == [["=1+1", "@SUM(A1)", "-2", "+3"]])
+  }
+
+  @Test func `A record that is wrong says why, and the next one is read`() throws {
+    #expect(try rows("\"a\"b,c\nd\n") == [["!text after a closing quotation mark"], ["d"]])
+    #expect(try rows("a\0b\nd\n") == [["!a NUL byte"], ["d"]])
+    #expect(try rows("a\nb,\"c\nd") == [["a"], ["!a quotation mark that is never closed"]])
+    let many = String(repeating: ",", count: CSVRecords.mostFields)
+    #expect(try rows(many + "\nd\n") == [["!more than 512 fields"], ["d"]])
+  }
+
+  @Test func `Bytes that are not UTF-8 are refused`() throws {
+    let bytes: [UInt8] = [0x61, 0xFF, 0x0A, 0x62]
+    let records = try CSVRecords(ByteSource(Secret(copying: bytes.span)))
+    #expect(try records.next())
+    #expect(records.problem == "not UTF-8")
+    #expect(try records.next())
+    #expect(records.problem == nil)
+  }
+
+  @Test func `UTF-16 is named`() throws {
+    let bytes: [UInt8] = [0xFF, 0xFE, 0x61, 0x00]
+    #expect(throws: VaultError(.invalidData, "")) {
+      _ = try CSVRecords(ByteSource(Secret(copying: bytes.span)))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `A line of 100 MB is rejected in bounded memory, and the next one is read`(
+    isQuoted: Bool
+  ) throws {
+    let mark = isQuoted ? "\"" : ""
+    let source = ByteSource.repeating(
+      "x", count: 100 << 20, after: "a,\(mark)", before: "\(mark)\nb\n")
+    let records = try CSVRecords(source)
+    #expect(try records.next())
+    #expect(records.problem == "longer than 4 MiB")
+    #expect(records.bytes.count <= InterchangeLimit.record)
+    #expect(try records.next())
+    #expect(records.line == 2)
+    #expect(records.problem == nil)
+    #expect(try !records.next())
+  }
+
+  @Test func `Lines are those of the file, not the records`() throws {
+    let records = try CSVRecords(ByteSource(Secret("h\n\"a\nb\"\nc\n")))
+    var lines: [Int] = []
+    while try records.next() { lines.append(records.line) }
+    #expect(lines == [1, 2, 4])
+  }
+}

@@ -1,0 +1,77 @@
+import SecureMemory
+import VaultModel
+
+@testable import Interchange
+
+/// An entry as tests compare it: one line for each item, with the secret only as what it is
+/// compared with.
+struct ReadEntry: Equatable, CustomStringConvertible {
+  var place: String
+  var items: [String] = []
+  var rejection: String?
+  var exclusion: Exclusion?
+  var remarks: [Remark] = []
+
+  init(_ entry: Entry) {
+    place = entry.place.description
+    remarks = entry.remarks
+    switch entry.content {
+    case .items(let items): self.items = items.map(Self.line)
+    case .rejected(let reason): rejection = reason
+    case .leftOut(let exclusion): self.exclusion = exclusion
+    }
+  }
+
+  var description: String {
+    "\(place): \(rejection ?? exclusion?.rawValue ?? items.joined(separator: " + "))"
+  }
+
+  /// The place of an item: `https://ann@example.com:8443/path "realm"`, or `generic "service" ann`.
+  static func line(_ item: InternetPassword) -> String {
+    let key = item.key
+    guard key.itemClass == .internetPassword else {
+      return "generic \"\(key.service)\" \(key.account)"
+    }
+    let user = key.account.isEmpty ? "" : "\(key.account)@"
+    return "\(key.protocol)://\(user)\(key.server)" + (key.port == 0 ? "" : ":\(key.port)")
+      + (key.path.isEmpty ? "" : "/\(key.path)") + (key.realm.isEmpty ? "" : " \"\(key.realm)\"")
+  }
+}
+
+/// Returns the entries of a text.
+func entries(
+  _ format: InterchangeFormat, _ text: String, _ options: ReadingOptions = ReadingOptions()
+) throws(VaultError) -> [Entry] {
+  try entries(format, ByteSource(Secret(text)), options)
+}
+
+func entries(
+  _ format: InterchangeFormat, _ source: ByteSource, _ options: ReadingOptions = ReadingOptions()
+) throws(VaultError) -> [Entry] {
+  var reader = try format.reader(of: source, options)
+  var entries: [Entry] = []
+  while let entry = try reader.next() { entries.append(entry) }
+  return entries
+}
+
+/// Returns the entries of a text as tests compare them.
+func read(
+  _ format: InterchangeFormat, _ text: String, _ options: ReadingOptions = ReadingOptions()
+) throws(VaultError) -> [ReadEntry] {
+  try entries(format, text, options).map(ReadEntry.init)
+}
+
+extension Entry {
+  var items: [InternetPassword] {
+    if case .items(let items) = content { items } else { [] }
+  }
+
+  var rejection: String? {
+    if case .rejected(let reason) = content { reason } else { nil }
+  }
+
+  /// Returns whether the entry has items, and all of them this secret.
+  func has(secret: String) -> Bool {
+    !items.isEmpty && items.allSatisfy { $0.secret?.isEqual(to: Secret(secret)) ?? false }
+  }
+}
