@@ -22,13 +22,14 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   var description: String { name }
 
   /// All targets.
-  static let all: [FuzzTarget] = [
-    keyFile, recoveryCode, ident, slot, head, bucket, sealed, image, journal, stateRecord,
-    challenge,
-    authenticationInfo, url, proxy, timestamp, terminal, attributes, keychainList, gitRequest,
-    gitSettings,
-    arguments, policyOptions, values,
-  ]
+  static let all: [FuzzTarget] =
+    [
+      keyFile, recoveryCode, ident, slot, head, bucket, sealed, image, journal, stateRecord,
+      challenge,
+      authenticationInfo, url, proxy, timestamp, terminal, attributes, keychainList, gitRequest,
+      gitSettings,
+      arguments, policyOptions, values,
+    ] + interchange
 }
 
 /// A promise that an input broke.
