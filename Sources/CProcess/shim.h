@@ -10,6 +10,10 @@
 // prctl is variadic, which Swift cannot call.
 static inline int vaultctl_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+// A global that Swift 6 does not let anybody read.
+extern char **environ;
+static inline char **vaultctl_environment(void) { return environ; }
+
 static inline int vaultctl_signal_descriptor(const sigset_t *signals) {
   return signalfd(-1, signals, SFD_CLOEXEC);
 }

@@ -32,6 +32,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case doctor
   case searchList = "search-list"
   case config
+  case importItems = "import"
   case gitCredential = "git-credential"
   case help
   case completion
@@ -65,6 +66,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .doctor: DoctorCommand.command
     case .searchList: SearchListCommand.command
     case .config: ConfigCommand.command
+    case .importItems: ImportCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command

@@ -74,6 +74,9 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case owner
   case persistence
   case dryRun = "dry-run"
+  case onConflict = "on-conflict"
+  case map
+  case rejectFile = "reject-file"
 }
 
 /// The name of an option; one name means one thing in every command.

@@ -10,11 +10,10 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
-        "revert",
-        "default", "policy", "purge", "slot", "passwd", "rekey", "info", "verify", "backup",
-        "restore", "compact", "migrate",
-        "salvage", "doctor",
-        "search-list", "config", "git-credential", "help", "completion", "version",
+        "revert", "default", "policy", "purge", "slot", "passwd", "rekey", "info",
+        "verify", "backup", "restore", "compact", "migrate", "salvage", "doctor",
+        "search-list", "config", "import", "git-credential", "help", "completion",
+        "version",
       ])
   }
 

@@ -1,0 +1,58 @@
+import VaultFile
+package import VaultModel
+
+/// Adding what another program has kept so far.
+extension Vault.Transaction {
+  /// The result of adding an item to a place that may be taken.
+  package enum ImportResult {
+    /// The item was added.
+    case added(InternetPassword)
+    /// Nothing was changed, because this item, with its secret unless it has expired, is there: its
+    /// key is the same, or differs only in that one port is unset and the other the default.
+    case taken(by: InternetPassword)
+  }
+
+  /// Adds an item with the dates that it has, unless its place is taken.
+  ///
+  /// - Throws: ``VaultError/Code/policyRefused`` unless the policy keeps it in the file although no
+  ///   server has accepted it now, and for as long as it is old; ``VaultError/Code/tooLarge`` and
+  ///   ``VaultError/Code/invalidArgument`` as any store. After these the transaction can go on.
+  package func addImported(_ item: InternetPassword) throws(VaultError) -> ImportResult {
+    if let other = item.key.withOtherPort,
+      let known = try findAll(ItemQuery(key: other), secrets: true).first
+    {
+      return .taken(by: known)
+    }
+    do throws(VaultError) {
+      return .added(try gate.addImported(item))
+    } catch {
+      guard error.code == .duplicateItem,
+        let known = try findAll(ItemQuery(key: item.key), secrets: true).first
+      else { throw error }
+      return .taken(by: known)
+    }
+  }
+}
+
+extension PolicyGate {
+  fileprivate func addImported(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    let decision = try decide(item.key, requested: .permanent, since: item.secretChanged)
+    let rule = "rule \"\(decision.rule?.name ?? "")\""
+    guard decision.granted == .permanent else {
+      throw VaultError(.policyRefused, "\(rule) keeps no credential in the file here")
+    }
+    guard !decision.onlyAfterAcceptance else {
+      throw VaultError(
+        .policyRefused, "\(rule) keeps only what a server has accepted, which nobody can say here")
+    }
+    if let end = decision.expires, end <= now {
+      throw VaultError(.policyRefused, "\(rule) would have kept it until \(end.rfc3339)")
+    }
+    var new = item
+    new.applyDefaultLabel()
+    new.keptUntil = decision.expires
+    let added = try file().put(new)
+    note(.added(VaultEvent.Subject(added)))
+    return added
+  }
+}

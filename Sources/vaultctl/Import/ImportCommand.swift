@@ -1,0 +1,109 @@
+import CredentialVault
+import Interchange
+import VaultModel
+
+/// `vaultctl import`: takes over the passwords of another program.
+enum ImportCommand {
+  static let command = Command(
+    id: .importItems,
+    operands: Command.Operands(
+      synopsis: "FORMAT|auto FILE|-", count: 2...2, isFile: true),
+    summary: "take over the passwords of another program",
+    details: [
+      "FORMAT is \(formats.joined(separator: ", ")), or auto to tell it by the file. FILE is a"
+        + " file that the program exported, - for standard input, or for pass the folder of the"
+        + " store, whose files gpg decrypts one by one.",
+      "All entries are imported in one transaction under the vault's policy. If one is rejected,"
+        + " nothing is imported (65); with --reject-file the others are (65 too), and the file,"
+        + " which must not exist, gets the place and the reason of each, without its password.",
+      "An entry whose place (protocol, host, port, realm, account, path) has an item with the"
+        + " same password is passed over. If the password differs, skip keeps the item, update"
+        + " gives it the new password and what else the entry has, keep-both adds a second item"
+        + " with (imported) at the end of its path or service, and fail rejects the entry.",
+      "An entry without a host becomes a generic password under its title. Notes become comments;"
+        + " keys of one-time passwords, cards and what is in a trash are left out and reported."
+        + " The path of a login page is dropped, except for Firefox, Git and netrc.",
+      "--map says what a column of a table is: --map \"Login URL=url\". FIELD is"
+        + " \(EntryField.allCases.map(\.rawValue).joined(separator: ", ")).",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "The import",
+        options: [
+          OptionGroup.dryRun,
+          Option(
+            .onConflict, nil, .words(conflicts.joined(separator: "|"), conflicts),
+            "if the item that is there has another password (default: skip)"),
+          Option(.map, nil, .text("COL=FIELD"), "what a column is; more with more of these"),
+          Option(.rejectFile, nil, .file, "import the rest, and list rejected entries here"),
+          Option(.protocol, "protocol of entries that have none (default: https)"),
+        ]), .common,
+    ], run: run)
+
+  private static let formats = InterchangeFormat.allCases.map(\.rawValue)
+  private static let conflicts = ConflictChoice.allCases.map(\.rawValue)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let options = try readingOptions(arguments)
+    let choice = try arguments.parsed(.onConflict, as: ConflictChoice.init(text:)) ?? .skip
+    // The beginning is read before the vault is locked: whoever writes a pipe may take long.
+    var source = try ImportSource(invocation, options)
+    let isDryRun = arguments.has(.dryRun)
+    let vault = try invocation.openDefaultVault()
+    let rejects = try arguments.text(.rejectFile).map { (path) throws(VaultError) in
+      try RejectFile(path, isDryRun: isDryRun)
+    }
+    var run = ImportRun(choice, rejects, keepsEveryRow: isDryRun || invocation.isJSON)
+    let progress = Progress("importing", isQuiet: invocation.isQuiet)
+    do throws(VaultError) {
+      try run.importAll(from: &source, into: vault, isDryRun: isDryRun, progress.update)
+    } catch {
+      progress.clear()
+      rejects?.remove()
+      throw error
+    }
+    progress.clear()
+    let report = run.report
+    if report.count(.rejected) == 0 { rejects?.remove() } else { try rejects?.close() }
+    return try report.write(
+      ImportReport.Outcome(
+        format: source.format, file: source.file, isDryRun: isDryRun,
+        rejectFile: arguments.text(.rejectFile)), invocation)
+  }
+
+  private static func readingOptions(
+    _ arguments: Arguments
+  ) throws(VaultError) -> ReadingOptions {
+    var options = ReadingOptions()
+    if let name = try arguments.parsed(.attribute(.protocol), as: Values.networkProtocol) {
+      guard name != .unset else { throw VaultError(.invalidArgument, "--protocol: empty") }
+      options.assumedProtocol = name
+    }
+    for text in arguments.texts(.map) {
+      guard let sign = text.lastIndex(of: "="), sign > text.startIndex,
+        let field = EntryField(rawValue: String(text[text.index(after: sign)...]))
+      else { throw VaultError(.invalidArgument, "--map: not COLUMN=FIELD") }
+      options.columns.append((String(text[..<sign]), field))
+    }
+    return options
+  }
+}
+
+/// What becomes of an entry whose place has an item with another password.
+enum ConflictChoice: String, CaseIterable {
+  case skip
+  case update
+  case keepBoth = "keep-both"
+  case fail
+
+  /// Reads the choice.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for any other word.
+  init(text: String) throws(VaultError) {
+    guard let choice = ConflictChoice(rawValue: text) else {
+      throw VaultError(.invalidArgument, "not skip, update, keep-both or fail")
+    }
+    self = choice
+  }
+}

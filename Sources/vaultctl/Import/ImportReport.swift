@@ -1,0 +1,197 @@
+import Interchange
+import VaultModel
+
+/// What became of the entries of an import.
+struct ImportReport {
+  enum Result: String, CaseIterable {
+    case new
+    case updated
+    case keptBoth = "kept both"
+    case identical
+    case differs
+    case rejected
+    case leftOut = "left out"
+
+    /// The name in JSON.
+    var name: String { rawValue.replacing(" ", with: "_") }
+  }
+
+  struct Row {
+    let place: Place
+    let result: Result
+    let key: InternetPassword.Key?
+    let reason: String
+    let remarks: [Remark]
+  }
+
+  /// The rows that are shown: all, or those in which more happened than was asked for.
+  private(set) var rows: [Row] = []
+  private var counts: [Result: Int] = [:]
+  private var remarks: [Remark: Int] = [:]
+  private let keepsEveryRow: Bool
+
+  init(keepsEveryRow: Bool) {
+    self.keepsEveryRow = keepsEveryRow
+  }
+
+  func count(_ result: Result) -> Int { counts[result] ?? 0 }
+
+  func count(_ remark: Remark) -> Int { remarks[remark] ?? 0 }
+
+  var total: Int { counts.values.reduce(0, +) }
+
+  mutating func add(
+    _ entry: Entry, _ result: Result, _ key: InternetPassword.Key? = nil, reason: String = ""
+  ) {
+    counts[result, default: 0] += 1
+    for remark in entry.remarks { remarks[remark, default: 0] += 1 }
+    switch result {
+    case .new, .updated, .identical: guard keepsEveryRow else { return }
+    case .keptBoth, .differs, .rejected, .leftOut: break
+    }
+    rows.append(
+      Row(place: entry.place, result: result, key: key, reason: reason, remarks: entry.remarks))
+  }
+}
+
+extension ImportReport {
+  /// What the report is about.
+  struct Outcome {
+    let format: InterchangeFormat
+    /// The file that was read; nil for standard input and for folders.
+    let file: String?
+    let isDryRun: Bool
+    let rejectFile: String?
+  }
+
+  /// Writes the report, and returns the status that ends the program.
+  func write(_ outcome: Outcome, _ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let rejected = count(.rejected)
+    let isImported = !outcome.isDryRun && (rejected == 0 || outcome.rejectFile != nil)
+    let error = rejected == 0 ? nil : error(isImported: isImported, outcome)
+    if invocation.isJSON {
+      try writeJSON(outcome, error, isImported: isImported, invocation)
+      return error == nil ? .success : .invalidData
+    }
+    try writeText(isImported: isImported, outcome, invocation)
+    if let error { Messages.error(error) }
+    if let hint = hint(isImported: isImported, outcome), !invocation.isQuiet {
+      try invocation.hint(hint)
+    }
+    return error == nil ? .success : .invalidData
+  }
+
+  private func error(isImported: Bool, _ outcome: Outcome) -> VaultError {
+    let rejected = count(.rejected)
+    let subject = rejected == 1 ? "1 entry was rejected" : "\(rejected) entries were rejected"
+    let failure = outcome.isDryRun ? "" : ", so nothing was imported"
+    let consequence = isImported ? "; the others were imported" : failure
+    return VaultError(.invalidData, subject + consequence)
+  }
+
+  private func hint(isImported: Bool, _ outcome: Outcome) -> String? {
+    if count(.rejected) > 0, outcome.rejectFile == nil {
+      return "--reject-file FILE lists them and imports the others"
+    }
+    guard isImported, let file = outcome.file else { return nil }
+    return "\(Hint.quoted(file)) still holds \(total) passwords in clear text"
+  }
+
+  // MARK: Text
+
+  private func writeText(
+    isImported: Bool, _ outcome: Outcome, _ invocation: Invocation
+  ) throws(VaultError) {
+    let output = invocation.output
+    for row in rows where !invocation.isQuiet || row.result == .rejected {
+      try output.line(Self.line(row))
+    }
+    guard !invocation.isQuiet else { return try output.flush() }
+    let counted = Result.allCases.filter { $0 == .new || count($0) > 0 }
+      .map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
+    let verb = isImported ? "imported" : outcome.isDryRun ? "would import" : "not imported"
+    try output.line("\(verb): \(counted) (\(outcome.format.rawValue))")
+    for remark in Remark.allCases where count(remark) > 0 {
+      try invocation.warn("\(remark.rawValue): \(count(remark))")
+    }
+    try output.flush()
+  }
+
+  private static func line(_ row: Row) -> String {
+    let item = row.key.map { "  \(ItemText.line(nil, $0))" } ?? ""
+    let reason = row.reason.isEmpty ? "" : row.key == nil ? ": \(row.reason)" : "  (\(row.reason))"
+    return "\(row.place): \(row.result.rawValue)\(item)\(reason)"
+  }
+
+  // MARK: JSON
+
+  private func writeJSON(
+    _ outcome: Outcome, _ error: VaultError?, isImported: Bool, _ invocation: Invocation
+  ) throws(VaultError) {
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", error == nil)
+    if let error {
+      try json.name("error")
+      try json.beginObject()
+      try json.field("code", error.code.description)
+      try json.field("exit", ExitCode.invalidData.rawValue)
+      try json.field("message", error.text)
+      try json.endObject()
+    }
+    try json.field("format", outcome.format.rawValue)
+    try json.field("imported", isImported)
+    try json.field("dry_run", outcome.isDryRun)
+    try json.name("counts")
+    try json.beginObject()
+    for result in Result.allCases { try json.field(result.name, count(result)) }
+    try json.endObject()
+    try json.name("entries")
+    try json.beginArray()
+    for row in rows { try write(row, &json) }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+
+  private func write(_ row: Row, _ json: inout JSONWriter) throws(VaultError) {
+    try json.beginObject()
+    switch row.place {
+    case .line(let number): try json.field("line", number)
+    case .entry(let number): try json.field("entry", number)
+    case .file(let path): try json.field("file", path)
+    }
+    try json.field("result", row.result.name)
+    if let key = row.key {
+      for attribute in Attribute.all where attribute.isOfKey && attribute.isOf(key.itemClass) {
+        try json.field(attribute, of: key)
+      }
+    }
+    if !row.reason.isEmpty { try json.field("reason", row.reason) }
+    if !row.remarks.isEmpty {
+      try json.name("remarks")
+      try json.beginArray()
+      for remark in row.remarks { try json.value(remark.rawValue) }
+      try json.endArray()
+    }
+    try json.endObject()
+  }
+}
+
+extension JSONWriter {
+  /// Writes a part of a key, if it is set.
+  fileprivate mutating func field(
+    _ attribute: Attribute, of key: InternetPassword.Key
+  ) throws(VaultError) {
+    switch attribute {
+    case .service: try field(attribute.json, key.service)
+    case .server: try field(attribute.json, key.server.name)
+    case .account: try field(attribute.json, key.account)
+    case .protocol: try field(attribute.json, key.protocol.rawValue)
+    case .port: if key.port != 0 { try field(attribute.json, key.port) }
+    case .realm: if !key.realm.isEmpty { try field(attribute.json, key.realm) }
+    case .path: if !key.path.isEmpty { try field(attribute.json, key.path) }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import CredentialVault
+import Interchange
+import VaultModel
+
+/// One import: what becomes of each entry, in one transaction.
+struct ImportRun {
+  private(set) var report: ImportReport
+  private let choice: ConflictChoice
+  private let rejects: RejectFile?
+  /// The generation of the transaction, which the items that it adds have.
+  private var revision: UInt64?
+
+  /// The most items of one place that keep-both makes.
+  private static let mostCopies = 100
+
+  init(_ choice: ConflictChoice, _ rejects: RejectFile?, keepsEveryRow: Bool) {
+    self.choice = choice
+    self.rejects = rejects
+    report = ImportReport(keepsEveryRow: keepsEveryRow)
+  }
+
+  /// Imports all entries, or none: in a dry run, and if one is rejected and no file lists those.
+  ///
+  /// `progress` gets the share of the file that was read.
+  ///
+  /// - Throws: Any error of the source and of the vault; nothing is imported then.
+  mutating func importAll(
+    from source: inout ImportSource, into vault: Vault, isDryRun: Bool,
+    _ progress: (Double) -> Void
+  ) throws(VaultError) {
+    var (isFirst, isUndone) = (true, false)
+    do throws(VaultError) {
+      try vault.write { (transaction) throws(VaultError) in
+        // The transaction begins anew if the file was exchanged, and the source cannot.
+        guard isFirst else {
+          throw VaultError(.conflict, "another vault was put in this one's place: import again")
+        }
+        isFirst = false
+        while let entry = try source.next() {
+          try take(entry, transaction)
+          progress(source.share)
+        }
+        guard !isDryRun, rejects != nil || report.count(.rejected) == 0 else {
+          isUndone = true
+          throw VaultError(.interrupted, "nothing is to be written")
+        }
+      }
+    } catch {
+      guard isUndone else { throw error }
+    }
+  }
+
+  private mutating func take(
+    _ entry: Entry, _ transaction: borrowing Vault.Transaction
+  ) throws(VaultError) {
+    switch entry.content {
+    case .rejected(let reason): try reject(entry, nil, reason)
+    case .leftOut(let exclusion): report.add(entry, .leftOut, reason: exclusion.rawValue)
+    case .items(let items):
+      for item in items {
+        do throws(VaultError) {
+          try store(item, entry, transaction)
+        } catch {
+          let isOfEntry: [VaultError.Code] = [
+            .policyRefused, .tooLarge, .invalidArgument, .invalidData,
+          ]
+          guard isOfEntry.contains(error.code) else { throw error }
+          try reject(entry, item.key, error.text)
+        }
+      }
+    }
+  }
+
+  private mutating func reject(
+    _ entry: Entry, _ key: InternetPassword.Key?, _ reason: String
+  ) throws(VaultError) {
+    report.add(entry, .rejected, key, reason: reason)
+    try rejects?.write("\(entry.place): \(reason)")
+  }
+
+  private mutating func store(
+    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
+  ) throws(VaultError) {
+    switch try transaction.addImported(item) {
+    case .added(let added):
+      revision = added.revision
+      report.add(entry, .new, item.key)
+    case .taken(let known):
+      let isSame = known.hasSameSecret(as: item)
+      let isOfThisFile = known.revision == revision
+      switch choice {
+      case .update:
+        let stored = try transaction.modify(known, item.changes(of: known)).kept()
+        report.add(entry, stored.item.revision == known.revision ? .identical : .updated, known.key)
+      case _ where isSame: report.add(entry, .identical, known.key)
+      case .skip:
+        report.add(
+          entry, .differs, known.key,
+          reason: isOfThisFile ? "an earlier entry is for the same place" : "kept as it was")
+      case .fail:
+        try reject(
+          entry, known.key,
+          isOfThisFile
+            ? "an earlier entry for the same place has another password"
+            : "the item that is there has another password")
+      case .keepBoth: try keepBoth(item, known, entry, transaction)
+      }
+    }
+  }
+
+  /// Adds an item beside the one that has its place.
+  ///
+  /// It gets a path, or a service, of its own: no request is for anything below such a path, so what
+  /// programs find stays the item that was there.
+  private mutating func keepBoth(
+    _ item: InternetPassword, _ known: InternetPassword, _ entry: Entry,
+    _ transaction: borrowing Vault.Transaction
+  ) throws(VaultError) {
+    for number in 1...Self.mostCopies {
+      var copy = item
+      let mark = number == 1 ? "(imported)" : "(imported \(number))"
+      if item.key.itemClass == .genericPassword {
+        copy.key.service += " \(mark)"
+      } else {
+        copy.path += (item.path.isEmpty || item.path.hasSuffix("/") ? "" : "/") + mark
+      }
+      switch try transaction.addImported(copy) {
+      case .added(let added):
+        revision = added.revision
+        return report.add(entry, .keptBoth, copy.key)
+      case .taken(let earlier) where earlier.hasSameSecret(as: item):
+        return report.add(entry, .identical, earlier.key)
+      case .taken: continue
+      }
+    }
+    try reject(entry, item.key, "\(Self.mostCopies) items were imported for this place before")
+  }
+}
+
+extension InternetPassword {
+  /// Returns whether both have the same secret, and the other no other refresh token; an expired
+  /// item has neither.
+  fileprivate func hasSameSecret(as other: InternetPassword) -> Bool {
+    guard let mine = secret, let theirs = other.secret, mine.isEqual(to: theirs) else {
+      return false
+    }
+    guard let token = other.refreshToken else { return true }
+    return refreshToken?.isEqual(to: token) ?? false
+  }
+
+  /// Returns the changes that give an item everything that this one has; what it lacks is kept.
+  ///
+  /// A new secret also replaces the old one's expiry and refresh token.
+  fileprivate func changes(of known: InternetPassword) -> [ItemChange] {
+    var changes = custom.map { ItemChange.custom($0, $1) }
+    for attribute in Attribute.all
+    where !attribute.isOfKey && !attribute.isReadOnly && attribute != .custom {
+      if let value = self[attribute] { changes.append(ItemChange(attribute, value)) }
+    }
+    guard !known.hasSameSecret(as: self) else { return changes }
+    return changes + [.expires(expires), .refreshToken(refreshToken), .secretKind(secretKind)]
+  }
+}

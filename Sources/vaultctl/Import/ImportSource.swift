@@ -1,0 +1,90 @@
+import Glibc
+import Interchange
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// The entries of the file, standard input or folder that an import was told to read.
+struct ImportSource {
+  let format: InterchangeFormat
+  /// The path of the file; nil for standard input, and for folders, which stay encrypted.
+  let file: String?
+  private let bytes: ByteSource?
+  private let byteCount: Int
+  private var reader: any EntryReader
+
+  /// Opens the source, tells its format if that was left to it, and reads its beginning.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a format that is none, or a terminal;
+  ///   ``VaultError/Code/missingInput`` if the file cannot be opened; as
+  ///   ``InterchangeFormat/detect(_:)`` and ``InterchangeFormat/reader(of:_:)``.
+  init(_ invocation: Invocation, _ options: ReadingOptions) throws(VaultError) {
+    let (name, path) = (invocation.arguments.operands[0], invocation.arguments.operands[1])
+    let named = InterchangeFormat(name: name)
+    guard named != nil || name == "auto" else {
+      throw VaultError(.invalidArgument, "FORMAT is not one that is known")
+    }
+    let descriptor = try Self.open(path, invocation)
+    var status = stat()
+    // The structure is ours.
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      throw VaultError(.missingInput, "FILE", underlying: .errno(errno))
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      guard named == nil || named == .pass else {
+        throw VaultError(.missingInput, "FILE is a folder")
+      }
+      close(descriptor)
+      (format, file, bytes, byteCount) = (.pass, nil, nil, 0)
+      reader = try PassStore(path, options, mayPrompt: invocation.mayPrompt)
+      return
+    }
+    guard named != .pass else {
+      throw VaultError(.missingInput, "a pass store is a folder, and FILE is none")
+    }
+    let source = Self.source(descriptor)
+    let format = if let named { named } else { try InterchangeFormat.detect(source) }
+    self.format = format
+    file = path == "-" ? nil : path
+    bytes = source
+    byteCount = Int(status.st_size)
+    reader = try format.reader(of: source, options)
+  }
+
+  /// Returns the next entry; nil at the end.
+  mutating func next() throws(VaultError) -> Entry? { try reader.next() }
+
+  /// The share of the source that was read, 0 if that is not known.
+  var share: Double {
+    guard let bytes else { return (reader as? PassStore)?.share ?? 0 }
+    guard byteCount > 0 else { return 0 }
+    return min(Double(bytes.offset) / Double(byteCount), 1)
+  }
+
+  private static func open(_ path: String, _ invocation: Invocation) throws(VaultError) -> Int32 {
+    guard path == "-" else {
+      // The path is copied into a string that ends with NUL for the call.
+      let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else {
+        throw VaultError(.missingInput, "FILE", underlying: .errno(errno))
+      }
+      return descriptor
+    }
+    guard isatty(STDIN_FILENO) != 1 else {
+      throw VaultError(.invalidArgument, "passwords would show on the terminal: name a file")
+    }
+    guard try invocation.arguments.parsed(.passphraseFD, as: Values.descriptor) != STDIN_FILENO
+    else {
+      throw VaultError(
+        .invalidArgument, "the passphrase and the entries cannot come from one descriptor")
+    }
+    return STDIN_FILENO
+  }
+
+  private static func source(_ descriptor: Int32) -> ByteSource {
+    // The memory is valid during the call, and as long as it says.
+    unsafe ByteSource { (memory) throws(VaultError) in
+      try unsafe Descriptor.read(into: memory, from: descriptor)
+    }
+  }
+}
