@@ -33,6 +33,8 @@ let shippedProgram: [LinkerSetting] =
     .linkedLibrary("sqlite3", .when(configuration: .release)),
     .linkedLibrary("idn2", .when(configuration: .release)),
     .linkedLibrary("unistring", .when(configuration: .release)),
+    .linkedLibrary("z", .when(configuration: .release)),
+    .linkedLibrary("expat", .when(configuration: .release)),
     .linkedLibrary("m", .when(configuration: .release)),
     // Position-independent, so that its code is at another address in each run.
     .unsafeFlags(
@@ -105,6 +107,10 @@ let package = Package(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "CVaultSystem"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
@@ -151,7 +157,8 @@ let package = Package(
       swiftSettings: house),
     // Formats of other programs: bytes in, items out, and back; no vault, no files.
     .target(
-      name: "Interchange", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+      name: "Interchange", dependencies: ["VaultModel", "SecureMemory", "CZlib", "CExpat"],
+      swiftSettings: house),
     .target(
       name: "HTTPAuthentication",
       dependencies: [
@@ -336,7 +343,7 @@ let package = Package(
     .testTarget(
       name: "InterchangeTests",
       dependencies: ["Interchange", "VaultModel", "SecureMemory", "TestSupport"],
-      path: "Tests/Unit/InterchangeTests", swiftSettings: house),
+      path: "Tests/Unit/InterchangeTests", exclude: ["Files"], swiftSettings: house),
     .testTarget(
       name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
       path: "Tests/Unit/HTTPChallengeTests", swiftSettings: house),

@@ -7,6 +7,8 @@ package struct Entry: Sendable {
   package let content: Content
   /// The parts that were not taken over or were assumed, each once, in the order of its cases.
   package var remarks: [Remark] = []
+  /// Whether the item is the default credential of its space; only our own export tells.
+  package var isDefault = false
 
   package enum Content: Sendable {
     /// The items, which keep their times when they are added: more than one if the entry is for
@@ -60,6 +62,8 @@ package enum Exclusion: String, CaseIterable, Sendable {
   case history = "an older version"
   case noPasswordKept = "marked to have no password"
   case everyHost = "for every host"
+  /// The file only names the program that has the password.
+  case elsewhere = "kept by a credential helper"
   case other = "another kind of entry"
 }
 

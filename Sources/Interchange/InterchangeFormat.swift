@@ -56,8 +56,33 @@ extension InterchangeFormat {
     case .gitCredentials: try GitCredentialsReader(source, options)
     case .keychainDump: try KeychainDumpReader(source, options)
     case .secretTool: try SecretToolReader(source, options)
-    case .bitwardenJSON, .onePUX, .keepassXML, .docker, .pass, .json:
-      throw VaultError(.unsupported, "\(rawValue): cannot be read from a file")
+    case .bitwardenJSON: BitwardenJSONReader(source, options)
+    case .onePUX: try OnePUXReader(source, options)
+    case .keepassXML: try KeePassXMLReader(source, options)
+    case .docker: DockerConfigReader(source, options)
+    case .json: ExportReader(source)
+    case .pass: throw VaultError(.unsupported, "\(rawValue): cannot be read from a file")
+    }
+  }
+
+  /// The formats that items can be written in.
+  package static let writable: [InterchangeFormat] = [
+    .json, .firefox, .chrome, .bitwarden, .netrc, .gitCredentials, .keychainDump,
+  ]
+
+  /// Returns a writer of the format.
+  ///
+  /// - Throws: ``VaultError/Code/unsupported`` for a format that is not among ``writable``.
+  package func writer(to sink: ByteSink) throws(VaultError) -> any EntryWriter {
+    switch self {
+    case .json: ExportWriter(sink)
+    case .firefox: TableWriter(sink, .firefox)
+    case .chrome: TableWriter(sink, .chrome)
+    case .bitwarden: TableWriter(sink, .bitwarden)
+    case .netrc: NetrcWriter(sink)
+    case .gitCredentials: GitCredentialsWriter(sink)
+    case .keychainDump: KeychainDumpWriter(sink)
+    default: throw VaultError(.unsupported, "\(rawValue): cannot be written")
     }
   }
 }

@@ -15,6 +15,19 @@ package func wipeAndFree(_ block: UnsafeMutableRawPointer?) {
   unsafe free(block)
 }
 
+/// Moves a block of the C library's heap to a new one of another size, and wipes and frees the old
+/// one; nil for no memory, which leaves the old one as it is.
+package func reallocateWiping(
+  _ block: UnsafeMutableRawPointer?, to count: Int
+) -> UnsafeMutableRawPointer? {
+  guard let new = unsafe calloc(1, max(count, 1)) else { return nil }
+  guard let block = unsafe block else { return unsafe new }
+  // The caller gives up a block that `malloc` gave; no more is copied than both have.
+  unsafe new.copyMemory(from: block, byteCount: min(count, malloc_usable_size(block)))
+  unsafe wipeAndFree(block)
+  return unsafe new
+}
+
 /// Returns whether the bytes are equal, in a time that depends only on their count.
 ///
 /// It returns false at once if the lengths differ.

@@ -208,12 +208,12 @@ struct JSONReaderTests {
   func longString() throws {
     let quote = UInt8(ascii: "\"")
     func long() -> ByteSource {
-      var left = 100 << 20
+      var left = 32 << 20
       return unsafe ByteSource { (memory) throws(VaultError) in
         // Only the buffer that was given is written.
         let count = min(left, memory.count)
         unsafe memory.prefix(count).initializeMemory(as: UInt8.self, repeating: quote - 1)
-        if left == 100 << 20 { unsafe memory[0] = quote }
+        if left == 32 << 20 { unsafe memory[0] = quote }
         left -= count
         if left == 0, count > 0 { unsafe memory[count - 1] = quote }
         return count

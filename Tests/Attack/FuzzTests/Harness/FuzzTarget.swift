@@ -29,6 +29,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
       authenticationInfo, url, proxy, timestamp, terminal, attributes, keychainList, gitRequest,
       gitSettings,
       arguments, policyOptions, values,
+      json, bitwardenJSON, onePUX, keepassXML, dockerConfig, export,
     ] + interchange
 }
 

@@ -1,0 +1,192 @@
+import SecureMemory
+import VaultModel
+
+/// Reads Bitwarden's export as JSON, of a person or of an organization.
+///
+/// Names of folders are known from the folders that come before the items, as Bitwarden writes
+/// them.
+struct BitwardenJSONReader: EntryReader {
+  private enum State {
+    case start, members, items, end
+  }
+
+  private let json: JSONReader
+  private let options: ReadingOptions
+  private var state = State.start
+  private var hasItems = false
+  private var folders: [String: String] = [:]
+
+  init(_ source: ByteSource, _ options: ReadingOptions) {
+    json = JSONReader(source)
+    self.options = options
+  }
+
+  mutating func next() throws(VaultError) -> Entry? {
+    while true {
+      switch state {
+      case .start:
+        try json.beginObject()
+        state = .members
+      case .members:
+        if let name = try json.nextName() {
+          try readMember(name)
+        } else {
+          try json.finish()
+          state = .end
+          guard hasItems else {
+            throw VaultError(.invalidData, "no items: this is no export of Bitwarden as JSON")
+          }
+        }
+      case .items:
+        if try json.nextElement() { return try readItem() }
+        state = .members
+      case .end: return nil
+      }
+    }
+  }
+
+  private mutating func readMember(_ name: String) throws(VaultError) {
+    switch name {
+    case "encrypted":
+      guard try !json.isTrue() else {
+        throw VaultError(
+          .invalidData,
+          "the export is encrypted: export it from Bitwarden as '.json', not '.json (Encrypted)'")
+      }
+    case "folders", "collections":
+      var folders = folders
+      try json.elements { () throws(VaultError) in try readFolder(into: &folders) }
+      self.folders = folders
+    case "items":
+      try json.beginArray()
+      (state, hasItems) = (.items, true)
+    default: try json.skip()
+    }
+  }
+
+  private func readFolder(into folders: inout [String: String]) throws(VaultError) {
+    json.beginRecord()
+    var (id, folder): (String?, String?)
+    try json.members { (name) throws(VaultError) in
+      switch name {
+      case "id": id = try json.textIfString()
+      case "name": folder = try json.textIfString()
+      default: try json.skip()
+      }
+    }
+    json.endRecord()
+    guard let id, let folder else { return }
+    guard folders.count < 100_000, folder.utf8.count <= 4096 else {
+      throw VaultError(.tooLarge, "too many folders, or one with too long a name")
+    }
+    folders[id] = folder
+  }
+
+  private func readItem() throws(VaultError) -> Entry {
+    json.beginRecord()
+    var fields = EntryFields(.line(json.line), path: .page, options)
+    guard try json.kind() == .object else {
+      try json.skip()
+      return Entry(fields.draft.place, .rejected("not an object"))
+    }
+    try json.members { (name) throws(VaultError) in
+      switch name {
+      case "type": fields.exclude(Self.exclusion(of: try json.numberIfAny()))
+      case "name": fields.draft.title = try json.textIfString() ?? ""
+      case "notes": fields.draft.addComment(try json.textIfString() ?? "")
+      case "folderId":
+        if let folder = try json.textIfString().flatMap({ folders[$0] }) {
+          fields.draft.addCustom("folder", folder)
+        }
+      case "collectionIds":
+        try json.elements { () throws(VaultError) in
+          guard let folder = try json.textIfString().flatMap({ folders[$0] }) else { return }
+          fields.draft.addCustom("folder", folder)
+        }
+      case "deletedDate": if try !json.skipNull() { fields.exclude(.trashed) }
+      case "archivedDate": if try !json.skipNull() { fields.exclude(.archived) }
+      case "creationDate": fields.setCreated(try json.textIfString())
+      case "revisionDate": fields.setModified(try json.textIfString())
+      case "passwordHistory":
+        try json.elements { () throws(VaultError) in
+          fields.draft.remark(.previousPasswords)
+          try json.skip()
+        }
+      case "attachments":
+        try json.elements { () throws(VaultError) in
+          fields.draft.remark(.attachment)
+          try json.skip()
+        }
+      case "fields":
+        try json.elements { () throws(VaultError) in try readField(into: &fields) }
+      case "login":
+        try json.members { (name) throws(VaultError) in try readLogin(name, into: &fields) }
+      default: try json.skip()
+      }
+    }
+    json.endRecord()
+    return fields.entry()
+  }
+
+  private func readLogin(_ name: String, into fields: inout EntryFields) throws(VaultError) {
+    switch name {
+    case "username": fields.draft.account = try json.textIfString() ?? ""
+    case "password": fields.draft.secret = try json.secretIfString()
+    case "totp":
+      if let key = try json.secretIfString(), key.count > 0 {
+        fields.draft.remark(.oneTimePassword)
+      }
+    case "fido2Credentials":
+      try json.elements { () throws(VaultError) in
+        fields.draft.remark(.secretField)
+        try json.skip()
+      }
+    case "uris":
+      try json.elements { () throws(VaultError) in
+        var (address, match): (Secret?, Int64?)
+        try json.members { (name) throws(VaultError) in
+          switch name {
+          case "uri": address = try json.secretIfString()
+          case "match": match = try json.numberIfAny()
+          default: try json.skip()
+          }
+        }
+        guard let address else { return }
+        if match == Self.regularExpression {
+          fields.addPattern(address)
+        } else {
+          fields.addAddress(address)
+        }
+      }
+    default: try json.skip()
+    }
+  }
+
+  private func readField(into fields: inout EntryFields) throws(VaultError) {
+    var (name, value, type): (String, Secret?, Int64?) = ("", nil, nil)
+    try json.members { (member) throws(VaultError) in
+      switch member {
+      case "name": name = try json.textIfString() ?? ""
+      case "value": value = try json.secretIfString()
+      case "type": type = try json.numberIfAny()
+      default: try json.skip()
+      }
+    }
+    guard let value else { return }
+    fields.addCustom(
+      name.isEmpty ? "field" : name, value, isSecret: type == Self.hiddenField)
+  }
+
+  private static let hiddenField: Int64 = 1
+  private static let regularExpression: Int64 = 4
+
+  private static func exclusion(of type: Int64?) -> Exclusion? {
+    switch type {
+    case 1: nil
+    case 2: .note
+    case 3: .card
+    case 4: .identity
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import SecureMemory
+import VaultModel
+
+/// One item of the export while it is read.
+struct OnePUXItem {
+  private let json: JSONReader
+  private var fields: EntryFields
+  /// What the sections have for categories without a login form.
+  private var other: (secret: Secret?, address: Secret?) = (nil, nil)
+
+  init(_ json: JSONReader, _ place: Place, folder: String, _ options: ReadingOptions) {
+    self.json = json
+    fields = EntryFields(place, path: .page, options)
+    fields.draft.addCustom("folder", folder)
+  }
+
+  mutating func read() throws(VaultError) -> Entry {
+    json.beginRecord()
+    try json.beginObject()
+    while let name = try json.nextName() {
+      switch name {
+      case "createdAt": fields.draft.created = try time()
+      case "updatedAt": fields.draft.modified = try time()
+      case "state":
+        switch try json.textIfString() {
+        case "archived": fields.exclude(.archived)
+        case "deleted", "trashed": fields.exclude(.trashed)
+        default: break
+        }
+      case "categoryUuid": fields.exclude(Self.exclusion(of: try json.textIfString() ?? ""))
+      case "details": try readDetails()
+      case "overview": try readOverview()
+      default: try json.skip()
+      }
+    }
+    json.endRecord()
+    if fields.draft.secret == nil { fields.draft.secret = other.secret }
+    if let address = other.address { fields.addAddress(address) }
+    return fields.entry()
+  }
+
+  private func time() throws(VaultError) -> Timestamp? {
+    try json.numberIfAny().map { Timestamp(seconds: $0) }
+  }
+
+  private mutating func readOverview() throws(VaultError) {
+    guard try json.kind() == .object else { return try json.skip() }
+    var (main, others): (Secret?, [Secret]) = (nil, [])
+    try json.beginObject()
+    while let name = try json.nextName() {
+      switch name {
+      case "title": fields.draft.title = try json.textIfString() ?? ""
+      case "url": main = try json.secretIfString()
+      case "urls":
+        try json.elements { () throws(VaultError) in
+          try json.members { (name) throws(VaultError) in
+            guard name == "url" else { return try json.skip() }
+            if let url = try json.secretIfString() { others.append(url) }
+          }
+        }
+      case "tags":
+        var tags: [String] = []
+        try json.elements { () throws(VaultError) in
+          if let tag = try json.textIfString() { tags.append(tag) }
+        }
+        fields.draft.addCustom("tags", tags.joined(separator: ","))
+      default: try json.skip()
+      }
+    }
+    // The first address is among the others, if there are any.
+    for address in others.isEmpty ? [main].compactMap(\.self) : others {
+      fields.addAddress(address)
+    }
+  }
+
+  private mutating func readDetails() throws(VaultError) {
+    guard try json.kind() == .object else { return try json.skip() }
+    try json.beginObject()
+    while let name = try json.nextName() {
+      switch name {
+      case "loginFields":
+        guard try json.kind() == .array else {
+          try json.skip()
+          continue
+        }
+        try json.beginArray()
+        while try json.nextElement() { try readLoginField() }
+      case "password":
+        // Of an item that is a password and nothing else.
+        if let secret = try json.secretIfString(), secret.count > 0 { other.secret = secret }
+      case "notesPlain": fields.draft.addComment(try json.textIfString() ?? "")
+      case "sections":
+        guard try json.kind() == .array else {
+          try json.skip()
+          continue
+        }
+        try json.beginArray()
+        while try json.nextElement() { try readSection() }
+      case "passwordHistory":
+        try json.elements { () throws(VaultError) in
+          fields.draft.remark(.previousPasswords)
+          try json.skip()
+        }
+      case "documentAttributes":
+        fields.draft.remark(.attachment)
+        try json.skip()
+      default: try json.skip()
+      }
+    }
+  }
+
+  private mutating func readLoginField() throws(VaultError) {
+    var (value, name, designation, type): (Secret?, String, String?, String?) = (nil, "", nil, nil)
+    try json.members { (member) throws(VaultError) in
+      switch member {
+      case "value": value = try json.secretIfString()
+      case "name": name = try json.textIfString() ?? ""
+      case "designation": designation = try json.textIfString()
+      case "fieldType": type = try json.textIfString()
+      default: try json.skip()
+      }
+    }
+    guard let value, value.count > 0 else { return }
+    switch designation {
+    case "username": fields.setAccount(value)
+    case "password": fields.draft.secret = value
+    default: fields.addCustom(name.isEmpty ? "field" : name, value, isSecret: type == "P")
+    }
+  }
+
+  private mutating func readSection() throws(VaultError) {
+    guard try json.kind() == .object else { return try json.skip() }
+    try json.beginObject()
+    while let name = try json.nextName() {
+      guard name == "fields", try json.kind() == .array else {
+        try json.skip()
+        continue
+      }
+      try json.beginArray()
+      while try json.nextElement() { try readField() }
+    }
+  }
+
+  private mutating func readField() throws(VaultError) {
+    var (title, id): (String, String) = ("", "")
+    var (value, kind): (Secret?, String) = (nil, "")
+    try json.members { (member) throws(VaultError) in
+      switch member {
+      case "title": title = try json.textIfString() ?? ""
+      case "id": id = try json.textIfString() ?? ""
+      case "value":
+        try json.members { (name) throws(VaultError) in
+          kind = name
+          value = try json.secretIfString()
+        }
+      default: try json.skip()
+      }
+    }
+    guard let value, value.count > 0 else { return }
+    switch (kind, id) {
+    case ("totp", _): fields.draft.remark(.oneTimePassword)
+    case ("concealed", "password"), ("concealed", "credential"): other.secret = value
+    case (_, "username"):
+      fields.setAccount(value)
+    case (_, "url"), (_, "hostname"): other.address = value
+    default:
+      let isSecret = ["concealed", "creditCardNumber", "sshKey"].contains(kind)
+      fields.addCustom(title.isEmpty ? id : title, value, isSecret: isSecret)
+    }
+  }
+
+  /// Returns why the items of a category are left out, nil for those with a password.
+  private static func exclusion(of category: String) -> Exclusion? {
+    switch category {
+    // Login, password, database, server, API credential.
+    case "001", "005", "102", "110", "112": nil
+    // Wireless router, mail account.
+    case "109", "111": nil
+    case "003": .note
+    case "002", "101": .card
+    case "004", "103", "104", "105", "106", "107", "108": .identity
+    default: .other
+    }
+  }
+}

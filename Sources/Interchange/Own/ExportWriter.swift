@@ -1,0 +1,146 @@
+import SecureMemory
+import VaultModel
+
+/// Writes `vaultctl`'s own export, one item a line.
+struct ExportWriter: EntryWriter {
+  private let sink: ByteSink
+  private let exported: Timestamp
+  private var isFirst = true
+  private var needsComma = false
+
+  init(_ sink: ByteSink, exported: Timestamp = .now()) {
+    self.sink = sink
+    self.exported = exported
+  }
+
+  mutating func begin() throws(VaultError) {
+    try sink.write("{")
+    needsComma = false
+    try field("format", .text(ExportDocument.format))
+    try name("version")
+    try sink.write(String(ExportDocument.version))
+    try field("exported", .text(exported.rfc3339))
+    try name("items")
+    try sink.write("[")
+  }
+
+  mutating func write(
+    _ item: InternetPassword, isDefault: Bool
+  ) throws(VaultError) -> WritingResult {
+    try sink.write(isFirst ? "\n{" : ",\n{")
+    (isFirst, needsComma) = (false, false)
+    let itemClass = item.key.itemClass
+    try field("class", .text(ExportDocument.name(itemClass)))
+    for attribute in ExportDocument.attributes(of: itemClass) { try write(attribute, of: item) }
+    if isDefault, itemClass == .internetPassword {
+      try name(ExportDocument.isDefault)
+      try sink.write("true")
+    }
+    try sink.write("}")
+    return .written([])
+  }
+
+  mutating func end() throws(VaultError) {
+    try sink.write("\n]}\n")
+    try sink.flush()
+  }
+
+  private mutating func write(
+    _ attribute: Attribute, of item: InternetPassword
+  ) throws(VaultError) {
+    switch (attribute.form, item[attribute]) {
+    case (.id, _): try field(attribute.json, .text(item.id.text))
+    case (.port, .number(let number)?):
+      try name(attribute.json)
+      try sink.write(String(number))
+    case (.code, .number(let number)?):
+      try field(attribute.json, .text(FourCharacterCode(rawValue: number).description))
+    case (.secretKind, .number(let number)?):
+      let names = ExportDocument.secretKinds
+      if names.indices.contains(Int(number)) {
+        try field(attribute.json, .text(names[Int(number)]))
+      } else {
+        try name(attribute.json)
+        try sink.write(String(number))
+      }
+    // A method that is unset is another one than the default.
+    case (.method, let value):
+      if case .text(let text)? = value {
+        try field(attribute.json, .text(text))
+      } else {
+        try field(attribute.json, .text(""))
+      }
+    case (_, .text(let text)?): try field(attribute.json, .text(text))
+    case (_, .flag(let isSet)?):
+      try name(attribute.json)
+      try sink.write(isSet ? "true" : "false")
+    case (_, .time(let time)?): try field(attribute.json, .text(time.rfc3339))
+    case (_, .data(let bytes)?):
+      try name(attribute.json)
+      // The array is not changed while its span is read.
+      try base64(unsafe bytes.span.bytes)
+    case (_, .secret(let secret)?): try write(secret, attribute.json)
+    case (_, .custom(let texts)?):
+      try name(attribute.json)
+      try sink.write("{")
+      needsComma = false
+      for (name, text) in texts.sorted(by: { $0.key < $1.key }) { try field(name, .text(text)) }
+      try sink.write("}")
+      needsComma = true
+    case (_, .number), (_, nil): break
+    }
+  }
+
+  private mutating func write(_ secret: Secret, _ name: String) throws(VaultError) {
+    if secret.withRawBytes({ Bytes.areUTF8($0) }) {
+      try field(name, .secret(secret))
+    } else {
+      try self.name(name + ExportDocument.base64Suffix)
+      try secret.withRawBytes { (bytes) throws(VaultError) in try base64(bytes) }
+    }
+  }
+
+  private func base64(_ bytes: RawSpan) throws(VaultError) {
+    try sink.write(UInt8(ascii: "\""))
+    try sink.write(base64: bytes)
+    try sink.write(UInt8(ascii: "\""))
+  }
+
+  private mutating func field(_ name: String, _ value: Field) throws(VaultError) {
+    try self.name(name)
+    try quoted(value)
+  }
+
+  private mutating func name(_ name: String) throws(VaultError) {
+    if needsComma { try sink.write(UInt8(ascii: ",")) }
+    needsComma = true
+    try quoted(.text(name))
+    try sink.write(UInt8(ascii: ":"))
+  }
+
+  private func quoted(_ value: Field) throws(VaultError) {
+    try sink.write(UInt8(ascii: "\""))
+    try value.withBytes { (bytes) throws(VaultError) in
+      for index in 0..<bytes.byteCount { try escaped(Bytes.at(bytes, index)) }
+    }
+    try sink.write(UInt8(ascii: "\""))
+  }
+
+  private func escaped(_ byte: UInt8) throws(VaultError) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      try sink.write(UInt8(ascii: "\\"))
+      try sink.write(byte)
+    case 0..<0x20, 0x7F:
+      try sink.write("\\u00")
+      try sink.write(Self.hexadecimal(byte >> 4))
+      try sink.write(Self.hexadecimal(byte & 15))
+    default: try sink.write(byte)
+    }
+  }
+
+  /// Returns a digit, computed: a table would be read at places that depend on the secret.
+  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+  }
+}

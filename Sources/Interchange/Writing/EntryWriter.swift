@@ -1,0 +1,127 @@
+package import VaultModel
+
+/// Writes items in one format, each at once, in bounded memory.
+package protocol EntryWriter {
+  /// Writes what comes before the items.
+  ///
+  /// - Throws: Any error of the sink, as all functions here.
+  mutating func begin() throws(VaultError)
+
+  /// Writes an item with its secret, or leaves it out, and returns what of it is not in the file.
+  ///
+  /// It may be the default credential of its space.
+  mutating func write(
+    _ item: InternetPassword, isDefault: Bool
+  ) throws(VaultError) -> WritingResult
+
+  /// Writes what comes after the items, and the rest of what was collected.
+  mutating func end() throws(VaultError)
+}
+
+/// What became of an item that was to be written.
+package enum WritingResult: Hashable, Sendable {
+  /// It is in the file, without these parts.
+  case written(Set<Loss>)
+  case leftOut(Omission)
+}
+
+/// A part of an item that a format cannot carry.
+package enum Loss: Hashable, Sendable, CustomStringConvertible {
+  case attribute(Attribute)
+  /// When the item was created and changed.
+  case times
+  /// That it is the default credential of its space.
+  case isDefault
+  /// It is in the file, in quotation marks that not every program understands.
+  case quoting
+
+  package var description: String {
+    switch self {
+    case .attribute(let attribute): attribute.name
+    case .times: "times"
+    case .isDefault: "default"
+    case .quoting: "quoting"
+    }
+  }
+}
+
+/// A reason for which an item is not written at all.
+package enum Omission: String, CaseIterable, Sendable {
+  case noServer = "no server"
+  case noProtocol = "no protocol"
+  case noSecret = "no secret"
+  case negative = "marked to have no password"
+  case secretNotText = "secret is not text"
+  case lineBreak = "line feed or NUL in a part that needs one line"
+}
+
+extension InternetPassword {
+  /// Returns what a writer cannot carry of the item, if its format has a place for some attributes
+  /// beside server, service, account and secret.
+  func losses(carrying carried: Set<Attribute>, isDefault: Bool) -> Set<Loss> {
+    var losses: Set<Loss> = isDefault ? [.isDefault] : []
+    for attribute in Attribute.all where !carried.contains(attribute) {
+      switch attribute {
+      case .id, .revision, .keptUntil, .server, .service, .account, .secret: continue
+      case .created, .modified, .secretChanged: losses.insert(.times)
+      case .authenticationMethod:
+        let isAny = authenticationMethod == .default || authenticationMethod == .unset
+        if !isAny { losses.insert(.attribute(attribute)) }
+      // What a store fills in when there is no label.
+      case .label where label.hasSameBytes(as: defaultLabel): continue
+      default: if self[attribute] != nil { losses.insert(.attribute(attribute)) }
+      }
+    }
+    return losses
+  }
+
+  /// The label that a store gives to an item without one.
+  private var defaultLabel: String {
+    key.server.isUnset ? key.account : key.server.name
+  }
+
+  /// Returns the item's address as a URL without a user, as `https://[::1]:8443/path`, perhaps with
+  /// another scheme.
+  func address(scheme: String? = nil, hasPath: Bool = false) -> String {
+    let scheme = scheme ?? (`protocol` == .unset ? "https" : `protocol`.rawValue)
+    var text = "\(scheme)://\(authority)"
+    if hasPath, !path.isEmpty {
+      text += "/" + PercentEncoding.encode(path, keeping: "/?=&;,:@!$'()*+")
+    }
+    return text
+  }
+
+  /// The server and its port, as a URL has them.
+  var authority: String {
+    let name = server.name
+    // RFC 6874: the zone of a link-local address.
+    let host = name.contains(":") ? "[\(name.replacing("%", with: "%25"))]" : name
+    return port == 0 ? host : "\(host):\(port)"
+  }
+}
+
+extension PercentEncoding {
+  /// Returns a text with every byte encoded that is not unreserved (RFC 3986 §2.3) or kept.
+  static func encode(_ text: String, keeping kept: String = "") -> String {
+    var encoded: [UInt8] = []
+    for byte in text.utf8 { encode(byte, keeping: kept) { encoded.append($0) } }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Passes a byte on as it is, or as its three characters.
+  static func encode<E: Error>(
+    _ byte: UInt8, keeping kept: String = "", _ append: (UInt8) throws(E) -> Void
+  ) throws(E) {
+    guard !isUnreserved(byte), !kept.utf8.contains(byte) else { return try append(byte) }
+    try append(UInt8(ascii: "%"))
+    for digit in [byte >> 4, byte & 15] {
+      // Computed: a table would be read at places that depend on the secret.
+      try append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+    }
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+  }
+}

@@ -1,0 +1,150 @@
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import Interchange
+
+@Suite("vaultctl's own export")
+struct ExportTests {
+  @Test("what was written is read as the same, for items of every shape", arguments: 0..<20)
+  func identity(seed: UInt64) throws {
+    var maker = ItemMaker(seed: seed)
+    let items = try (0..<40).map { _ in try maker.item() }
+    let (bytes, results) = try InterchangeFormat.json.written(items)
+    #expect(results.allSatisfy { $0 == .written([]) })
+    let entries = try InterchangeFormat.json.entries(bytes, piece: 1 + Int(seed) * 7)
+    #expect(entries.flatMap(\.items).map { $0.contents() } == items.map { $0.contents() })
+    #expect(entries.map(\.place) == (2..<42).map { Place.line($0) })
+    #expect(entries.filter(\.isDefault).isEmpty)
+  }
+
+  @Test("that an item is its space's default is kept, and an id is not")
+  func defaultAndID() throws {
+    let item = InternetPassword(
+      server: try HostName("example.com"), account: "ann", secret: Secret("p"), protocol: .https)
+    let (bytes, _) = try InterchangeFormat.json.written([item], isDefault: true)
+    let entry = try #require(try InterchangeFormat.json.entries(bytes).first)
+    #expect(entry.isDefault)
+    #expect(entry.items.first?.id != item.id)
+    #expect(entry.items.first?.revision == 0)
+  }
+
+  @Test("no item is a document, too")
+  func empty() throws {
+    let (bytes, _) = try InterchangeFormat.json.written([])
+    #expect(try InterchangeFormat.json.entries(bytes).isEmpty)
+  }
+
+  private static func entries(_ items: String) throws(VaultError) -> [Entry] {
+    let text = #"{"format":"vaultctl-export","version":1,"items":[\#(items)]}"#
+    return try InterchangeFormat.json.entries(Array(text.utf8))
+  }
+
+  @Test(
+    "a wrong value rejects its item, and the others are read",
+    arguments: [
+      "5", "null", "[]", "{}", #"{"class":"other"}"#,
+      #"{"class":"generic","service":"s","default":true}"#,
+      #"{"class":"internet","service":"s"}"#, #"{"class":"generic","host":"h.example"}"#,
+      #"{"class":"internet","host":"a b"}"#, #"{"class":"internet","host":7}"#,
+      #"{"class":"internet","port":65536}"#, #"{"class":"internet","port":-1}"#,
+      #"{"class":"internet","port":"1"}"#, #"{"class":"internet","protocol":"a b"}"#,
+      #"{"class":"internet","auth":"a b"}"#, #"{"class":"internet","invisible":1}"#,
+      #"{"class":"internet","expires":"soon"}"#, #"{"class":"internet","creator":"abcde"}"#,
+      #"{"class":"internet","secret_kind":"other"}"#, #"{"class":"internet","secret_kind":256}"#,
+      #"{"class":"internet","custom":{"a":1}}"#, #"{"class":"internet","custom":{"":"b"}}"#,
+      #"{"class":"internet","custom":{"é":"1","e\u0301":"2"}}"#,
+      #"{"class":"internet","password":1}"#, #"{"class":"internet","password_base64":"A"}"#,
+      #"{"class":"internet","password":"a","password_base64":"AA=="}"#,
+      #"{"class":"generic","service":"s","generic":"A"}"#, #"{"class":"internet","id":"x"}"#,
+      #"{"class":"internet","label_base64":"AA=="}"#, #"{"class":"internet","other":1}"#,
+      #"{"class":"internet","revision":1}"#, #"{"class":"internet","account":"a\u0000b"}"#,
+    ])
+  func rejected(_ item: String) throws {
+    let good = #"{"class":"internet","host":"h.example","auth":"","password":"p"}"#
+    let entries = try Self.entries("\(item),\(good)")
+    #expect(entries.count == 2)
+    #expect(entries.first?.isRejected == true)
+    #expect(entries.last?.items.first?.server.name == "h.example")
+    #expect(entries.last?.items.first?.authenticationMethod == .unset)
+  }
+
+  @Test("a reason to reject holds nothing of a secret")
+  func silent() throws {
+    for member in [
+      #""password_base64":"hush!""#, #""hush":"hush""#, #""password":{"hush":"hush"}"#,
+      #""account":"hush\u0000","password":"hush""#,
+    ] {
+      let entries = try Self.entries(#"{"class":"internet","host":"h.example",\#(member)}"#)
+      guard case .rejected(let reason)? = entries.first?.content else {
+        Issue.record("not rejected")
+        continue
+      }
+      #expect(!reason.contains("hush"))
+    }
+  }
+
+  @Test(
+    "what is no export is refused, and a newer one as too new",
+    arguments: [
+      (#"{}"#, VaultError.Code.invalidData), (#"[]"#, .invalidData), ("", .invalidData),
+      (#"{"items":[]}"#, .invalidData), (#"{"format":"vaultctl-export","items":[]}"#, .invalidData),
+      (#"{"format":"other","version":1,"items":[]}"#, .invalidData),
+      (#"{"format":"vaultctl-export","version":0,"items":[]}"#, .invalidData),
+      (#"{"format":"vaultctl-export","version":1.0,"items":[]}"#, .invalidData),
+      (#"{"format":"vaultctl-export","version":2,"items":[]}"#, .tooNew),
+      (#"{"format":"vaultctl-export","version":1,"items":{}}"#, .invalidData),
+      (#"{"format":"vaultctl-export","version":1,"items":[],"more":1}"#, .invalidData),
+      (#"{"format":"vaultctl-export","version":1,"items":[]} x"#, .invalidData),
+      (#"{"format":"vaultctl-export","version":1,"items":["#, .invalidData),
+    ])
+  func refused(_ text: String, _ code: VaultError.Code) {
+    #expect(throws: VaultError(code, "")) {
+      _ = try InterchangeFormat.json.entries(Array(text.utf8))
+    }
+  }
+
+  @Test("times in the future count as now, so that no secret outlives its policy")
+  func future() throws {
+    let time = "9999-01-01T00:00:00Z"
+    let entries = try Self.entries(
+      #"{"class":"internet","host":"h.example","created":"\#(time)","modified":"\#(time)","#
+        + #""secret_changed":"\#(time)","expires":"\#(time)","password":"p"}"#)
+    let item = try #require(entries.first?.items.first)
+    let now = Timestamp.now()
+    #expect(item.created <= now && item.modified <= now && item.secretChanged <= now)
+    #expect(item.expires?.rfc3339 == time)
+  }
+}
+
+@Suite("Base 64")
+struct Base64Tests {
+  @Test("every length is read as it was written", arguments: 0..<70)
+  func roundTrip(count: Int) throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + count) }
+    var text = SecretBuffer()
+    Secret(bytes).withRawBytes { Base64.encode($0, into: &text) }
+    #expect(try Base64.decode(text.secret(0..<text.count)).array == bytes)
+  }
+
+  @Test("the examples of RFC 4648 are read")
+  func examples() throws {
+    for (text, decoded) in [
+      ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"),
+      ("Zm9vYmE=", "fooba"), ("Zm9vYmFy", "foobar"),
+    ] {
+      #expect(try Base64.decode(Secret(text)).array == Array(decoded.utf8))
+    }
+  }
+
+  @Test(
+    "anything else is refused",
+    arguments: [
+      "Z", "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "====", "Z===", "Zm9v\n", "Zm 9v", "Zm-_", "=Zm9",
+      "Zg==Zg==",
+    ])
+  func refused(_ text: String) {
+    #expect(throws: VaultError(.invalidData, "")) { _ = try Base64.decode(Secret(text)) }
+  }
+}

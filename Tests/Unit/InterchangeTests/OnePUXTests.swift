@@ -1,0 +1,116 @@
+import Foundation
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import Interchange
+
+@Suite("1PUX")
+struct OnePUXTests {
+  /// Files that Python's `zipfile` made of one export: with the lengths before each member, and
+  /// behind it, as for a pipe.
+  static func file(_ name: String) throws -> [UInt8] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    return Array(try Data(contentsOf: folder.appending(path: "Files/\(name).1pux")))
+  }
+
+  @Test(
+    "entries are read from every vault, from a file and a pipe", arguments: ["seek", "pipe"],
+    [1, 100, 65536])
+  func entries(name: String, piece: Int) throws {
+    let entries = try InterchangeFormat.onePUX.entries(Self.file(name), piece: piece)
+    #expect(
+      entries.map(line) == [
+        "entry 1: https://example.com:8443 ann = p\"ä😀, http://example.org ann = p\"ä😀"
+          + " (one-time password left out) (field with a secret left out)"
+          + " (previous passwords left out)",
+        "entry 2: service Wi-Fi  = q", "entry 3: ssh://h.example:2222 root = r",
+        "entry 4: left out: archived", "entry 5: left out: note", "entry 6: left out: card",
+        "entry 7: left out: identity",
+        "entry 8: left out: another kind of entry (attachment left out)",
+      ])
+    let item = try #require(entries.first?.items.first)
+    #expect(item.label == "Example" && item.comment == "a note")
+    #expect(
+      item.custom == ["folder": "Private", "Team": "red", "remember": "yes", "tags": "x,y"])
+    #expect(item.created.rfc3339 == "2024-01-02T03:04:05Z")
+  }
+
+  @Test("a file that is cut anywhere is refused", arguments: ["seek", "pipe"])
+  func cut(name: String) throws {
+    let bytes = try Self.file(name)
+    // The directory at the end is not read.
+    let end = try #require(bytes.lastRange(of: [0x50, 0x4B, 1, 2])).lowerBound - 120
+    for count in 0..<end {
+      #expect(throws: VaultError(.invalidData, ""), "\(count)") {
+        _ = try InterchangeFormat.onePUX.entries(Array(bytes.prefix(count)))
+      }
+    }
+  }
+
+  @Test("a damaged member is never read as another one", arguments: ["seek", "pipe"])
+  func flipped(name: String) throws {
+    let bytes = try Self.file(name)
+    let whole = try InterchangeFormat.onePUX.entries(bytes).map(line)
+    for index in bytes.indices {
+      do throws(VaultError) {
+        let entries = try InterchangeFormat.onePUX.entries(bytes.flipped(at: index))
+        // Dates, versions and the directory at the end say nothing about the entries.
+        #expect(entries.map(line) == whole, "\(index)")
+      } catch {
+        #expect([.invalidData, .unsupported, .tooLarge].contains(error.code), "\(index): \(error)")
+      }
+    }
+  }
+
+  /// A zip file of one stored member.
+  private static func stored(
+    _ name: String, _ bytes: [UInt8], flags: UInt8 = 0, method: UInt8 = 0, checksum: UInt32? = nil
+  ) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var sum = Checksum()
+    // The array outlives the call.
+    unsafe bytes.withUnsafeBytes { unsafe sum.add($0) }
+    let header =
+      [0x50, 0x4B, 3, 4, 20, 0, flags, 0, method, 0, 0, 0, 0, 0]
+      + number(Int(checksum ?? sum.value), 4) + number(bytes.count, 4) + number(bytes.count, 4)
+    return header + number(name.utf8.count, 2) + [2, 0] + Array(name.utf8) + [9, 9] + bytes
+  }
+
+  @Test("a stored member is read, and one with a wrong checksum refused")
+  func storedMember() throws {
+    let document = Array(#"{"accounts":[]}"#.utf8)
+    let other = Self.stored("other", Array(repeating: 7, count: 100_000))
+    let bytes = other + Self.stored("export.data", document)
+    #expect(try InterchangeFormat.onePUX.entries(bytes).isEmpty)
+    for bad in [
+      Self.stored("export.data", document, checksum: 1), Self.stored("export.data", []),
+      Self.stored("export.data", document, flags: 1), Self.stored("../export.data", document),
+      Self.stored("export.data", Array("{}".utf8)), document, [], Self.stored("other", document),
+      Self.stored("export.data", document, method: 8),
+    ] {
+      #expect(throws: VaultError(.invalidData, "")) {
+        _ = try InterchangeFormat.onePUX.entries(bad)
+      }
+    }
+    #expect(throws: VaultError(.unsupported, "")) {
+      _ = try InterchangeFormat.onePUX.entries(
+        Self.stored("export.data", document, method: 12))
+    }
+    #expect(throws: VaultError(.unsupported, "")) {
+      _ = try InterchangeFormat.onePUX.entries(Self.stored("export.data", document, flags: 8))
+    }
+  }
+
+  @Test("a member that decompresses to more than its limit is refused")
+  func bomb() throws {
+    let source = ByteSource(try Self.file("seek"))
+    let member = try ZipMember.open("files/a", in: source, limit: 40_000)
+    #expect(throws: VaultError(.tooLarge, "")) {
+      while try member.next() != nil {}
+    }
+  }
+}
