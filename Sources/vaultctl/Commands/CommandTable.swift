@@ -24,6 +24,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case rekey
   case info
   case verify
+  case export
   case backup
   case restore
   case compact
@@ -58,6 +59,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .rekey: RekeyCommand.command
     case .info: InfoCommand.command
     case .verify: VerifyCommand.command
+    case .export: ExportCommand.command
     case .backup: BackupCommand.command
     case .restore: RestoreCommand.command
     case .compact: CompactCommand.command

@@ -77,6 +77,7 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case onConflict = "on-conflict"
   case map
   case rejectFile = "reject-file"
+  case stdout
 }
 
 /// The name of an option; one name means one thing in every command.

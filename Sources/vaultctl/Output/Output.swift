@@ -37,8 +37,13 @@ final class Output {
 
   /// Writes the secret's bytes as they are, after everything that was written before.
   func write(_ secret: Secret) throws(VaultError) {
+    try secret.withRawBytes { bytes throws(VaultError) in try write(bytes) }
+  }
+
+  /// Writes bytes that may hold secrets, after everything that was written before.
+  func write(_ bytes: RawSpan) throws(VaultError) {
     try flush()
-    try secret.withRawBytes { bytes throws(VaultError) in try send(bytes) }
+    try send(bytes)
   }
 
   /// Writes the buffer to the descriptor.

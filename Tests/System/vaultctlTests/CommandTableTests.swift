@@ -11,9 +11,9 @@ struct CommandTableTests {
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
         "revert", "default", "policy", "purge", "slot", "passwd", "rekey", "info",
-        "verify", "backup", "restore", "compact", "migrate", "salvage", "doctor",
-        "search-list", "config", "import", "git-credential", "help", "completion",
-        "version",
+        "verify", "export", "backup", "restore", "compact", "migrate", "salvage",
+        "doctor", "search-list", "config", "import", "git-credential", "help",
+        "completion", "version",
       ])
   }
 

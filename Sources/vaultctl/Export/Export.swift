@@ -1,0 +1,113 @@
+import CredentialVault
+import Interchange
+import SecureMemory
+import VaultModel
+
+/// An export while it is written: the secrets of one item at a time are open.
+struct Export {
+  private let format: InterchangeFormat
+  private let vault: Vault
+  private let defaults: [ProtectionSpace: String]
+  private var writer: any EntryWriter
+  private var written = 0
+  private var lost: [Loss: Int] = [:]
+  /// The number of items that are left out, by the reason.
+  private var leftOut: [String: Int] = [:]
+
+  init(
+    _ format: InterchangeFormat, to sink: ByteSink, of vault: Vault
+  ) throws(VaultError) {
+    self.format = format
+    self.vault = vault
+    defaults = try vault.defaults()
+    writer = try format.writer(to: sink)
+    try writer.begin()
+  }
+
+  /// Writes an item that was listed; one that was removed meanwhile is not there.
+  mutating func write(_ listed: InternetPassword) throws(VaultError) {
+    let item: InternetPassword
+    do throws(VaultError) {
+      item = try vault.item(listed.id, hint: listed.key, secrets: true)
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+      return
+    }
+    // The library opens no secret that has expired.
+    guard !ItemText.isExpired(item) else {
+      leftOut["expired", default: 0] += 1
+      return
+    }
+    let isDefault =
+      item.space.flatMap { defaults[$0] }.map { $0.utf8.elementsEqual(item.account.utf8) } ?? false
+    switch try writer.write(item, isDefault: isDefault) {
+    case .written(let losses):
+      written += 1
+      for loss in losses { lost[loss, default: 0] += 1 }
+    case .leftOut(let reason): leftOut[reason.rawValue, default: 0] += 1
+    }
+  }
+
+  mutating func end() throws(VaultError) {
+    try writer.end()
+  }
+
+  /// Says what was written to the file, nil for standard output, and what was not.
+  func report(path: String?, _ invocation: Invocation) throws(VaultError) {
+    let lost = lost.map { ($0.description, $1) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    let leftOut = leftOut.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    if let path, invocation.isJSON {
+      try document(path, lost, leftOut.map { ($0, $1) }, invocation)
+      return
+    }
+    if let path, !invocation.isQuiet {
+      try invocation.output.line("wrote \(path) (\(Self.items(written)))")
+    }
+    for (reason, count) in leftOut {
+      try invocation.warn("\(Self.items(count)) left out: \(reason)")
+    }
+    for (part, count) in lost {
+      try invocation.warn(
+        part == Loss.quoting.description
+          ? "\(Self.items(count)) in quotation marks: curl and Python read them, Go and ftp do not"
+          : "\(format.rawValue) cannot carry: \(part) (\(Self.items(count)))")
+    }
+    if let path, written > 0, !invocation.isQuiet {
+      try invocation.hint("\(path) holds secrets in clear text: remove it when it was imported")
+    }
+  }
+
+  private func document(
+    _ path: String, _ lost: [(String, Int)], _ leftOut: [(String, Int)], _ invocation: Invocation
+  ) throws(VaultError) {
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.field("path", path)
+    try json.field("format", format.rawValue)
+    try json.field("items", written)
+    try json.counts("lost", of: "part", lost)
+    try json.counts("left_out", of: "reason", leftOut)
+    try json.endObject()
+    try json.finish()
+  }
+
+  private static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+}
+
+extension JSONWriter {
+  /// Writes `"left_out":[{"reason":"expired","items":2}]`.
+  fileprivate mutating func counts(
+    _ name: String, of kind: String, _ counts: [(String, Int)]
+  ) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for (word, count) in counts {
+      try beginObject()
+      try field(kind, word)
+      try field("items", count)
+      try endObject()
+    }
+    try endArray()
+  }
+}

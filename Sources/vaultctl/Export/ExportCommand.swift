@@ -1,0 +1,89 @@
+import CredentialVault
+import Glibc
+import Interchange
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// `vaultctl export`: writes items with their secrets for another program, or for another vault.
+enum ExportCommand {
+  static let command = Command(
+    id: .export,
+    operands: Command.Operands(
+      synopsis: "FORMAT [FILE]", count: 1...2, words: InterchangeFormat.writable.map(\.rawValue),
+      isFile: true),
+    summary: "write items, with their secrets in clear text, for another program",
+    details: [
+      "FORMAT is one of \(formats). Only json carries everything: it is vaultctl's own, described"
+        + " by a JSON Schema, and vaultctl import reads it. The other formats are those of the"
+        + " programs they are named after; what they cannot carry is listed on standard error.",
+      "FILE is created with mode 0600 once it is complete; existing files are never overwritten."
+        + " Without FILE the export goes to standard output, to a terminal only with --stdout.",
+      "Items without a secret are left out, and those that have expired. Previous secrets, the"
+        + " trash and the policy are not exported: vaultctl backup keeps them all.",
+      "Values are written as they are. A spreadsheet may take one that begins with =, +, - or @"
+        + " for a formula: do not open the export in one.",
+    ],
+    groups: [
+      .selectors,
+      OptionGroup(
+        heading: "Where to",
+        options: [
+          Option(.stdout, nil, .none, "write to standard output even if it is a terminal")
+        ]), .common,
+    ], run: run)
+
+  private static var formats: String {
+    InterchangeFormat.writable.map(\.rawValue).joined(separator: ", ")
+  }
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    var words = invocation.arguments
+    guard let name = words.removeFirstOperand(), let format = InterchangeFormat(name: name),
+      InterchangeFormat.writable.contains(format)
+    else { throw VaultError(.invalidArgument, "export writes one of \(formats)") }
+    let path = words.removeFirstOperand()
+    let selection = try Selection(words, readsMetadata: true)
+    let file = try target(path, invocation)
+    let vault = try invocation.openVault()
+    let found = try selection.items { query throws(VaultError) in try vault.findAll(query) }
+    guard !found.isEmpty || selection.isEmpty else { throw selection.notFound() }
+
+    let sink = ByteSink { (bytes) throws(VaultError) in
+      if let file { try file.write(bytes) } else { try invocation.output.write(bytes) }
+    }
+    var export = try Export(format, to: sink, of: vault)
+    let progress = Progress("exporting", isQuiet: invocation.isQuiet)
+    for (index, item) in found.enumerated() {
+      try export.write(item)
+      progress.update(Double(index + 1) / Double(found.count))
+    }
+    try export.end()
+    progress.clear()
+    try file?.publish()
+    try export.report(path: file == nil ? nil : path, invocation)
+    return .success
+  }
+
+  /// Returns the file to create, nil for standard output.
+  private static func target(
+    _ path: String?, _ invocation: Invocation
+  ) throws(VaultError) -> NewFile? {
+    if let path, path != "-" {
+      guard !path.isEmpty else { throw VaultError(.invalidArgument, "export needs FILE") }
+      guard !invocation.arguments.has(.stdout) else {
+        throw VaultError(.invalidArgument, "FILE and --stdout exclude each other")
+      }
+      return try NewFile(path)
+    }
+    guard !invocation.isJSON else {
+      throw VaultError(
+        .invalidArgument, "--json needs FILE, because standard output has the export")
+    }
+    guard !invocation.output.isTerminal || invocation.arguments.has(.stdout) else {
+      throw VaultError(
+        .invalidArgument, "the secrets would show on the terminal: name FILE, or use --stdout")
+    }
+    return nil
+  }
+}
