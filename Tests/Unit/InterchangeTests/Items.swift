@@ -135,7 +135,6 @@ extension InterchangeFormat {
 
 extension Entry {
   /// The items as a test compares them.
-  var items: [InternetPassword] { if case .items(let items) = content { items } else { [] } }
 
   var isRejected: Bool { if case .rejected = content { true } else { false } }
 
