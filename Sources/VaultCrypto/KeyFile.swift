@@ -1,3 +1,4 @@
+import CSodium
 package import SecureMemory
 package import VaultModel
 
@@ -44,6 +45,48 @@ package struct KeyFile: Sendable {
         unsafe UnsafeMutableRawBufferPointer(rebasing: output[40...]).copyBytes(from: checksum)
       }
     }
+  }
+
+  // MARK: Text
+
+  /// The characters of the text: 48 bytes in base 64 without padding.
+  private static let characterCount = 64
+
+  /// Returns the key file as one line of text, base 64 for URLs and variables (RFC 4648 §5).
+  package func text() -> Secret {
+    encoded().withRawBytes { bytes in
+      // 64 characters and the NUL that libsodium writes; both buffers live through the call.
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe Secret(count: Self.characterCount + 1) { output in
+          unsafe sodium_bin2base64(
+            UnsafeMutableRawPointer(output.octets).assumingMemoryBound(to: CChar.self),
+            output.count, bytes.octets, bytes.count, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+        }
+      }
+    }.prefix(Self.characterCount)
+  }
+
+  /// Reads a key file's text; blanks and line ends anywhere are not part of it.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if it is not the text of a key file, or mistyped.
+  package init(reading text: Secret) throws(VaultError) {
+    var count = 0
+    let bytes = unsafe Secret(count: Self.byteCount) { output in
+      text.withRawBytes { text in
+        // Both buffers live through the call, which writes at most 48 bytes.
+        unsafe text.withUnsafeBytes { text in
+          let status = unsafe sodium_base642bin(
+            output.octets, output.count,
+            UnsafeRawPointer(text.octets).assumingMemoryBound(to: CChar.self), text.count,
+            " \t\r\n", &count, nil, sodium_base64_VARIANT_URLSAFE_NO_PADDING)
+          if status != 0 { count = 0 }
+        }
+      }
+    }
+    guard count == Self.byteCount else {
+      throw VaultError(.invalidData, "not a vault's key file, or damaged")
+    }
+    self = try bytes.withRawBytes { (bytes) throws(VaultError) in try KeyFile(decoding: bytes) }
   }
 
   /// Returns the first 8 bytes of the hash of a key file's first 40.

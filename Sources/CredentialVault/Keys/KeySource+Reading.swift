@@ -17,15 +17,9 @@ extension KeySource {
   func read() throws(VaultError) -> UnlockKey {
     switch self {
     case .keyFile(let path):
-      let bytes = try Self.readFile(path)
-      return .keyFile(
-        try bytes.withRawBytes { (bytes) throws(VaultError) in
-          do throws(VaultError) {
-            return try VaultCrypto.KeyFile(decoding: bytes)
-          } catch {
-            throw VaultError(error.code, "\(path): \(error.context)")
-          }
-        })
+      return try Self.keyFile(Self.readFile(path), in: path)
+    case .keyText(let text): return .keyFile(try VaultCrypto.KeyFile(reading: text))
+    case .keyVariable(let name): return try Self.keyFile(Self.take(name), in: name)
     case .passphrase(let passphrase):
       guard passphrase.count > 0 else {
         throw VaultError(.invalidArgument, "the passphrase is empty")
@@ -38,10 +32,7 @@ extension KeySource {
       return try Self.passphrase(
         Self.withoutNewline(Self.readAll(descriptor, name)), in: name)
     case .passphraseVariable(let name):
-      guard let passphrase = Environment.take(name) else {
-        throw VaultError(.missingInput, "the variable \(name) is not set, or was read already")
-      }
-      return try Self.passphrase(passphrase, in: name)
+      return try Self.passphrase(Self.take(name), in: name)
     case .askedPassphrase(let ask):
       let passphrase = try ask()
       guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
@@ -68,6 +59,39 @@ extension KeySource {
     }
   }
 
+  /// Returns the text of a key file, which ``keyText(_:)`` takes.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if this is another kind of key; any error of
+  ///   reading it.
+  public func textOfKeyFile() throws(VaultError) -> Secret {
+    guard case .keyFile(let file) = try read() else {
+      throw VaultError(.invalidArgument, "the key is not a key file")
+    }
+    return file.text()
+  }
+
+  private static func take(_ name: String) throws(VaultError) -> Secret {
+    guard let secret = Environment.take(name) else {
+      throw VaultError(.missingInput, "the variable \(name) is not set, or was read already")
+    }
+    return secret
+  }
+
+  /// Reads a key file's bytes or its text.
+  private static func keyFile(_ bytes: Secret, in place: String) throws(VaultError) -> UnlockKey {
+    do throws(VaultError) {
+      guard bytes.count > VaultCrypto.KeyFile.byteCount else {
+        return .keyFile(
+          try bytes.withRawBytes { (bytes) throws(VaultError) in
+            try VaultCrypto.KeyFile(decoding: bytes)
+          })
+      }
+      return .keyFile(try VaultCrypto.KeyFile(reading: bytes))
+    } catch {
+      throw VaultError(error.code, "\(place): \(error.context)")
+    }
+  }
+
   private static func passphrase(
     _ passphrase: Secret, in place: String
   ) throws(VaultError) -> UnlockKey {
@@ -89,10 +113,11 @@ extension KeySource {
     case .passphraseFile, .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
       guard case .passphrase(let passphrase) = try read() else { return self }
       return .passphrase(passphrase)
+    case .keyVariable(let name): return .keyText(try Self.take(name))
     case .both(let first, let second): return .both(try first.loaded(), second.readOnce())
     case .found(let sources):
       return .found(try sources.map { (source) throws(VaultError) in try source.loaded() })
-    case .keyFile, .passphrase, .recoveryCode, .recoveryFile: return self
+    case .keyFile, .keyText, .passphrase, .recoveryCode, .recoveryFile: return self
     }
   }
 
@@ -110,6 +135,7 @@ extension KeySource {
           return passphrase
         }
       }
+    case .keyVariable(let name): return Environment.take(name).map { .keyText($0) } ?? self
     default: return self
     }
   }
@@ -117,7 +143,7 @@ extension KeySource {
   /// The function that reads the key file again; nil for a key that only a user can give again.
   var keyFileReader: KeyFileReader? {
     switch self {
-    case .keyFile: { () throws(VaultError) in try read() }
+    case .keyFile, .keyText: { () throws(VaultError) in try read() }
     case .both(let first, let second): first.keyFileReader ?? second.keyFileReader
     case .found(let sources): sources.first?.keyFileReader
     default: nil

@@ -9,6 +9,11 @@ public import VaultModel
 public indirect enum KeySource: Sendable {
   /// A key file, by its path.
   case keyFile(String)
+  /// A key file's text, as `vaultctl key` prints it.
+  case keyText(Secret)
+  /// An environment variable that holds a key file's text; reading it wipes it from the
+  /// environment.
+  case keyVariable(String)
   /// A passphrase that is already in guarded memory.
   case passphrase(Secret)
   /// A file that holds a passphrase; one newline at its end is not part of it.
@@ -34,10 +39,10 @@ public indirect enum KeySource: Sendable {
   /// takes the first.
   case found([KeySource])
 
-  /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`,
+  /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_KEY`,
   /// `$VAULTCTL_PASSPHRASE_FILE`, `vaultctl.key` or `vaultctl.passphrase` in systemd's
   /// `$CREDENTIALS_DIRECTORY`, and `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when
-  /// it is read; else ``found(_:)`` with the key file of the user's configuration and the one at
+  /// it is read, as the text of a key in `$VAULTCTL_KEY` is; else ``found(_:)`` with the key file of the user's configuration and the one at
   /// ``KeyFile/defaultPath``.
   ///
   /// If one of these is the other half for a slot that needs both, the result includes it.
@@ -60,7 +65,7 @@ public indirect enum KeySource: Sendable {
   public func completed() throws(VaultError) -> KeySource {
     let isOther: (KeySource) -> Bool
     switch self {
-    case .keyFile: isOther = \.isPassphrase
+    case .keyFile, .keyText, .keyVariable: isOther = \.isPassphrase
     case .both, .found, .recoveryCode, .recoveryFile: return self
     default: isOther = { !$0.isPassphrase }
     }
@@ -91,6 +96,10 @@ public indirect enum KeySource: Sendable {
     if let path = Environment.value("VAULTCTL_KEY_FILE") {
       found.append(("VAULTCTL_KEY_FILE", .keyFile(path)))
     }
+    // Also if it is empty, as below.
+    if Environment.isSet("VAULTCTL_KEY") {
+      found.append(("VAULTCTL_KEY", .keyVariable("VAULTCTL_KEY")))
+    }
     if let path = Environment.value("VAULTCTL_PASSPHRASE_FILE") {
       found.append(("VAULTCTL_PASSPHRASE_FILE", .passphraseFile(path)))
     }
@@ -115,7 +124,15 @@ public indirect enum KeySource: Sendable {
     case .passphrase, .passphraseFile, .passphraseDescriptor, .passphraseVariable,
       .askedPassphrase:
       true
-    case .keyFile, .recoveryCode, .recoveryFile, .both, .found: false
+    case .keyFile, .keyText, .keyVariable, .recoveryCode, .recoveryFile, .both, .found: false
+    }
+  }
+
+  /// Whether the source is a key file or its text, and nothing else.
+  package var isKeyFile: Bool {
+    switch self {
+    case .keyFile, .keyText, .keyVariable: true
+    default: false
     }
   }
 }

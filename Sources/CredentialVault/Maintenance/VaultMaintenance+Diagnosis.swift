@@ -87,6 +87,8 @@ extension KeySource {
   fileprivate var name: String {
     switch self {
     case .keyFile(let path): "the key file \(path)"
+    case .keyText: "a key's text"
+    case .keyVariable(let name): "the key in the variable \(name)"
     case .passphrase: "a passphrase"
     case .passphraseFile(let path): "the passphrase in \(path)"
     case .passphraseDescriptor(let number): "the passphrase from descriptor \(number)"
@@ -103,12 +105,11 @@ extension KeySource {
 extension Environment {
   /// Returns the problems with the variables that are set; called before any of them is taken.
   fileprivate static func findings() -> [DiagnosticResult] {
-    guard value("VAULTCTL_PASSPHRASE") != nil else { return [] }
-    return [
+    ["VAULTCTL_PASSPHRASE", "VAULTCTL_KEY"].filter { value($0) != nil }.map { name in
       DiagnosticResult(
         "environment", .warning,
-        "VAULTCTL_PASSPHRASE is set: root, this user's programs and whoever logs environments can read it",
+        "\(name) is set: root, this user's programs and whoever logs environments can read it",
         remedy: .setKeyFile)
-    ]
+    }
   }
 }

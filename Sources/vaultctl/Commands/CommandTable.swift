@@ -20,6 +20,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case policy
   case purge
   case slot
+  case key
   case changePassphrase = "passwd"
   case rekey
   case info
@@ -55,6 +56,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .policy: PolicyCommand.command
     case .purge: PurgeCommand.command
     case .slot: SlotCommand.command
+    case .key: KeyCommand.command
     case .changePassphrase: PassphraseCommand.command
     case .rekey: RekeyCommand.command
     case .info: InfoCommand.command
@@ -112,6 +114,10 @@ enum CommandTable {
   static let environment: [(name: String, meaning: String)] = [
     ("VAULTCTL_VAULT", "the vault file, unless --vault names one; overrides the list of vaults"),
     ("VAULTCTL_KEY_FILE", "a key file that unlocks the vault"),
+    (
+      "VAULTCTL_KEY",
+      "a key file's text, as vaultctl key prints it; others may be able to read it, so prefer a file"
+    ),
     ("VAULTCTL_PASSPHRASE_FILE", "a file with a passphrase that unlocks the vault"),
     ("VAULTCTL_PASSPHRASE", "a passphrase; others may be able to read it, so prefer a file"),
     (

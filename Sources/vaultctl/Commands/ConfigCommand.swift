@@ -135,6 +135,8 @@ private struct Setting {
       switch source {
       case .keyFile(let path):
         keys.append(Setting(name: "key", value: path, source: .variable(variable)))
+      case .keyVariable:
+        keys.append(Setting(name: "key", value: "set", source: .variable(variable)))
       case .passphraseFile(let path):
         keys.append(Setting(name: "passphrase-file", value: path, source: .variable(variable)))
       default:

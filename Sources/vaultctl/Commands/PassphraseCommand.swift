@@ -92,7 +92,7 @@ enum PassphraseCommand {
     switch try KeySource.find() {
     case .both(let first, let second):
       return first.isKeyFile ? .both(second, first) : .both(first, second)
-    case .keyFile, nil: return nil
+    case .keyFile, .keyText, .keyVariable, nil: return nil
     case .found(let sources):
       guard sources.contains(where: \.hasPassphrase) else { return nil }
       let vault = try invocation.openLocked()
@@ -102,11 +102,5 @@ enum PassphraseCommand {
       }
     case let found: return found
     }
-  }
-}
-
-extension KeySource {
-  fileprivate var isKeyFile: Bool {
-    if case .keyFile = self { true } else { false }
   }
 }

@@ -220,7 +220,7 @@ extension KeySource {
       true
     case .both(let first, _): first.opensPassphraseSlots
     case .found(let sources): sources.contains(where: \.opensPassphraseSlots)
-    case .keyFile, .recoveryCode, .recoveryFile: false
+    case .keyFile, .keyText, .keyVariable, .recoveryCode, .recoveryFile: false
     }
   }
 }

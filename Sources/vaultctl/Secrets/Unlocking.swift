@@ -43,8 +43,7 @@ extension Invocation {
       Environment.value("VAULTCTL_KEY_FILE") != nil
     else { return false }
     do throws(VaultError) {
-      guard case .keyFile = try KeySource.find() else { return false }
-      return true
+      return try KeySource.find()?.isKeyFile ?? false
     } catch {
       return false
     }
@@ -125,8 +124,8 @@ extension Invocation {
     return try withPassphrase(for: path, of: vault) { (prompt) throws(VaultError) in
       let key: KeySource
       switch given {
-      case .keyFile(let file) where mayPrompt:
-        key = .both(.keyFile(file), prompt.source(.secondHalf))
+      case let file? where file.isKeyFile && mayPrompt:
+        key = .both(file, prompt.source(.secondHalf))
       case .found(let files) where !files.contains(where: \.hasPassphrase):
         let passphrase = prompt.source(.besideFound)
         key = .found(files + files.map { .both(passphrase, $0) })

@@ -134,8 +134,6 @@ extension InterchangeFormat {
 }
 
 extension Entry {
-  /// The items as a test compares them.
-
   var isRejected: Bool { if case .rejected = content { true } else { false } }
 
   var exclusion: Exclusion? { if case .leftOut(let reason) = content { reason } else { nil } }

@@ -146,4 +146,31 @@ struct KeyFileTests {
     }
     #expect(throws: VaultError(.invalidData, "")) { try read(bytes + [0x0A]) }
   }
+
+  @Test(
+    "a key file reads back from its text, which is one line, with blanks and line ends anywhere")
+  func text() throws {
+    let file = KeyFile()
+    let text = file.text().array
+    #expect(text.count == 64 && text.starts(with: Array("dmx0a2V5MQ".utf8)))
+    for form in [
+      text, text + [0x0A], text + [0x0D, 0x0A], [0x20] + text[..<20] + [0x0A] + text[20...],
+    ] {
+      #expect(try KeyFile(reading: Secret(form)).key.isEqual(to: file.key))
+    }
+  }
+
+  @Test("a text with any character changed, missing or added is invalidData")
+  func mistyped() {
+    let text = KeyFile().text().array
+    for index in text.indices {
+      var changed = text
+      changed[index] = text[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      for wrong in [changed, Array(text[..<index]), text[..<index] + [0x2A] + text[(index + 1)...]]
+      {
+        #expect(throws: VaultError(.invalidData, "")) { try KeyFile(reading: Secret(wrong)) }
+      }
+    }
+    #expect(throws: VaultError(.invalidData, "")) { try KeyFile(reading: Secret(text + text)) }
+  }
 }
