@@ -10,7 +10,7 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
-        "revert", "default", "policy", "purge", "slot", "passwd", "rekey", "info",
+        "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
         "verify", "export", "backup", "restore", "compact", "migrate", "salvage",
         "doctor", "search-list", "config", "import", "git-credential", "help",
         "completion", "version",
