@@ -22,6 +22,8 @@ enum GitCredentialCommand {
         + " items, the one without a realm comes first if the server named none, then the one"
         + " for any password method or for Basic. vaultctl does not prompt if Git's own settings"
         + " forbid it.",
+      "Git 2.46 and later is also given bearer tokens (items with -t bearer) if the server accepts"
+        + " them, and its bearer tokens are stored. Secrets of other schemes are never stored.",
       "store and erase apply to the exact path, or to the item that get returned; erase with a"
         + " password only removes items with that password. Of several vaults, the first that"
         + " has an answer gives it, and new credentials are stored in the default one.",
@@ -35,7 +37,8 @@ enum GitCredentialCommand {
     case "get": try get(invocation)
     case "store": try store(invocation)
     case "erase": try erase(invocation)
-    case "capability": try invocation.output.write("version 0\n")
+    case "capability":
+      try invocation.output.write("version 0\ncapability authtype\ncapability state\n")
     default: break  // git-credential(1): a helper ignores what it does not know.
     }
     return .success
@@ -48,14 +51,14 @@ enum GitCredentialCommand {
     let vaults = try invocation.forGit("get", request).openList()
     let answer = try GitStore.answer(to: pattern, in: vaults)
     guard let item = answer?.item, !item.isNegative else { return }
-    try GitAnswer.write(item, invocation.output)
+    try GitAnswer.write(item, to: request, invocation.output)
   }
 
   private static func store(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
     guard try VaultConfiguration.read()?.flag(.gitStore) != false else { return }
-    guard request.username != nil, let password = request.password, !request.isEphemeral,
-      request.passwordExpiry.map({ $0 > Clock.now() }) ?? true
+    guard let secret = request.secret, request.username != nil || request.isForToken,
+      !request.isEphemeral, request.passwordExpiry.map({ $0 > Clock.now() }) ?? true
     else { return }
     guard let pattern = GitPattern(request) else {
       throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")
@@ -63,7 +66,7 @@ enum GitCredentialCommand {
     guard pattern.namesPlace else { return }
     do throws(VaultError) {
       let vaults = try invocation.forGit("store", request).openList()
-      let stored = try GitStore.store(request, pattern, password, in: vaults)
+      let stored = try GitStore.store(request, pattern, secret, in: vaults)
       if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
       // Git has the credential, and will only have to ask again.
@@ -75,7 +78,7 @@ enum GitCredentialCommand {
   private static func erase(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
     // A secret of another kind was refused, and those are never stored.
-    guard !request.hasOtherCredential || request.password != nil else { return }
+    guard !request.hasOtherSecret else { return }
     guard let pattern = GitPattern(request), pattern.namesPlace else { return }
     try GitStore.erase(request, pattern, in: invocation.forGit("erase", request).openList())
   }

@@ -4,17 +4,28 @@ import VaultTerminal
 
 /// The answer that Git reads from a helper.
 enum GitAnswer {
-  /// Writes the user name, the password, and the attributes that belong to the password.
+  /// Writes the user name, the password or token, and the attributes that belong to it.
   ///
   /// An item that the protocol cannot carry is treated as if it did not exist: a line feed in a
   /// value would be another line.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` for values that a terminal would obey, if the output
   ///   is one.
-  static func write(_ item: InternetPassword, _ output: Output) throws(VaultError) {
+  static func write(
+    _ item: InternetPassword, to request: GitRequest, _ output: Output
+  ) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
     try checkPrintable(item, output)
-    try output.write("username=\(item.account)\npassword=")
+    let isToken = item.authenticationMethod == .bearer
+    // A capability comes before what needs it.
+    if isToken { try output.write("capability[]=authtype\n") }
+    if request.takesState { try output.write("capability[]=state\n") }
+    if isToken {
+      if !item.account.isEmpty { try output.write("username=\(item.account)\n") }
+      try output.write("authtype=Bearer\ncredential=")
+    } else {
+      try output.write("username=\(item.account)\npassword=")
+    }
     try output.write(secret)
     try output.write("\n")
     if let end = expiry(of: item) {
@@ -25,6 +36,7 @@ enum GitAnswer {
       try output.write(token)
       try output.write("\n")
     }
+    if request.takesState { try output.write("state[]=\(GitRequest.state(of: item))\n") }
   }
 
   /// Returns the time at which the answer expires for Git, in whole seconds: the item's own, or the

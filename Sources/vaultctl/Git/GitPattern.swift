@@ -7,6 +7,10 @@ import VaultModel
 /// port is a part of the host, so a request without one means the protocol's default. A request's
 /// path matches the paths of items that cover it, as in networking code. Git omits the path for
 /// HTTP unless `credential.useHttpPath` is set, and then it is unknown.
+///
+/// A request that brings a password is about passwords, and one that brings a bearer token about
+/// those. One without a secret is about passwords, and also about tokens if Git can send them and
+/// the server accepts them.
 struct GitPattern {
   private(set) var query = ItemQuery()
   /// The request's parts as an item has them; unset if the request has none.
@@ -28,8 +32,14 @@ struct GitPattern {
   /// The realms of the challenges that a password answers; empty if the server named none, which
   /// means any.
   let realms: [String]
+  /// The realms of the challenges that a bearer token answers; empty if the server named none.
+  let tokenRealms: [String]
   /// The methods of those challenges.
   private let methods: [AuthenticationMethod]
+  private let includesPasswords: Bool
+  private let includesTokens: Bool
+  /// The item that this helper gave to Git, if Git says which.
+  private let given: ItemID?
 
   /// Reads a request; nil if no item can match it, because a part is invalid.
   init?(_ request: GitRequest) {
@@ -48,9 +58,16 @@ struct GitPattern {
     let isCertificate = networkProtocol.rawValue == "cert" && !path.isEmpty
     namesPlace = networkProtocol != .unset && (!server.isUnset || isCertificate)
     let challenges = ChallengeList(request.challenges).challenges
-      .filter { $0.method == .basic || $0.method == .digest }
-    realms = challenges.map(\.realm)
-    methods = challenges.map(\.method)
+    let ofTokens = challenges.filter { $0.method == .bearer }
+    includesPasswords = !request.isForToken
+    includesTokens =
+      request.isForToken
+      || (request.secret == nil && request.takesTokens && (challenges.isEmpty || !ofTokens.isEmpty))
+    let ofPasswords = challenges.filter { $0.method == .basic || $0.method == .digest }
+    realms = includesPasswords ? ofPasswords.map(\.realm) : []
+    tokenRealms = includesTokens ? ofTokens.map(\.realm) : []
+    methods = ofPasswords.map(\.method) + (includesTokens ? ofTokens.map(\.method) : [])
+    given = request.givenItem
     if request.networkProtocol != nil { query.protocol = .equals(networkProtocol) }
     if namesHost { query.server = .equals(server) }
     // A file of this machine is that path alone, and none above it.
@@ -71,12 +88,29 @@ struct GitPattern {
   /// - Returns: The results that can answer.
   func matches(_ items: [InternetPassword]) -> [InternetPassword] {
     let usable = items.filter { item in
-      item.authenticationMethod.isPassword && item.secretKind != .identity && hasPort(of: item)
-        && (!isFile || hasPath(item))
+      hasKind(item) && hasPort(of: item) && (!isFile || hasPath(item))
     }
-    guard !realms.isEmpty else { return usable }
-    let named = usable.filter { item in realms.contains { $0.utf8.elementsEqual(item.realm.utf8) } }
-    return realms.contains("") ? named : named + usable.filter(\.realm.isEmpty)
+    guard namesRealms else { return usable }
+    let named = usable.filter { item in
+      realms(for: item).contains { $0.utf8.elementsEqual(item.realm.utf8) }
+    }
+    let others = usable.filter { item in
+      let realms = realms(for: item)
+      return realms.isEmpty || (item.realm.isEmpty && !realms.contains(""))
+    }
+    return named + others
+  }
+
+  private var namesRealms: Bool { !realms.isEmpty || !tokenRealms.isEmpty }
+
+  private func realms(for item: InternetPassword) -> [String] {
+    item.authenticationMethod == .bearer ? tokenRealms : realms
+  }
+
+  private func hasKind(_ item: InternetPassword) -> Bool {
+    guard item.secretKind != .identity else { return false }
+    return item.authenticationMethod == .bearer
+      ? includesTokens : includesPasswords && item.authenticationMethod.isPassword
   }
 
   /// Returns the matches whose path is exactly that of the request, or unset if the request has
@@ -97,17 +131,23 @@ struct GitPattern {
 
   /// Returns the matches in the best realm: one that the server named, else none.
   func inBestRealm(_ matches: [InternetPassword]) -> [InternetPassword] {
-    guard !realms.isEmpty, matches.contains(where: { !$0.realm.isEmpty }) else { return matches }
+    guard namesRealms, matches.contains(where: { !$0.realm.isEmpty }) else { return matches }
     return matches.filter { !$0.realm.isEmpty }
   }
 
-  /// Returns the item that answers.
+  /// Returns the match that this helper gave to Git, if Git says which.
+  func given(in matches: [InternetPassword]) -> InternetPassword? {
+    given.flatMap { id in matches.first { $0.id == id } }
+  }
+
+  /// Returns the item that answers: the one that Git says it was given, if that is a match.
   ///
-  /// The candidates are the items in the best realm, and among those the ones with the longest
-  /// path. The default user's item is preferred, then the one that was stored last. Among several
-  /// items of that user, the literal one is preferred: one without a realm if the server named
-  /// none, then one for Basic or any method, or for a method that the server named, then one whose
-  /// port is literal.
+  /// Otherwise one is chosen.
+  /// The candidates are the items in the best realm, only tokens if the server named Bearer and
+  /// nothing for passwords, and among those the ones with the longest path. The default user's
+  /// item is preferred, then the one that was stored last. Among several items of that user, the
+  /// literal one is preferred: one without a realm if the server named none, then one for Basic or
+  /// any method, or for a method that the server named, then one whose port is literal.
   ///
   /// If the path is unknown and the candidates have several paths, none answers: the wrong one
   /// would be refused, and then erased.
@@ -121,7 +161,12 @@ struct GitPattern {
     _ matches: [InternetPassword],
     isDefault: (InternetPassword) throws(VaultError) -> Bool
   ) throws(VaultError) -> InternetPassword? {
-    let inRealm = inBestRealm(matches)
+    if let given = given(in: matches) { return given }
+    var inRealm = inBestRealm(matches)
+    // The server named nothing that a password answers.
+    if realms.isEmpty, !tokenRealms.isEmpty {
+      inRealm = Self.preferring(inRealm) { $0.authenticationMethod == .bearer }
+    }
     let depths = inRealm.map { query.requestPath?.depth(of: $0.path) ?? 0 }
     let best = zip(depths, inRealm).filter { $0.0 == depths.max() }.map(\.1)
     guard let first = best.first else { return nil }
@@ -135,7 +180,7 @@ struct GitPattern {
       return nil
     }
     var rest = best.filter { $0.account.utf8.elementsEqual(latest.account.utf8) }
-    if realms.isEmpty { rest = Self.preferring(rest, where: \.realm.isEmpty) }
+    if !namesRealms { rest = Self.preferring(rest, where: \.realm.isEmpty) }
     rest = Self.preferring(rest) { isLiteral($0.authenticationMethod) }
     rest = Self.preferring(rest) { $0.port == literalPort }
     return rest.max(by: Self.isEarlier)

@@ -16,10 +16,16 @@ struct GitRequest: Sendable {
   var refreshToken: Secret?
   /// The `WWW-Authenticate` headers of the refusal, in their order.
   var challenges: [String] = []
+  /// The abilities that Git has, each since some version.
   var capabilities: [String] = []
-  /// Whether a secret of another kind than a password was sent, which is not stored.
-  var hasOtherCredential = false
+  /// The authentication scheme of ``credential``.
+  var scheme: String?
+  /// A secret that is sent as it is after its scheme, in place of user and password.
+  var credential: Secret?
+  /// Whether the secret is of no use later, and not to be stored.
   var isEphemeral = false
+  /// The texts that helpers gave to Git with their answers.
+  var states: [String] = []
   /// Whether a part is not UTF-8; every item's parts are.
   var isUnrepresentable = false
 
@@ -90,7 +96,9 @@ struct GitRequest: Sendable {
     case "password_expiry_utc": passwordExpiry = unsafe Self.expiry(value)
     case "wwwauth[]": unsafe append(value, to: &challenges)
     case "capability[]": unsafe append(value, to: &capabilities)
-    case "authtype", "credential": hasOtherCredential = true
+    case "authtype": scheme = unsafe text(value)
+    case "credential": credential = unsafe Self.secret(value)
+    case "state[]": unsafe append(value, to: &states)
     case "ephemeral": isEphemeral = unsafe Self.isTrue(value)
     default: break
     }
@@ -132,6 +140,40 @@ struct GitRequest: Sendable {
   private static func isTrue(_ value: Slice<UnsafeRawBufferPointer>) -> Bool {
     ["1", "true", "yes", "on"].contains(unsafe String(decoding: value, as: UTF8.self))
   }
+}
+
+/// What the attributes mean together.
+extension GitRequest {
+  /// Whether the request is about a bearer token.
+  var isForToken: Bool { credential != nil && scheme?.lowercasedASCII == "bearer" }
+
+  /// The secret to store or erase; nil if there is none, or only that of a scheme that is not
+  /// stored.
+  var secret: Secret? { isForToken ? credential : password }
+
+  /// Whether it has a secret that is never stored: the answer to one challenge, for example.
+  var hasOtherSecret: Bool { secret == nil && (scheme != nil || credential != nil) }
+
+  /// Whether Git can send a secret after a scheme (since 2.46).
+  var takesTokens: Bool { capabilities.contains("authtype") }
+
+  /// Whether Git returns the text that it is given with an answer (since 2.46).
+  var takesState: Bool { capabilities.contains("state") }
+
+  /// The item that this helper gave to Git, as Git says; nil if it says nothing.
+  var givenItem: ItemID? {
+    guard let state = states.last(where: { $0.hasPrefix(Self.statePrefix) }) else { return nil }
+    do throws(VaultError) {
+      return try ItemID(text: String(state.dropFirst(Self.statePrefix.count)))
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the text with which Git says later which item it was given.
+  static func state(of item: InternetPassword) -> String { statePrefix + item.id.text }
+
+  private static let statePrefix = "vaultctl:"
 }
 
 /// Returns the end of the last line, which has no line feed; nil if nothing is left.

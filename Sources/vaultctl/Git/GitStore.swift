@@ -26,14 +26,14 @@ enum GitStore {
   /// - Throws: As for one vault; ``VaultError/Code/readOnly`` if no vault of the list may be
   ///   written.
   static func store(
-    _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in list: VaultList
+    _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret, in list: VaultList
   ) throws(VaultError) -> StoreResult? {
     if let found = try given(pattern, list), !list.isDefault(found.vault),
-      found.item.secret?.isEqual(to: password) ?? false
+      found.item.secret?.isEqual(to: secret) ?? false
     {
       return nil
     }
-    return try store(request, pattern, password, in: list.defaultVault)
+    return try store(request, pattern, secret, in: list.defaultVault)
   }
 
   /// Removes a credential that a server refused from the vault that gave it to Git, else from the
@@ -44,7 +44,7 @@ enum GitStore {
     _ request: GitRequest, _ pattern: GitPattern, in list: VaultList
   ) throws(VaultError) {
     guard let found = try given(pattern, list), !list.isDefault(found.vault),
-      request.password.map({ found.item.secret?.isEqual(to: $0) ?? false }) ?? true
+      request.secret.map({ found.item.secret?.isEqual(to: $0) ?? false }) ?? true
     else { return try erase(request, pattern, in: list.defaultVault) }
     try erase(request, pattern, in: found.vault)
   }
@@ -60,8 +60,8 @@ enum GitStore {
     return try answer(to: pattern, in: list)
   }
 
-  /// Stores a credential that a server accepted: changes the item with exactly this path, or the
-  /// one that was given to Git before, or adds one.
+  /// Stores a credential that a server accepted: changes the item that Git says it was given, or
+  /// the one with exactly this path, or the one that was given to Git before, or adds one.
   ///
   /// The same lines choose the same item, so this finds the item that `get` returned. An identical
   /// credential changes nothing, so nothing is written. A new secret also replaces the old one's
@@ -71,29 +71,24 @@ enum GitStore {
   /// - Throws: ``VaultError/Code/policyRefused`` if the policy does not allow permanent storage, or
   ///   no longer does, and nothing is changed.
   static func store(
-    _ request: GitRequest, _ pattern: GitPattern, _ password: Secret, in vault: Vault
+    _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret, in vault: Vault
   ) throws(VaultError) -> StoreResult? {
     try vault.write { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(pattern.query, secrets: true)
-      let literal = pattern.literal(pattern.inBestRealm(pattern.matches(items)))
-      var old = try answer(literal, pattern, transaction)
+      let matches = pattern.matches(items)
+      var old = pattern.given(in: matches)
+      if old == nil {
+        old = try answer(pattern.literal(pattern.inBestRealm(matches)), pattern, transaction)
+      }
       if old == nil { old = try given(pattern, transaction) }
       guard let old else {
-        return try transaction.add(newItem(request, pattern, password), isAccepted: true).kept()
+        return try transaction.add(newItem(request, pattern, secret), isAccepted: true).kept()
       }
       // A negative item means that this password is not to be stored.
       guard !old.isNegative else { return nil }
-      let changes = changes(of: old, request, password)
+      let changes = changes(of: old, request, secret)
       guard !changes.isEmpty else { return nil }
-      let stored = try transaction.modify(old, changes, isAccepted: true).kept()
-      // The time counts from the last change of the secret, and storing the same secret is no
-      // change.
-      if let end = stored.item.keptUntil, end <= transaction.now {
-        throw VaultError(
-          .policyRefused,
-          "the policy kept this password until \(end.rfc3339), and it has not changed")
-      }
-      return stored
+      return try transaction.modify(old, changes, isAccepted: true).kept(at: transaction.now)
     }
   }
 
@@ -106,16 +101,16 @@ enum GitStore {
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
     try vault.write { transaction throws(VaultError) in
-      let items = try transaction.findAll(pattern.query, secrets: request.password != nil)
+      let items = try transaction.findAll(pattern.query, secrets: request.secret != nil)
       var refused = pattern.literal(pattern.matches(items))
-      if request.password != nil || refused.isEmpty,
+      if request.secret != nil || refused.isEmpty,
         let given = try given(pattern, transaction), !refused.contains(where: { $0.id == given.id })
       {
         refused.append(given)
       }
       for item in refused {
-        if let password = request.password {
-          guard let secret = item.secret, secret.isEqual(to: password) else { continue }
+        if let refused = request.secret {
+          guard let secret = item.secret, secret.isEqual(to: refused) else { continue }
         }
         try transaction.remove(item)
       }
@@ -143,11 +138,11 @@ enum GitStore {
   }
 
   static func changes(
-    of old: InternetPassword, _ request: GitRequest, _ password: Secret
+    of old: InternetPassword, _ request: GitRequest, _ secret: Secret
   ) -> [ItemChange] {
     var changes: [ItemChange] = []
-    let isNew = old.secret.map { !$0.isEqual(to: password) } ?? true
-    if isNew { changes.append(.secret(password)) }
+    let isNew = old.secret.map { !$0.isEqual(to: secret) } ?? true
+    if isNew { changes.append(.secret(secret)) }
     // Git sends back the expiry that it was given, which can be the policy's and not the item's
     // own.
     let isEcho = !isNew && request.passwordExpiry == GitAnswer.expiry(of: old)
@@ -168,12 +163,14 @@ enum GitStore {
   }
 
   private static func newItem(
-    _ request: GitRequest, _ pattern: GitPattern, _ password: Secret
+    _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret
   ) -> InternetPassword {
+    let realms = request.isForToken ? pattern.tokenRealms : pattern.realms
     var item = InternetPassword(
-      server: pattern.server, account: request.username ?? "", secret: password,
-      protocol: pattern.networkProtocol, port: pattern.port, realm: pattern.realms.first ?? "",
-      path: pattern.path)
+      server: pattern.server, account: request.username ?? "", secret: secret,
+      protocol: pattern.networkProtocol, port: pattern.port, realm: realms.first ?? "",
+      path: pattern.path, authenticationMethod: request.isForToken ? .bearer : .default)
+    if request.isForToken { item.secretKind = .token }
     item.origin = "git"
     item.expires = request.passwordExpiry
     item.refreshToken = request.refreshToken

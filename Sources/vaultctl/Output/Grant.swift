@@ -15,6 +15,21 @@ extension StoreResult {
     try decision.requirePermanent()
     return self
   }
+
+  /// Returns the result of a change, if the item is in the file and can be used.
+  ///
+  /// The time that a policy grants counts from the last change of the secret, and storing the same
+  /// secret again is no change.
+  ///
+  /// - Throws: As ``kept()``, also if the time has ended.
+  func kept(at now: Timestamp) throws(VaultError) -> StoreResult {
+    if let end = try kept().item.keptUntil, end <= now {
+      throw VaultError(
+        .policyRefused,
+        "the policy kept this secret until \(end.rfc3339), and it has not changed")
+    }
+    return self
+  }
 }
 
 extension PersistencePolicy.Decision {

@@ -10,7 +10,7 @@ struct GitTests {
   init() throws {
     sandbox = try Sandbox()
     server = try GitServer(
-      in: sandbox, users: ["ann": "correct horse", "bob": "battery:staple"],
+      in: sandbox, users: ["ann": "correct horse", "bob": "battery:staple", "eve": "rook"],
       repositories: ["one", "two"])
     try #require(try sandbox.makeVault().status == 0)
     try #require(
@@ -115,6 +115,32 @@ struct GitTests {
     #expect(log.contains("bob GET /git/two.git/info/refs?service=git-upload-pack 200"))
     #expect(!log.contains { $0.hasPrefix("ann GET /git/two.git") })
     #expect(!log.contains { $0.hasPrefix("bob GET /git/one.git") })
+  }
+
+  @Test("two accounts of one host, and a third for one repository")
+  func accounts() throws {
+    try add("bob", "battery:staple")
+    try add("ann", "correct horse")
+    try add("eve", "rook", path: "git/two.git")
+    let chosen = try sandbox.run(
+      "vaultctl", "default", "set", "-s", "127.0.0.1", "-p", "", "-a", "bob")
+    try #require(chosen.status == 0, "\(chosen.errors)")
+    let vault = sandbox.home.appending(path: "test.vault")
+    let before = try Data(contentsOf: vault)
+    let urls = [server.url("one"), server.url(user: "ann", "one"), server.url("two")]
+    for (index, url) in urls.enumerated() {
+      let result = try sandbox.run(
+        "git", "-c", "credential.useHttpPath=true", "clone", "-q", url, "work-\(index)")
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    let log = try server.requests().filter { $0.hasSuffix("git-upload-pack 200") }
+    #expect(
+      log.filter { $0.contains(" GET ") } == [
+        "bob GET /git/one.git/info/refs?service=git-upload-pack 200",
+        "ann GET /git/one.git/info/refs?service=git-upload-pack 200",
+        "eve GET /git/two.git/info/refs?service=git-upload-pack 200",
+      ])
+    #expect(try Data(contentsOf: vault) == before)
   }
 
   @Test("with useHttpPath a repository that has no credential is a miss")

@@ -83,6 +83,56 @@ struct GitPatternTests {
     #expect(try accounts("protocol=https\nhost=example.com\n", items) == ["basic"])
   }
 
+  @Test(
+    "tokens answer Git that can send them, where the server takes them or says nothing",
+    arguments: [
+      ("", ["basic"]), ("capability[]=authtype\n", ["bearer", "basic"]),
+      ("capability[]=state\n", ["basic"]),
+      ("capability[]=authtype\nwwwauth[]=Basic realm=\"x\"\n", ["basic"]),
+      ("capability[]=authtype\nwwwauth[]=Bearer realm=\"x\"\n", ["bearer", "basic"]),
+      ("wwwauth[]=Bearer realm=\"x\"\n", ["basic"]),
+      ("authtype=bearer\ncredential=c\n", ["bearer"]), ("password=p\n", ["basic"]),
+      ("capability[]=authtype\npassword=p\n", ["basic"]),
+    ])
+  func tokens(_ lines: String, _ expected: [String]) throws {
+    let items = [
+      try item(account: "bearer", method: .bearer), try item(account: "basic", method: .basic),
+    ]
+    #expect(try accounts("protocol=https\nhost=example.com\n" + lines, items) == expected)
+  }
+
+  @Test("a token is preferred if the server names nothing else, and one in its realm to others")
+  func tokenChosen() throws {
+    let items = [
+      try item(account: "bearer", method: .bearer, modified: 1),
+      try item(account: "team", realm: "Team", method: .bearer, modified: 2),
+      try item(account: "basic", method: .basic, modified: 3),
+    ]
+    func answer(_ challenges: String) throws -> String? {
+      let pattern = try #require(
+        try pattern("capability[]=authtype\nprotocol=https\nhost=example.com\n" + challenges))
+      return try pattern.answer(pattern.matches(items)) { _ in false }?.account
+    }
+    #expect(try answer("wwwauth[]=Bearer\n") == "bearer")
+    #expect(try answer("wwwauth[]=Bearer realm=\"Team\"\n") == "team")
+    #expect(try answer("wwwauth[]=Bearer realm=\"x\"\nwwwauth[]=Basic realm=\"x\"\n") == "basic")
+    #expect(try answer("") == "basic")
+  }
+
+  @Test("the item that Git says it was given answers, if it is a match")
+  func given() throws {
+    let items = [try item(account: "ann"), try item(account: "bob", modified: 1)]
+    func answer(_ lines: String) throws -> String? {
+      let pattern = try #require(try pattern("protocol=https\nhost=example.com\n" + lines))
+      return try pattern.answer(pattern.matches(items)) { _ in false }?.account
+    }
+    let state = "state[]=other:\(items[1].id.text)\nstate[]=vaultctl:\(items[0].id.text)\n"
+    #expect(try answer("") == "bob")
+    #expect(try answer(state) == "ann")
+    #expect(try answer("state[]=vaultctl:\(ItemID().text)\n") == "bob")
+    #expect(try answer("state[]=vaultctl:zz\n") == "bob")
+  }
+
   @Test("no realm means any; a realm means it, then none, never another")
   func realms() throws {
     let items = [

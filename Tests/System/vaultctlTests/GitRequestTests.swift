@@ -44,6 +44,18 @@ struct GitRequestTests {
     #expect(request.capabilities == ["state"])
   }
 
+  @Test("a secret after a scheme is one to store if the scheme is Bearer")
+  func schemes() throws {
+    let bearer = try request("authtype=bEARER\ncredential=a b=c\nstate[]=x\n")
+    #expect(bearer.isForToken && !bearer.hasOtherSecret)
+    #expect(bearer.secret?.isEqual(to: Secret("a b=c")) == true)
+    for lines in ["authtype=Digest\ncredential=c\n", "authtype=Bearer\n", "credential=c\n"] {
+      let other = try request(lines)
+      #expect(!other.isForToken && other.hasOtherSecret && other.secret == nil)
+      #expect(try request(lines + "password=p\n").secret?.isEqual(to: Secret("p")) == true)
+    }
+  }
+
   @Test("a line may end in CR and LF")
   func carriageReturns() throws {
     let request = try request("protocol=https\r\nhost=h\r\n\r\nhost=x\n")

@@ -48,7 +48,9 @@ extension FuzzTarget {
     put("password_expiry_utc", request.passwordExpiry.map { "\($0.milliseconds / 1000)" })
     for challenge in request.challenges { put("wwwauth[]", challenge) }
     for capability in request.capabilities { put("capability[]", capability) }
-    if request.hasOtherCredential { put("authtype", "x") }
+    put("authtype", request.scheme)
+    put("credential", request.credential?.array.text)
+    for state in request.states { put("state[]", state) }
     if request.isEphemeral { put("ephemeral", "1") }
     return lines
   }
