@@ -36,6 +36,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case config
   case importItems = "import"
   case gitCredential = "git-credential"
+  case dockerCredential = "docker-credential"
   case help
   case completion
   case version
@@ -72,6 +73,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .config: ConfigCommand.command
     case .importItems: ImportCommand.command
     case .gitCredential: GitCredentialCommand.command
+    case .dockerCredential: DockerCredentialCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command
     case .version: VersionCommand.command
@@ -83,9 +85,26 @@ extension CommandName {
   /// Whether the command looks in several vaults.
   var takesSeveralVaults: Bool {
     switch self {
-    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .gitCredential: true
+    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .gitCredential,
+      .dockerCredential:
+      true
     default: false
     }
+  }
+
+  /// The name by which Git or Docker calls the command; nil if they do not.
+  var helper: String? {
+    switch self {
+    case .gitCredential: "git-credential-vaultctl"
+    case .dockerCredential: "docker-credential-vaultctl"
+    default: nil
+    }
+  }
+
+  /// The command that is meant by a program's name, with or without its folder; nil for most.
+  static func helper(_ program: String) -> CommandName? {
+    let name = program.split(separator: "/").last ?? ""
+    return allCases.first { $0.helper.map { $0 == name } ?? false }
   }
 }
 

@@ -30,7 +30,7 @@ enum GitCredentialCommand {
       "Git stores what a server has accepted. If the policy does not allow it to be kept, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
-    groups: [.commonOfGit], run: run)
+    groups: [.commonOfHelpers], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     switch invocation.arguments.operands.first {

@@ -10,7 +10,7 @@ import VaultModel
 ///
 /// A request that brings a password is about passwords, and one that brings a bearer token about
 /// those. One without a secret is about passwords, and also about tokens if Git can send them and
-/// the server accepts them.
+/// the server accepts them. Items that Docker stored are never Git's.
 struct GitPattern {
   private(set) var query = ItemQuery()
   /// The request's parts as an item has them; unset if the request has none.
@@ -108,7 +108,7 @@ struct GitPattern {
   }
 
   private func hasKind(_ item: InternetPassword) -> Bool {
-    guard item.secretKind != .identity else { return false }
+    guard item.secretKind != .identity, item.origin != DockerServer.origin else { return false }
     return item.authenticationMethod == .bearer
       ? includesTokens : includesPasswords && item.authenticationMethod.isPassword
   }

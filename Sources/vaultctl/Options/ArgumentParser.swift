@@ -25,8 +25,8 @@ enum ArgumentParser {
     _ words: [String]
   ) throws(VaultError) -> (command: Command, arguments: Arguments) {
     var words = words
-    if let program = words.first, isGitHelper(program) {
-      words.insert("git-credential", at: 1)
+    if let helper = words.first.flatMap(CommandName.helper) {
+      words.insert(helper.rawValue, at: 1)
     }
     var arguments = Arguments()
     let globals = OptionGroup.common.options + [Option(.version, nil, .none, "")]
@@ -55,11 +55,6 @@ enum ArgumentParser {
       throw VaultError(.invalidArgument, "\(command.name) works on one vault")
     }
     return (command, arguments)
-  }
-
-  static func isGitHelper(_ program: String) -> Bool {
-    let name = "git-credential-vaultctl"
-    return program == name || program.hasSuffix("/" + name)
   }
 
   private static func checkOperands(of command: Command, _ arguments: Arguments) throws(VaultError)

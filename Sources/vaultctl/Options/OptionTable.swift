@@ -10,7 +10,8 @@ extension OptionGroup {
       Option(
         .vault, nil, .file,
         "the vault file (else VAULTCTL_VAULT, else the configuration's, else the default); several"
-          + " for find, list, show, history, add, modify, revert, rm and git-credential"),
+          + " for find, list, show, history, add, modify, revert, rm, git-credential and"
+          + " docker-credential"),
       Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
       Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
@@ -29,8 +30,8 @@ extension OptionGroup {
       Option(.help, "h", .none, "show this command's help"),
     ])
 
-  /// The common options for Git, which reads no JSON.
-  static let commonOfGit = OptionGroup(
+  /// The common options for Git and Docker, each of which reads a form of its own.
+  static let commonOfHelpers = OptionGroup(
     heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
 
   static let plain = OptionGroup(

@@ -51,13 +51,16 @@ enum Program {
   ) -> ExitCode {
     // Even if the command line could not be read, the form of the answer is known.
     let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-    let isHelper = ArgumentParser.isGitHelper(CommandLine.arguments.first ?? "")
+    let helper = CommandName.helper(CommandLine.arguments.first ?? "")
     let command =
-      invocation?.command ?? (isHelper ? GitCredentialCommand.command : nil)
+      invocation?.command ?? helper?.command
       ?? options.lazy.compactMap(CommandTable.command(named:)).first
     let isGit = invocation?.command.id == .gitCredential
     output.discard()
-    if invocation?.isJSON ?? options.contains("--json"), command?.id != .gitCredential,
+    if invocation == nil, helper == .dockerCredential {
+      return DockerCredentialCommand.refuse(error, output)
+    }
+    if invocation?.isJSON ?? options.contains("--json"), command?.id.helper == nil,
       !output.hasFailed
     {
       var json = JSONWriter(output)

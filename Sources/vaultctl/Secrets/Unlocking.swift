@@ -10,7 +10,12 @@ extension Invocation {
     guard !isSilent, !arguments.has(.noPrompt),
       Environment.value("VAULTCTL_NO_PROMPT") == nil
     else { return false }
-    return command.id != .gitCredential || GitInteraction.isAllowed
+    switch command.id {
+    case .gitCredential: return GitInteraction.isAllowed
+    // Docker asks in the middle of its own work, often without anybody there.
+    case .dockerCredential: return false
+    default: return true
+    }
   }
 
   /// The path that was named; nil leaves it to the library's search.

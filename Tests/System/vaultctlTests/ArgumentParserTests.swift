@@ -58,10 +58,12 @@ struct ArgumentParserTests {
     #expect(try parse("find", "-s", "one", "-s", "two").arguments.text(Attribute.server) == "two")
   }
 
-  @Test("the name git-credential-vaultctl is the command git-credential")
-  func personality() throws {
-    let parsed = try ArgumentParser.parse(["/usr/bin/git-credential-vaultctl", "get"])
-    #expect(parsed.command.name == "git-credential")
+  @Test(
+    "the name of a helper is its command",
+    arguments: ["git-credential", "docker-credential"], ["", "/usr/bin/", "bin/"])
+  func personality(_ command: String, _ folder: String) throws {
+    let parsed = try ArgumentParser.parse(["\(folder)\(command)-vaultctl", "get"])
+    #expect(parsed.command.name == command)
     #expect(parsed.arguments.operands == ["get"])
   }
 

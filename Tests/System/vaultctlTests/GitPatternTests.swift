@@ -119,9 +119,9 @@ struct GitPatternTests {
     #expect(try answer("") == "basic")
   }
 
-  @Test("the item that Git says it was given answers, if it is a match")
+  @Test("the item that Git says it was given answers, if it is a match, and Docker's never does")
   func given() throws {
-    let items = [try item(account: "ann"), try item(account: "bob", modified: 1)]
+    var items = [try item(account: "ann"), try item(account: "bob", modified: 1)]
     func answer(_ lines: String) throws -> String? {
       let pattern = try #require(try pattern("protocol=https\nhost=example.com\n" + lines))
       return try pattern.answer(pattern.matches(items)) { _ in false }?.account
@@ -131,6 +131,8 @@ struct GitPatternTests {
     #expect(try answer(state) == "ann")
     #expect(try answer("state[]=vaultctl:\(ItemID().text)\n") == "bob")
     #expect(try answer("state[]=vaultctl:zz\n") == "bob")
+    items[0].origin = "docker"
+    #expect(try answer(state) == "bob")
   }
 
   @Test("no realm means any; a realm means it, then none, never another")

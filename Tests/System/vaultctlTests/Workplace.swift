@@ -30,7 +30,7 @@ final class Workplace {
     try FileManager.default.createDirectory(at: limited, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       at: limited.appending(path: "vaultctl"), withDestinationURL: Project.limitedProgram)
-    for name in ["vaultctl", "git-credential-vaultctl"] {
+    for name in ["vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl"] {
       try FileManager.default.createSymbolicLink(
         at: tools.appending(path: name), withDestinationURL: Self.program)
     }

@@ -55,6 +55,33 @@ extension FuzzTarget {
     return lines
   }
 
+  /// The input that Docker writes to its helper: a credential, or a server.
+  static let dockerRequest = FuzzTarget(name: "docker-request") { bytes in
+    let server = try reading(refusing: .missingInput, .itemNotFound) { () throws(VaultError) in
+      try DockerRequest.server(Secret(bytes))
+    }
+    if let server { try check(server) }
+    let request = try reading(refusing: .missingInput, .invalidData, .tooLarge) {
+      () throws(VaultError) in
+      try DockerRequest(Secret(bytes))
+    }
+    guard let request else { return .refused }
+    try check(request.server)
+    let item = try request.server.item(user: request.user, request.secret) { _ in false }
+    try require(item.account == request.user, "another user")
+    return .read
+  }
+
+  /// Checks that what is stored for a server is found by its text, and by no other.
+  private static func check(_ server: DockerServer) throws {
+    for isTaken in [false, true] {
+      let item = try server.item(user: "ann", Secret("s")) { _ in isTaken }
+      try require(server.owns(item), "what is stored is not the server's")
+      try require(server.query.server.accepts(item.server), "what is stored is not found")
+      try require(!DockerServer(server.text + "/x").owns(item), "it is another server's, too")
+    }
+  }
+
   /// Settings that `git -c` leaves in the environment.
   static let gitSettings = FuzzTarget(name: "git-settings") { bytes in
     let text = bytes.text

@@ -1,0 +1,131 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Docker's credentials in the vaults: one for each server, and of no other origin.
+enum DockerStore {
+  /// Returns the credential of a server from the first vault that has one.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if no vault has one that can be sent.
+  static func get(
+    _ server: DockerServer, in list: VaultList
+  ) throws(VaultError) -> InternetPassword {
+    guard let found = try given(server, list) else { throw DockerRequest.notFound }
+    return found.item
+  }
+
+  /// Returns the user of each server that ``get(_:in:)`` answers, in the order of the servers.
+  ///
+  /// Docker gets every one of them for a build, and fails if one cannot be got.
+  static func list(in list: VaultList) throws(VaultError) -> [(server: String, user: String)] {
+    var query = ItemQuery()
+    query.origin = .equals(DockerServer.origin)
+    let found = try list.all { (vault) throws(VaultError) in
+      try answers(query, in: vault).sorted { isEarlier($1, $0) }
+    }
+    // The first item of a server answers. Texts are compared as bytes.
+    var seen: Set<[UInt8]> = []
+    var users: [(server: String, user: String)] = []
+    for item in found.map(\.item) {
+      guard let server = DockerServer(of: item)?.text, seen.insert(Array(server.utf8)).inserted
+      else { continue }
+      users.append((server, item.account))
+    }
+    return users.sorted { $0.server.utf8.lexicographicallyPrecedes($1.server.utf8) }
+  }
+
+  /// Stores a credential in place of the server's other ones, which go to the trash.
+  ///
+  /// An identical credential changes nothing, so nothing is written; neither is anything if another
+  /// vault of the list gives it already.
+  ///
+  /// - Returns: The result; nil if nothing had to be stored.
+  /// - Throws: ``VaultError/Code/policyRefused`` if the policy does not allow permanent storage or
+  ///   the item is negative; ``VaultError/Code/readOnly`` if no vault of the list may be written.
+  static func store(
+    _ request: DockerRequest, in list: VaultList
+  ) throws(VaultError) -> StoreResult? {
+    if list.namesVaults, let found = try given(request.server, list), !list.isDefault(found.vault),
+      isSame(found.item, request)
+    {
+      return nil
+    }
+    return try list.defaultVault.write { transaction throws(VaultError) -> StoreResult? in
+      let items = try transaction.findAll(request.server.query, secrets: true)
+        .filter(request.server.owns)
+      guard !items.contains(where: \.isNegative) else {
+        throw VaultError(.policyRefused, "a negative item says that this secret is not stored")
+      }
+      let old = items.filter { $0.account.utf8.elementsEqual(request.user.utf8) }
+        .max(by: isEarlier)
+      for item in items where item.id != old?.id { try transaction.remove(item) }
+      guard let old else {
+        let item = try request.server.item(user: request.user, request.secret) {
+          key throws(VaultError) in try transaction.count(ItemQuery(key: key)) > 0
+        }
+        return try transaction.add(item, isAccepted: true).kept()
+      }
+      let changes = changes(of: old, request)
+      guard !changes.isEmpty else { return nil }
+      return try transaction.modify(old, changes, isAccepted: true).kept(at: transaction.now)
+    }
+  }
+
+  /// Removes the credentials of a server from the first vault that has any.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if none has; ``VaultError/Code/readOnly``, naming the
+  ///   vault, if that one is only read.
+  static func erase(_ server: DockerServer, in list: VaultList) throws(VaultError) {
+    let found = try list.all { (vault) throws(VaultError) in
+      try vault.findAll(server.query, secrets: false).filter(server.owns)
+    }
+    guard let vault = found.first?.vault else { throw DockerRequest.notFound }
+    try vault.write { transaction throws(VaultError) in
+      let items = try transaction.findAll(server.query, secrets: false).filter(server.owns)
+      for item in items { try transaction.remove(item) }
+    }
+  }
+
+  private static func given(
+    _ server: DockerServer, _ list: VaultList
+  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+    try list.all { (vault) throws(VaultError) -> [InternetPassword] in
+      let items = try answers(server.query, in: vault).filter(server.owns)
+      return items.max(by: isEarlier).map { [$0] } ?? []
+    }.first
+  }
+
+  /// Returns the items of a query that the protocol can carry: they have a secret that is text.
+  private static func answers(
+    _ query: ItemQuery, in vault: Vault
+  ) throws(VaultError) -> [InternetPassword] {
+    var query = query
+    query.includesExpired = false
+    return try vault.findAll(query, secrets: true).filter { item in
+      !item.isNegative && item.secretKind != .identity && !item.account.isEmpty
+        && item.secret.map(SecretText.isUTF8) ?? false
+    }
+  }
+
+  private static func isSame(_ item: InternetPassword, _ request: DockerRequest) -> Bool {
+    item.account.utf8.elementsEqual(request.user.utf8)
+      && item.secret.map { $0.isEqual(to: request.secret) } ?? false
+  }
+
+  private static func changes(of old: InternetPassword, _ request: DockerRequest) -> [ItemChange] {
+    var changes: [ItemChange] = []
+    if !isSame(old, request) {
+      changes.append(.secret(request.secret))
+      // They belonged to the secret before.
+      if old.expires != nil { changes.append(.expires(nil)) }
+      if old.refreshToken != nil || old.secret == nil { changes.append(.refreshToken(nil)) }
+    }
+    let kind = DockerServer.kind(of: request.user)
+    if old.secretKind != kind { changes.append(.secretKind(kind)) }
+    return changes
+  }
+
+  private static func isEarlier(_ left: InternetPassword, _ right: InternetPassword) -> Bool {
+    (left.modified, left.revision) < (right.modified, right.revision)
+  }
+}
