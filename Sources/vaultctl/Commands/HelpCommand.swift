@@ -7,17 +7,24 @@ enum HelpCommand {
     summary: "show help for a command, or the manual page", details: [],
     groups: [
       OptionGroup(
-        heading: "Form", options: [Option(.manual, nil, .none, "write vaultctl(1) for man(1)")]),
+        heading: "Form",
+        options: [
+          Option(.manual, nil, .none, "write vaultctl(1), or a helper's page, for man(1)")
+        ]),
       .plain,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let text: String
     if invocation.arguments.has(.manual) {
-      guard invocation.arguments.operands.isEmpty else {
-        throw VaultError(.invalidArgument, "unexpected argument")
+      if let name = invocation.arguments.operands.first {
+        guard let page = CommandName(rawValue: name).flatMap(HelperPage.text) else {
+          throw VaultError(.invalidArgument, "only a helper has a manual page of its own")
+        }
+        text = page
+      } else {
+        text = ManualPage.text
       }
-      text = ManualPage.text
     } else if let name = invocation.arguments.operands.first {
       guard let command = CommandTable.command(named: name) else {
         throw VaultError(.invalidArgument, "unknown command")

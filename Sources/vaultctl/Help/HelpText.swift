@@ -127,14 +127,14 @@ enum ManualPage {
     return text
   }
 
-  private static func flags(_ option: Option) -> String {
+  static func flags(_ option: Option) -> String {
     let letter = option.letter.map { "\\fB\\-\($0)\\fR, " } ?? ""
     let value = option.placeholder.map { " \\fI\(escaped($0))\\fR" } ?? ""
     return "\(letter)\\fB\(escaped("--" + option.name.text))\\fR\(value)"
   }
 
   /// Returns text for roff: a hyphen can be copied and typed, and no line begins with a request.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
       switch character {

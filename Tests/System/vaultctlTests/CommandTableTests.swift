@@ -91,6 +91,23 @@ struct CommandTableTests {
     for status in ExitCode.allCases { #expect(page.contains(".B \(status.rawValue)\n")) }
   }
 
+  @Test("each helper has a manual page with its options, and no other command has one")
+  func helperPages() throws {
+    for name in CommandName.allCases {
+      guard let program = name.helper else {
+        #expect(HelperPage.text(for: name) == nil)
+        continue
+      }
+      let page = try #require(HelperPage.text(for: name))
+      #expect(page.hasPrefix(".TH \(program.uppercased().replacing("-", with: "\\-")) 1 "))
+      for option in name.command.options {
+        #expect(page.contains("--\(option.name.text)".replacing("-", with: "\\-")))
+      }
+      for section in ["EXAMPLES", "EXIT STATUS", "FILES AND ENVIRONMENT", "SEE ALSO"] {
+        #expect(page.contains(".SH \(section)\n"))
+      }
+    }
+  }
 
   @Test("completions have every command and option", arguments: Completion.shells)
   func completion(_ shell: String) throws {

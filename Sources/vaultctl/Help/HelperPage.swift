@@ -1,0 +1,73 @@
+/// The manual pages of the helpers, git-credential-vaultctl(1) and docker-credential-vaultctl(1),
+/// generated from the command table.
+enum HelperPage {
+  private struct Words {
+    /// Commands, each with what it does.
+    let examples: [(command: String, meaning: String)]
+    let status: String
+    let seeAlso: String
+  }
+
+  /// Returns the page of a helper; nil if the command is none.
+  static func text(for name: CommandName) -> String? {
+    guard let program = name.helper, let words = words(of: name) else { return nil }
+    let command = name.command
+    let escaped = ManualPage.escaped
+    var page = """
+      .TH \(escaped(program.uppercased())) 1 "" "vaultctl \(VersionCommand.version)" "User Commands"
+      .SH NAME
+      \(escaped(program)) \\- \(escaped(command.summary))
+      .SH SYNOPSIS
+      .B \(escaped(program))
+      [\\fIOPTIONS\\fR] \(escaped(command.operands.synopsis))
+      .SH DESCRIPTION
+      The same program as \\fBvaultctl \(escaped(name.rawValue))\\fR.
+
+      """
+    for paragraph in command.details { page += ".PP\n\(escaped(paragraph))\n" }
+    page += ".SH OPTIONS\n"
+    for option in command.options {
+      page += ".TP\n\(ManualPage.flags(option))\n\(escaped(option.summary))\n"
+    }
+    page += ".SH EXIT STATUS\n\(escaped(words.status))\n.SH EXAMPLES\n"
+    for (command, meaning) in words.examples {
+      page += ".TP\n.B \(escaped(command))\n\(escaped(meaning))\n"
+    }
+    page += """
+      .SH FILES AND ENVIRONMENT
+      The vault and its key are found as vaultctl(1) says.
+      .SH SEE ALSO
+      \(words.seeAlso)
+
+      """
+    return page
+  }
+
+  private static func words(of name: CommandName) -> Words? {
+    switch name {
+    case .gitCredential:
+      Words(
+        examples: [
+          ("git config --global credential.helper vaultctl", "Git uses the vault everywhere."),
+          (
+            "git config --global credential.https://git.example.com.useHttpPath true",
+            "Each repository of this host has its own credential."
+          ),
+        ],
+        status: "0 if there was an answer or none; those of vaultctl(1) for errors.",
+        seeAlso: "vaultctl(1), gitcredentials(7), git-credential(1)")
+    case .dockerCredential:
+      Words(
+        examples: [
+          ("docker login registry.example.com", "With the helper as credsStore, stores the login."),
+          (
+            "vaultctl add https://ci@registry.example.com --origin docker -w",
+            "Adds a login without Docker."
+          ),
+        ],
+        status: "0, or 1 for every error, whose text is on standard output.",
+        seeAlso: "vaultctl(1), docker-login(1)")
+    default: nil
+    }
+  }
+}
