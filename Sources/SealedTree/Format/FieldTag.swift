@@ -60,4 +60,5 @@ enum HeadTag: UInt32 {
   case historyLimit = 10
   case recordKey = 11
   case trashDays = 12
+  case mergedHeads = 13
 }

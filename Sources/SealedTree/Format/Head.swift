@@ -16,8 +16,13 @@ package struct Head: Equatable, Sendable {
   package var directory = Directory()
   package var nextTree: UInt32 = 1
   package var nextLargeSecret: UInt64 = 1
-  /// The tags of the previous generations' heads, newest first.
+  /// The tags of the previous generations' heads, newest first; ``Tag/none`` for a generation that
+  /// only another copy had.
   package var recent: [Tag] = []
+  /// The recent heads of other copies that were merged, the highest generation first.
+  package var merged: [MergedHead] = []
+  /// The number of generations between this head and its successor that only another copy had.
+  var skipped: UInt64 = 0
   package var itemCount: UInt64 = 0
   /// The number of previous secrets that each item keeps.
   package var historyLimit = Self.defaultHistoryLimit
@@ -66,13 +71,15 @@ package struct Head: Equatable, Sendable {
         guard RemovedItem.dayLimits.contains(Int(trashDays)), trashDays != Self.defaultTrashDays
         else { throw VaultError(.damaged, "the head is malformed") }
       case .recordKey: recordKey = Array(bytes[field.range])
+      case .mergedHeads: merged = try MergedHead.decode(bytes, field.range)
       case nil: unknown.append(reader.unknown(field))
       }
     }
     guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
       slots.count == 32, hasDirectory, (1...TreeRecord.numberEnd).contains(nextTree),
       nextLargeSecret > 0, recordKey.count == RecordKey.sealedByteCount,
-      recent.count <= Self.recentCount, UInt64(recent.count) < generation
+      recent.count <= Self.recentCount, UInt64(recent.count) < generation,
+      merged.allSatisfy({ $0.head.generation < generation && $0.merged <= generation })
     else {
       throw VaultError(.damaged, "the head is malformed")
     }
@@ -88,7 +95,8 @@ package struct Head: Equatable, Sendable {
   package mutating func succeed(_ previous: Tag, at now: Timestamp) throws(VaultError) {
     generation = try nextGeneration
     committed = max(now, committed)
-    recent = [previous] + recent.prefix(Self.recentCount - 1)
+    recent = Array((otherGenerations() + [previous] + recent).prefix(Self.recentCount))
+    dropOldMergedHeads()
   }
 
   // MARK: Counting
@@ -132,6 +140,7 @@ package struct Head: Equatable, Sendable {
     }
     writer.put(HeadTag.recordKey, recordKey)
     if trashDays != Self.defaultTrashDays { writer.put(HeadTag.trashDays, trashDays + 1) }
+    writer.put(HeadTag.mergedHeads, MergedHead.encode(merged))
     return writer.finish()
   }
 }

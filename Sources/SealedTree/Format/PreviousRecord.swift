@@ -39,6 +39,30 @@ package struct PreviousRecord: Equatable {
     keptUntil = record.item.keptUntil
   }
 
+  /// Creates the record of a copy's previous secret for an item of this vault.
+  ///
+  /// - Parameters:
+  ///   - copy: The record in the copy.
+  ///   - item: The item that has the secret in its history from now on.
+  ///   - replaced: The time of the replacement, which no other one of the history has.
+  ///   - sealedSecret: The secret, sealed for this item; empty if it has its own row.
+  ///   - largeSecret: Its row.
+  package init(
+    _ copy: PreviousRecord, of item: InternetPassword, replaced: Timestamp,
+    sealedSecret: [UInt8], largeSecret: ItemRecord.LargeSecret?
+  ) {
+    key = item.key
+    self.item = item.id
+    set = copy.set
+    self.replaced = replaced
+    secretKind = copy.secretKind
+    self.sealedSecret = sealedSecret
+    self.largeSecret = largeSecret
+    expires = copy.expires
+    keptUntil = copy.keptUntil
+    unknown = copy.unknown
+  }
+
   package init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
     var key = InternetPassword.Key(authenticationMethod: .unset)
     var (item, kind) = (ItemID?.none, SecretKind.password)

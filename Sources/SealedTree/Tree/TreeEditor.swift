@@ -23,12 +23,14 @@ package final class TreeEditor: BucketSource {
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
   private let storedHistoryLimit: UInt8
   private let storedTrashDays: UInt16
+  private let storedMerged: [MergedHead]
 
   package init(base: TreeReader, head: Head) {
     self.base = base
     self.head = head
     storedHistoryLimit = head.historyLimit
     storedTrashDays = head.trashDays
+    storedMerged = head.merged
     tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
   }
 
@@ -36,6 +38,7 @@ package final class TreeEditor: BucketSource {
   package var clock: VaultClock { base.clock }
   package var hasChanges: Bool {
     tree.isEdited || head.historyLimit != storedHistoryLimit || head.trashDays != storedTrashDays
+      || head.merged != storedMerged
       || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }
 

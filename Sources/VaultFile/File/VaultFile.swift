@@ -54,6 +54,8 @@ package final class VaultFile {
   /// after our own commit.
   private var label: SQLiteHeader?
   private var checked = ContinuousClock.now
+  /// The copy that is being merged; nil otherwise.
+  package var mergedCopy: MergedCopy?
   /// Whether the outcome of a commit is being determined: a new head may then be our own.
   var isSettling = false
   /// Whether the head changed during a read.

@@ -39,13 +39,23 @@ package final class RollbackRecord {
   /// A record that does not verify is not trusted, but put aside; otherwise the next record would
   /// hide it.
   ///
+  /// - Parameters:
+  ///   - head: The file's head.
+  ///   - tag: Its tag.
+  ///   - epoch: The file's epoch.
+  ///   - key: Authenticates the record.
+  ///   - copy: Another copy that is about to be merged; nil for none. If that one continues the
+  ///     record, the file is accepted, and the record stays.
   /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``.
-  func judge(_ head: Head, tag: Tag, epoch: UInt64, _ key: RecordKey) throws(VaultError) {
+  func judge(
+    _ head: Head, tag: Tag, epoch: UInt64, _ key: RecordKey, merging copy: MergedCopy? = nil
+  ) throws(VaultError) {
     guard file.open() else { return }
     let present = Memory(epoch: epoch, generation: head.generation, head: tag)
     try file.locked { (isLocked) throws(VaultError) in
       if let seen = read(key).memory {
         if let verdict = Self.verdict(on: head, tag: tag, epoch: epoch, seen: seen) {
+          if let copy, copy.continues(seen) { return }
           throw refusal(verdict, head, epoch: epoch, seen: seen)
         }
         if seen == present { return }
@@ -79,9 +89,9 @@ package final class RollbackRecord {
   package static func verdict(on head: Head, tag: Tag, epoch: UInt64, seen: Memory) -> Verdict? {
     guard seen.epoch == epoch else { return seen.epoch < epoch ? nil : .rolledBack }
     guard seen.generation <= head.generation else { return .rolledBack }
-    let age = head.generation - seen.generation
-    let known = age == 0 ? tag : age <= UInt64(head.recent.count) ? head.recent[Int(age) - 1] : nil
-    return known == nil || known == seen.head ? nil : .forked
+    guard seen.generation < head.generation else { return tag == seen.head ? nil : .forked }
+    let known = head.knownTags(of: seen.generation)
+    return known.isEmpty || known.contains(seen.head) ? nil : .forked
   }
 
   package func refusal(
@@ -145,6 +155,26 @@ package final class RollbackRecord {
   }
 }
 
+/// The state of another copy of a vault that is being merged into it.
+///
+/// What was seen of the vault at its path may be this copy: then the file in its place may be
+/// opened, since the merge brings everything back.
+package struct MergedCopy: Sendable {
+  package let head: Head
+  package let tag: Tag
+  package let epoch: UInt64
+
+  package init(head: Head, tag: Tag, epoch: UInt64) {
+    self.head = head
+    self.tag = tag
+    self.epoch = epoch
+  }
+
+  func continues(_ seen: RollbackRecord.Memory) -> Bool {
+    RollbackRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil
+  }
+}
+
 /// This machine's records of the vault and of its place.
 extension VaultFile {
   /// Compares the opened vault with the records, and updates them.
@@ -153,7 +183,8 @@ extension VaultFile {
   func judge(_ unlocked: Unlocked) throws(VaultError) {
     let key = try unlocked.requireRecordKey()
     let ident = unlocked.keys.ident
-    try seen.judge(unlocked.head, tag: unlocked.headTag, epoch: ident.epoch, key)
+    try seen.judge(
+      unlocked.head, tag: unlocked.headTag, epoch: ident.epoch, key, merging: mergedCopy)
     // Only a program that could open the vault may record that it is here.
     guard !isPlaceConfirmed else { return }
     isPlaceConfirmed = true

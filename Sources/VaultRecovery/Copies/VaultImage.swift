@@ -90,10 +90,12 @@ final class VaultImage {
       head.generation = generation
       head.committed = max(now, backup.committed, replaced?.head.committed ?? backup.committed)
       head.recent = []
+      head.merged = []
       // Each entry names the head of one generation. If the generations between are unknown, none
       // is named: a wrong one would look like a fork to a machine that saw the right one.
       if let replaced, replaced.head.generation + 1 == generation {
         head.recent = [replaced.tag] + replaced.head.recent.prefix(Head.recentCount - 1)
+        head.merged = replaced.head.merged
       }
       let sealed = present.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))

@@ -122,7 +122,7 @@ FAULTS = [
           "    guard seen.generation <= head.generation else { return nil }\n",
           ("AttackTests/RollbackTests",)),
     Fault("a-forked-file-is-taken", FILE, "Sources/VaultFile/Place/RollbackRecord.swift",
-          "    return known == nil || known == seen.head ? nil : .forked\n",
+          "    return known.isEmpty || known.contains(seen.head) ? nil : .forked\n",
           "    return nil\n",
           ("AttackTests/RollbackTests",)),
     Fault("a-file-that-others-read-is-taken", FILE, "Sources/VaultFile/Place/FilePermissions.swift",

@@ -105,7 +105,8 @@ def head(v):
             "recent": values.get("recent", b""), "items": values.get("items", 0),
             "record-key": key,
             **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {}),
-            **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {})}
+            **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {}),
+            **({"merged": values["merged"]} if "merged" in values else {})}
 
 
 def remembered(v):

@@ -196,6 +196,7 @@ def heads():
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
             keys |= {"record-key": w.record_key}
             keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
+            keys |= {"merged": values[13]} if 13 in values else {}
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -217,6 +218,30 @@ def heads():
     for days, comment in ((0, "nothing is kept"), (31, "one more than without the field"),
                           (365, "the most")):
         yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
+
+    def merged(*generations, by=None):
+        return b"".join(pack("<QQ", number, by or number + 1) + bytes(range(1, 17))
+                        for number in generations)
+
+    yield vector("merged", "success", "three heads of other copies, two of one generation",
+                 generation=80, tag13=merged(79, 78, 78))
+    yield vector("merged-256", "success", "the most", generation=900, tag13=merged(*[880] * 256))
+    yield vector("merged-257", "damaged", "one more than the most", generation=900,
+                 tag13=merged(*[880] * 257))
+    yield vector("merged-31-bytes", "damaged", "not a whole head", generation=80,
+                 tag13=merged(79)[:31])
+    yield vector("merged-ascending", "damaged", "the higher generation is not first",
+                 generation=80, tag13=merged(78, 79))
+    yield vector("merged-present", "damaged", "not before this one", generation=80,
+                 tag13=merged(80))
+    yield vector("merged-too-early", "damaged", "merged before it was there", generation=80,
+                 tag13=merged(79, by=79))
+    yield vector("merged-too-late", "damaged", "merged after this head", generation=80,
+                 tag13=merged(79, by=81))
+    yield vector("merged-generation-zero", "damaged", "no vault had it", generation=80,
+                 tag13=merged(79, 0))
+    yield vector("merged-without-tag", "damaged", "no head has 16 zero bytes as its tag",
+                 generation=80, tag13=pack("<QQ", 79, 80) + bytes(16))
 
     yield vector("highest-numbers", "success", "all numbers at their ends", generation=END - 1,
                  directory=pack("<IQ", 1, END - 1) + bytes(range(16)),

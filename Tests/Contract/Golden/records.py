@@ -1,6 +1,6 @@
 """Fields, records and the bucket they belong in (format.md §1, §5.2, §5.3, §5.6, §6, §7)."""
 
-from struct import pack, unpack
+from struct import pack, unpack, unpack_from
 from unicodedata import category
 
 ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
@@ -52,7 +52,7 @@ KINDS = {
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey trashDays")
+             "recordKey trashDays merged")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
@@ -66,7 +66,7 @@ COUNTS = {"revision", "generation", "nextLarge", "items"}
 DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has happened
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
-         "recordKey": (72, 72)}
+         "recordKey": (72, 72), "merged": (32, 32 * 256)}
 
 
 def varint(data, at):
@@ -219,6 +219,15 @@ def read_head(content, ident):
     require(days <= 366, "the trash is kept for longer than any")
     recent = len(head.get("recent", b""))
     require(recent % 16 == 0 and recent // 16 < head["generation"], "wrong recent heads")
+    merged = head.get("merged", b"")
+    require(len(merged) % 32 == 0, "not whole merged heads")
+    last = head["generation"] - 1
+    for at in range(0, len(merged), 32):
+        generation, by = unpack_from("<QQ", merged, at)
+        require(0 < generation <= last, "merged heads that are out of order, or not before this one")
+        require(generation < by <= head["generation"], "merged before it was there, or later than now")
+        require(any(merged[at + 16:at + 32]), "a merged head without a tag")
+        last = generation
     return head
 
 

@@ -61,7 +61,7 @@ extension Resealed {
       note("head: field \(tag) is \(value.count) bytes of noise")
       headChanges.append(.set(tag, value))
     case 6:
-      let tag = any([13, 40, 200, .max] as [UInt32])
+      let tag = any([14, 40, 200, .max] as [UInt32])
       note("head: field \(tag) that nobody knows")
       headChanges.append(.append(tag, noise(number(1..<300))))
     case 7:

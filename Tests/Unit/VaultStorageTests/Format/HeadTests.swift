@@ -13,7 +13,7 @@ struct HeadTests {
       ["vault-key", "ident", "slot-"],
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
-        "history-limit", "record-key", "trash-days",
+        "history-limit", "record-key", "trash-days", "merged",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -46,6 +46,8 @@ struct HeadTests {
     #expect(found.historyLimit == limit)
     let days: UInt16 = try vector.keys["trash-days"] == nil ? 30 : vector.number("trash-days")
     #expect(found.trashDays == days)
+    let merged = vector.keys["merged"] == nil ? [] : try vector.bytes("merged")
+    #expect(MergedHead.encode(found.merged) == merged)
   }
 
   private var head: Head {
