@@ -38,6 +38,21 @@ extension VaultMaintenance {
     }
   }
 
+  /// Calls the synchronous ``merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)`` without
+  /// blocking the calling thread.
+  @discardableResult
+  public static func merge(
+    _ source: String, into path: String? = nil, key: KeySource? = nil, otherKey: KeySource? = nil,
+    preferring preference: MergePreference? = nil, isDryRun: Bool = false,
+    lockTimeout: Duration = .seconds(10)
+  ) async throws(VaultError) -> MergeReport {
+    try await VaultThread().run { () throws(VaultError) in
+      try merge(
+        source, into: path, key: key, otherKey: otherKey, preferring: preference,
+        isDryRun: isDryRun, lockTimeout: lockTimeout)
+    }
+  }
+
   /// Calls the synchronous ``restoreItem(_:from:key:)`` without blocking the calling thread.
   @discardableResult
   public func restoreItem(

@@ -11,7 +11,7 @@ extension VaultFile {
   ///
   /// - Throws: ``VaultError/Code/readOnly``; ``VaultError/Code/busy`` after the lock timeout;
   ///   ``VaultError/Code/outcomeUnknown`` if it is not known whether the commit happened.
-  func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
+  package func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
     var result: R?
     var changes: [VaultEvent] = []
     try inTransaction { (now, connection) throws(VaultError) in

@@ -102,7 +102,7 @@ extension FileTransaction {
     discard(previous.largeSecret)
   }
 
-  private func take(_ previous: PreviousRecord) throws(VaultError) {
+  func take(_ previous: PreviousRecord) throws(VaultError) {
     try replace(previous, with: nil)
   }
 
@@ -136,7 +136,7 @@ extension FileTransaction {
     try previous(of: item, sameAs: secret).map(\.expires)
   }
 
-  private func isSame(_ previous: PreviousRecord, _ secret: Secret) throws(VaultError) -> Bool {
+  func isSame(_ previous: PreviousRecord, _ secret: Secret) throws(VaultError) -> Bool {
     // One of another length need not be opened.
     guard previous.secretCount == secret.count else { return false }
     do throws(VaultError) {

@@ -145,7 +145,7 @@ extension InternetPassword {
   }
 
   /// Returns whether everything that a change can set is the same, text by its bytes.
-  private func hasSameContent(as other: InternetPassword) -> Bool {
+  package func hasSameContent(as other: InternetPassword) -> Bool {
     key == other.key && label.hasSameBytes(as: other.label)
       && isInvisible == other.isInvisible && isNegative == other.isNegative
       && expires == other.expires && secretKind == other.secretKind

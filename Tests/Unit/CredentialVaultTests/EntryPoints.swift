@@ -257,6 +257,7 @@ enum EntryPoints {
     "VaultMaintenance.backup(to:keeping:)",
     "VaultMaintenance.restore(from:to:key:dropsSlots:lockTimeout:)",
     "VaultMaintenance.check(backup:against:key:lockTimeout:)",
+    "VaultMaintenance.merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)",
     "VaultMaintenance.diagnose(path:key:)",
     "Vault.list(_:key:lockTimeout:)", "VaultList.find(_:secrets:)",
     "VaultList.findUnique(_:secrets:)", "VaultList.findAll(_:secrets:)",

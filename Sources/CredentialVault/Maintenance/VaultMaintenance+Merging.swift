@@ -1,0 +1,92 @@
+import VaultCrypto
+import VaultFile
+public import VaultModel
+import VaultRecovery
+
+/// The result of a merge.
+public struct MergeReport: Sendable {
+  /// Every difference between the two copies, and the side that the vault has now.
+  public let changes: [MergeChange]
+  /// The relation of the other copy to the vault before the merge.
+  public let relation: CopyRelation
+  /// The number of items that the vault has now.
+  public let itemCount: Int
+  /// The vault's generation now.
+  public let generation: UInt64
+  /// Whether the other copy has other slots; the vault keeps its own.
+  public let slotsDiffer: Bool
+  /// Whether the merge was written: not in a dry run, and not if the vault continues the copy.
+  public let isWritten: Bool
+
+  /// The differences that somebody has to decide.
+  public var conflicts: [MergeChange] { changes.filter { $0.isConflict && $0.side == nil } }
+}
+
+extension VaultMaintenance {
+  /// Merges another copy of a vault into it: two copies that were changed apart become one.
+  ///
+  /// Items are compared one by one. What one copy added, changed or removed since they parted is
+  /// so in the merged vault. Both histories are kept: a secret that is not taken becomes a previous
+  /// one, and a removed item is in the trash. Slots, and the limits of history and trash, are the
+  /// vault's. Everything is written in one transaction, after which this machine and all others
+  /// accept the vault. A vault whose file was replaced by another copy, and is refused as
+  /// ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked``, accepts the merge of the copy
+  /// that was seen before.
+  ///
+  /// - Parameters:
+  ///   - source: The other copy, which is only read.
+  ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
+  ///   - key: The vault's key; nil takes ``KeySource/find()``.
+  ///   - otherKey: The other copy's key; nil takes the vault's.
+  ///   - preference: The side that decides where both changed the same thing; nil refuses the merge
+  ///     then.
+  ///   - isDryRun: Whether only the differences are returned.
+  ///   - lockTimeout: How long to wait for other processes' locks.
+  /// - Returns: The differences, and what became of them.
+  /// - Throws: ``VaultError/Code/conflict`` with the items that both changed, or two that would
+  ///   have one key; ``VaultError/Code/missingInput`` if there is no other copy;
+  ///   ``VaultError/Code/invalidArgument`` if it is of another vault, or the vault's own file;
+  ///   ``VaultError/Code/rolledBack`` if only the other copy was rekeyed;
+  ///   ``VaultError/Code/damaged``; any error of opening and writing. Nothing was changed then,
+  ///   except perhaps for ``VaultError/Code/outcomeUnknown``.
+  @discardableResult
+  public static func merge(
+    _ source: String, into path: String? = nil, key: KeySource? = nil, otherKey: KeySource? = nil,
+    preferring preference: MergePreference? = nil, isDryRun: Bool = false,
+    lockTimeout: Duration = .seconds(10)
+  ) throws(VaultError) -> MergeReport {
+    guard let key = try key.orFound() else {
+      throw VaultError(.locked, "there is no key to open the vault with")
+    }
+    let vault = try Vault.openLocked(path: path, lockTimeout: lockTimeout)
+    return try vault.maintenance.merge(
+      source, key: key, otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
+      lockTimeout: lockTimeout)
+  }
+
+  /// Merges another copy into this vault, which is unlocked for it, as
+  /// ``merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)`` does.
+  ///
+  /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided; it
+  /// must not use the vault. `askOther` returns another key for the copy if the first does not open
+  /// it, nil if there is none.
+  package func merge(
+    _ source: String, key: KeySource, otherKey: KeySource?, preferring preference: MergePreference?,
+    isDryRun: Bool, lockTimeout: Duration,
+    choose: @escaping (MergeChange) throws(VaultError) -> MergeSide? = { _ in nil },
+    askOther: () throws(VaultError) -> KeySource? = { nil }
+  ) throws(VaultError) -> MergeReport {
+    let key = try key.loaded()
+    let merged = try vault.requireFile().merge(
+      source, key: key.read(), keyFile: key.keyFileReader, lockTimeout: lockTimeout,
+      otherKey: { (failure) throws(VaultError) in
+        guard let failure else { return try (otherKey ?? key).read() }
+        guard let other = try askOther() else { throw failure }
+        return try other.read()
+      },
+      decisions: MergeDecisions(isDryRun: isDryRun, preference: preference, choose: choose))
+    return MergeReport(
+      changes: merged.changes, relation: merged.relation, itemCount: merged.itemCount,
+      generation: merged.generation, slotsDiffer: merged.slotsDiffer, isWritten: merged.isWritten)
+  }
+}

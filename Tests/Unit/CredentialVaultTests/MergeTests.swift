@@ -1,0 +1,425 @@
+import AttackSupport
+import CredentialVault
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// A vault and a copy of it, which are then changed apart.
+struct Copies {
+  let fixture: Fixture
+  let otherPath: String
+  let ours: Vault
+  let theirs: Vault
+
+  /// Makes the vault and the copy, which both have what `prepare` stores.
+  init(_ prepare: (Vault) throws -> Void) throws {
+    fixture = try Fixture()
+    try prepare(fixture.vault)
+    ours = fixture.vault
+    otherPath = fixture.folder.file("vault/other.vault")
+    try fixture.vault.maintenance.backup(to: otherPath)
+    theirs = try Vault.open(path: otherPath, key: fixture.key)
+  }
+
+  @discardableResult
+  func merge(
+    preferring preference: MergePreference? = nil, isDryRun: Bool = false
+  ) throws -> MergeReport {
+    try VaultMaintenance.merge(
+      otherCopy(), into: fixture.path, key: fixture.key, preferring: preference,
+      isDryRun: isDryRun)
+  }
+
+  /// Returns a copy of the other copy, since this process has that one open.
+  func otherCopy() throws -> String {
+    let path = fixture.folder.file("copy-\(ItemID().text)")
+    try theirs.maintenance.backup(to: path)
+    return path
+  }
+}
+
+extension Vault {
+  fileprivate func named(_ account: String) throws -> InternetPassword {
+    var query = ItemQuery()
+    query.account = .equals(account)
+    return try findUnique(query, secrets: true)
+  }
+
+  fileprivate func change(_ account: String, _ changes: [ItemChange]) throws {
+    try modify(named(account), changes)
+  }
+
+  fileprivate func text(_ account: String) throws -> String {
+    try String(decoding: (named(account).secret ?? Secret("")).array, as: UTF8.self)
+  }
+
+  fileprivate func accounts() throws -> [String] {
+    try findAll(ItemQuery()).map(\.account).sorted()
+  }
+
+  fileprivate func past(_ account: String) throws -> [String] {
+    try history.entries(of: named(account), secrets: true).map {
+      String(decoding: ($0.secret ?? Secret("")).array, as: UTF8.self)
+    }
+  }
+}
+
+extension MergeReport {
+  fileprivate var kinds: [String] {
+    changes.map { change in
+      "\(change.key?.account ?? change.ruleName ?? "") \(change.kind.rawValue)"
+        + (change.isConflict ? " \(change.side?.rawValue ?? "open")" : "")
+    }.sorted()
+  }
+}
+
+@Suite("Vault: merge")
+struct MergeTests {
+  private static let large = String(repeating: "large", count: 500)
+
+  private static func copies() throws -> Copies {
+    try Copies { vault in
+      for name in ["ann", "bob", "carl", "dora", "emil", "fred"] { try vault.add(item(name)) }
+    }
+  }
+
+  @Test("what each copy added, changed or removed is so in the merged vault")
+  func apart() throws {
+    let copies = try Self.copies()
+    let (ours, theirs) = (copies.ours, copies.theirs)
+    try ours.change("ann", [.secret(Secret("here"))])
+    try ours.remove(ours.named("bob"))
+    try ours.add(item("hans", "new"))
+    try theirs.change("carl", [.secret(Secret(Self.large)), .label("there")])
+    try theirs.remove(theirs.named("dora"))
+    try theirs.add(item("theo", Self.large))
+    let generation = try ours.generation()
+    let report = try copies.merge()
+    #expect(
+      report.kinds == [
+        "ann changed-here", "bob removed-here", "carl changed-there", "dora removed-there",
+        "hans added-here", "theo added-there",
+      ])
+    #expect(report.changes.first { $0.key?.account == "carl" }?.attributes == ["label", "secret"])
+    #expect(report.isWritten && report.relation == .forked && report.conflicts.isEmpty)
+    #expect(try ours.generation() == max(generation, theirs.generation()) + 1)
+    #expect(try ours.accounts() == ["ann", "carl", "emil", "fred", "hans", "theo"])
+    #expect(try ours.text("ann") == "here" && ours.text("carl") == Self.large)
+    #expect(try ours.text("theo") == Self.large && ours.named("carl").label == "there")
+    #expect(try ours.past("carl") == ["one"] && ours.past("ann") == ["one"])
+    #expect(try ours.trash.items().map(\.item.account).sorted() == ["bob", "dora"])
+    #expect(try ours.maintenance.verify().isClean)
+    #expect(report.itemCount == 6)
+    try ours.add(item("later"))
+  }
+
+  @Test("a merged copy, and an older one, have nothing to merge, and nothing is written")
+  func known() throws {
+    let copies = try Self.copies()
+    try copies.theirs.add(item("theo"))
+    let other = try copies.otherCopy()
+    try copies.merge()
+    let generation = try copies.ours.generation()
+    for path in [other, try copies.otherCopy()] {
+      let report = try VaultMaintenance.merge(
+        path, into: copies.fixture.path, key: copies.fixture.key)
+      #expect(!report.isWritten && report.changes.isEmpty)
+    }
+    #expect(try copies.ours.generation() == generation)
+  }
+
+  @Test("what the other copy does after a merge is merged, without what it did before")
+  func again() throws {
+    let copies = try Self.copies()
+    let (ours, theirs) = (copies.ours, copies.theirs)
+    try theirs.add(item("theo"))
+    try theirs.change("ann", [.secret(Secret("there 1"))])
+    try theirs.change("bob", [.secret(Secret("there 1"))])
+    try ours.change("carl", [.secret(Secret("here 1"))])
+    try copies.merge()
+    try ours.remove(ours.named("bob"))
+    try theirs.change("theo", [.secret(Secret("there 2"))])
+    try theirs.change("ann", [.secret(Secret("there 2"))])
+    try theirs.add(item("hans"))
+    let report = try copies.merge()
+    #expect(
+      report.kinds == [
+        "ann changed-there", "bob removed-here", "carl changed-here", "hans added-there",
+        "theo changed-there",
+      ])
+    #expect(try ours.text("ann") == "there 2" && ours.past("ann") == ["there 1", "one"])
+    // What the vault had changed before the merge is unknown to the other copy.
+    try theirs.change("carl", [.secret(Secret("there 3"))])
+    #expect(try copies.merge(isDryRun: true).conflicts.map(\.key?.account) == ["carl"])
+  }
+
+  @Test("what both changed is a conflict: nothing is written until somebody decides")
+  func conflict() throws {
+    let copies = try Self.copies()
+    let (ours, theirs) = (copies.ours, copies.theirs)
+    try ours.change("ann", [.secret(Secret("here"))])
+    try theirs.change("ann", [.secret(Secret("there"))])
+    try ours.remove(ours.named("bob"))
+    try theirs.change("bob", [.comment("kept")])
+    try ours.change("carl", [.comment("kept")])
+    try theirs.remove(theirs.named("carl"))
+    let generation = try ours.generation()
+    do {
+      try copies.merge()
+      Issue.record("merged")
+    } catch let error as VaultError {
+      #expect(error.code == .conflict && error.candidates.count == 3)
+    }
+    let plan = try copies.merge(isDryRun: true)
+    #expect(
+      plan.kinds == [
+        "ann changed-in-both open", "bob removed-here-changed-there open",
+        "carl changed-here-removed-there open",
+      ])
+    #expect(!plan.isWritten && plan.conflicts.count == 3)
+    #expect(try ours.generation() == generation)
+  }
+
+  @Test("a preference decides; the secret that is not taken is the newest of the history")
+  func preference() throws {
+    for preference in MergePreference.allCases {
+      let copies = try Self.copies()
+      let (ours, theirs) = (copies.ours, copies.theirs)
+      try ours.change("ann", [.secret(Secret("here"))])
+      try theirs.change("ann", [.secret(Secret("there 1"))])
+      try theirs.change("ann", [.secret(Secret(Self.large))])
+      try ours.remove(ours.named("bob"))
+      try theirs.change("bob", [.secret(Secret("there"))])
+      try theirs.remove(theirs.named("carl"))
+      try ours.change("carl", [.secret(Secret("here"))])
+      let report = try copies.merge(preferring: preference)
+      #expect(report.conflicts.isEmpty && report.changes.count == 3)
+      let isOurs = preference == .ours
+      #expect(try ours.text("ann") == (isOurs ? "here" : Self.large))
+      #expect(
+        try ours.past("ann") == [isOurs ? Self.large : "here", "there 1", "one"],
+        "\(preference)")
+      // Bob was changed there after he was removed here, Carl here after he was removed there.
+      #expect(try ours.accounts().contains("bob") == !isOurs)
+      #expect(try ours.accounts().contains("carl") == (preference != .theirs))
+      let trash = try ours.trash.items().map(\.item.account)
+      #expect(trash.contains("bob") && trash.contains("carl") == (preference == .theirs))
+      if isOurs {
+        // The other copy's later state can be brought back.
+        let newest = try #require(ours.trash.items().first { $0.item.account == "bob" })
+        try ours.trash.restore(newest)
+        #expect(try ours.text("bob") == "there")
+      }
+      #expect(try ours.maintenance.verify().isClean)
+    }
+  }
+
+  @Test("items that were added apart with one key are one item with both secrets")
+  func sameKey() throws {
+    let copies = try Self.copies()
+    try copies.ours.add(item("new", "here"))
+    try copies.theirs.add(item("new", "there"))
+    try copies.ours.add(item("same", "both"))
+    try copies.theirs.add(item("same", "both"))
+    #expect(try copies.merge(isDryRun: true).kinds == ["new changed-in-both open"])
+    let id = try copies.ours.named("new").id
+    try copies.merge(preferring: .theirs)
+    #expect(try copies.ours.text("new") == "there" && copies.ours.past("new") == ["here"])
+    #expect(try copies.ours.named("new").id == id)
+    #expect(try copies.ours.accounts().count == 8)
+  }
+
+  @Test("items that exchanged their keys are merged; two that would have one key are a conflict")
+  func keys() throws {
+    let copies = try Self.copies()
+    let theirs = copies.theirs
+    try theirs.change("ann", [.account("x"), .secret(Secret("was ann"))])
+    try theirs.change("bob", [.account("ann"), .secret(Secret("was bob"))])
+    try theirs.change("x", [.account("bob")])
+    try copies.merge()
+    #expect(try copies.ours.text("ann") == "was bob" && copies.ours.text("bob") == "was ann")
+    #expect(try copies.ours.past("ann") == ["one"] && copies.ours.maintenance.verify().isClean)
+    try theirs.change("carl", [.account("new")])
+    try copies.ours.change("dora", [.account("new")])
+    let generation = try copies.ours.generation()
+    expect(.conflict) { try copies.merge(preferring: .newer) }
+    #expect(try copies.ours.generation() == generation)
+  }
+
+  @Test("generic passwords, defaults and rules are merged too")
+  func others() throws {
+    let copies = try Self.copies()
+    let (ours, theirs) = (copies.ours, copies.theirs)
+    func rule(_ name: String, _ host: String) throws -> PersistencePolicy.Rule {
+      var rule = PersistencePolicy.Rule(name: name)
+      rule.host = try HostPattern(host)
+      return rule
+    }
+    try theirs.genericPasswords.add(
+      GenericPassword(service: "npm", account: "ann", secret: Secret("token")))
+    try theirs.setDefaultUser("bob", for: space())
+    let one = try rule("one", "a.example.com")
+    try ours.policy.update { rules in rules = try [one, rule("two", "*")] }
+    try theirs.policy.update { rules in rules = try [rule("zero", "z.example.com"), one] }
+    let report = try copies.merge()
+    #expect(report.changes.count == 4)
+    #expect(try ours.policy.current().rules.map(\.name) == ["zero", "one", "two"])
+    #expect(try ours.defaultUser(for: space()) == "bob")
+    #expect(try ours.genericPasswords.findAll(GenericPasswordQuery()).map(\.account) == ["ann"])
+    try ours.setDefaultUser("ann", for: space())
+    try theirs.setDefaultUser("carl", for: space())
+    expect(.conflict) { try copies.merge() }
+    try copies.merge(preferring: .theirs)
+    #expect(try ours.defaultUser(for: space()) == "carl")
+  }
+
+  @Test("what the merged policy does not let the vault keep is left out")
+  func policy() throws {
+    let copies = try Self.copies()
+    try copies.ours.policy.update { rules in
+      var rule = PersistencePolicy.Rule(name: "nobody")
+      rule.refuse = true
+      rules = [rule]
+    }
+    try copies.theirs.add(item("theo"))
+    try copies.theirs.change("ann", [.secret(Secret("there"))])
+    let report = try copies.merge()
+    #expect(report.changes.filter { $0.subject == .item }.map(\.refusedBy) == ["nobody", "nobody"])
+    #expect(try copies.ours.text("ann") == "one")
+    #expect(try !copies.ours.accounts().contains("theo"))
+  }
+
+  @Test("heads that have forgotten each other are compared by the items' revisions")
+  func longApart() throws {
+    let copies = try Self.copies()
+    for number in 0..<70 {
+      try copies.ours.change("ann", [.comment("here \(number)")])
+      try copies.theirs.change("bob", [.comment("there \(number)")])
+    }
+    try copies.theirs.remove(copies.theirs.named("carl"), isForGood: true)
+    let report = try copies.merge()
+    #expect(report.kinds == ["ann changed-here", "bob changed-there", "carl removed-there"])
+    #expect(try copies.ours.named("bob").comment == "there 69")
+  }
+
+  @Test("after a rekey here the other copy is merged; after one there it is refused")
+  func epochs() throws {
+    let copies = try Self.copies()
+    try copies.theirs.change("ann", [.secret(Secret("there"))])
+    try copies.theirs.add(item("theo", Self.large))
+    try copies.ours.change("bob", [.secret(Secret("here"))])
+    _ = try copies.ours.keys.rekey(keeping: [copies.fixture.key])
+    let report = try copies.merge()
+    #expect(report.kinds == ["ann changed-there", "bob changed-here", "theo added-there"])
+    #expect(!report.slotsDiffer && report.relation == .olderEpoch)
+    #expect(try copies.ours.text("ann") == "there" && copies.ours.text("theo") == Self.large)
+    #expect(try copies.ours.past("ann") == ["one"] && copies.ours.maintenance.verify().isClean)
+    _ = try copies.theirs.keys.rekey(keeping: [copies.fixture.key])
+    _ = try copies.theirs.keys.rekey(keeping: [copies.fixture.key])
+    let generation = try copies.ours.generation()
+    expect(.rolledBack) { try copies.merge() }
+    #expect(try copies.ours.generation() == generation)
+  }
+
+  @Test("what is no other copy is refused, and nothing is touched")
+  func refused() throws {
+    let copies = try Self.copies()
+    try copies.theirs.add(item("theo"))
+    let (fixture, folder) = (copies.fixture, copies.fixture.folder)
+    let other = try Fixture()
+    let otherCopy = folder.file("foreign")
+    try other.vault.maintenance.backup(to: otherCopy)
+    try File.makeSymbolicLink(folder.file("link"), to: fixture.path)
+    try File.write(Array("text".utf8), to: folder.file("text"))
+    try copies.ours.close()
+    let bytes = try File.read(fixture.path)
+    func merge(_ source: String) throws {
+      try VaultMaintenance.merge(
+        source, into: fixture.path, key: fixture.key, lockTimeout: .milliseconds(20))
+    }
+    expect(.invalidArgument) { try merge(fixture.path) }
+    expect(.invalidArgument) { try merge(folder.file("link")) }
+    expect(.missingInput) { try merge(folder.file("nothing")) }
+    expect(.notAVault) { try merge(folder.file("text")) }
+    expect(.notAVault) { try merge(folder.file("vault")) }
+    expect(.invalidArgument) { try merge(otherCopy) }
+    expect(.authenticationFailed) {
+      try VaultMaintenance.merge(
+        copies.otherCopy(), into: fixture.path, key: fixture.key, otherKey: other.key)
+    }
+    let held = try copies.otherCopy()
+    let holder = try LockHolder(held)
+    try holder.lock("EXCLUSIVE")
+    expect(.busy) { try merge(held) }
+    #expect(try File.read(fixture.path) == bytes)
+  }
+
+  @Test("another copy with any damage is refused or has no effect on the result")
+  func damaged() throws {
+    let copies = try Self.copies()
+    try copies.theirs.change("ann", [.secret(Secret("there"))])
+    let other = try copies.otherCopy()
+    try copies.ours.close()
+    let (before, bytes) = (try File.read(copies.fixture.path), try File.read(other))
+    for offset in stride(from: 0, to: bytes.count, by: 331) {
+      var changed = bytes
+      changed[offset] ^= 0x40
+      try File.write(changed, to: other)
+      do {
+        try VaultMaintenance.merge(other, into: copies.fixture.path, key: copies.fixture.key)
+        let opened = try copies.fixture.open()
+        #expect(try opened.text("ann") == "there" && opened.accounts().count == 6)
+        try opened.close()
+        try VaultMaintenance.restore(
+          from: copies.fixture.folder.file("vault/other.vault"), to: copies.fixture.path,
+          key: copies.fixture.key)
+        break
+      } catch let error as VaultError {
+        #expect([.damaged, .notAVault, .tooNew].contains(error.code), "\(offset): \(error)")
+        #expect(try File.read(copies.fixture.path) == before)
+      }
+    }
+  }
+
+  @Test("whatever two copies do, no item, secret or key is lost or doubled", arguments: 0..<12)
+  func anything(seed: Int) throws {
+    var random = SplitMix(seed: UInt64(seed))
+    let copies = try Self.copies()
+    let names = ["ann", "bob", "carl", "dora", "emil", "fred", "gus", "hans"]
+    var newest: [String: Set<String>] = [:]
+    for step in 0..<40 {
+      let vault = Bool.random(using: &random) ? copies.ours : copies.theirs
+      let name = try #require(names.randomElement(using: &random))
+      let isThere = try vault.accounts().contains(name)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0 where isThere: try vault.remove(vault.named(name))
+      case 1 where isThere: try vault.change(name, [.label("label \(step)")])
+      case 2 where isThere:
+        try vault.change(name, [.secret(Secret(Self.large + "\(step)"))])
+      case _ where isThere: try vault.change(name, [.secret(Secret("secret \(step)"))])
+      default: try vault.add(item(name, "added \(step)"))
+      }
+    }
+    for vault in [copies.ours, copies.theirs] {
+      for name in try vault.accounts() { newest[name, default: []].insert(try vault.text(name)) }
+    }
+    let preference = try #require(MergePreference.allCases.randomElement(using: &random))
+    let report = try copies.merge(preferring: preference)
+    let ours = copies.ours
+    #expect(try ours.maintenance.verify().isClean)
+    #expect(try report.itemCount == ours.accounts().count)
+    let accounts = try ours.accounts()
+    #expect(Set(accounts).count == accounts.count)
+    let trash = Set(try ours.trash.items().map(\.item.account))
+    for (name, secrets) in newest {
+      #expect(accounts.contains(name) || trash.contains(name), "\(name)")
+      guard accounts.contains(name) else { continue }
+      let kept = try [ours.text(name)] + ours.past(name)
+      #expect(Set(kept).count == kept.count)
+      #expect(secrets.contains(kept[0]))
+    }
+    // A second merge of the same copy finds nothing.
+    #expect(try !copies.merge(preferring: preference).isWritten)
+  }
+}
