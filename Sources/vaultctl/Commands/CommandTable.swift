@@ -28,6 +28,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case export
   case backup
   case restore
+  case merge
   case compact
   case migrate
   case salvage
@@ -65,6 +66,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .export: ExportCommand.command
     case .backup: BackupCommand.command
     case .restore: RestoreCommand.command
+    case .merge: MergeCommand.command
     case .compact: CompactCommand.command
     case .migrate: MigrateCommand.command
     case .salvage: SalvageCommand.command

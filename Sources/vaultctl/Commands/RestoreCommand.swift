@@ -161,7 +161,7 @@ enum RestoreCommand {
     return .success
   }
 
-  private static func word(
+  static func word(
     _ relation: CopyRelation
   ) -> (code: String, generations: UInt64?, text: String) {
     switch relation {

@@ -78,6 +78,8 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case map
   case rejectFile = "reject-file"
   case stdout
+  case prefer
+  case otherKeyFile = "other-key-file"
 }
 
 /// The name of an option; one name means one thing in every command.

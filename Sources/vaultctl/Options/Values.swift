@@ -35,6 +35,13 @@ enum Values {
     try AuthenticationMethod(text)
   }
 
+  static func mergePreference(_ text: String) throws(VaultError) -> MergePreference {
+    guard let preference = MergePreference(rawValue: text) else {
+      throw VaultError(.invalidArgument, "not ours, theirs or newer")
+    }
+    return preference
+  }
+
   /// The kinds of secrets, in the order of their numbers in the sealed file.
   static let secretKinds = ["password", "token", "identity"]
 

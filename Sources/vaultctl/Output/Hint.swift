@@ -53,6 +53,9 @@ enum Hint {
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
       return "add -a, -P, -d or -p, or name one with --id"
+    case .conflict where command == "merge":
+      return "vaultctl merge --dry-run OTHER shows the differences, and --prefer ours, theirs or"
+        + " newer decides them"
     case .conflict:
       return "vaultctl show prints the item's current revision"
     case .expired where command == "history" || command == "revert":
@@ -92,8 +95,11 @@ enum Hint {
     case .rolledBack where command == "restore" && !isOneItem:
       return "give a key that opens the vault's file too, or --drop-slots for a new key that only"
         + " this one opens, or move the file away to restore the backup with its slots"
+    case .rolledBack where command == "merge" && error.subject == .backup:
+      return "vaultctl merge --vault OTHER VAULT, and then put OTHER in the vault's place"
     case .rolledBack, .forked:
-      return accepting(vault)
+      let merge = "vaultctl merge OTHER, if OTHER is the file that was here; "
+      return accepting(vault).map { command == "merge" ? $0 : merge + $0 }
     case .anotherVault:
       let option = vault.map { " --vault \(quoted($0))" } ?? ""
       return "vaultctl info\(option) --accept-vault, if it was put there on purpose"

@@ -75,19 +75,24 @@ extension JSONWriter {
     }
     try field("rule", excess.rule)
     if let id = excess.id { try field("id", id.text) }
-    try field("class", ItemText.name(excess.key.itemClass))
-    guard excess.key.itemClass == .internetPassword else {
-      try field("service", excess.key.service)
-      try field("account", excess.key.account)
-      return try endObject()
-    }
-    try field("host", excess.key.server.name)
-    try field("account", excess.key.account)
-    try field("protocol", excess.key.protocol.rawValue)
-    try field("port", excess.key.port)
-    try field("realm", excess.key.realm)
-    try field("path", excess.key.path)
-    try field("auth", excess.key.authenticationMethod.rawValue)
+    try fields(of: excess.key)
     try endObject()
+  }
+
+  /// Writes the class and the parts of a key.
+  mutating func fields(of key: InternetPassword.Key) throws(VaultError) {
+    try field("class", ItemText.name(key.itemClass))
+    guard key.itemClass == .internetPassword else {
+      try field("service", key.service)
+      try field("account", key.account)
+      return
+    }
+    try field("host", key.server.name)
+    try field("account", key.account)
+    try field("protocol", key.protocol.rawValue)
+    try field("port", key.port)
+    try field("realm", key.realm)
+    try field("path", key.path)
+    try field("auth", key.authenticationMethod.rawValue)
   }
 }

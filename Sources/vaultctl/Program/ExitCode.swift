@@ -74,7 +74,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .exists: "an item with this key, or a rule with this name, exists"
     case .ambiguous: "several items or rules match equally well, and one was needed"
     case .expired: "only expired items match"
-    case .conflict: "somebody else changed the item meanwhile"
+    case .conflict: "somebody else changed the item meanwhile, or both copies of a merge did"
     case .damaged: "the vault is damaged"
     case .noVault: "there is no vault at this path"
     case .authenticationFailed: "wrong passphrase or key"

@@ -11,7 +11,7 @@ struct CommandTableTests {
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
         "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
-        "verify", "export", "backup", "restore", "compact", "migrate", "salvage",
+        "verify", "export", "backup", "restore", "merge", "compact", "migrate", "salvage",
         "doctor", "search-list", "config", "import", "git-credential",
         "docker-credential", "help", "completion", "version",
       ])

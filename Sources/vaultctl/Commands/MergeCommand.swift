@@ -1,0 +1,201 @@
+import CredentialVault
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// `vaultctl merge`: makes one vault of two copies that were changed apart.
+enum MergeCommand {
+  static let command = Command(
+    id: .merge, operands: Command.Operands(synopsis: "OTHER", count: 1...1, isFile: true),
+    summary: "merge another copy of the vault into it",
+    details: [
+      "OTHER is a copy of the vault, such as a synchronised folder leaves beside it when two"
+        + " machines changed it apart. It is only read. Items are compared one by one: what one"
+        + " copy added, changed or removed since they parted is so in the vault afterwards. A"
+        + " secret that is not taken becomes a previous one, and a removed item is in the trash."
+        + " Slots and settings stay the vault's.",
+      "Where both copies changed the same thing, vaultctl asks on the terminal, or --prefer"
+        + " decides; without either nothing is written (48). Defaults and rules have no time, so"
+        + " --prefer newer takes the vault's. A default that was cleared or a rule that was removed"
+        + " comes back if the other copy has it.",
+      "A vault that was replaced by another copy (54) accepts the merge of the copy that was there"
+        + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "How",
+        options: [
+          Option(
+            .prefer, nil, .words("ours|theirs|newer", MergePreference.allCases.map(\.rawValue)),
+            "the side that decides where both changed the same thing"),
+          OptionGroup.dryRun,
+          Option(.otherKeyFile, nil, .file, "open OTHER with this key file (else the vault's key)"),
+        ]), .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard let source = invocation.arguments.operands.first, !source.isEmpty else {
+      throw VaultError(.invalidArgument, "merge needs OTHER")
+    }
+    let isDryRun = invocation.arguments.has(.dryRun)
+    let preference = try invocation.arguments.parsed(.prefer, as: Values.mergePreference)
+    let vault = try invocation.openLocked()
+    let key = try invocation.key(of: vault).loaded()
+    let otherKey = invocation.arguments.text(.otherKeyFile).map(KeySource.keyFile)
+    let dialogue = MergeDialogue(invocation)
+    let report = try vault.maintenance.merge(
+      source, key: key, otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
+      lockTimeout: invocation.lockTimeout(), choose: dialogue.choose,
+      askOther: { () throws(VaultError) in
+        guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
+        return .passphrase(try terminal.secret(prompt: "Passphrase for \(source): "))
+      })
+    if invocation.isJSON {
+      try writeJSON(report, invocation)
+    } else {
+      try write(report, isDryRun: isDryRun, invocation)
+    }
+    if report.slotsDiffer, report.isWritten, !invocation.isQuiet {
+      try invocation.warn(
+        "\(source) has other slots; the vault keeps its own, as vaultctl slot list shows them")
+    }
+    return .success
+  }
+
+  private static func write(
+    _ report: MergeReport, isDryRun: Bool, _ invocation: Invocation
+  ) throws(VaultError) {
+    if isDryRun || !invocation.isQuiet {
+      for change in report.changes { try invocation.output.line(MergeText.line(change)) }
+    }
+    guard !invocation.isQuiet else { return }
+    if !report.isWritten, report.changes.isEmpty {
+      try invocation.output.line("nothing to merge: \(MergeText.relation(report.relation))")
+    } else if isDryRun {
+      let open = report.conflicts.count
+      try invocation.output.line(
+        "\(MergeText.count(report.changes.count)), \(open) to be decided; nothing was changed")
+    } else {
+      try invocation.output.line(
+        "merged \(MergeText.count(report.changes.count)): \(report.itemCount) items"
+          + " (now generation \(report.generation))")
+    }
+  }
+
+  private static func writeJSON(
+    _ report: MergeReport, _ invocation: Invocation
+  ) throws(VaultError) {
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.field("merged", report.isWritten)
+    try json.field("relation", RestoreCommand.word(report.relation).code)
+    try json.field("items", report.itemCount)
+    try json.field("generation", report.generation)
+    try json.field("slots_differ", report.slotsDiffer)
+    try json.name("changes")
+    try json.beginArray()
+    for change in report.changes { try json.value(change) }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+}
+
+/// Asks about each thing that both copies changed, until one answer is for all.
+private final class MergeDialogue {
+  private let invocation: Invocation
+  private var answerForAll: MergePreference?
+
+  init(_ invocation: Invocation) {
+    self.invocation = invocation
+  }
+
+  /// Returns the side that the user chooses; nil if nobody can be asked.
+  ///
+  /// - Throws: ``VaultError/Code/conflict`` if the user gives up; the errors of the terminal.
+  func choose(_ change: MergeChange) throws(VaultError) -> MergeSide? {
+    if let answerForAll { return change.side(preferring: answerForAll) }
+    guard invocation.mayPrompt, let terminal = Terminal() else { return nil }
+    try terminal.show(MergeText.line(change))
+    if let here = change.modifiedHere, let there = change.modifiedThere {
+      try terminal.show("  here \(here.rfc3339), there \(there.rfc3339)")
+    }
+    while true {
+      let typed = try terminal.line(
+        prompt: "Take (o)urs, (t)heirs or the (n)ewer? O, T or N for all, q to stop: ")
+      switch Self.letter(typed) {
+      case "o": return .ours
+      case "t": return .theirs
+      case "n": return change.side(preferring: .newer)
+      case "O": answerForAll = .ours
+      case "T": answerForAll = .theirs
+      case "N": answerForAll = .newer
+      case "q": throw VaultError(.conflict, "the merge was stopped, and nothing was changed")
+      default: continue
+      }
+      return answerForAll.map { change.side(preferring: $0) }
+    }
+  }
+
+  /// Returns the only character of a line.
+  private static func letter(_ line: Secret) -> Character? {
+    guard line.count == 1 else { return nil }
+    return line.withRawBytes { bytes in
+      // The buffer is valid inside the closure, and has one byte.
+      unsafe bytes.withUnsafeBytes { unsafe Character(Unicode.Scalar($0[0])) }
+    }
+  }
+}
+
+/// A merge's differences as lines and documents.
+enum MergeText {
+  /// Returns the line of a difference: `changed there  7k3q2m9d0v  https://…  -  ann  (secret)`.
+  static func line(_ change: MergeChange) -> String {
+    var text = change.kind.rawValue.replacing("-", with: " ")
+      .replacing(" changed", with: ", changed").replacing(" removed", with: ", removed")
+    switch change.subject {
+    case .item: text += "  " + (change.key.map { ItemText.line(change.id, $0) } ?? "")
+    case .defaultUser: text += "  default  " + (change.key.map { ItemText.line(nil, $0) } ?? "")
+    case .rule: text += "  rule \(ItemText.quoted(change.ruleName ?? ""))"
+    }
+    if !change.attributes.isEmpty { text += "  (\(change.attributes.joined(separator: ", ")))" }
+    if let rule = change.refusedBy {
+      text += "; refused" + (rule.isEmpty ? "" : " by rule \(ItemText.quoted(rule))")
+    } else if change.isConflict {
+      text += change.side.map { "; \($0.rawValue)" } ?? "; to be decided"
+    }
+    return text
+  }
+
+  static func relation(_ relation: CopyRelation) -> String {
+    relation == .same ? "both copies are the same" : "the vault has everything of the other copy"
+  }
+
+  static func count(_ count: Int) -> String {
+    count == 1 ? "1 difference" : "\(count) differences"
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func value(_ change: MergeChange) throws(VaultError) {
+    try beginObject()
+    try field("subject", change.subject.rawValue)
+    try field("change", change.kind.rawValue)
+    try field("conflict", change.isConflict)
+    if let side = change.side { try field("side", side.rawValue) }
+    if let id = change.id { try field("id", id.text) }
+    if let name = change.ruleName { try field("rule", name) }
+    if let key = change.key { try fields(of: key) }
+    if !change.attributes.isEmpty {
+      try name("attributes")
+      try beginArray()
+      for attribute in change.attributes { try value(attribute) }
+      try endArray()
+    }
+    if let time = change.modifiedHere { try field("modified_here", time.rfc3339) }
+    if let time = change.modifiedThere { try field("modified_there", time.rfc3339) }
+    if let rule = change.refusedBy { try field("refused_by", rule) }
+    try endObject()
+  }
+}
