@@ -11,7 +11,7 @@ import Testing
 ///
 /// A command that needs a terminal begins with `% `. Its prompt is a line `@ …`, and the typed text
 /// is the line `< …` below it (`^C` and `^D` are those keys). All of the terminal's output is
-/// compared, so typed text must not be shown.
+/// compared, so typed text must not be shown, unless its line is `> …`.
 struct Transcript: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
     let command: String
@@ -21,6 +21,15 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     var messages: [String] = []
     var status: Int32 = 0
     var terminal: [(shown: String, typed: String?)] = []
+    /// The prompts whose answers are shown.
+    var echoes: Set<Int> = []
+
+    /// The lines that the terminal shows.
+    var shown: [String] {
+      terminal.enumerated().map { index, line in
+        echoes.contains(index) ? "\(line.shown) \(line.typed ?? "")" : line.shown
+      }
+    }
   }
 
   let name: String
@@ -72,11 +81,12 @@ struct Transcript: Sendable, CustomTestStringConvertible {
       step.status = status
     } else if line.hasPrefix("@ ") {
       step.terminal.append((String(line.dropFirst(2)), nil))
-    } else if line.hasPrefix("< ") || line == "<" {
+    } else if line.hasPrefix("< ") || line.hasPrefix("> ") || line == "<" {
       guard let last = step.terminal.indices.last else {
         throw Malformed(description: "'<' without '@' before it")
       }
       step.terminal[last].typed = String(line.dropFirst(2))
+      if line.hasPrefix(">") { step.echoes.insert(last) }
     } else {
       step.output.append(line)
     }
