@@ -51,7 +51,7 @@ extension PolicyGate {
     var new = item
     new.applyDefaultLabel()
     new.keptUntil = decision.expires
-    let added = try file().put(new)
+    let added = try file().addDated(new)
     note(.added(VaultEvent.Subject(added)))
     return added
   }

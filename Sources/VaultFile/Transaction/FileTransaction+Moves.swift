@@ -25,12 +25,31 @@ extension FileTransaction {
   @discardableResult
   package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     try item.validate()
-    guard max(item.created, item.modified, item.secretChanged) <= SealedNumber.lastMoment else {
-      throw VaultError(.invalidArgument, "created, modified: after the year 9999")
-    }
+    try requireDates(item)
     var item = item
     if try editor.item(item.id, hint: item.key) != nil { item.id = ItemID() }
     return try insert(item).withoutSecrets
+  }
+
+  /// Adds an item with its times and a new id.
+  ///
+  /// Unlike ``put(_:)`` it looks for no item of the same id, which takes a search of the whole file
+  /// if there is none: many items are added in one transaction.
+  ///
+  /// - Returns: The stored item, without its secrets.
+  /// - Throws: As ``put(_:)``.
+  package func addDated(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try item.validate()
+    try requireDates(item)
+    var item = item
+    item.id = ItemID()
+    return try insert(item).withoutSecrets
+  }
+
+  private func requireDates(_ item: InternetPassword) throws(VaultError) {
+    guard max(item.created, item.modified, item.secretChanged) <= SealedNumber.lastMoment else {
+      throw VaultError(.invalidArgument, "created, modified: after the year 9999")
+    }
   }
 
   /// Changes only an item's retention and the age of its secret.
