@@ -57,6 +57,7 @@ struct Options {
       try withoutDisk(size, key: key, report)
       if let vaultctl, let lookup {
         try Processes(stores: stores, report: report, vaultctl: vaultctl, lookup: lookup).run()
+        try Imports(stores: stores, report: report, vaultctl: vaultctl).run()
       } else {
         report.note("one process: `vaultctl find -w`; C program with SQLite", size, "–")
       }
