@@ -73,7 +73,7 @@ struct Export {
           : "\(format.rawValue) cannot carry: \(part) (\(Self.items(count)))")
     }
     if let path, written > 0, !invocation.isQuiet {
-      try invocation.hint("\(path) holds secrets in clear text: remove it when it was imported")
+      try invocation.hint("\(path) holds secrets in clear text: remove it once it is imported")
     }
   }
 

@@ -84,6 +84,10 @@ struct ImportRun {
     switch try transaction.addImported(item) {
     case .added(let added):
       revision = added.revision
+      // A default that the space already has stays.
+      if entry.isDefault, let space = added.space, try transaction.defaultUser(for: space) == nil {
+        try transaction.setDefaultUser(added.account, for: space)
+      }
       report.add(entry, .new, item.key)
       try makeDefault(item, entry, transaction)
     case .taken(let known):

@@ -7,14 +7,14 @@ extension FuzzTarget {
   static let json = FuzzTarget(name: "json") { bytes in
     var limits = JSONReader.Limits()
     (limits.depth, limits.string) = (16, 1000)
-    let outline = try reading(refusing: .invalidData, .tooLarge) { () throws(VaultError) in
+    let count: Int? = try reading(refusing: .invalidData, .tooLarge) { () throws(VaultError) in
       let json = JSONReader(ByteSource(secret(bytes)), limits: limits)
-      let count = try count(json)
+      let values = try FuzzTarget.count(json)
       try json.finish()
-      return count
+      return values
     }
-    guard outline != nil else { return .refused }
-    let skipped = try reading(refusing: .tooLarge) { () throws(VaultError) in
+    guard count != nil else { return .refused }
+    let skipped: Void? = try reading(refusing: .tooLarge) { () throws(VaultError) in
       let json = JSONReader(ByteSource(secret(bytes)), limits: limits)
       try json.skip()
       try json.finish()
@@ -30,10 +30,10 @@ extension FuzzTarget {
     switch try json.kind() {
     case .object:
       try json.beginObject()
-      while try json.nextName() != nil { count += try self.count(json) }
+      while try json.nextName() != nil { count += try FuzzTarget.count(json) }
     case .array:
       try json.beginArray()
-      while try json.nextElement() { count += try self.count(json) }
+      while try json.nextElement() { count += try FuzzTarget.count(json) }
     case .string: _ = try json.secret()
     case .number: try json.skip()
     case .boolean: _ = try json.boolean()
@@ -52,10 +52,10 @@ extension FuzzTarget {
   /// our own format and read again as the same.
   private static func entries(_ format: InterchangeFormat) -> FuzzTarget {
     FuzzTarget(name: "import-\(format.rawValue)") { bytes in
-      let items = try reading(refusing: .invalidData, .tooLarge, .tooNew, .unsupported) {
-        () throws(VaultError) in try items(format, bytes)
-      }
-      guard let items, !items.isEmpty else { return .refused }
+      let read: [InternetPassword]? = try reading(
+        refusing: .invalidData, .tooLarge, .tooNew, .unsupported
+      ) { () throws(VaultError) in try FuzzTarget.items(format, bytes) }
+      guard let items = read, !items.isEmpty else { return .refused }
       var written: [UInt8] = []
       var writer = try InterchangeFormat.json.writer(
         to: ByteSink { (piece) throws(VaultError) in
@@ -69,7 +69,7 @@ extension FuzzTarget {
         try require(result == .written([]), "not written as it is")
       }
       try writer.end()
-      let again = try self.items(.json, written)
+      let again = try FuzzTarget.items(.json, written)
       try require(again.map(\.key) == items.map(\.key), "written, and another key")
       try require(
         zip(again, items).allSatisfy { same($0.secret, $1.secret) }, "written, and another secret")
