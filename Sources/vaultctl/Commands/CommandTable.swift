@@ -94,7 +94,7 @@ extension CommandName {
     }
   }
 
-  /// The name by which Git or Docker calls the command; nil if they do not.
+  /// The name by which other programs call the command; nil if they do not.
   var helper: String? {
     switch self {
     case .gitCredential: "git-credential-vaultctl"
@@ -167,6 +167,8 @@ struct Command: Sendable {
     /// The possible first operands, if only a few words are possible.
     var words: [String] = []
     var isFile = false
+    /// Whether everything after the first operand is another program's.
+    var isCommandLine = false
 
     static let none = Operands(synopsis: "", count: 0...0)
     static let reference = Operands(synopsis: "[REF]", count: 0...1)

@@ -47,7 +47,7 @@ enum Completion {
       let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.text)"]
         .compactMap { $0 }.joined(separator: "|")
       switch option.value {
-      case .none: continue
+      case .none, .optional: continue
       case .file, .folder: text += "\(indent)  \(spellings)) kind=file ;;\n"
       case .text: text += "\(indent)  \(spellings)) kind=text ;;\n"
       case .words(_, let values):
@@ -101,7 +101,7 @@ enum Completion {
     let summary = zshQuoted(option.summary)
     let value =
       switch option.value {
-      case .none: ""
+      case .none, .optional: ""
       case .text(let placeholder): ":\(placeholder):"
       case .file: ":FILE:_files"
       case .folder: ":DIR:_files -/"
@@ -136,7 +136,7 @@ enum Completion {
       for option in command.options {
         text += start + (option.letter.map { " -s \($0)" } ?? "") + " -l \(option.name.text)"
         switch option.value {
-        case .none: break
+        case .none, .optional: break
         case .text: text += " -x"
         case .file, .folder: text += " -r -F"
         case .words(_, let words): text += " -x -a '\(words.joined(separator: " "))'"

@@ -129,8 +129,10 @@ enum ManualPage {
 
   static func flags(_ option: Option) -> String {
     let letter = option.letter.map { "\\fB\\-\($0)\\fR, " } ?? ""
-    let value = option.placeholder.map { " \\fI\(escaped($0))\\fR" } ?? ""
-    return "\(letter)\\fB\(escaped("--" + option.name.text))\\fR\(value)"
+    let name = "\(letter)\\fB\(escaped("--" + option.name.text))\\fR"
+    guard let placeholder = option.placeholder else { return name }
+    let value = "\\fI\(escaped(placeholder))\\fR"
+    return option.mayTakeValue ? "\(name)[=\(value)]" : "\(name) \(value)"
   }
 
   /// Returns text for roff: a hyphen can be copied and typed, and no line begins with a request.

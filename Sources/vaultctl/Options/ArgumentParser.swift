@@ -39,7 +39,10 @@ enum ArgumentParser {
     guard let command = CommandTable.command(named: words[next]) else {
       throw VaultError(.invalidArgument, "unknown command")
     }
-    try scan(Array(words[next...]), command.options, upToOperand: false, into: &arguments)
+    let rest = Array(words[next...])
+    let isCommandLine = command.operands.isCommandLine
+    let end = try scan(rest, command.options, upToOperand: isCommandLine, into: &arguments)
+    for word in rest[min(end, rest.count)...] { arguments.append(operand: word) }
     // Before the command is known, --json is accepted for all of them.
     guard !arguments.has(.json) || command.options.contains(where: { $0.name == .general(.json) })
     else {
@@ -71,7 +74,6 @@ enum ArgumentParser {
   }
 
   /// Reads options until the first operand or the end, and returns the index after them.
-  @discardableResult
   private static func scan(
     _ words: [String], _ options: [Option], upToOperand: Bool, into arguments: inout Arguments
   ) throws(VaultError) -> Int {
@@ -92,7 +94,9 @@ enum ArgumentParser {
     }
     var table: [option] = unsafe []
     for index in options.indices {
-      let kind = options[index].takesValue ? required_argument : no_argument
+      let kind =
+        options[index].takesValue
+        ? required_argument : options[index].mayTakeValue ? optional_argument : no_argument
       unsafe table.append(
         option(name: names[index], has_arg: kind, flag: nil, val: firstCode + Int32(index)))
     }
@@ -106,9 +110,6 @@ enum ArgumentParser {
       let next = unsafe Int(scan.next)
       switch code {
       case -1:
-        if !upToOperand {
-          for word in words[min(next, words.count)...] { arguments.append(operand: word) }
-        }
         return next
       case 1:
         unsafe arguments.append(operand: String(cString: scan.value))

@@ -106,6 +106,8 @@ struct Option: Sendable {
   enum Value: Sendable {
     case none
     case text(String)
+    /// A text that may be missing, and otherwise follows an equals sign.
+    case optional(String)
     case file
     case folder
     case words(String, [String])
@@ -142,15 +144,25 @@ struct Option: Sendable {
     summary = "new " + attribute.name
   }
 
+  /// Whether a value has to follow.
   var takesValue: Bool {
-    if case .none = value { false } else { true }
+    switch value {
+    case .none, .optional: false
+    case .text, .file, .folder, .words: true
+    }
+  }
+
+  /// Whether a value may follow after an equals sign.
+  var mayTakeValue: Bool {
+    if case .optional = value { true } else { false }
   }
 
   /// The placeholder of the value in help: `HOST`.
   var placeholder: String? {
     switch value {
     case .none: nil
-    case .text(let placeholder), .words(let placeholder, _): placeholder
+    case .text(let placeholder), .optional(let placeholder), .words(let placeholder, _):
+      placeholder
     case .file: "FILE"
     case .folder: "DIR"
     }
@@ -164,7 +176,8 @@ struct Option: Sendable {
   /// The left column of help: `-s, --server HOST`.
   var synopsis: String {
     let short = letter.map { "-\($0), " } ?? "    "
-    return "\(short)--\(name.text)" + (placeholder.map { " \($0)" } ?? "")
+    let start = "\(short)--\(name.text)"
+    return start + (placeholder.map { mayTakeValue ? "[=\($0)]" : " \($0)" } ?? "")
   }
 }
 

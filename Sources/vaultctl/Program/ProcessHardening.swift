@@ -1,0 +1,87 @@
+import CProcess
+import Glibc
+import SecureMemory
+
+/// The first steps of the process: no crash, dump or other process may see a secret.
+enum ProcessHardening {
+  static func apply() {
+    // Not dumpable: no core, and no ptrace or /proc/PID/mem for others of the same user. The limit
+    // matters if cores go to a file; a piped handler ignores it. Only the soft limit: a hard one
+    // could not be taken back for the command that exec runs.
+    _ = vaultctl_forbid_dumps()
+    var state = Inherited()
+    let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+    // Both structures are ours.
+    if unsafe getrlimit(core, &state.core) == 0 {
+      var none = rlimit(rlim_cur: 0, rlim_max: state.core.rlim_max)
+      state.hasCore = unsafe setrlimit(core, &none) == 0
+    }
+    letCrashesBeSilent(&state)
+    // With this, a reader that is gone causes an error of write, with our exit status.
+    if isIgnored(signal(SIGPIPE, SIG_IGN)) { state.ignored.append(SIGPIPE) }
+    state.umask = umask(0o077)
+    let complete = state
+    inherited.withLock { $0 = complete }
+    reserveStandardDescriptors()
+  }
+
+  /// Gives back what the process was started with, for the command that it becomes.
+  ///
+  /// The command is dumpable again without this: execve(2) makes it so.
+  static func restore() {
+    guard var state = inherited.withLock({ $0 }) else { return }
+    if state.hasCore {
+      // The structure is ours; the soft limit rises to where it was.
+      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &state.core)
+    }
+    signal(SIGPIPE, SIG_DFL)
+    for number in state.ignored { signal(number, SIG_IGN) }
+    umask(state.umask)
+    // The set is the one that the same call gave.
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &state.signals, nil)
+  }
+
+  /// What the parent process had set, and hardening changed.
+  private struct Inherited {
+    var core = rlimit()
+    var hasCore = false
+    var signals = sigset_t()
+    var ignored: [Int32] = []
+    var umask: mode_t = 0
+  }
+
+  private static let inherited = Lock(Inherited?.none)
+
+  /// Disables Swift's crash handler, which prints registers, where short secrets may be.
+  ///
+  /// The signals are also unblocked: a parent that runs threads may have left them blocked, and
+  /// then `abort` does not end the process.
+  private static func letCrashesBeSilent(_ state: inout Inherited) {
+    var signals = sigset_t()
+    // The sets are ours.
+    unsafe sigemptyset(&signals)
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGQUIT] {
+      if isIgnored(signal(number, SIG_DFL)) { state.ignored.append(number) }
+      unsafe sigaddset(&signals, number)
+    }
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &signals, &state.signals)
+  }
+
+  private static func isIgnored(_ handler: __sighandler_t?) -> Bool {
+    // SIG_IGN is the address 1, where no function is.
+    unsafe unsafeBitCast(handler, to: Int.self) == 1
+  }
+
+  /// Opens descriptors 0 to 2 if the caller closed them, so that no file of ours gets such a number
+  /// and is read as input or overwritten by a message.
+  ///
+  /// They are open in the other direction: reading and writing fail instead of doing nothing. A
+  /// command that this process becomes finds them closed again.
+  private static func reserveStandardDescriptors() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
+      // A literal, which ends with NUL.
+      _ = unsafe open(
+        "/dev/null", (number == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
+    }
+  }
+}
