@@ -36,6 +36,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case searchList = "search-list"
   case config
   case importItems = "import"
+  case generate
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
   case help
@@ -74,6 +75,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .searchList: SearchListCommand.command
     case .config: ConfigCommand.command
     case .importItems: ImportCommand.command
+    case .generate: GenerateCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
     case .help: HelpCommand.command

@@ -33,6 +33,11 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case exact
   case allowEmpty = "allow-empty"
   case generate
+  case length
+  case symbols
+  case noAmbiguous = "no-ambiguous"
+  case alphabet
+  case words
   case refreshTokenFD = "refresh-token-fd"
   case refreshTokenFile = "refresh-token-file"
 

@@ -90,7 +90,10 @@ extension OptionGroup {
       Option(.passwordFile, nil, .file, "read it from a file"),
       Option(.exact, nil, .none, "keep a line feed at its end"),
       Option(.allowEmpty, nil, .none, "store it even if it is empty"),
-      Option(.generate, nil, .none, "generate one of 24 random letters and digits"),
+      Option(
+        .generate, nil, .optional("SPEC"),
+        "generate one of 24 random letters and digits; or by SPEC, as 32, 32,symbols,no-ambiguous or"
+          + " 6,words"),
       Option(.refreshTokenFD, nil, .text("N"), "read its OAuth refresh token from descriptor N"),
       Option(.refreshTokenFile, nil, .file, "read its OAuth refresh token from a file"),
     ])

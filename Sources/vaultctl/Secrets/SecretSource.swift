@@ -8,7 +8,7 @@ enum SecretSource {
   case terminal
   case descriptor(Int32)
   case file(String, GeneralOption)
-  case generated
+  case generated(GeneratedSecret)
 
   /// Creates the one source that the arguments name, nil if they name none.
   ///
@@ -21,7 +21,9 @@ enum SecretSource {
       sources.append(.descriptor(number))
     }
     if let path = arguments.text(.passwordFile) { sources.append(.file(path, .passwordFile)) }
-    if arguments.has(.generate) { sources.append(.generated) }
+    if let form = try arguments.parsed(.generate, as: GeneratedSecret.init(specification:)) {
+      sources.append(.generated(form))
+    }
     guard sources.count <= 1 else {
       throw VaultError(.invalidArgument, "more than one source for the secret")
     }
@@ -115,37 +117,13 @@ enum SecretSource {
       }
       defer { close(number) }
       return try read(from: number, invocation)
-    case .generated:
-      return GeneratedSecret.make()
+    case .generated(let form):
+      return form.make()
     }
   }
 
   private func read(from number: Int32, _ invocation: Invocation) throws(VaultError) -> Secret {
     let input = try SecretInput.readAll(from: number)
     return invocation.arguments.has(.exact) ? input : SecretInput.withoutLineEnd(input)
-  }
-}
-
-/// A random secret that every server takes: letters and digits.
-enum GeneratedSecret {
-  /// 24 of 62 characters: 142 bits.
-  static let count = 24
-
-  static func make() -> Secret {
-    var generator = SystemRandomNumberGenerator()
-    // Every index is below the count that was asked for.
-    return unsafe Secret(count: count) { buffer in
-      for index in 0..<buffer.count {
-        unsafe buffer[index] = character(UInt8.random(in: 0..<62, using: &generator))
-      }
-    }
-  }
-
-  private static func character(_ value: UInt8) -> UInt8 {
-    switch value {
-    case 0..<26: UInt8(ascii: "A") + value
-    case 26..<52: UInt8(ascii: "a") + value - 26
-    default: UInt8(ascii: "0") + value - 52
-    }
   }
 }

@@ -155,14 +155,6 @@ struct SecretInputTests {
   func closed() {
     #expect(throws: VaultError(.missingInput, "")) { try SecretInput.readAll(from: 12_345) }
   }
-
-  @Test("a generated secret has 24 letters and digits, and another one is different")
-  func generated() {
-    let secret = GeneratedSecret.make()
-    #expect(secret.count == 24)
-    #expect(SecretText.isLine(secret))
-    #expect(!secret.isEqual(to: GeneratedSecret.make()))
-  }
 }
 
 @Suite("Progress")

@@ -1,0 +1,42 @@
+import VaultModel
+
+/// `vaultctl generate`: prints a random secret, and stores nothing.
+enum GenerateCommand {
+  static let command = Command(
+    id: .generate, operands: .none, summary: "print a random secret",
+    details: [
+      "Without options, 24 letters and digits. Its entropy in bits is told on standard error."
+        + " Words have five letters and 16 bits each; they can be pronounced, and are in no list.",
+      "To store one that nobody sees: vaultctl add --generate, or vaultctl modify --generate.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "The secret",
+        options: [
+          Option(.length, nil, .text("N"), "the number of characters, 1 to 1024"),
+          Option(.symbols, nil, .none, "symbols, too, without quotation marks and backslash"),
+          Option(.noAmbiguous, nil, .none, "none of 0 O 1 l I |"),
+          Option(.alphabet, nil, .text("CHARACTERS"), "only these characters"),
+          Option(.words, nil, .text("N"), "N words with hyphens between them, 1 to 64"),
+        ]), .plain,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let form = try GeneratedSecret(invocation.arguments)
+    let secret = form.make()
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("password", secret)
+      try json.field("entropy_bits", form.entropy)
+      try json.endObject()
+      try json.finish()
+    } else {
+      try invocation.output.write(secret)
+      try invocation.output.write("\n")
+      if !invocation.isQuiet { try invocation.hint("\(form.entropy) bits of entropy") }
+    }
+    return .success
+  }
+}

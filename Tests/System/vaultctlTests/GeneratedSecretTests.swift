@@ -1,0 +1,66 @@
+import SecureMemory
+import Testing
+import VaultModel
+
+@testable import vaultctl
+
+@Suite("GeneratedSecret")
+struct GeneratedSecretTests {
+  /// Returns how often each byte is in secrets that are made for this test alone.
+  private func counts(_ form: GeneratedSecret, rounds: Int) -> [UInt8: Int] {
+    var counts: [UInt8: Int] = [:]
+    for _ in 0..<rounds {
+      form.make().withBytes { bytes in
+        for index in bytes.indices { counts[bytes[index], default: 0] += 1 }
+      }
+    }
+    return counts
+  }
+
+  @Test("the standard form has 24 letters and digits, and another one is different")
+  func standard() {
+    let secret = GeneratedSecret.standard.make()
+    #expect(secret.count == 24)
+    #expect(SecretText.isLine(secret))
+    #expect(!secret.isEqual(to: GeneratedSecret.standard.make()))
+  }
+
+  @Test(
+    "the entropy is that of the choices",
+    arguments: [
+      ("", 142), ("32", 190), ("24,symbols", 155), ("24,no-ambiguous", 139), ("words", 96),
+      ("8,words", 128), ("1", 5),
+    ])
+  func entropy(_ specification: String, _ bits: Int) throws {
+    #expect(try GeneratedSecret(specification: specification).entropy == bits)
+  }
+
+  @Test(
+    "a specification that is none is refused, and not repeated",
+    arguments: [
+      "hunter2", "0", "1025", "-1", "24,", ",", "24,24", "words,6", "words,words",
+      "6,words,symbols",
+      "65,words", "symbols,symbols", "24 ", "٣", "99999999999999999999",
+    ])
+  func refused(_ specification: String) {
+    do throws(VaultError) {
+      _ = try GeneratedSecret(specification: specification)
+      Issue.record("taken: \(specification)")
+    } catch {
+      #expect(error.code == .invalidArgument)
+      #expect(!error.text.contains("hunter2"))
+    }
+  }
+
+  @Test("every character of the set is chosen about as often as any other, and no other one")
+  func uniform() throws {
+    let all = counts(try GeneratedSecret(specification: "1000,symbols"), rounds: 100)
+    #expect(all.count == 90)
+    // 1111 are expected of each; seven standard deviations are 233.
+    #expect(all.values.allSatisfy { abs($0 - 1111) < 233 })
+    let few = counts(try GeneratedSecret(specification: "1000,no-ambiguous"), rounds: 10)
+    #expect(few.count == 57)
+    let words = counts(try GeneratedSecret(specification: "64,words"), rounds: 100)
+    #expect(words.count == 16 + 4 + 1)
+  }
+}
