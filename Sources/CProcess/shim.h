@@ -1,11 +1,14 @@
 #ifndef VAULTCTL_CPROCESS_SHIM_H
 #define VAULTCTL_CPROCESS_SHIM_H
 
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
+#include <unistd.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 
 // prctl is variadic, which Swift cannot call.
 static inline int vaultctl_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
@@ -17,6 +20,27 @@ static inline char **vaultctl_environment(void) { return environ; }
 static inline int vaultctl_signal_descriptor(const sigset_t *signals) {
   return signalfd(-1, signals, SFD_CLOEXEC);
 }
+
+// memfd_create(2) and fcntl(2) show these only to GNU sources, which Swift's importer does not make.
+static inline int vaultctl_memory_file(void) {
+  const unsigned int close_on_exec = 1, allow_sealing = 2;  // MFD_CLOEXEC, MFD_ALLOW_SEALING
+  return (int)syscall(SYS_memfd_create, "secret", close_on_exec | allow_sealing);
+}
+
+static inline int vaultctl_seal(int file) {
+  const int add_seals = 1033;            // F_ADD_SEALS
+  const int all = 0x1 | 0x2 | 0x4 | 0x8;  // F_SEAL_SEAL, SHRINK, GROW, WRITE
+  return fcntl(file, add_seals, all);
+}
+
+// execvpe(3): another program takes the place of this one; returns only if it cannot.
+extern int execvpe(const char *file, char *const argv[], char *const envp[]);
+static inline void vaultctl_become(char *const *argv, char *const *envp) {
+  execvpe(argv[0], argv, envp);
+}
+
+extern char **environ;
+static inline char **vaultctl_environment(void) { return environ; }
 
 // getopt reports through mutable globals, which Swift 6 does not let anybody read.
 struct vaultctl_option_scan {

@@ -36,6 +36,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case searchList = "search-list"
   case config
   case importItems = "import"
+  case exec
   case generate
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
@@ -75,6 +76,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .searchList: SearchListCommand.command
     case .config: ConfigCommand.command
     case .importItems: ImportCommand.command
+    case .exec: ExecCommand.command
     case .generate: GenerateCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
@@ -89,8 +91,8 @@ extension CommandName {
   /// Whether the command looks in several vaults.
   var takesSeveralVaults: Bool {
     switch self {
-    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .gitCredential,
-      .dockerCredential:
+    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec,
+      .gitCredential, .dockerCredential:
       true
     default: false
     }

@@ -42,6 +42,11 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case refreshTokenFile = "refresh-token-file"
 
   case withKeyFile = "with-key-file"
+  case env
+  case fd
+  case file
+  case cleanEnv = "clean-env"
+
   case both
   case name
   case kdf

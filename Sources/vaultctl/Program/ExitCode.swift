@@ -30,6 +30,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case tooNew = 76
   case unsafePermissions = 77
   case configuration = 78
+  case cannotRun = 126
+  case commandNotFound = 127
   case interrupted = 130
 
   /// Creates the status that ends the program after an error with this code.
@@ -94,6 +96,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .unsafePermissions:
       "others could read or change the vault, its folder or the key file, or put a file beside it"
     case .configuration: "the configuration is wrong"
+    case .cannotRun: "exec: the command cannot be run"
+    case .commandNotFound: "exec: there is no such command"
     case .interrupted: "interrupted"
     }
   }

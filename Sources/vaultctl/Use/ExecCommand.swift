@@ -1,0 +1,142 @@
+import CProcess
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// `vaultctl exec`: becomes another program, which gets secrets.
+enum ExecCommand {
+  static let command = Command(
+    id: .exec,
+    operands: Command.Operands(
+      synopsis: "[--] COMMAND [ARG…]", count: 1...Int.max, isCommandLine: true),
+    summary: "run a command with secrets in its variables or files",
+    details: [
+      "REF names an item as in find; REF:account, REF:refresh_token and the like another field"
+        + " of it. All are opened before the command runs: if one fails, it does not run.",
+      "--fd and --file give the secret as a file without a name that cannot be changed; it is gone"
+        + " when the command and what it started have closed it. --env puts the secret into the"
+        + " command's environment, where every program that it starts gets it, and root and"
+        + " programs of the same user can read it.",
+      "The command gets the other variables except VAULTCTL_… and CREDENTIALS_DIRECTORY. Its exit"
+        + " status is that of vaultctl, or 127 if there is no such command, 126 if it cannot be"
+        + " run. There is no --json: the output is the command's.",
+      "vaultctl exec --env TOKEN=https://ci@api.example.com -- ./deploy.sh",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "Secrets (each can be given several times)",
+        options: [
+          Option(.env, nil, .text("NAME=REF"), "the variable NAME is the secret"),
+          Option(.fd, nil, .text("N=REF"), "descriptor N reads the secret; 0 is standard input"),
+          Option(
+            .file, nil, .text("NAME=REF"), "the variable NAME is the path of a file with the secret"
+          ),
+        ]),
+      OptionGroup(
+        heading: "The command",
+        options: [
+          Option(
+            .cleanEnv, nil, .none,
+            "give it only these variables, PATH, HOME, USER, LOGNAME, SHELL, TERM, TZ, TMPDIR, LANG"
+              + " and LC_…")
+        ]), .commonOfHelpers,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let bindings = try Binding.all(invocation.arguments)
+    let secrets = try open(bindings, invocation)
+    var environment = ChildEnvironment(isClean: invocation.arguments.has(.cleanEnv))
+    var files: [File] = []
+    let highest = bindings.compactMap(\.number).max() ?? 2
+    for (binding, secret) in zip(bindings, secrets) {
+      do throws(VaultError) {
+        switch binding.place {
+        case .variable(let name): try environment.set(name, secret)
+        case .descriptor(let number):
+          files.append(File(memory: try SealedMemory(secret, above: highest + 1), target: number))
+        case .file(let name):
+          let file = File(memory: try SealedMemory(secret, above: highest + 1), target: nil)
+          try environment.set(name, Secret("/proc/self/fd/\(file.number)"))
+          files.append(file)
+        }
+      } catch {
+        throw error.preceded(by: binding.option)
+      }
+    }
+    try keepPassphrase(invocation)
+    ProcessHardening.restore()
+    for file in files { try file.handOver() }
+    let number = become(invocation.arguments.operands, environment)
+    Messages.error(
+      VaultError(.unavailable, "the command cannot be run", underlying: .errno(number)))
+    return number == ENOENT || number == ENOTDIR ? .commandNotFound : .cannotRun
+  }
+
+  /// Opens every secret, in the order of the bindings.
+  private static func open(
+    _ bindings: [Binding], _ invocation: Invocation
+  ) throws(VaultError) -> [Secret] {
+    guard !bindings.isEmpty else { return [] }
+    let vaults = try invocation.openList()
+    var secrets: [Secret] = []
+    for binding in bindings {
+      do throws(VaultError) {
+        secrets.append(try vaults.secret(of: binding.reference))
+      } catch {
+        throw error.preceded(by: binding.option)
+      }
+    }
+    return secrets
+  }
+
+  /// Keeps the descriptor from which the vault's passphrase was read from the command: in a file it
+  /// could be read once more.
+  private static func keepPassphrase(_ invocation: Invocation) throws(VaultError) {
+    guard let number = try invocation.arguments.parsed(.passphraseFD, as: Values.descriptor) else {
+      return
+    }
+    guard number == STDIN_FILENO else {
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+      return
+    }
+    // A literal, which ends with NUL.
+    let none = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard none >= 0, dup2(none, STDIN_FILENO) == STDIN_FILENO else {
+      throw VaultError(.inputOutput, "/dev/null", underlying: .errno(errno))
+    }
+  }
+
+  /// Replaces this process, as `execvp` does.
+  ///
+  /// - Returns: The number of the error, if it could not.
+  private static func become(_ words: [String], _ environment: ChildEnvironment) -> Int32 {
+    // The copies live until the process is another one, or until it ends.
+    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+    return unsafe environment.withPointers { variables in
+      unsafe vaultctl_become(&arguments, variables)
+      return errno
+    }
+  }
+
+  /// A file for the command: at a descriptor that was chosen, or wherever it is.
+  private struct File {
+    let memory: SealedMemory
+    let target: Int32?
+
+    var number: Int32 { target ?? memory.descriptor }
+
+    /// Lets the command have it.
+    func handOver() throws(VaultError) {
+      let isDone =
+        if let target {
+          dup2(memory.descriptor, target) == target
+        } else {
+          fcntl(memory.descriptor, F_SETFD, 0) == 0
+        }
+      guard isDone else {
+        throw VaultError(.unavailable, "--fd", underlying: .errno(errno))
+      }
+    }
+  }
+}
