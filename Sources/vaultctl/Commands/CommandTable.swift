@@ -37,6 +37,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case config
   case importItems = "import"
   case exec
+  case inject
   case generate
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
@@ -77,6 +78,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .config: ConfigCommand.command
     case .importItems: ImportCommand.command
     case .exec: ExecCommand.command
+    case .inject: InjectCommand.command
     case .generate: GenerateCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
@@ -91,7 +93,7 @@ extension CommandName {
   /// Whether the command looks in several vaults.
   var takesSeveralVaults: Bool {
     switch self {
-    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec,
+    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec, .inject,
       .gitCredential, .dockerCredential:
       true
     default: false

@@ -46,6 +46,8 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case fd
   case file
   case cleanEnv = "clean-env"
+  case input
+  case output
 
   case both
   case name

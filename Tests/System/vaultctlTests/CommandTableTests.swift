@@ -12,8 +12,8 @@ struct CommandTableTests {
         "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
         "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
         "verify", "export", "backup", "restore", "merge", "compact", "migrate", "salvage",
-        "doctor", "search-list", "config", "import", "exec", "generate", "git-credential",
-        "docker-credential", "help", "completion", "version",
+        "doctor", "search-list", "config", "import", "exec", "inject", "generate",
+        "git-credential", "docker-credential", "help", "completion", "version",
       ])
   }
 

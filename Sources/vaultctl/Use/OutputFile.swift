@@ -1,0 +1,78 @@
+import Glibc
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// A file for secrets, which only its owner can read, and which is there whole or as it was before.
+enum OutputFile {
+  /// Replaces a file, or the target of a symbolic link, in one step.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which may be missing.
+  ///   - pieces: Its new content.
+  ///   - others: Files that it must not be: the vaults, and where the content comes from.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if it is no file, one of the others, or in a folder
+  ///   that cannot be written; ``VaultError/Code/inputOutput`` if the content cannot be written. The
+  ///   file is then as it was.
+  static func replace(
+    _ path: String, with pieces: [Secret], sparing others: [String]
+  ) throws(VaultError) {
+    let target = try target(path, sparing: others)
+    // mkstemp replaces the X in a copy of its own, and makes the file with mode 0600.
+    var name = Array("\(target).XXXXXX".utf8CString)
+    let descriptor = unsafe mkstemp(&name)
+    guard descriptor >= 0 else {
+      throw VaultError(.cannotCreate, "--output", underlying: .errno(errno))
+    }
+    defer { close(descriptor) }
+    do throws(VaultError) {
+      for piece in pieces {
+        try piece.withRawBytes { bytes throws(VaultError) in
+          try Descriptor.write(bytes, to: descriptor)
+        }
+      }
+      // A name that ends with NUL, as mkstemp left it; the other is copied for the call.
+      guard fsync(descriptor) == 0, unsafe rename(name, target) == 0 else {
+        throw VaultError(.inputOutput, "cannot write", underlying: .errno(errno))
+      }
+    } catch {
+      // As above.
+      unsafe unlink(name)
+      throw error.preceded(by: "--output")
+    }
+  }
+
+  /// Returns the path to replace: that of the file behind symbolic links.
+  private static func target(
+    _ path: String, sparing others: [String]
+  ) throws(VaultError) -> String {
+    guard !path.isEmpty else { throw VaultError(.invalidArgument, "--output: empty") }
+    // Its kind, and nothing of what it holds: a missing file and a dangling link have none.
+    guard let place = Place(path) else { return path }
+    guard place.isFile else { throw VaultError(.cannotCreate, "--output: it is no file") }
+    guard !others.compactMap(Place.init).contains(place) else {
+      throw VaultError(
+        .cannotCreate, "--output: it is the vault, its key or the template, and stays as it is")
+    }
+    // realpath gives a string of its own, freed here.
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// A file on its disk, whatever its names are.
+  private struct Place: Equatable {
+    let device: dev_t
+    let number: ino_t
+    let isFile: Bool
+
+    init?(_ path: String) {
+      var status = stat()
+      // The path is copied for the call, and the structure is ours.
+      guard unsafe stat(path, &status) == 0 else { return nil }
+      device = status.st_dev
+      number = status.st_ino
+      isFile = status.st_mode & S_IFMT == S_IFREG
+    }
+  }
+}
