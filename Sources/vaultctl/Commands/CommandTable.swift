@@ -41,6 +41,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case generate
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
+  case askpass
   case help
   case completion
   case version
@@ -82,6 +83,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .generate: GenerateCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
+    case .askpass: AskpassCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command
     case .version: VersionCommand.command
@@ -94,7 +96,7 @@ extension CommandName {
   var takesSeveralVaults: Bool {
     switch self {
     case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec, .inject,
-      .gitCredential, .dockerCredential:
+      .gitCredential, .dockerCredential, .askpass:
       true
     default: false
     }
@@ -105,6 +107,7 @@ extension CommandName {
     switch self {
     case .gitCredential: "git-credential-vaultctl"
     case .dockerCredential: "docker-credential-vaultctl"
+    case .askpass: "vaultctl-askpass"
     default: nil
     }
   }

@@ -11,7 +11,7 @@ extension Invocation {
       Environment.value("VAULTCTL_NO_PROMPT") == nil
     else { return false }
     switch command.id {
-    case .gitCredential: return GitInteraction.isAllowed
+    case .gitCredential, .askpass: return GitInteraction.isAllowed
     // Docker asks in the middle of its own work, often without anybody there.
     case .dockerCredential: return false
     default: return true

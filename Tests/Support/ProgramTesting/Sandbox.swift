@@ -22,7 +22,9 @@ package final class Sandbox: Sendable {
     try Self.makeFolder(folder, permissions: 0o711)
     try Self.makeFolder(home, permissions: 0o700)
     try Self.makeFolder(bin, permissions: 0o755)
-    for name in ["vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl"] {
+    for name in [
+      "vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl", "vaultctl-askpass",
+    ] {
       try FileManager.default.createSymbolicLink(
         at: bin.appending(path: name),
         withDestinationURL: Project.products.appending(path: "vaultctl"))

@@ -13,7 +13,7 @@ struct CommandTableTests {
         "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
         "verify", "export", "backup", "restore", "merge", "compact", "migrate", "salvage",
         "doctor", "search-list", "config", "import", "exec", "inject", "generate",
-        "git-credential", "docker-credential", "help", "completion", "version",
+        "git-credential", "docker-credential", "askpass", "help", "completion", "version",
       ])
   }
 

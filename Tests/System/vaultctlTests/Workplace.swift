@@ -30,7 +30,9 @@ final class Workplace {
     try FileManager.default.createDirectory(at: limited, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       at: limited.appending(path: "vaultctl"), withDestinationURL: Project.limitedProgram)
-    for name in ["vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl"] {
+    for name in [
+      "vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl", "vaultctl-askpass",
+    ] {
       try FileManager.default.createSymbolicLink(
         at: tools.appending(path: name), withDestinationURL: Self.program)
     }

@@ -1,0 +1,97 @@
+import VaultModel
+
+/// A question that Git or ssh puts to an askpass program.
+enum AskpassPrompt: Equatable {
+  /// For the user or the password at a place, as Git's credential protocol names it.
+  case credential(isUser: Bool, Place)
+  /// For the passphrase of a private key.
+  case keyPassphrase(path: String)
+
+  struct Place: Equatable {
+    var networkProtocol: String
+    var user: String?
+    var host: String
+    var path: String?
+  }
+
+  /// Reads a question; nil for all others, such as whether to trust a host's key.
+  ///
+  /// - Source: `credential_ask_one()` in Git's `credential.c`; `sshconnect2.c`, `readpass.c` and
+  ///   `ssh-add.c` of OpenSSH.
+  init?(_ text: String) {
+    let prompt = text.trimmed
+    if let url = prompt.between("Username for '", "':"), let place = Place(url: url) {
+      self = .credential(isUser: true, place)
+    } else if let url = prompt.between("Password for '", "':"), let place = Place(url: url) {
+      self = .credential(isUser: false, place)
+    } else if let path = prompt.between("Enter passphrase for key '", "':")
+      ?? prompt.between("Enter passphrase for ", " (will confirm each use):")
+      ?? prompt.between("Enter passphrase for ", ":"), path.hasPrefix("/")
+    {
+      self = .keyPassphrase(path: path)
+    } else if let place = prompt.between("", "'s password:").flatMap(Place.init(login:)) {
+      self = .credential(isUser: false, place)
+    } else if let login = prompt.between("(", ") Password:"), let place = Place(login: login) {
+      // Other questions of keyboard-interactive ask for a code that changes.
+      self = .credential(isUser: false, place)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension AskpassPrompt.Place {
+  /// Reads `https://ann@git.example.com:8443/team.git`; nil if it is no URL.
+  ///
+  /// The user ends at the last `@` before the path: Git before 2.48 does not encode the one of an
+  /// address of mail.
+  fileprivate init?(url: String) {
+    guard let end = url.firstRange(of: "://"), end.lowerBound > url.startIndex else { return nil }
+    networkProtocol = String(url[..<end.lowerBound])
+    let rest = url[end.upperBound...]
+    var authority = rest.prefix { $0 != "/" }
+    let tail = rest[authority.endIndex...].drop { $0 == "/" }
+    if let at = authority.lastIndex(of: "@") {
+      guard let decoded = Self.decoded(authority[..<at]) else { return nil }
+      user = decoded
+      authority = authority[authority.index(after: at)...]
+    }
+    guard let decodedHost = Self.decoded(authority), let decodedPath = Self.decoded(tail) else {
+      return nil
+    }
+    host = decodedHost
+    path = decodedPath.isEmpty ? nil : decodedPath
+  }
+
+  /// Reads `ann@shell.example.com`.
+  fileprivate init?(login: String) {
+    guard let at = login.lastIndex(of: "@"), at > login.startIndex,
+      !login.contains(where: \.isWhitespace)
+    else { return nil }
+    networkProtocol = "ssh"
+    user = String(login[..<at])
+    host = String(login[login.index(after: at)...])
+    guard !host.isEmpty else { return nil }
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    do throws(VaultError) {
+      return String(validating: try PercentEncoding.decode(text.utf8, part: "url"), as: UTF8.self)
+    } catch {
+      // A user of old Git that has a percent sign in it is as it is.
+      return String(text)
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    String(reversed().drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace))
+  }
+
+  /// Returns what is between two texts at the ends; nil if they are not there.
+  fileprivate func between(_ start: String, _ end: String) -> String? {
+    guard hasPrefix(start), hasSuffix(end), count > start.count + end.count else { return nil }
+    return String(dropFirst(start.count).dropLast(end.count))
+  }
+}
