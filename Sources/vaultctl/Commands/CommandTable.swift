@@ -38,6 +38,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case importItems = "import"
   case exec
   case inject
+  case copy
   case generate
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
@@ -80,6 +81,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .importItems: ImportCommand.command
     case .exec: ExecCommand.command
     case .inject: InjectCommand.command
+    case .copy: CopyCommand.command
     case .generate: GenerateCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
@@ -95,7 +97,7 @@ extension CommandName {
   /// Whether the command looks in several vaults.
   var takesSeveralVaults: Bool {
     switch self {
-    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec, .inject,
+    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec, .inject, .copy,
       .gitCredential, .dockerCredential, .askpass:
       true
     default: false

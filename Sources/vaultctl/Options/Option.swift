@@ -48,6 +48,10 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case cleanEnv = "clean-env"
   case input
   case output
+  case field
+  case clear
+  case osc52
+  case clearLater = "clear-later"
 
   case both
   case name

@@ -12,7 +12,7 @@ struct CommandTableTests {
         "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
         "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
         "verify", "export", "backup", "restore", "merge", "compact", "migrate", "salvage",
-        "doctor", "search-list", "config", "import", "exec", "inject", "generate",
+        "doctor", "search-list", "config", "import", "exec", "inject", "copy", "generate",
         "git-credential", "docker-credential", "askpass", "help", "completion", "version",
       ])
   }

@@ -1,0 +1,117 @@
+import Glibc
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// The desktop's clipboard, through the program that its users have for it.
+struct Clipboard {
+  /// The program that writes the clipboard from its standard input.
+  private let copying: [String]
+  /// The program that prints it.
+  private let pasting: [String]
+  /// The program that empties it.
+  private let clearing: [String]
+
+  /// The name of the program.
+  var name: String { copying[0] }
+
+  private static let wayland = Clipboard(
+    copying: ["wl-copy"], pasting: ["wl-paste", "--no-newline"], clearing: ["wl-copy", "--clear"])
+  private static let x11 = [
+    Clipboard(
+      copying: ["xclip", "-selection", "clipboard", "-in"],
+      pasting: ["xclip", "-selection", "clipboard", "-out"],
+      clearing: ["xclip", "-selection", "clipboard", "-in"]),
+    Clipboard(
+      copying: ["xsel", "--clipboard", "--input"], pasting: ["xsel", "--clipboard", "--output"],
+      clearing: ["xsel", "--clipboard", "--clear"]),
+  ]
+  private static let other = Clipboard(
+    copying: ["pbcopy"], pasting: ["pbpaste"], clearing: ["pbcopy"])
+
+  /// Finds the program for the display that there is.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if there is no display, or no program for it.
+  static func find() throws(VaultError) -> Clipboard {
+    var candidates: [Clipboard] = []
+    if Environment.value("WAYLAND_DISPLAY") != nil { candidates.append(wayland) }
+    if Environment.value("DISPLAY") != nil { candidates += x11 }
+    candidates.append(other)
+    if let found = candidates.first(where: { isOnPath($0.name) }) { return found }
+    guard candidates.count > 1 else {
+      throw VaultError(.unavailable, "there is no display (--osc52 uses the terminal's clipboard)")
+    }
+    throw VaultError(
+      .unavailable,
+      "none of \(candidates.dropLast().map(\.name).joined(separator: ", ")) is installed")
+  }
+
+  private static func isOnPath(_ name: String) -> Bool {
+    (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { folder in
+      // The path is copied for the call.
+      unsafe access("\(folder)/\(name)", X_OK) == 0
+    }
+  }
+
+  /// Replaces the clipboard's content.
+  func copy(_ secret: Secret) throws(VaultError) {
+    // Not a pipe: writing never waits for the program, and the end is where the secret ends.
+    let memory = try SealedMemory(secret)
+    try ChildProcess(copying, input: memory.descriptor).wait(for: name)
+  }
+
+  /// Empties the clipboard if it still has what was copied.
+  ///
+  /// - Returns: Whether it had.
+  func clear(ifIs digest: SecretDigest) throws(VaultError) -> Bool {
+    guard digest.isOf(try content()) else { return false }
+    try ChildProcess(clearing).wait(for: name)
+    return true
+  }
+
+  private func content() throws(VaultError) -> Secret {
+    var ends: [Int32] = [-1, -1]
+    // Two descriptors into an array of two.
+    guard unsafe pipe(&ends) == 0 else {
+      throw VaultError(.unavailable, name, underlying: .errno(errno))
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    let program: ChildProcess
+    do throws(VaultError) {
+      program = try ChildProcess(pasting, output: ends[1])
+      close(ends[1])
+    } catch {
+      close(ends[1])
+      throw error
+    }
+    let content = try SecretInput.readAll(from: ends[0])
+    try program.wait(for: pasting[0])
+    return content
+  }
+}
+
+/// The clipboard of the terminal, which may be on another machine.
+enum TerminalClipboard {
+  /// What terminals take is about 100 kB of base 64; xterm takes the least.
+  private static let longest = 48 << 10
+
+  /// Lets the terminal copy a secret.
+  ///
+  /// - Throws: ``VaultError/Code/tooLarge``; ``VaultError/Code/unavailable`` without a terminal.
+  /// - Source: xterm's "Control Sequences", OSC 52.
+  static func copy(_ secret: Secret) throws(VaultError) {
+    guard secret.count <= longest else {
+      throw VaultError(.tooLarge, "terminals take at most \(longest) bytes")
+    }
+    // A literal, which ends with NUL.
+    let terminal = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { throw VaultError(.unavailable, "there is no terminal") }
+    defer { close(terminal) }
+    try Descriptor.write("\u{1B}]52;c;", to: terminal)
+    try SecretText.base64(secret).withRawBytes { bytes throws(VaultError) in
+      try Descriptor.write(bytes, to: terminal)
+    }
+    try Descriptor.write("\u{7}", to: terminal)
+  }
+}

@@ -1,0 +1,116 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// `vaultctl copy`: puts a secret into the clipboard, and clears it later.
+enum CopyCommand {
+  static let command = Command(
+    id: .copy, operands: .reference, summary: "copy a secret to the clipboard for 45 seconds",
+    details: [
+      "wl-copy on Wayland, xclip or xsel on X11, or pbcopy gets the secret on its standard input."
+        + " Afterwards a process in the background, which has only a hash of the secret, clears the"
+        + " clipboard if nothing else was copied meanwhile. A clipboard manager may keep what was"
+        + " copied.",
+      "--osc52 lets the terminal copy it, also through ssh. That cannot be cleared: a terminal does"
+        + " not tell whether it is still there.",
+    ],
+    groups: [
+      .selectors,
+      OptionGroup(
+        heading: "The clipboard",
+        options: [
+          Option(
+            .field, nil, .words("FIELD", SecretReference.fields), "copy this (default: password)"),
+          Option(.clear, nil, .text("SECS"), "clear it after so long (default 45; 0 never)"),
+          Option(.osc52, nil, .none, "use the terminal's clipboard"),
+          Option(
+            .clearLater, nil, .none,
+            "what copy starts by itself: clear it later if it is what a hash on standard input says"
+          ),
+        ]), .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let delay = try arguments.parsed(.clear, as: Values.seconds)
+    if arguments.has(.clearLater) { return try clearLater(after: delay ?? .seconds(45)) }
+    let selection = try invocation.selection(readsMetadata: true)
+    try selection.requireNamed()
+    let usesTerminal = arguments.has(.osc52)
+    guard !usesTerminal || delay == nil else {
+      throw VaultError(.invalidArgument, "--osc52 cannot be cleared, so --clear means nothing")
+    }
+    let field = arguments.text(.field) ?? Attribute.secret.json
+    let reference = try SecretReference("", field: field)
+    let clipboard = usesTerminal ? nil : try Clipboard.find()
+    let vaults = try invocation.openList()
+    let item = try vaults.first { (vault) throws(VaultError) in
+      try selection.itemWithSecret(in: vault)
+    }.item
+    let secret = try reference.value(of: item)
+    guard let clipboard else {
+      try TerminalClipboard.copy(secret)
+      try report(item, field, nil, invocation)
+      return .success
+    }
+    let wait = delay ?? .seconds(45)
+    // First, so that nothing is copied that would stay.
+    if wait > .zero { try startClearing(secret, after: wait) }
+    try clipboard.copy(secret)
+    try report(item, field, wait > .zero ? wait : nil, invocation)
+    return .success
+  }
+
+  private static func report(
+    _ item: InternetPassword, _ field: String, _ delay: Duration?, _ invocation: Invocation
+  ) throws(VaultError) {
+    let seconds = delay.map { max(1, $0.components.seconds) }
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("field", field)
+      if let seconds { try json.field("clears_after", seconds) }
+      try json.endObject()
+      try json.finish()
+    } else if !invocation.isQuiet {
+      let end = seconds.map { ", for \($0) s" } ?? ""
+      try invocation.output.line("copied the \(field) of \(ItemText.subject(item))\(end)")
+      if delay == nil { try invocation.hint("it stays there: clear the clipboard yourself") }
+    }
+  }
+
+  /// Starts this program again, to clear the clipboard later.
+  ///
+  /// A program of its own, because a forked one would have a copy of the secret.
+  private static func startClearing(_ secret: Secret, after delay: Duration) throws(VaultError) {
+    let digest = try SealedMemory(Secret(copying: SecretDigest(of: secret).bytes.span))
+    let seconds = max(1, delay.components.seconds)
+    _ = try ChildProcess(
+      ["vaultctl", "copy", "--clear-later", "--clear", "\(seconds)"], at: "/proc/self/exe",
+      input: digest.descriptor)
+  }
+
+  private static func clearLater(after delay: Duration) throws(VaultError) -> ExitCode {
+    let input = try SecretInput.readAll(from: STDIN_FILENO, limit: SecretDigest.count)
+    // The bytes are a hash, and no secret.
+    guard let digest = SecretDigest(input.withBytes { bytes in bytes.indices.map { bytes[$0] } })
+    else {
+      throw VaultError(.invalidData, "standard input is not a hash that copy wrote")
+    }
+    let clipboard = try Clipboard.find()
+    // The terminal's end, and the one of its processes, does not end it; no folder stays in use.
+    setsid()
+    signal(SIGHUP, SIG_IGN)
+    // A literal, which ends with NUL.
+    _ = unsafe chdir("/")
+    let seconds = UInt32(clamping: delay.components.seconds)
+    var left = sleep(seconds)
+    while left > 0 { left = sleep(left) }
+    // A program that hangs does not keep this one for ever.
+    alarm(30)
+    _ = try clipboard.clear(ifIs: digest)
+    return .success
+  }
+}

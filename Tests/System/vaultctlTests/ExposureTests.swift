@@ -1,0 +1,102 @@
+import Foundation
+import ProgramTesting
+import Testing
+
+/// No program sees a secret in the arguments or the environment of another one.
+@Suite("arguments and environments")
+struct ExposureTests {
+  /// A command, and the number of programs that may have the secret in their environment.
+  struct Use: Sendable, CustomTestStringConvertible {
+    let command: String
+    var allowed = 0
+
+    var testDescription: String { command }
+  }
+
+  /// The secret, in two parts so that this file's own text does not show in a command.
+  private static let secret = "Zq7-only-" + "in-memory"
+
+  static let uses = [
+    Use(command: "vaultctl find https://ann@a.example.com -w"),
+    Use(command: "vaultctl exec --fd 3=$REF --file F=$REF -- sh -c 'cat <&3; cat $F; ./scan'"),
+    Use(command: "vaultctl exec --env T=$REF -- sh -c './scan'", allowed: 2),
+    Use(command: "vaultctl inject -i template -o result; ./scan"),
+    Use(command: "vaultctl inject < template"),
+    Use(command: "vaultctl-askpass \"Password for 'https://ann@a.example.com': \""),
+    Use(command: "vaultctl copy $REF --clear 1; ./scan; while [ -s clip ]; do sleep 0.1; done"),
+    Use(command: "vaultctl generate; vaultctl add -q https://new@a.example.com --generate"),
+    Use(command: "vaultctl modify -q $REF --password-file secret"),
+  ]
+
+  /// Makes a vault with the secret, programs of a desktop, and one that looks at all processes.
+  private func workplace() throws -> Workplace {
+    let workplace = try Workplace()
+    let folder = workplace.folder
+    try Data(Self.secret.utf8).write(to: folder.appending(path: "secret"))
+    try Data("x {{ vault \"https://ann@a.example.com\" }}\n".utf8)
+      .write(to: folder.appending(path: "template"))
+    // It counts the processes that have the secret, which is in none of its own arguments.
+    let scan = """
+      #!/bin/sh
+      for process in /proc/[0-9]*; do
+        for file in $process/cmdline $process/environ; do
+          tr '\\\\0' '\\\\n' < $file | grep -qFf $WORK/secret && echo $file >> $WORK/seen
+        done
+      done 2>/dev/null
+      true
+      """
+    let setUp = """
+      umask 077; vaultctl init -q; vaultctl add -q https://ann@a.example.com --password-file secret
+      cat > scan <<'END'
+      \(scan.replacing("\\\\", with: "\\"))
+      END
+      printf '#!/bin/sh\\n$WORK/scan; [ "$1" ] && : > clip || cat > clip\\n' > bin/wl-copy
+      printf '#!/bin/sh\\n$WORK/scan; cat $WORK/clip\\n' > bin/wl-paste
+      sed -i 's| clip| $WORK/clip|g' bin/wl-copy
+      chmod 700 scan bin/wl-*
+      """
+    let made = try workplace.run(setUp)
+    try #require(made.status == 0, "\(String(decoding: made.messages, as: UTF8.self))")
+    return workplace
+  }
+
+  private static let variables =
+    "WAYLAND_DISPLAY=none REF=https://ann@a.example.com;"
+    + " export WAYLAND_DISPLAY REF; "
+
+  @Test("no process has the secret in /proc while a command runs", arguments: uses)
+  func processes(_ use: Use) throws {
+    let workplace = try workplace()
+    // Also all the time, beside the places at which the programs themselves look.
+    let run = try workplace.run(
+      Self.variables + "(while [ ! -e end ]; do ./scan; done) & \(use.command); touch end; wait")
+    #expect(run.status == 0, "\(String(decoding: run.messages, as: UTF8.self))")
+    let seen = workplace.folder.appending(path: "seen")
+    let files = (try? String(contentsOf: seen, encoding: .utf8)) ?? ""
+    let lines = files.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasSuffix("/environ") })
+    #expect(lines.isEmpty == (use.allowed == 0))
+  }
+
+  @Test(
+    "no system call starts a program with the secret",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "no strace"),
+    .disabled(if: Project.isSanitized, "a sanitizer's own threads do not bear it"),
+    arguments: uses)
+  func calls(_ use: Use) throws {
+    let workplace = try workplace()
+    let run = try workplace.run(
+      Self.variables
+        + "strace -f -v -s 100000 -e trace=execve,execveat -o calls sh -c '"
+        + use.command.replacingOccurrences(of: "'", with: "'\\''") + "'")
+    #expect(run.status == 0, "\(String(decoding: run.messages, as: UTF8.self))")
+    let calls = try String(
+      contentsOf: workplace.folder.appending(path: "calls"), encoding: .utf8
+    ).split(separator: "\n").filter { $0.contains("execve") }
+    #expect(calls.contains { $0.contains("\"vaultctl") })
+    let exposed = calls.filter { $0.contains(Self.secret) }
+    #expect(exposed.isEmpty == (use.allowed == 0), "\(exposed.count)")
+    // Only the environment of exec's own command and of what it starts.
+    #expect(exposed.allSatisfy { $0.contains("\"T=\(Self.secret)\"") })
+  }
+}
