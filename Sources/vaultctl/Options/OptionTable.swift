@@ -10,8 +10,7 @@ extension OptionGroup {
       Option(
         .vault, nil, .file,
         "the vault file (else VAULTCTL_VAULT, else the configuration's, else the default); several"
-          + " for find, list, show, history, add, modify, revert, rm, git-credential and"
-          + " docker-credential"),
+          + " for commands that look items up"),
       Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
       Option(.passphraseFile, nil, .file, "unlock with the passphrase in this file"),
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
