@@ -4,7 +4,8 @@ package import VaultModel
 extension InterchangeFormat {
   /// Returns the format of a file by its beginning, which stays in the source.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if it is none that is known; any error of the source.
+  /// - Throws: ``VaultError/Code/invalidData`` if none is known that begins so; any error of the
+  ///   source.
   package static func detect(_ source: ByteSource) throws(VaultError) -> InterchangeFormat {
     let head = try source.peek(ByteSource.bufferSize) { Secret(copying: $0) }
     guard head.count > 0 else { throw VaultError(.invalidData, "the file is empty") }

@@ -1,11 +1,11 @@
 import SecureMemory
 import VaultModel
 
-/// Reads netrc as curl does: quoted tokens with escapes, keywords in any case, comments at the start
-/// of a line only.
+/// Reads netrc as curl does: quoted tokens with escapes, keywords in any case, comments only at the
+/// start of a line.
 ///
-/// Also read are `port`, `protocol` and `path`, which git-credential-netrc knows. An entry without a
-/// protocol is for any; it gets the assumed one.
+/// It also reads `port`, `protocol` and `path`, which git-credential-netrc knows. An entry without
+/// a protocol is for any; it gets the assumed one.
 ///
 /// - Source: curl's `netrc.c`; git-credential-netrc.
 struct NetrcReader: EntryReader {

@@ -6,7 +6,7 @@ package import VaultModel
 /// Whoever makes it says where the bytes come from; it opens nothing itself. The memory is bounded
 /// for a file of any size.
 ///
-/// `@safe`: the pull gets memory of the buffer that is valid during the call, and no pointer is kept.
+/// `@safe`: the pull gets memory of the buffer that is valid during the call; no pointer is kept.
 @safe
 package final class ByteSource {
   /// Writes the next bytes of the file into guarded memory.

@@ -35,8 +35,8 @@ struct CSVTable: Sendable {
   ///   - chosen: Fields that the user chose for columns; they come before the table's.
   /// - Returns: As many as there are columns.
   /// - Throws: ``VaultError/Code/invalidData`` if there is no column for the password, or none that
-  ///   says what it is for; ``VaultError/Code/invalidArgument`` for a choice of a column that is not
-  ///   there. No name of the header is repeated: without a header it is a row.
+  ///   says what it is for; ``VaultError/Code/invalidArgument`` for a choice of a column that the
+  ///   file does not have. No name of the header is repeated: without a header it is a row.
   func meanings(
     of header: [String], _ chosen: [(name: String, field: EntryField)]
   ) throws(VaultError) -> [Meaning?] {

@@ -14,8 +14,9 @@ struct GnuPG {
 
   /// Returns the text of a file.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if gpg cannot be run; ``VaultError/Code/invalidData``
-  ///   if it fails, and says why on standard error; ``VaultError/Code/tooLarge`` above 1 MiB.
+  /// - Throws: ``VaultError/Code/unavailable`` if gpg cannot be run;
+  ///   ``VaultError/Code/invalidData`` if it fails, and says why on standard error;
+  ///   ``VaultError/Code/tooLarge`` above 1 MiB.
   func decrypt(_ path: String) throws(VaultError) -> Secret {
     var ends: [Int32] = [-1, -1]
     // The array has room for both ends.

@@ -124,8 +124,8 @@ struct ImportRun {
 
   /// Adds an item beside the one that has its place.
   ///
-  /// It gets a path, or a service, of its own: no request is for anything below such a path, so what
-  /// programs find stays the item that was there.
+  /// It gets a path, or a service, of its own: no request is for anything below such a path, so
+  /// programs still find the item that was there.
   private mutating func keepBoth(
     _ item: InternetPassword, _ known: InternetPassword, _ entry: Entry,
     _ transaction: borrowing Vault.Transaction
