@@ -34,6 +34,14 @@ extension VaultLocation {
     return (vaults, configuration?.namedDefault)
   }
 
+  /// Returns the folder that a file is in, whatever links lead to it.
+  ///
+  /// - Throws: ``VaultError/Code/vaultNotFound`` if the folder does not exist;
+  ///   ``VaultError/Code/invalidArgument`` for a path that names no file.
+  package static func folder(of path: String) throws(VaultError) -> String {
+    try VaultPath(path).folder
+  }
+
   /// Returns the path of a vault as a line of the configuration has it.
   ///
   /// - Throws: ``VaultError/Code/vaultNotFound`` for a relative path if its folder does not exist;

@@ -69,7 +69,7 @@ extension VaultMaintenance {
 
 extension KeySource {
   /// The files that hold a key.
-  fileprivate var keyFiles: [String] {
+  package var keyFiles: [String] {
     switch self {
     case .keyFile(let path), .passphraseFile(let path), .recoveryFile(let path): [path]
     case .both(let first, let second): first.keyFiles + second.keyFiles

@@ -40,6 +40,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case inject
   case copy
   case generate
+  case setup
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
   case askpass
@@ -83,6 +84,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .inject: InjectCommand.command
     case .copy: CopyCommand.command
     case .generate: GenerateCommand.command
+    case .setup: SetupCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
     case .askpass: AskpassCommand.command
@@ -161,7 +163,11 @@ enum CommandTable {
       "systemd's folder: vaultctl.key or vaultctl.passphrase in it unlocks the vault"
     ),
     ("VAULTCTL_NO_PROMPT", "if not empty, vaultctl never prompts on the terminal"),
-    ("XDG_CONFIG_HOME", "the configuration is vaultctl/config in it (else ~/.config)"),
+    (
+      "XDG_CONFIG_HOME",
+      "the configuration is vaultctl/config in it, and the default key file vaultctl/default.key"
+        + " (else ~/.config)"
+    ),
     ("XDG_DATA_HOME", "the default vault is vaultctl/default.vault in it (else ~/.local/share)"),
     (
       "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"

@@ -7,8 +7,10 @@ enum DoctorCommand {
     id: .doctor, operands: .none, summary: "check permissions, setup and the vault for problems",
     details: [
       "doctor changes nothing and never prompts. Without a key, it checks from outside only;"
-        + " with a key from an option or a variable, it also checks what is sealed. verify opens"
+        + " with one that is named or found, it also checks what is sealed. verify opens"
         + " everything.",
+      "It also checks whether Git and Docker use the vault, as vaultctl setup makes them, and"
+        + " whether a key file is beside the vault.",
       "The exit status is that of the worst problem, or 0 if there is none.",
     ],
     groups: [
@@ -19,20 +21,23 @@ enum DoctorCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let key = try invocation.keyFromArguments()
     let diagnosis = try VaultMaintenance.diagnose(
-      VaultLocation.vault(at: invocation.vaultPath), key: invocation.keyFromArguments())
-    let status = status(diagnosis, isStrict: invocation.arguments.has(.strict))
+      VaultLocation.vault(at: invocation.vaultPath), key: key)
+    let findings =
+      diagnosis.findings.map(SetupFinding.init) + SetupFinding.all(for: diagnosis.path, key: key)
+    let status = status(findings, isStrict: invocation.arguments.has(.strict))
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
-      try write(diagnosis, status, &json)
+      try write(findings, of: diagnosis.path, status, &json)
       return status
     }
-    for finding in diagnosis.findings where !(invocation.isQuiet && finding.status == .ok) {
+    for finding in findings where !(invocation.isQuiet && finding.status == .ok) {
       let word = finding.status.rawValue
       let margin = String(repeating: " ", count: 9 - word.count)
       try invocation.output.line("\(word)\(margin)\(finding.check): \(finding.text)")
-      guard !invocation.isQuiet, let remedy = finding.remedy else { continue }
-      try invocation.output.line("         try: \(RemedyText.text(for: remedy))")
+      guard !invocation.isQuiet, let hint = finding.hint else { continue }
+      try invocation.output.line("         try: \(hint)")
     }
     return status
   }
@@ -44,28 +49,28 @@ enum DoctorCommand {
     .authenticationFailed, .resources, .busy,
   ]
 
-  private static func status(_ diagnosis: Diagnosis, isStrict: Bool) -> ExitCode {
-    let problems = diagnosis.findings.compactMap(\.code).map { ExitCode($0) }
+  private static func status(_ findings: [SetupFinding], isStrict: Bool) -> ExitCode {
+    let problems = findings.compactMap(\.code).map { ExitCode($0) }
     if let first = precedence.first(where: problems.contains) ?? problems.first { return first }
-    return isStrict && diagnosis.status == .warning ? .other : .success
+    return isStrict && findings.contains { $0.status == .warning } ? .other : .success
   }
 
   private static func write(
-    _ diagnosis: Diagnosis, _ status: ExitCode, _ json: inout JSONWriter
+    _ findings: [SetupFinding], of path: String, _ status: ExitCode, _ json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", status == .success)
     try json.field("exit", status.rawValue)
-    try json.field("path", diagnosis.path)
-    try json.field("status", diagnosis.status.rawValue)
+    try json.field("path", path)
+    try json.field("status", (findings.map(\.status).max() ?? .ok).rawValue)
     try json.name("findings")
     try json.beginArray()
-    for finding in diagnosis.findings {
+    for finding in findings {
       try json.beginObject()
       try json.field("check", finding.check)
       try json.field("status", finding.status.rawValue)
       try json.field("text", finding.text)
-      if let remedy = finding.remedy { try json.field("hint", RemedyText.text(for: remedy)) }
+      if let hint = finding.hint { try json.field("hint", hint) }
       if let code = finding.code { try json.field("code", code.description) }
       try json.endObject()
     }

@@ -105,6 +105,13 @@ enum ManualPage {
       page += ".TP\n.B \(line.name.rawValue)\n\(escaped(line.meaning))\n"
     }
     page += """
+      .TP
+      .I ~/.config/vaultctl/default.key
+      The default key file, as init makes it.
+      It opens every vault that has a slot for it, unless a key is named.
+      .TP
+      .I ~/.local/share/vaultctl/default.vault
+      The default vault.
       .SH BACKWARDS COMPATIBILITY
       Exit statuses, and the names in JSON documents, never change their meaning.
       Names may be added; ignore unknown ones.

@@ -96,6 +96,8 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case stdout
   case prefer
   case otherKeyFile = "other-key-file"
+  case apply
+  case undo
 }
 
 /// The name of an option; one name means one thing in every command.

@@ -56,6 +56,8 @@ enum Hint {
     case .conflict where command == "merge":
       return "vaultctl merge --dry-run OTHER shows the differences, and --prefer ours, theirs or"
         + " newer decides them"
+    case .conflict where command == "setup":
+      return "vaultctl \(name) prints what it would remove"
     case .conflict:
       return "vaultctl show prints the item's current revision"
     case .expired where command == "history" || command == "revert":

@@ -13,7 +13,8 @@ struct CommandTableTests {
         "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
         "verify", "export", "backup", "restore", "merge", "compact", "migrate", "salvage",
         "doctor", "search-list", "config", "import", "exec", "inject", "copy", "generate",
-        "git-credential", "docker-credential", "askpass", "help", "completion", "version",
+        "setup", "git-credential", "docker-credential", "askpass", "help", "completion",
+        "version",
       ])
   }
 

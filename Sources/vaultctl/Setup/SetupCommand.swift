@@ -1,0 +1,146 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl setup`: makes other programs use the vault, and takes that back.
+enum SetupCommand {
+  static let command = Command(
+    id: .setup,
+    operands: Command.Operands(
+      synopsis: "git|docker|systemd|shell", count: 1...1,
+      words: SetupProgram.allCases.map(\.rawValue)),
+    summary: "print or make the configuration of Git, Docker, systemd or a shell",
+    details: [
+      "Without an option, setup prints the configuration and changes nothing. --apply makes it,"
+        + " and changes nothing that is there already. --undo removes exactly what --apply adds."
+        + " A setting of another program, or a file that somebody changed, is never replaced.",
+      "git adds vaultctl to Git's credential helpers, by git config --global. docker sets"
+        + " credsStore in Docker's config.json and keeps every other byte of it. systemd writes a"
+        + " user's service and timer for a backup each night. shell adds the completions, and"
+        + " VAULTCTL_VAULT and VAULTCTL_KEY_FILE if they are set, to the startup file of the"
+        + " shell in $SHELL.",
+      "vaultctl doctor checks the result.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "What to do",
+        options: [
+          Option(.apply, nil, .none, "make the configuration"),
+          Option(.undo, nil, .none, "remove it"),
+        ]), .plain,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard let program = invocation.arguments.operands.first.flatMap(SetupProgram.init) else {
+      throw VaultError(.invalidArgument, "setup needs git, docker, systemd or shell")
+    }
+    let (applies, undoes) = (invocation.arguments.has(.apply), invocation.arguments.has(.undo))
+    guard !applies || !undoes else {
+      throw VaultError(.invalidArgument, "--apply and --undo exclude each other")
+    }
+    let setup = try program.setup()
+    guard applies || undoes else {
+      return try show(setup, program, invocation)
+    }
+    let changes = applies ? try setup.apply() : try setup.undo()
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("program", program.rawValue)
+      try json.field("applied", applies)
+      try json.name("changed")
+      try json.beginArray()
+      for change in changes { try json.value(change) }
+      try json.endArray()
+      try json.endObject()
+      try json.finish()
+      return .success
+    }
+    guard !invocation.isQuiet else { return .success }
+    for change in changes {
+      try invocation.output.line("\(applies ? "added" : "removed") \(change)")
+    }
+    if changes.isEmpty { try invocation.output.line("nothing to change") }
+    for note in try setup.notes(afterApplying: applies) { try invocation.hint(note) }
+    return .success
+  }
+
+  private static func show(
+    _ setup: any Setup, _ program: SetupProgram, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    let text = try setup.text()
+    guard invocation.isJSON else {
+      try invocation.output.write(text)
+      return .success
+    }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.field("program", program.rawValue)
+    try json.field("applied", try setup.isApplied())
+    try json.field("text", text)
+    try json.endObject()
+    try json.finish()
+    return .success
+  }
+}
+
+/// The programs that can be set up.
+enum SetupProgram: String, CaseIterable {
+  case git
+  case docker
+  case systemd
+  case shell
+
+  /// Returns the setup for this user.
+  ///
+  /// - Throws: ``VaultError/Code/configuration`` without a home folder;
+  ///   ``VaultError/Code/unsupported`` for a shell without completions.
+  func setup() throws(VaultError) -> any Setup {
+    switch self {
+    case .git: GitSetup()
+    case .docker: try DockerSetup()
+    case .systemd: try SystemdSetup()
+    case .shell: try ShellSetup()
+    }
+  }
+}
+
+/// The configuration of one program that makes it use the vault.
+protocol Setup {
+  /// Returns the configuration as a user would make it.
+  func text() throws(VaultError) -> String
+
+  /// Returns whether all of it is there.
+  func isApplied() throws(VaultError) -> Bool
+
+  /// Makes what is missing.
+  ///
+  /// - Returns: What was added: settings or files.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if something else is in its place, and then
+  ///   nothing is changed.
+  func apply() throws(VaultError) -> [String]
+
+  /// Removes what ``apply()`` makes, and nothing else.
+  ///
+  /// - Returns: What was removed.
+  /// - Throws: ``VaultError/Code/conflict`` if somebody changed it.
+  func undo() throws(VaultError) -> [String]
+
+  /// Returns what is left to do by hand.
+  func notes(afterApplying applies: Bool) throws(VaultError) -> [String]
+}
+
+/// The folders and programs that setups look at.
+enum UserPlaces {
+  /// Returns a folder of the user's, by a variable, else below the home folder.
+  ///
+  /// - Throws: ``VaultError/Code/configuration`` without a home folder.
+  static func folder(_ variable: String?, below home: String) throws(VaultError) -> String {
+    if let variable, let path = Environment.value(variable), path.hasPrefix("/") { return path }
+    guard let base = Environment.value("HOME"), base.hasPrefix("/") else {
+      throw VaultError(.configuration, "there is no home folder: set HOME")
+    }
+    return home.isEmpty ? base : "\(base)/\(home)"
+  }
+}

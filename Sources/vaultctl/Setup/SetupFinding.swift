@@ -1,0 +1,95 @@
+import CredentialVault
+import VaultModel
+
+/// The result of one check of doctor, with the words to try: of the library's checks, and of those
+/// of the programs that use the vault.
+struct SetupFinding {
+  let check: String
+  let status: DiagnosticResult.Status
+  let text: String
+  var hint: String?
+  var code: VaultError.Code?
+
+  init(_ result: DiagnosticResult) {
+    (check, status, text) = (result.check, result.status, result.text)
+    (hint, code) = (result.remedy.map(RemedyText.text), result.code)
+  }
+
+  private init(
+    _ check: String, _ status: DiagnosticResult.Status, _ text: String, hint: String? = nil
+  ) {
+    (self.check, self.status, self.text, self.hint) = (check, status, text, hint)
+  }
+
+  /// Checks the programs that use the vault, and the place of its key file.
+  ///
+  /// - Parameters:
+  ///   - path: The vault's.
+  ///   - key: The key that the arguments name; nil takes the one that is found.
+  /// - Returns: A result for each program that is installed, and a warning if a key is misplaced.
+  static func all(for path: String, key: KeySource?) -> [SetupFinding] {
+    keyPlaces(path, key) + [git, docker].compactMap { $0 }
+  }
+
+  // MARK: The key file
+
+  private static func keyPlaces(_ vault: String, _ key: KeySource?) -> [SetupFinding] {
+    do throws(VaultError) {
+      let folder = try VaultLocation.folder(of: vault)
+      let source = try key.orFound()
+      var findings: [SetupFinding] = []
+      for path in source?.keyFiles ?? [] where KeyFile.isPresent(at: path) {
+        guard try VaultLocation.folder(of: path) == folder else { continue }
+        findings.append(
+          SetupFinding(
+            "key-place", .warning,
+            "\(path) is beside the vault: a copy of the folder opens itself",
+            hint: KeyFile.defaultPath.map { "mv \(Hint.quoted(path)) \(Hint.quoted($0))" }))
+      }
+      return findings
+    } catch {
+      // The checks of the vault and of its key have said it.
+      return []
+    }
+  }
+
+  // MARK: Programs
+
+  private static var git: SetupFinding? {
+    guard ChildProcess.path(of: "git") != nil else { return nil }
+    return finding("git", GitSetup(), helper: GitSetup.helper)
+  }
+
+  private static var docker: SetupFinding? {
+    do throws(VaultError) {
+      let setup = try DockerSetup()
+      let isConfigured = try setup.file.read() != nil
+      guard isConfigured || ChildProcess.path(of: "docker") != nil else { return nil }
+      return finding("docker", setup, helper: DockerSetup.helper)
+    } catch {
+      return SetupFinding("docker", .warning, error.context)
+    }
+  }
+
+  private static func finding(
+    _ program: String, _ setup: any Setup, helper: String
+  ) -> SetupFinding {
+    do throws(VaultError) {
+      guard try setup.isApplied() else {
+        return SetupFinding(
+          program, .note, "\(program) is not set up to use the vault",
+          hint: "vaultctl setup \(program) --apply")
+      }
+      guard ChildProcess.path(of: helper) != nil else {
+        return SetupFinding(
+          program, .warning, "\(program) runs \(helper), which is not on the PATH",
+          hint: "link it to vaultctl in a folder of the PATH")
+      }
+      return SetupFinding(program, .ok, "\(program) uses the vault, by \(helper)")
+    } catch {
+      // Another store of the user's choice is no fault.
+      return SetupFinding(
+        program, error.code == .cannotCreate ? .note : .warning, error.context)
+    }
+  }
+}
