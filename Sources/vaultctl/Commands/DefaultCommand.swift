@@ -92,14 +92,18 @@ enum DefaultCommand {
   private static func defaults(
     _ selection: Selection, _ vault: Vault
   ) throws(VaultError) -> [(space: ProtectionSpace, user: String)] {
-    guard selection.idPrefix == nil, selection.query.id == nil else {
+    let readings = selection.readings.filter { !$0.namesID }
+    guard !readings.isEmpty else {
       throw VaultError(.invalidArgument, "a default has no id; name its space")
     }
-    return try vault.defaults()
+    let all = try vault.defaults()
       .map { (item: InternetPassword(space: $0, account: $1, secret: nil), space: $0, user: $1) }
-      .filter { selection.query.rank(of: $0.item) != nil }
       .sorted { $0.item.key < $1.item.key }
-      .map { ($0.space, $0.user) }
+    for reading in readings {
+      let found = all.filter { reading.query.rank(of: $0.item) != nil }
+      if !found.isEmpty { return found.map { ($0.space, $0.user) } }
+    }
+    return []
   }
 
   private static func write(

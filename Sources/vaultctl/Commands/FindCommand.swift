@@ -16,6 +16,9 @@ enum FindCommand {
         + " longest path first, and items without a path last. A URL that ends with its host"
         + " finds items of any path; one that ends with the slash after the host finds items"
         + " without a path.",
+      "REF may also be a host of any protocol, a service or a label. If a URL or REF matches items"
+        + " of several users equally well, the default user's is meant. --exact takes a path as the"
+        + " item's own, and prefers no user.",
     ],
     groups: [.selectors, .showing, .common], run: run)
 
@@ -59,24 +62,19 @@ enum FindCommand {
 extension Invocation {
   /// Returns the command line's selection.
   ///
-  /// If an operand selects nothing and -w was given, the user meant it as the value of -w.
+  /// If options name a place already and -w was given, the user meant an operand as its value.
   func selection(
     readsMetadata: Bool, isLiteral: Bool = false
   ) throws(VaultError) -> Selection {
-    do throws(VaultError) {
-      return try Selection(arguments, readsMetadata: readsMetadata, isLiteral: isLiteral)
-    } catch {
-      let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
-      if !isFlagged, error.context == Reference.isNeither {
-        // It may have been meant as a server's name.
-        throw VaultError(error.code, "\(error.context); -s HOST finds a server")
-      }
-      guard isFlagged, let operand = arguments.operands.first, !operand.contains("://") else {
-        throw error
-      }
+    let isFlagged = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
+    let namesPlace =
+      arguments.has(.server) || arguments.has(.service) || arguments.has(.url)
+      || arguments.has(GeneralOption.id)
+    if isFlagged, namesPlace, let operand = arguments.operands.first, !operand.contains("://") {
       throw VaultError(
         .invalidArgument, "-w takes no value: secrets are never read from arguments")
     }
+    return try Selection(arguments, readsMetadata: readsMetadata, isLiteral: isLiteral)
   }
 
   /// Writes items as lines or as a document, with their vaults if there are several.
@@ -114,7 +112,7 @@ enum ListCommand {
     let selection = try invocation.selection(readsMetadata: true)
     let vaults = try invocation.openList()
     var found = try selection.items(in: vaults)
-    if !invocation.isJSON, case .any = selection.query.isInvisible {
+    if !invocation.isJSON, case .any = selection.options.query.isInvisible {
       found.removeAll(where: \.item.isInvisible)
     }
     try invocation.write(found, of: vaults)

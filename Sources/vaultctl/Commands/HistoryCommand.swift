@@ -189,7 +189,7 @@ enum RevertCommand {
       try selection.item(in: vault)
     }.vault
     let stored = try vault.write { (transaction) throws(VaultError) in
-      let item = try selection.item { query throws(VaultError) in try transaction.findAll(query) }
+      let item = try selection.item(in: transaction)
       let previous = try transaction.history(of: item).previous(number)
       return try transaction.revert(item, to: previous, ifRevision: revision).kept()
     }

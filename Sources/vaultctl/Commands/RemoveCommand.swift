@@ -48,7 +48,7 @@ enum RemoveCommand {
       let items =
         removesAll
         ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
-        : [try selection.item { query throws(VaultError) in try transaction.findAll(query) }]
+        : [try selection.item(in: transaction)]
       guard !items.isEmpty else { throw selection.notFound() }
       for item in items {
         try transaction.remove(item, ifRevision: revision, isForGood: isForGood)

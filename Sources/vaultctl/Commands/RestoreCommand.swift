@@ -186,9 +186,7 @@ enum RestoreCommand {
   private static func restoreItem(
     _ reference: String, _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
-    var words = Arguments()
-    words.append(operand: reference)
-    let selection = try Selection(words, readsMetadata: false)
+    let selection = try Selection(reference: reference)
     let vault = try invocation.openLocked()
     let key = try invocation.withKey(of: vault) { (key) throws(VaultError) in
       try vault.unlock(with: key)

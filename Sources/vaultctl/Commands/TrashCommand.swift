@@ -169,12 +169,20 @@ extension Selection {
   func removed(
     newest: Int? = nil, _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
   ) throws(VaultError) -> [RemovedItem] {
-    var query = query
-    // The query does not contain the prefix of an id.
-    if idPrefix == nil { query.limit = newest }
-    var found = try find(query)
-    if let idPrefix { found.removeAll { !$0.item.id.hasPrefix(idPrefix) } }
-    return Array(found.prefix(newest ?? .max))
+    try matchRemoved(newest: newest, find)?.items ?? []
+  }
+
+  private func matchRemoved(
+    newest: Int? = nil, _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
+  ) throws(VaultError) -> (reading: Reading, items: [RemovedItem])? {
+    for reading in readings {
+      var query = reading.query
+      // The query does not contain the prefix of an id.
+      if reading.idPrefix == nil { query.limit = newest }
+      let found = try find(query).filter { reading.accepts($0.item) }
+      if !found.isEmpty { return (reading, Array(found.prefix(newest ?? .max))) }
+    }
+    return nil
   }
 
   /// Returns the one removed item that matches best; if it was removed several times, the last.
@@ -184,9 +192,9 @@ extension Selection {
   fileprivate func bestRemoved(
     _ find: (ItemQuery) throws(VaultError) -> [RemovedItem]
   ) throws(VaultError) -> RemovedItem {
-    let found = try removed(find)
-    let rank = found.compactMap { query.rank(of: $0.item) }.max()
-    let best = found.filter { query.rank(of: $0.item) == rank }
+    guard let (reading, found) = try matchRemoved(find) else { throw Self.nothingRemoved }
+    let rank = found.compactMap { reading.query.rank(of: $0.item) }.max()
+    let best = found.filter { reading.query.rank(of: $0.item) == rank }
     guard let first = best.first else { throw Self.nothingRemoved }
     let items = Set(best.map(\.item.id))
     guard items.count == 1 else {

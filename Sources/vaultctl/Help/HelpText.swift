@@ -11,8 +11,8 @@ enum HelpText {
     text += table(CommandTable.commands.map { ($0.name, $0.summary) })
     text += "\n"
     text += wrapped(
-      "REF is a URL or the first six or more characters of an id. Secrets are read from the"
-        + " terminal, standard input, a descriptor or a file, never from arguments.", indent: 0)
+      "REF is \(Reference.explanation). Secrets are read from the terminal, standard input, a"
+        + " descriptor or a file, never from arguments.", indent: 0)
     text += "\nvaultctl help COMMAND shows the options of a command.\n"
     return text
   }
@@ -75,7 +75,8 @@ enum ManualPage {
       .SH DESCRIPTION
       A vault is one file that holds credentials: servers, realms, users and their secrets.
       .I REF
-      is a URL, or the first six or more characters of an item's id.
+      is \(Reference.explanation).
+      A URL or host finds what networking code would get there; \\-\\-exact takes it literally.
       Data goes to standard output, messages to standard error, and prompts only to the
       terminal.
       Without a terminal, vaultctl never waits for input.

@@ -31,6 +31,7 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case passwordFD = "password-fd"
   case passwordFile = "password-file"
   case exact
+  case keepNewline = "keep-newline"
   case allowEmpty = "allow-empty"
   case generate
   case length

@@ -56,14 +56,18 @@ extension OptionGroup {
   static let identity = Option(
     .id, nil, .text("ID"), "the item whose id begins with this (6 or more)")
 
+  static let literal = Option(
+    .exact, nil, .none, "take a path as the item's own, and prefer no default user")
+
   /// Selectors with all attributes, for commands that change no attribute.
   static let selectors = OptionGroup(
     heading: "Which items (absent: any; empty: unset; port 0: any)",
-    options: key + [identity] + metadata)
+    options: key + [identity, literal] + metadata)
 
   /// Selectors by the key only, because the other letters change something.
   static let keySelectors = OptionGroup(
-    heading: "Which item (absent: any; empty: unset; port 0: any)", options: key + [identity])
+    heading: "Which item (absent: any; empty: unset; port 0: any)",
+    options: key + [identity, literal])
 
   static let newItem = OptionGroup(
     heading: "The item", options: key + metadata + [Option(.expires)])
@@ -87,7 +91,7 @@ extension OptionGroup {
       Option(.passwordStdin, nil, .none, "read it from standard input"),
       Option(.passwordFD, nil, .text("N"), "read it from descriptor N"),
       Option(.passwordFile, nil, .file, "read it from a file"),
-      Option(.exact, nil, .none, "keep a line feed at its end"),
+      Option(.keepNewline, nil, .none, "keep a line feed at its end"),
       Option(.allowEmpty, nil, .none, "store it even if it is empty"),
       Option(
         .generate, nil, .optional("SPEC"),

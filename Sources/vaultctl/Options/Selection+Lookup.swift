@@ -2,32 +2,46 @@ import CredentialVault
 import VaultModel
 
 extension Selection {
-  /// Returns the items that match the query and the prefix of an id, the best first.
+  typealias Find = (ItemQuery) throws(VaultError) -> [InternetPassword]
+
+  /// Returns the items that match, the best first.
   ///
   /// - Parameter find: The lookup of a vault or of a transaction.
   /// - Returns: The items without their secrets; none if none matches.
   /// - Throws: Any error of the lookup.
-  func items(
-    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
-  ) throws(VaultError) -> [InternetPassword] {
-    let items = try find(query)
-    guard let idPrefix else { return items }
-    return items.filter { $0.id.hasPrefix(idPrefix) }
+  func items(_ find: Find) throws(VaultError) -> [InternetPassword] {
+    try match(find)?.items ?? []
   }
 
-  /// Returns the one item that matches best.
+  /// Returns the first reading that has a match, with its items, the best first; nil if none has.
+  func match(
+    _ find: Find
+  ) throws(VaultError) -> (reading: Reading, items: [InternetPassword])? {
+    for reading in readings {
+      let items = try find(reading.query).filter(reading.accepts)
+      if !items.isEmpty { return (reading, items) }
+    }
+    return nil
+  }
+
+  /// Finds the one item that matches best.
   ///
+  /// - Parameters:
+  ///   - find: The lookup of a vault or of a transaction.
+  ///   - isDefault: Whether an item is of its space's default user, which decides between items
+  ///     that share the best rank, if ``prefersDefaultUser``.
+  /// - Returns: The item, without its secret.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the items that
   ///   share the best rank.
   func item(
-    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+    _ find: Find,
+    isDefault: (InternetPassword) throws(VaultError) -> Bool = { _ throws(VaultError) in false }
   ) throws(VaultError) -> InternetPassword {
-    let items = try items(find)
-    guard let first = items.first else { throw notFound() }
-    let rank = query.rank(of: first)
-    let best = items.prefix { query.rank(of: $0) == rank }
-    guard best.count == 1 else { throw ambiguous(Array(best)) }
-    return first
+    guard let (reading, items) = try match(find) else { throw notFound() }
+    let best = reading.best(of: items)
+    guard best.count > 1 else { return best[0] }
+    if prefersDefaultUser, let item = try Self.only(best, isDefault) { return item }
+    throw reading.ambiguous(best)
   }
 
   /// Returns the matches of all vaults of a list, in order.
@@ -41,9 +55,26 @@ extension Selection {
     }
   }
 
-  /// Returns the one item of a vault that matches best, as ``item(_:)`` does.
+  /// Returns the one item of a vault that matches best, as ``item(_:isDefault:)`` does.
   func item(in vault: Vault) throws(VaultError) -> InternetPassword {
-    try item { query throws(VaultError) in try vault.findAll(query) }
+    try item { query throws(VaultError) in
+      try vault.findAll(query)
+    } isDefault: { item throws(VaultError) in
+      try Self.isDefault(item, in: vault)
+    }
+  }
+
+  /// Returns the one item that matches best in a transaction, as ``item(in:)`` does.
+  func item(
+    in transaction: borrowing Vault.Transaction
+  ) throws(VaultError) -> InternetPassword {
+    try item { query throws(VaultError) in
+      try transaction.findAll(query)
+    } isDefault: { item throws(VaultError) in
+      try DefaultCommand.isDefault(item) { space throws(VaultError) in
+        try transaction.defaultUser(for: space)
+      }
+    }
   }
 
   /// Requires that a vault has a match.
@@ -56,24 +87,73 @@ extension Selection {
 
   /// Returns the one item that matches best, with its secret.
   ///
-  /// - Throws: As ``item(_:)``; ``VaultError/Code/expired`` if only expired ones match.
+  /// - Throws: As ``item(in:)``; ``VaultError/Code/expired`` if only expired ones match.
   func itemWithSecret(in vault: Vault) throws(VaultError) -> InternetPassword {
-    var query = query
-    if idPrefix != nil {
-      let item = try item { query throws(VaultError) in try vault.findAll(query) }
-      query.id = item.id
-      query.itemClass = item.key.itemClass
-      query.server = .equals(item.server)
+    for reading in readings {
+      do throws(VaultError) {
+        return try itemWithSecret(of: reading, in: vault)
+      } catch {
+        guard error.code == .itemNotFound else { throw error }
+      }
     }
+    throw notFound()
+  }
+
+  private func itemWithSecret(
+    of reading: Reading, in vault: Vault
+  ) throws(VaultError) -> InternetPassword {
+    if reading.idPrefix != nil {
+      let best = reading.best(of: try vault.findAll(reading.query).filter(reading.accepts))
+      guard let item = best.first else { throw notFound() }
+      guard best.count == 1 else { throw reading.ambiguous(best) }
+      return try Self.open(item, in: vault)
+    }
+    do throws(VaultError) {
+      return try vault.findUnique(reading.query, secrets: true)
+    } catch {
+      switch error.code {
+      case .ambiguous:
+        guard prefersDefaultUser,
+          let item = try Self.only(
+            error.items, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
+        else { throw reading.ambiguous(error.items) }
+        return try Self.open(item, in: vault)
+      case .expired:
+        throw VaultError(.expired, "everything that matches \(reading.subject) has expired")
+      default: throw error
+      }
+    }
+  }
+
+  /// Opens an item that was found, by its id.
+  private static func open(
+    _ item: InternetPassword, in vault: Vault
+  ) throws(VaultError) -> InternetPassword {
+    var query = ItemQuery.everything
+    query.id = item.id
+    query.itemClass = item.key.itemClass
+    query.server = .equals(item.server)
     do throws(VaultError) {
       return try vault.findUnique(query, secrets: true)
     } catch {
-      switch error.code {
-      case .itemNotFound: throw notFound()
-      case .ambiguous: throw ambiguous(error.items)
-      case .expired: throw VaultError(.expired, "everything that matches \(subject) has expired")
-      default: throw error
-      }
+      guard error.code == .expired else { throw error }
+      throw VaultError(.expired, "everything that matches this has expired")
+    }
+  }
+
+  private static func only(
+    _ items: [InternetPassword], _ isDefault: (InternetPassword) throws(VaultError) -> Bool
+  ) throws(VaultError) -> InternetPassword? {
+    var chosen: [InternetPassword] = []
+    for item in items where try isDefault(item) { chosen.append(item) }
+    return chosen.count == 1 ? chosen.first : nil
+  }
+
+  private static func isDefault(
+    _ item: InternetPassword, in vault: Vault
+  ) throws(VaultError) -> Bool {
+    try DefaultCommand.isDefault(item) { space throws(VaultError) in
+      try vault.defaultUser(for: space)
     }
   }
 
@@ -86,13 +166,24 @@ extension Selection {
     }
   }
 
-  /// Returns the error that nothing was found; an id is not repeated, because it may be a secret
-  /// that was typed by mistake.
+  /// Returns the error that nothing was found; what may be a secret that was typed by mistake is
+  /// not repeated.
   func notFound() -> VaultError {
     VaultError(.itemNotFound, "no item matches" + (subject == "this" ? "" : " \(subject)"))
   }
+}
 
-  private func ambiguous(_ items: [InternetPassword]) -> VaultError {
+extension Reading {
+  /// Returns those that share the best rank, of items that match in order.
+  fileprivate func best(of items: [InternetPassword]) -> [InternetPassword] {
+    guard let first = items.first else { return [] }
+    let rank = query.rank(of: first)
+    return Array(items.prefix { query.rank(of: $0) == rank })
+  }
+
+  /// Returns the error for several items that match equally well; the subject is of the vault, since
+  /// they match it.
+  fileprivate func ambiguous(_ items: [InternetPassword]) -> VaultError {
     VaultError(.ambiguous, "\(items.count) items match \(subject)", candidates: items)
   }
 }

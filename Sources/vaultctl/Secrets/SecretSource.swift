@@ -124,6 +124,6 @@ enum SecretSource {
 
   private func read(from number: Int32, _ invocation: Invocation) throws(VaultError) -> Secret {
     let input = try SecretInput.readAll(from: number)
-    return invocation.arguments.has(.exact) ? input : SecretInput.withoutLineEnd(input)
+    return invocation.arguments.has(.keepNewline) ? input : SecretInput.withoutLineEnd(input)
   }
 }

@@ -17,33 +17,33 @@ struct SelectionTests {
   @Test("absent is any and empty is unset")
   func absent() throws {
     let selection = try selection([.account: "", .server: "Example.COM."])
-    #expect(selection.query.account == .equals(""))
-    #expect(selection.query.server == .equals(try HostName("example.com")))
-    #expect(selection.query.realm == .any && selection.query.port == .any)
+    #expect(selection.readings[0].query.account == .equals(""))
+    #expect(selection.readings[0].query.server == .equals(try HostName("example.com")))
+    #expect(selection.readings[0].query.realm == .any && selection.readings[0].query.port == .any)
     #expect(!selection.isEmpty)
     #expect(try self.selection([:]).isEmpty)
   }
 
   @Test("port 0 is any port, the empty one the unset one")
   func port() throws {
-    #expect(try selection([.port: "0"]).query.port == .any)
-    #expect(try selection([.port: ""]).query.port == .equals(0))
-    #expect(try selection([.port: "443"]).query.port == .equals(443))
-    #expect(try selection([.port: "443"]).query.fallbacks.contains(.defaultPort))
+    #expect(try selection([.port: "0"]).readings[0].query.port == .any)
+    #expect(try selection([.port: ""]).readings[0].query.port == .equals(0))
+    #expect(try selection([.port: "443"]).readings[0].query.port == .equals(443))
+    #expect(try selection([.port: "443"]).readings[0].query.fallbacks.contains(.defaultPort))
   }
 
   @Test("a URL fills protocol, server, port and account, and its path is what is requested")
   func url() throws {
-    let query = try selection([.url: "https://ann@example.com/a/b/"]).query
+    let query = try selection([.url: "https://ann@example.com/a/b/"]).readings[0].query
     #expect(query.protocol == .equals(.https))
     #expect(query.port == .equals(443))
     #expect(query.path == .any)
     #expect(query.requestPath == (try URLReference("https://example.com/a/b/").requestPath))
     #expect(query.account == .equals("ann"))
-    let bare = try selection([:], operand: "https://example.com:8443").query
+    let bare = try selection([:], operand: "https://example.com:8443").readings[0].query
     #expect(bare.path == .any && bare.account == .any && bare.port == .equals(8443))
     #expect(bare.requestPath == .unknown)
-    let file = try selection([.url: "cert:///home/ann/client.pem"]).query
+    let file = try selection([.url: "cert:///home/ann/client.pem"]).readings[0].query
     #expect(file.path == .equals("home/ann/client.pem") && file.requestPath == nil)
   }
 
@@ -53,7 +53,7 @@ struct SelectionTests {
       var arguments = Arguments()
       arguments.append(operand: operand)
       if let path { arguments.add(.path, path) }
-      return try Selection(arguments, readsMetadata: true, isLiteral: true).query
+      return try Selection(arguments, readsMetadata: true, isLiteral: true).readings[0].query
     }
     #expect(try query("https://h").path == .any)
     #expect(try query("https://h/").path == .unset)
@@ -65,25 +65,62 @@ struct SelectionTests {
   @Test("where the letters change something they do not select")
   func metadata() throws {
     #expect(try selection([.label: "x"], readsMetadata: false).isEmpty)
-    #expect(try selection([.label: "x"]).query.label == .equals("x"))
+    #expect(try selection([.label: "x"]).readings[0].query.label == .equals("x"))
   }
 
   @Test("an id is whole or a beginning of six characters or more")
   func ids() throws {
     let id = ItemID()
-    #expect(try selection([:], operand: id.text).query.id == id)
-    #expect(try selection([.id: String(id.text.prefix(6))]).idPrefix == String(id.text.prefix(6)))
+    #expect(try selection([:], operand: id.text).readings[0].query.id == id)
+    #expect(
+      try selection([.id: String(id.text.prefix(6))]).readings[0].idPrefix
+        == String(id.text.prefix(6)))
     #expect(throws: VaultError(.invalidArgument, "")) { try selection([.id: "abcde"]) }
   }
 
   @Test(
-    "an operand that is neither URL nor id is refused and not repeated",
-    arguments: ["hunter2", "short", "p@ssw0rd!", "example.com", "", "https://a:hunter2@h/"])
+    "an operand that holds a password or is empty is refused and not repeated",
+    arguments: ["", "https://a:hunter2@h/", "a:hunter2@h", "a:hunter2@[::1]:80/x"])
   func operand(_ text: String) throws {
     let error = try #require(throws: VaultError.self) { try selection([:], operand: text) }
     #expect(error.code == .invalidArgument)
     #expect(text.isEmpty || !error.context.contains(text))
     #expect(!error.context.contains("hunter2"))
+  }
+
+  @Test("a bare operand is read as an id, a host, a service and a label")
+  func bare() throws {
+    let readings = try Selection(reference: "gitlab").readings
+    // "l" is a letter of Crockford's base 32 that people type for 1.
+    try #require(readings.count == 4)
+    #expect(readings[0].idPrefix == "gitlab")
+    #expect(readings[1].query.server == .equals(try HostName("gitlab")))
+    #expect(readings[1].query.itemClass == .internetPassword)
+    #expect(readings[2].query.itemClass == .genericPassword)
+    #expect(readings[3].query.label == .equals("gitlab"))
+    #expect(try Selection(reference: "not a host").readings.count == 2)
+  }
+
+  @Test("a host may have a user, a port and a path, and any protocol")
+  func hosts() throws {
+    let place = try Selection(reference: "me@example.com@Git.Example.com:8443/a/b").readings[0]
+    #expect(place.query.server == .equals(try HostName("git.example.com")))
+    #expect(place.query.account == .equals("me@example.com"))
+    #expect(place.query.port == .equals(8443) && place.query.protocol == .any)
+    #expect(place.query.requestPath == (try URLReference("https://h/a/b").requestPath))
+    let secure = try Selection(reference: "h.example:443").readings
+    #expect(secure[0].query.protocol == .any && secure[1].query.protocol == .equals(.https))
+    let address = try Selection(reference: "2001:DB8::1").readings[0]
+    #expect(address.query.server == .equals(try HostName("2001:db8::1")))
+  }
+
+  @Test("what an option names already, an operand does not name again")
+  func narrowed() throws {
+    let readings = try selection([.service: "npm"], operand: "host.example").readings
+    #expect(readings.map(\.query.label) == [.equals("host.example")])
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try selection([.server: "h", .label: "l"], operand: "not a host")
+    }
   }
 
   @Test("the same part is not named twice")
