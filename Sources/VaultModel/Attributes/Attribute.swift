@@ -222,7 +222,7 @@ extension Attribute {
     case .expires:
       Entry(
         "expires", .time, json: "expires", constant: 17, option: "expires",
-        summary: "2026-12-31T00:00:00Z, +90d (s m h d w), or never")
+        summary: "2027-01-31, 90d (s m h d w y), RFC 3339, or never")
     case .keptUntil: Entry("kept until", .time, json: "kept_until", isReadOnly: true)
     case .revision:
       Entry("revision", .revision, json: "revision", constant: 22, isReadOnly: true)

@@ -92,33 +92,6 @@ enum Values {
     return number
   }
 
-  /// Reads a time of RFC 3339, a time from now such as `+90d`, or `never` and empty for none.
-  static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
-    if text.isEmpty || text == "never" { return nil }
-    guard text.hasPrefix("+") else { return try Timestamp(rfc3339: text) }
-    guard let unit = text.last.flatMap({ units[$0] }),
-      let count = Int64(text.dropFirst().dropLast()), count >= 0, count <= 1_000_000_000
-    else {
-      throw VaultError(.invalidArgument, "a time from now is like +90d, with s, m, h, d or w")
-    }
-    return Timestamp.now().adding(milliseconds: count * unit * 1000)
-  }
-
-  /// Reads a span of time such as `30d`.
-  static func lifetime(_ text: String) throws(VaultError) -> Duration {
-    let digits = text.dropLast()
-    guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty,
-      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { throw VaultError(.invalidArgument, "not a time like 30d, with s, m, h, d or w") }
-    let (seconds, isTooLong) = (Int64(digits) ?? .max).multipliedReportingOverflow(by: unit)
-    return .seconds(isTooLong ? .max : seconds)
-  }
-
-  /// The seconds of each unit.
-  private static let units: [Character: Int64] = [
-    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
-  ]
-
   static func yesOrNo(_ text: String) throws(VaultError) -> Bool {
     switch text {
     case "yes": true

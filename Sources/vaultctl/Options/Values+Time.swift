@@ -1,0 +1,57 @@
+import VaultModel
+
+/// Times as people write them, the same in every option.
+extension Values {
+  /// Reads a day such as `2027-01-31`, which begins at midnight UTC, a time of RFC 3339, a span from
+  /// now such as `90d` or `+90d`, or `never` and empty for none.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
+  static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
+    if text.isEmpty || text == "never" { return nil }
+    if let seconds = span(text) {
+      guard seconds <= longestSpan else { throw notATime }
+      return Timestamp.now().adding(milliseconds: seconds * 1000)
+    }
+    let isDay = text.utf8.count == 10 && !text.utf8.contains(UInt8(ascii: "T"))
+    do throws(VaultError) {
+      return try Timestamp(rfc3339: isDay ? text + "T00:00:00Z" : text)
+    } catch {
+      throw notATime
+    }
+  }
+
+  /// Reads a span of time such as `30d`; one that is too long to count is the longest.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
+  static func lifetime(_ text: String) throws(VaultError) -> Duration {
+    guard let seconds = span(text) else {
+      throw VaultError(.invalidArgument, "not a time like 30d, with s, m, h, d, w or y")
+    }
+    return .seconds(seconds)
+  }
+
+  /// Returns the seconds of a span: digits and a unit, perhaps after a plus sign; nil for anything
+  /// else.
+  private static func span(_ text: String) -> Int64? {
+    let digits = (text.hasPrefix("+") ? text.dropFirst() : text[...]).dropLast()
+    guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty,
+      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    let (seconds, isTooLong) = (Int64(digits) ?? .max).multipliedReportingOverflow(by: unit)
+    return isTooLong ? .max : seconds
+  }
+
+  private static var notATime: VaultError {
+    VaultError(
+      .invalidArgument,
+      "not a time: a day like 2027-01-31, a span like 90d (s m h d w y), RFC 3339, or never")
+  }
+
+  /// About 3000 years: more than anybody means.
+  private static let longestSpan: Int64 = 100_000_000_000
+
+  /// The seconds of each unit; a year has 365 days.
+  private static let units: [Character: Int64] = [
+    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000,
+  ]
+}
