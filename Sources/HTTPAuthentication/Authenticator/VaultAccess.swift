@@ -6,14 +6,6 @@ package import VaultModel
 /// default users.
 typealias Standing = (found: [Candidate], defaultUsers: [String])
 
-extension [Candidate] {
-  /// The preferred candidates: those of the longest path that covers the request, if any item names
-  /// a path.
-  ///
-  /// The first is the best of the most specific realm, which takes precedence over any path.
-  var leading: [Candidate] { filter { $0.depth == first?.depth } }
-}
-
 extension Vault {
   /// Returns the candidates for a challenge's space, in the order in which a client tries them.
   ///
@@ -50,32 +42,6 @@ extension Vault {
     return try candidates(
       spaces.map { ItemQuery($0, at: requestPath) },
       defaultsOf: spaces.flatMap { [$0, $0.withoutMethod] }, at: space.host)
-  }
-
-  /// Returns the default users of a space, the most specific first.
-  ///
-  /// A default for any method, or for a server without a realm, also applies here.
-  func defaultUsers(of space: ProtectionSpace) throws(VaultError) -> [String] {
-    try defaultUsers(
-      for: space.andWithoutRealm.flatMap { [$0, $0.withoutMethod] }, of: space.host)
-  }
-}
-
-extension ProtectionSpace {
-  /// The space, and the space of the same server without a realm, which stands for all realms.
-  ///
-  /// Credentials stored without a realm, as people and imports do, rank below those with the
-  /// challenge's realm.
-  var andWithoutRealm: [ProtectionSpace] {
-    get throws(VaultError) {
-      guard !realm.isEmpty else { return [self] }
-      return [
-        self,
-        try ProtectionSpace(
-          host: host, port: port, protocol: `protocol`, realm: "",
-          authenticationMethod: authenticationMethod),
-      ]
-    }
   }
 }
 
