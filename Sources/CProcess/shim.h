@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 
 // prctl is variadic, which Swift cannot call.
 static inline int vaultctl_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
@@ -41,6 +42,14 @@ static inline void vaultctl_become(char *const *argv, char *const *envp) {
 
 extern char **environ;
 static inline char **vaultctl_environment(void) { return environ; }
+
+// The structure statfs and its function have one name, which Swift cannot tell apart here.
+static inline int vaultctl_is_in_memory(const char *folder) {
+  struct statfs facts;
+  if (statfs(folder, &facts) != 0) return 0;
+  const unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;
+  return (unsigned long)facts.f_type == tmpfs || (unsigned long)facts.f_type == ramfs;
+}
 
 // getopt reports through mutable globals, which Swift 6 does not let anybody read.
 struct vaultctl_option_scan {

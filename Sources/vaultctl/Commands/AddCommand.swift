@@ -133,7 +133,9 @@ enum ModifyCommand {
     }
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vaults = try invocation.openList()
-    let found = try vaults.first { (vault) throws(VaultError) in try selection.item(in: vault) }
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
+      try selection.item(in: vault)
+    }
     let (item, vault) = (found.item, found.vault)
     // Before a new secret is asked for.
     try vault.requireWritable()

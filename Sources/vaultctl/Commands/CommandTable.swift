@@ -10,8 +10,11 @@ enum CommandName: String, CaseIterable, Sendable {
   case add
   case find
   case list
+  case search
+  case explain
   case show
   case modify
+  case edit
   case remove = "rm"
   case trash
   case history
@@ -46,6 +49,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case askpass
   case help
   case completion
+  case complete
   case version
 
   var command: Command {
@@ -54,8 +58,11 @@ enum CommandName: String, CaseIterable, Sendable {
     case .add: AddCommand.command
     case .find: FindCommand.command
     case .list: ListCommand.command
+    case .search: SearchCommand.command
+    case .explain: ExplainCommand.command
     case .show: ShowCommand.command
     case .modify: ModifyCommand.command
+    case .edit: EditCommand.command
     case .remove: RemoveCommand.command
     case .trash: TrashCommand.command
     case .history: HistoryCommand.command
@@ -90,6 +97,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .askpass: AskpassCommand.command
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command
+    case .complete: CompleteCommand.command
     case .version: VersionCommand.command
     }
   }
@@ -99,8 +107,8 @@ extension CommandName {
   /// Whether the command looks in several vaults.
   var takesSeveralVaults: Bool {
     switch self {
-    case .find, .list, .show, .history, .add, .modify, .revert, .remove, .exec, .inject, .copy,
-      .gitCredential, .dockerCredential, .askpass:
+    case .find, .list, .search, .explain, .show, .history, .add, .modify, .edit, .revert, .remove,
+      .exec, .inject, .copy, .gitCredential, .dockerCredential, .askpass:
       true
     default: false
     }
@@ -121,14 +129,41 @@ extension CommandName {
     let name = program.split(separator: "/").last ?? ""
     return allCases.first { $0.helper.map { $0 == name } ?? false }
   }
+
+  /// Other words that call the command, as other tools name it.
+  var aliases: [String] {
+    switch self {
+    case .list: ["ls"]
+    case .find: ["get"]
+    case .modify: ["set"]
+    default: []
+    }
+  }
+
+  /// Whether only scripts of ours call it, so that help leaves it out.
+  var isHidden: Bool { self == .complete }
 }
 
 /// All commands, and the variables that the program reads.
 enum CommandTable {
-  static var commands: [Command] { CommandName.allCases.map(\.command) }
+  static var commands: [Command] {
+    CommandName.allCases.filter { !$0.isHidden }.map(\.command)
+  }
 
   static func command(named name: String) -> Command? {
-    CommandName(rawValue: name)?.command
+    let known =
+      CommandName(rawValue: name) ?? CommandName.allCases.first { $0.aliases.contains(name) }
+    return known?.command
+  }
+
+  /// Every word that calls a command.
+  static var words: [String] {
+    CommandName.allCases.filter { !$0.isHidden }.flatMap { [$0.rawValue] + $0.aliases }
+  }
+
+  /// Returns the error for a word that calls no command, with the one that was probably meant.
+  static func unknown(_ word: String) -> VaultError {
+    VaultError(.invalidArgument, "unknown command" + Suggestion.question(word, among: words))
   }
 
   /// The names that a line of the configuration can have.
@@ -186,9 +221,12 @@ struct Command: Sendable {
     var isFile = false
     /// Whether everything after the first operand is another program's.
     var isCommandLine = false
+    /// The names in the vault that an operand can be; after a word, if there are any.
+    var subjects: [CompletionSubject] = []
 
     static let none = Operands(synopsis: "", count: 0...0)
-    static let reference = Operands(synopsis: "[REF]", count: 0...1)
+    static let reference = Operands(
+      synopsis: "[REF]", count: 0...1, subjects: [.items])
   }
 
   let id: CommandName

@@ -6,7 +6,8 @@ enum DefaultCommand {
   static let command = Command(
     id: .defaultUser,
     operands: Command.Operands(
-      synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"]),
+      synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"],
+      subjects: [.items]),
     summary: "set, clear or show the default user of a protection space",
     details: [
       "set makes the account of the one matching item the default of its space: server, port,"

@@ -28,7 +28,7 @@ enum FindCommand {
     guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
       let vaults = try invocation.openList()
       let found = try selection.items(in: vaults)
-      guard !found.isEmpty else { throw selection.notFound() }
+      guard !found.isEmpty else { throw try selection.notFound(in: vaults) }
       try invocation.write(found, of: vaults)
       return .success
     }
@@ -36,7 +36,7 @@ enum FindCommand {
       throw VaultError(.invalidArgument, "-w and -g exclude each other")
     }
     let vaults = try invocation.openList()
-    let found = try vaults.first { (vault) throws(VaultError) in
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }
     let (item, name) = (found.item, vaults.name(of: found.vault))
@@ -104,9 +104,11 @@ enum ListCommand {
   static let command = Command(
     id: .list, operands: .reference, summary: "list all items, or those that match",
     details: [
-      "Secrets are not opened. Invisible items are only listed with --json or --invisible."
+      "Secrets are not opened. Invisible items are only listed with --json or --invisible.",
+      "On a terminal, the list is a table that fits it, sorted by host, in colour unless NO_COLOR"
+        + " is set. Elsewhere each item is a line that is never cut.",
     ],
-    groups: [.selectors, .common], run: run)
+    groups: [.selectors, .listing, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
@@ -115,7 +117,7 @@ enum ListCommand {
     if !invocation.isJSON, case .any = selection.options.query.isInvisible {
       found.removeAll(where: \.item.isInvisible)
     }
-    try invocation.write(found, of: vaults)
+    try invocation.writeList(found, of: vaults)
     return .success
   }
 }
@@ -132,7 +134,7 @@ enum ShowCommand {
     try selection.requireNamed()
     let vaults = try invocation.openList()
     let opensSecret = invocation.arguments.has(.showPassword)
-    let found = try vaults.first { (vault) throws(VaultError) in
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       opensSecret ? try selection.itemWithSecret(in: vault) : try selection.item(in: vault)
     }
     let name = vaults.name(of: found.vault)

@@ -27,7 +27,7 @@ enum HelpCommand {
       }
     } else if let name = invocation.arguments.operands.first {
       guard let command = CommandTable.command(named: name) else {
-        throw VaultError(.invalidArgument, "unknown command")
+        throw CommandTable.unknown(name)
       }
       text = HelpText.page(command)
     } else {
@@ -80,7 +80,11 @@ enum CompletionCommand {
     id: .completion,
     operands: Command.Operands(synopsis: "bash|zsh|fish", count: 1...1, words: Completion.shells),
     summary: "write a completion script for a shell",
-    details: ["In bash: source <(vaultctl completion bash)"], groups: [.plain], run: run)
+    details: [
+      "In bash: source <(vaultctl completion bash)",
+      "It also offers the items, slots and rules of the vault, if a key file opens it without"
+        + " prompting.",
+    ], groups: [.plain], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let shell = invocation.arguments.operands.first,

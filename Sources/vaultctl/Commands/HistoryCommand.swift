@@ -39,7 +39,7 @@ enum HistoryCommand {
     }
     try selection.requireNamed()
     let number = try arguments.parsed(.show, as: Values.count)
-    let found = try invocation.openList().first { (vault) throws(VaultError) in
+    let found = try selection.first(in: invocation.openList()) { (vault) throws(VaultError) in
       try selection.item(in: vault)
     }
     let (item, vault) = (found.item, found.vault)
@@ -185,7 +185,7 @@ enum RevertCommand {
     let number = try arguments.parsed(.to, as: Values.count) ?? 1
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vaults = try invocation.openList()
-    let vault = try vaults.first { (vault) throws(VaultError) in
+    let vault = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.item(in: vault)
     }.vault
     let stored = try vault.write { (transaction) throws(VaultError) in

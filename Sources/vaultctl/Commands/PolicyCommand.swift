@@ -7,7 +7,8 @@ enum PolicyCommand {
     id: .policy,
     operands: Command.Operands(
       synopsis: "list|add|remove|move|explain|check|apply …", count: 1...2,
-      words: ["list", "add", "remove", "move", "explain", "check", "apply"]),
+      words: ["list", "add", "remove", "move", "explain", "check", "apply"],
+      subjects: [.rules]),
     summary: "define what may be kept where, how strongly and how long",
     details: [
       "The policy is a list of rules, and the first match decides. If none matches, the request"

@@ -37,7 +37,7 @@ enum RemoveCommand {
     }
     let vaults = try invocation.openList()
     // All matches of the first vault that has any, as for one item.
-    let vault = try vaults.first { (vault) throws(VaultError) in
+    let vault = try selection.first(in: vaults) { (vault) throws(VaultError) in
       if removesAll {
         try selection.requireItems(in: vault)
       } else {

@@ -7,7 +7,7 @@ enum SearchListCommand {
     id: .searchList,
     operands: Command.Operands(
       synopsis: "show|set|add|remove|default [PATH...]", count: 1...65,
-      words: ["show", "set", "add", "remove", "default"]),
+      words: ["show", "set", "add", "remove", "default"], subjects: [.vaults]),
     summary: "show or change the list of vaults that are looked in",
     details: [
       "find, list, show, history and Git's helper look in every vault of the list; the first that"

@@ -8,7 +8,7 @@ enum SlotCommand {
     id: .slot,
     operands: Command.Operands(
       synopsis: "list|add|remove|test|rename …", count: 1...3,
-      words: ["list", "add", "remove", "test", "rename"]),
+      words: ["list", "add", "remove", "test", "rename"], subjects: [.slots]),
     summary: "list, add, remove, test or rename the ways to unlock the vault",
     details: [
       "slot list shows them, even without a key; then nothing proves that they are the vault's"

@@ -6,7 +6,8 @@ enum TrashCommand {
   static let command = Command(
     id: .trash,
     operands: Command.Operands(
-      synopsis: "list|restore|empty [REF]", count: 0...2, words: ["list", "restore", "empty"]),
+      synopsis: "list|restore|empty [REF]", count: 0...2, words: ["list", "restore", "empty"],
+      subjects: [.trash]),
     summary: "list, restore or permanently delete removed items",
     details: [
       "Items that rm, Git's erase and programs remove stay in the vault for 30 days, sealed and"

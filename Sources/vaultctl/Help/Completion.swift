@@ -1,4 +1,6 @@
-/// Completion scripts, generated from the command table; they never open a vault.
+/// Completion scripts, generated from the command table.
+///
+/// They ask `vaultctl complete` for the names in the vault, which opens it only with a key file.
 enum Completion {
   static let shells = ["bash", "zsh", "fish"]
 
@@ -14,19 +16,24 @@ enum Completion {
   private static var bash: String {
     var cases = ""
     for command in CommandTable.commands {
-      cases += "    \(command.name))\n      words='\(words(command))'\n"
+      cases += "    \(names(command, "|")))\n      words='\(words(command))'\n"
+      if let subject = command.operands.subjects.first {
+        let isAfterWord =
+          command.operands.words.isEmpty ? "" : "[[ $command != \"$previous\" ]] && "
+        cases += "      \(isAfterWord)subject=\(subject.rawValue)\n"
+      }
       cases += valueCases(command, indent: "      ")
       cases += "      ;;\n"
     }
     return """
       _vaultctl() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-        local command='' word words values='' kind=''
+        local command='' word words values='' kind='' subject=''
         for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
           case $word in -*) ;; *) command=$word; break ;; esac
         done
         case $command in
-          '') words='\(CommandTable.commands.map(\.name).joined(separator: " "))' ;;
+          '') words='\(CommandTable.words.joined(separator: " "))' ;;
       \(cases)  esac
         case $kind in
           file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
@@ -34,6 +41,16 @@ enum Completion {
           words) COMPREPLY=($(compgen -W "$values" -- "$current")) ;;
           *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
         esac
+        if [[ -z $kind && -n $subject && $current != -* ]]; then
+          # The shell splits a word at @ and :, and replaces only its last part.
+          local whole=${COMP_LINE:0:${COMP_POINT:-0}}
+          whole=${whole##*[[:blank:]]}
+          [[ $whole == *"$current" ]] || whole=$current
+          local name start=${whole%"$current"}
+          while IFS= read -r name; do
+            COMPREPLY+=("${name#"$start"}")
+          done < <(command vaultctl complete "$subject" "$whole" 2> /dev/null)
+        fi
       }
       complete -F _vaultctl vaultctl
 
@@ -54,7 +71,7 @@ enum Completion {
         text += "\(indent)  \(spellings)) kind=words values='\(values.joined(separator: " "))' ;;\n"
       }
     }
-    if command.operands.isFile { text += "\(indent)  \(command.name)) kind=file ;;\n" }
+    if command.operands.isFile { text += "\(indent)  \(names(command, "|"))) kind=file ;;\n" }
     return text + "\(indent)esac\n"
   }
 
@@ -65,21 +82,34 @@ enum Completion {
   }
 
   private static func operandWords(_ command: Command) -> [String] {
-    command.id == .help ? CommandTable.commands.map(\.name) : command.operands.words
+    command.id == .help ? CommandTable.words : command.operands.words
+  }
+
+  /// Returns the words that call a command, with a separator between them.
+  private static func names(_ command: Command, _ separator: String) -> String {
+    ([command.name] + command.id.aliases).joined(separator: separator)
   }
 
   private static var zsh: String {
     var cases = ""
     for command in CommandTable.commands {
-      cases += "    \(command.name))\n      _arguments \\\n"
+      cases += "    \(names(command, "|")))\n      _arguments \\\n"
       for option in command.options { cases += zshOption(option) }
       let words = operandWords(command)
       let action = command.operands.isFile ? "_files" : "(\(words.joined(separator: " ")))"
-      cases += "        '*:operand:\(action)'\n      ;;\n"
+      let subject = command.operands.subjects.first.map { "{_vaultctl_names \($0.rawValue)}" }
+      if subject == nil || !words.isEmpty { cases += "        '1:operand:\(action)' \\\n" }
+      cases += "        '*:operand:\(subject ?? action)'\n      ;;\n"
     }
-    let names = CommandTable.commands.map { "'\($0.name):\(zshQuoted($0.summary))'" }
+    let names = CommandTable.commands.flatMap { command in
+      ([command.name] + command.id.aliases).map { "'\($0):\(zshQuoted(command.summary))'" }
+    }
     return """
       #compdef vaultctl
+      _vaultctl_names() {
+        local -a found=("${(@f)$(command vaultctl complete $1 "$PREFIX" 2> /dev/null)}")
+        compadd -- ${found:#}
+      }
       _vaultctl() {
         local -a commands=(\(names.joined(separator: " ")))
         if (( CURRENT == 2 )); then
@@ -126,11 +156,15 @@ enum Completion {
   private static var fish: String {
     var text = "complete -c vaultctl -f\n"
     for command in CommandTable.commands {
-      let name = command.name
-      text += "complete -c vaultctl -n __fish_use_subcommand -a \(name)"
+      let name = names(command, " ")
+      text += "complete -c vaultctl -n __fish_use_subcommand -a '\(name)'"
       text += " -d '\(fishQuoted(command.summary))'\n"
       let start = "complete -c vaultctl -n '__fish_seen_subcommand_from \(name)'"
       let words = operandWords(command)
+      if let subject = command.operands.subjects.first {
+        text += "\(start) -a '(command vaultctl complete \(subject.rawValue)"
+        text += " (commandline -ct) 2> /dev/null)'\n"
+      }
       if !words.isEmpty { text += "\(start) -a '\(words.joined(separator: " "))'\n" }
       if command.operands.isFile { text += "\(start) -F\n" }
       for option in command.options {

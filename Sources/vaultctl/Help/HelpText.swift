@@ -8,7 +8,7 @@ enum HelpText {
   static var overview: String {
     var text = "usage: vaultctl COMMAND [OPTIONS] [REF]\n\n"
     text += "A vault of credentials in one encrypted file.\n\n"
-    text += table(CommandTable.commands.map { ($0.name, $0.summary) })
+    text += table(CommandTable.commands.map { ($0.name, $0.summary + aliases($0)) })
     text += "\n"
     text += wrapped(
       "REF is \(Reference.explanation). Secrets are read from the terminal, standard input, a"
@@ -20,13 +20,19 @@ enum HelpText {
   /// Returns the help of one command with its options.
   static func page(_ command: Command) -> String {
     var text = "usage: \(command.usage)\n\n"
-    text += wrapped(command.summary, indent: 0)
+    text += wrapped(command.summary + aliases(command), indent: 0)
     for paragraph in command.details { text += "\n" + wrapped(paragraph, indent: 0) }
     for group in command.groups {
       text += "\n\(group.heading):\n"
       text += table(group.options.map { ($0.synopsis, $0.summary) })
     }
     return text
+  }
+
+  /// Returns the other words that call a command: ` (also: ls)`, or nothing.
+  static func aliases(_ command: Command) -> String {
+    let words = command.id.aliases
+    return words.isEmpty ? "" : " (also: \(words.joined(separator: ", ")))"
   }
 
   /// Returns two columns, the second one wrapped.
@@ -122,7 +128,8 @@ enum ManualPage {
   }
 
   private static func section(_ command: Command) -> String {
-    var text = ".SS \(escaped(command.usage))\n\(escaped(command.summary))\n"
+    var text =
+      ".SS \(escaped(command.usage))\n\(escaped(command.summary + HelpText.aliases(command)))\n"
     for paragraph in command.details { text += ".PP\n\(escaped(paragraph))\n" }
     for group in command.groups {
       // The common options are the same for every command, so they are listed once.

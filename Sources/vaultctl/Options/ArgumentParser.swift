@@ -37,7 +37,7 @@ enum ArgumentParser {
       throw VaultError(.invalidArgument, "no command was given")
     }
     guard let command = CommandTable.command(named: words[next]) else {
-      throw VaultError(.invalidArgument, "unknown command")
+      throw CommandTable.unknown(words[next])
     }
     let rest = Array(words[next...])
     let isCommandLine = command.operands.isCommandLine
@@ -114,7 +114,8 @@ enum ArgumentParser {
       case 1:
         unsafe arguments.append(operand: String(cString: scan.value))
       case Int32(UInt8(ascii: "?")):
-        throw refusal(unsafe find(scan.refused, options))
+        let option = unsafe find(scan.refused, options)
+        throw option == nil ? unknown(words[next - 1], options) : refusal(option)
       case Int32(UInt8(ascii: ":")):
         let name = unsafe find(scan.refused, options)?.spelling ?? "an option"
         throw VaultError(.invalidArgument, "\(name) needs a value")
@@ -137,6 +138,13 @@ enum ArgumentParser {
     return options.first { option in
       option.letter?.asciiValue.map { Int32($0) == code } ?? false
     }
+  }
+
+  /// Returns the error for an unknown option, with the name that was probably meant.
+  private static func unknown(_ word: String, _ options: [Option]) -> VaultError {
+    let names = word.hasPrefix("--") ? options.map { "--" + $0.name.text } : []
+    let typed = String(word.prefix { $0 != "=" })
+    return VaultError(.invalidArgument, "unknown option" + Suggestion.question(typed, among: names))
   }
 
   /// Returns the error for an option; a known option is refused if it is given a value and takes

@@ -31,6 +31,8 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case passwordFD = "password-fd"
   case passwordFile = "password-file"
   case exact
+  case columns
+  case sort
   case keepNewline = "keep-newline"
   case allowEmpty = "allow-empty"
   case generate

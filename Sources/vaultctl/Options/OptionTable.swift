@@ -69,6 +69,15 @@ extension OptionGroup {
     heading: "Which item (absent: any; empty: unset; port 0: any)",
     options: key + [identity, literal])
 
+  static let listing = OptionGroup(
+    heading: "The list",
+    options: [
+      Option(
+        .columns, nil, .text("NAME,..."),
+        "these columns: place, vault, or a name that --json has"),
+      Option(.sort, nil, .text("NAME"), "in the order of a column (a table: place)"),
+    ])
+
   static let newItem = OptionGroup(
     heading: "The item", options: key + metadata + [Option(.expires)])
 
@@ -148,7 +157,7 @@ extension OptionGroup {
       Option(.secure, nil, .yesOrNo, "where the secret is not, or is, sent in clear"),
       Option(.loopback, nil, .yesOrNo, "for this machine itself, or for others"),
       Option(.max, nil, persistences, "keep it at most this strongly"),
-      Option(.lifetime, nil, .text("TIME"), "keep a secret this long, as 30d (s m h d w)"),
+      Option(.lifetime, nil, .text("TIME"), "keep a secret this long, as 30d (s m h d w y)"),
       Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
       Option(.refuse, nil, .none, "make it an error to store anything"),
     ])

@@ -33,7 +33,7 @@ enum ItemText {
   static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
   /// Returns the item's place: its service, or its server as a URL if it has a protocol.
-  private static func place(_ key: InternetPassword.Key) -> String {
+  static func place(_ key: InternetPassword.Key) -> String {
     if key.itemClass == .genericPassword { return "service \(quoted(key.service))" }
     var text = key.protocol == .unset ? "" : "\(key.protocol)://"
     text += host(key.server)
@@ -65,6 +65,15 @@ enum ItemText {
   private static let key: [Attribute] = [
     .service, .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
   ]
+
+  /// Returns the value of one attribute that is no secret; empty if it is unset.
+  static func value(_ attribute: Attribute, of item: InternetPassword) -> String {
+    switch (attribute.form, item[attribute]) {
+    case (.id, _): item.id.text
+    case (_, .time(let time)): time.rfc3339
+    default: lines(attribute, of: item).first?.value ?? ""
+    }
+  }
 
   /// The lines of one attribute: none if it is unset.
   private static func lines(

@@ -19,6 +19,20 @@ final class Output {
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
+  /// The columns of the terminal; nil if the output is none.
+  var columns: Int? {
+    guard isTerminal else { return nil }
+    return TextWidth.columns(of: descriptor) ?? 80
+  }
+
+  /// Whether colours are wanted: on a terminal that has them, unless `NO_COLOR` is set.
+  var hasColours: Bool {
+    guard isTerminal, Environment.value("NO_COLOR") == nil,
+      let terminal = Environment.value("TERM")
+    else { return false }
+    return terminal != "dumb"
+  }
+
   func write(_ text: String) throws(VaultError) {
     buffer.append(contentsOf: text.utf8)
     try flushIfLarge()

@@ -57,6 +57,8 @@ enum Program {
       ?? options.lazy.compactMap(CommandTable.command(named:)).first
     let isHelper = invocation?.command.id.helper != nil
     output.discard()
+    // The reader has seen enough: `vaultctl list | head -n 1`.
+    if output.hasFailed, case .errno(EPIPE)? = error.underlying { return ExitCode(error.code) }
     if invocation == nil, helper == .dockerCredential {
       return DockerCredentialCommand.refuse(error, output)
     }

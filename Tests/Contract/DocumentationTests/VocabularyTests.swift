@@ -17,6 +17,7 @@ struct VocabularyTests {
   /// Names that may have a refused word, each with the reason.
   static let exceptions: [String: String] = [
     "search-list": "the list is called as the keychain's",
+    "search": "the command looks for a text in any attribute, and not by attributes",
     "rm": "the command is called as the shell's",
     "passwd": "the command is called as the system's",
     "VaultPolicy.update(_:)": "it changes no item, but a whole value in a closure",

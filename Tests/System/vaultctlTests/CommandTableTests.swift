@@ -9,12 +9,12 @@ struct CommandTableTests {
   func commands() {
     #expect(
       CommandTable.commands.map(\.name) == [
-        "init", "add", "find", "list", "show", "modify", "rm", "trash", "history",
-        "revert", "default", "policy", "purge", "slot", "key", "passwd", "rekey", "info",
-        "verify", "export", "backup", "restore", "merge", "compact", "migrate", "salvage",
-        "doctor", "search-list", "config", "import", "exec", "inject", "copy", "generate",
-        "setup", "git-credential", "docker-credential", "askpass", "help", "completion",
-        "version",
+        "init", "add", "find", "list", "search", "explain", "show", "modify", "edit",
+        "rm", "trash", "history", "revert", "default", "policy", "purge", "slot", "key",
+        "passwd", "rekey", "info", "verify", "export", "backup", "restore", "merge",
+        "compact", "migrate", "salvage", "doctor", "search-list", "config", "import",
+        "exec", "inject", "copy", "generate", "setup", "git-credential",
+        "docker-credential", "askpass", "help", "completion", "version",
       ])
   }
 
@@ -22,6 +22,7 @@ struct CommandTableTests {
   func words(_ name: CommandName) {
     #expect(name.command.id == name)
     #expect(CommandTable.command(named: name.rawValue)?.id == name)
+    #expect(name.aliases.allSatisfy { CommandTable.command(named: $0)?.id == name })
   }
 
   @Test("no command has two options of one name or letter", arguments: CommandTable.commands)

@@ -175,3 +175,25 @@ struct ProgressTests {
     #expect(outcome.shown.components(separatedBy: "\u{1B}[K").count == 2)
   }
 }
+
+@Suite("TextWidth")
+struct TextWidthTests {
+  @Test(
+    "wide characters take two columns, and marks none",
+    arguments: [
+      ("", 0), ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("é", 1), ("🙂", 2), ("ｆ", 2), ("한", 2),
+      ("\u{200B}", 0), ("👩‍👩‍👧", 2),
+    ])
+  func width(_ text: String, _ columns: Int) {
+    #expect(TextWidth.of(text) == columns)
+  }
+
+  @Test("a text is cut to its columns, and says so")
+  func cut() {
+    #expect(TextWidth.cut("abc", to: 3) == "abc")
+    #expect(TextWidth.cut("abcd", to: 3) == "ab…")
+    #expect(TextWidth.cut("漢字漢", to: 5) == "漢字…")
+    #expect(TextWidth.cut("漢字漢", to: 4) == "漢…")
+    for columns in 1...8 { #expect(TextWidth.of(TextWidth.cut("a漢b字c", to: columns)) <= columns) }
+  }
+}

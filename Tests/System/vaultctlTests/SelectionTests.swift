@@ -116,7 +116,7 @@ struct SelectionTests {
 
   @Test("what an option names already, an operand does not name again")
   func narrowed() throws {
-    let readings = try selection([.service: "npm"], operand: "host.example").readings
+    let readings = try selection([.attribute(.service): "npm"], operand: "host.example").readings
     #expect(readings.map(\.query.label) == [.equals("host.example")])
     #expect(throws: VaultError(.invalidArgument, "")) {
       try selection([.server: "h", .label: "l"], operand: "not a host")
@@ -157,7 +157,15 @@ struct ValuesTests {
     let later = try #require(try Values.expiry("+2d"))
     #expect(later >= before.adding(milliseconds: 2 * 86_400_000))
     #expect(later <= Timestamp.now().adding(milliseconds: 2 * 86_400_000))
-    for text in ["+", "+d", "+1", "+-1d", "1d", "tomorrow", "+1y", "+99999999999999999999d"] {
+    let week = try #require(try Values.expiry("1w"))
+    #expect(week >= before.adding(milliseconds: 7 * 86_400_000))
+    #expect(try Values.expiry("2027-01-31") == Timestamp(rfc3339: "2027-01-31T00:00:00Z"))
+    #expect(try Values.lifetime("1y") == .seconds(365 * 86_400))
+    #expect(try Values.lifetime("+2h") == .seconds(7200))
+    for text in [
+      "+", "d", "+d", "+1", "+-1d", "-1d", "1 d", "tomorrow", "+99999999999999999999d",
+      "9999999999y", "2027-02-30", "2027-1-31", "31.01.2027", "20270131", "2027-01-31T",
+    ] {
       #expect(throws: VaultError(.invalidArgument, "")) { try Values.expiry(text) }
     }
   }

@@ -1,0 +1,100 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl complete`: the names in a vault, for the completion scripts of shells.
+///
+/// It must never get in the way of somebody who types: it asks nobody, waits for no lock, spends no
+/// time on a passphrase, and is silent if anything is wrong.
+enum CompleteCommand {
+  static let command = Command(
+    id: .complete,
+    operands: Command.Operands(
+      synopsis: "items|slots|rules|trash|vaults [START]", count: 1...2,
+      words: CompletionSubject.allCases.map(\.rawValue)),
+    summary: "list names in the vault for completions",
+    details: ["Opens the vault only with a key file, and never prompts."],
+    groups: [.plain], run: run)
+
+  /// More names than anybody reads.
+  private static let most = 1000
+  private static let mostItems = 20_000
+  private static let patience = Duration.milliseconds(200)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let operands = invocation.arguments.operands
+    guard let subject = operands.first.flatMap(CompletionSubject.init) else { return .success }
+    let start = operands.count > 1 ? operands[1] : ""
+    let names: [String]
+    do throws(VaultError) {
+      names = try self.names(of: subject)
+    } catch {
+      return .success
+    }
+    let fitting = Set(names).filter { $0.hasPrefix(start) && isWord($0) }.sorted()
+    for name in fitting.prefix(most) { try invocation.output.line(name) }
+    return .success
+  }
+
+  private static func names(of subject: CompletionSubject) throws(VaultError) -> [String] {
+    switch subject {
+    case .vaults:
+      return try VaultConfiguration.read()?.entries.map(\.path) ?? []
+    case .slots:
+      return try open(VaultLocation.vault(at: nil)).keys.slots().map { String($0.id) }
+    case .rules:
+      return try unlocked().policy.current().rules.map(\.name)
+    case .trash:
+      return try unlocked().trash.items(.everything).flatMap { names(of: $0.item) }
+    case .items:
+      var names: [String] = []
+      for listed in try VaultLocation.list([]).vaults {
+        let vault = try unlocked(listed)
+        guard try vault.maintenance.information().itemCount <= mostItems else { return [] }
+        for item in try vault.findAll(.everything) where !item.isInvisible {
+          names += self.names(of: item)
+        }
+      }
+      return names
+    }
+  }
+
+  /// Returns the references that name an item.
+  private static func names(of item: InternetPassword) -> [String] {
+    guard item.key.itemClass == .internetPassword else { return [item.key.service] }
+    guard !item.server.isUnset else { return [] }
+    let host = item.server.name
+    return item.account.isEmpty || item.account.contains(":")
+      ? [host] : [host, "\(item.account)@\(host)"]
+  }
+
+  /// Returns whether every shell takes a name as one word without quotes.
+  private static func isWord(_ name: String) -> Bool { Hint.quoted(name) == name }
+
+  private static func unlocked() throws(VaultError) -> Vault {
+    try unlocked(VaultLocation.vault(at: nil))
+  }
+
+  private static func unlocked(_ listed: ListedVault) throws(VaultError) -> Vault {
+    guard let path = try keyFile() else { throw VaultError(.locked, "no key file") }
+    let vault = try open(listed)
+    try vault.unlock(with: .keyFile(path))
+    return vault
+  }
+
+  private static func open(_ listed: ListedVault) throws(VaultError) -> Vault {
+    try Vault.openLocked(listed, lockTimeout: patience)
+  }
+
+  /// Returns the key file that the environment or the configuration names.
+  private static func keyFile() throws(VaultError) -> String? {
+    switch try KeySource?.none.orFound() {
+    case .keyFile(let path), .both(.keyFile(let path), _), .both(_, .keyFile(let path)): path
+    default: nil
+    }
+  }
+}
+
+/// The names in a vault that a completion offers.
+enum CompletionSubject: String, CaseIterable, Sendable {
+  case items, slots, rules, trash, vaults
+}

@@ -1,0 +1,81 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// `vaultctl edit`: changes the attributes of an item in an editor.
+enum EditCommand {
+  static let command = Command(
+    id: .edit, operands: .reference, summary: "change an item in an editor",
+    details: [
+      "Opens $VISUAL, or else $EDITOR, over the item's attributes, one a line, and applies the"
+        + " changes in one step; without a change, nothing is written. There must be one best"
+        + " match. An empty value unsets its attribute.",
+      "The text is a file in memory, in XDG_RUNTIME_DIR or /dev/shm, which is wiped afterwards."
+        + " With -g the secret is a line of it, and the editor can see it. On a terminal, a wrong"
+        + " line opens the editor again; elsewhere the exit status is 65, and nothing is changed.",
+    ],
+    groups: [
+      .selectors,
+      OptionGroup(
+        heading: "The secret",
+        options: [Option(.showPassword, "g", .none, "edit the secret too")]),
+      .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let selection = try invocation.selection(readsMetadata: true)
+    try selection.requireNamed()
+    let hasTerminal = invocation.mayPrompt && isatty(STDIN_FILENO) == 1
+    let editor = try Editor(hasTerminal: hasTerminal)
+    let vaults = try invocation.openList()
+    let opensSecret = invocation.arguments.has(.showPassword)
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
+      opensSecret ? try selection.itemWithSecret(in: vault) : try selection.item(in: vault)
+    }
+    let (item, vault) = (found.item, found.vault)
+    try vault.requireWritable()
+    let draft = try ItemDraft(item)
+    let folder = try MemoryFolder()
+    try folder.write { descriptor throws(VaultError) in try draft.write(to: descriptor) }
+    var refused: (text: Secret, error: VaultError)?
+    while true {
+      try editor.edit(folder.file)
+      let edited = try folder.read()
+      // Saved again as it was refused: the user gives up.
+      if let refused, refused.text.isEqual(to: edited) { throw refused.error }
+      do throws(VaultError) {
+        let changes = try draft.changes(in: edited)
+        guard !changes.isEmpty else { return .success }
+        let stored = try vault.modify(item, changes, ifRevision: item.revision).kept()
+        try invocation.confirm("changed", stored, in: vaults.name(of: vault))
+        return .success
+      } catch {
+        guard hasTerminal, mayBeMended(error) else { throw error }
+        try folder.reopen(edited, because: error)
+        refused = (try folder.read(), error)
+      }
+    }
+  }
+
+  /// Returns whether another text may succeed.
+  private static func mayBeMended(_ error: VaultError) -> Bool {
+    switch error.code {
+    case .invalidData, .invalidArgument, .duplicateItem, .policyRefused, .tooLarge: true
+    default: false
+    }
+  }
+}
+
+extension MemoryFolder {
+  /// Writes the text again, below the reason why it was refused.
+  fileprivate func reopen(_ text: Secret, because error: VaultError) throws(VaultError) {
+    try write { descriptor throws(VaultError) in
+      try Descriptor.write("# \(Printable.text(error.text))\n", to: descriptor)
+      try text.withRawBytes { bytes throws(VaultError) in
+        try Descriptor.write(bytes, to: descriptor)
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl explain`: says which items a reference means, and who gets which.
+enum ExplainCommand {
+  static let command = Command(
+    id: .explain, operands: Command.Operands(synopsis: "REF", count: 1...1, subjects: [.items]),
+    summary: "show which items match, which one is used, and why others are not",
+    details: [
+      "Lists the matches, best first, as find does, and which of them find, Git (without the path,"
+        + " as Git asks by default) and URLSession (for Basic, and each realm that matches have)"
+        + " get. Then the other items of the same server or service, with the conditions that they"
+        + " do not meet.",
+      "Git and URLSession need a protocol: give a URL, or -r. URLSession looks in the first vault"
+        + " alone.",
+    ],
+    groups: [.keySelectors, .common], run: run)
+
+  private typealias Match = (item: InternetPassword, rank: Int?, vault: String?)
+  private typealias Other = (item: InternetPassword, reasons: [String], vault: String?)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let selection = try invocation.selection(readsMetadata: false)
+    let vaults = try invocation.openList()
+    var (matches, others): ([Match], [Other]) = ([], [])
+    var used: Reading?
+    for vault in vaults.vaults {
+      let match = try selection.match { query throws(VaultError) in try vault.findAll(query) }
+      let reading = match?.reading ?? used ?? nearest(selection)
+      if match != nil, used == nil { used = match?.reading }
+      for item in match?.items ?? [] {
+        matches.append((item, reading.query.rank(of: item), vaults.name(of: vault)))
+      }
+      for item in try vault.findAll(near(reading.query)) where !reading.accepts(item, of: match) {
+        let reasons = Mismatch.reasons(for: item, in: reading.query)
+        others.append((item, reasons, vaults.name(of: vault)))
+      }
+    }
+    guard !matches.isEmpty || !others.isEmpty else { throw try selection.notFound(in: vaults) }
+    let query = (used ?? nearest(selection)).query
+    let takers = try Taker.all(selection, query, in: vaults)
+    if invocation.isJSON {
+      try document(matches, takers, others, invocation)
+    } else {
+      try write(matches, takers, others, invocation)
+    }
+    return .success
+  }
+
+  /// Returns the reading that explains a miss: the first that names a place.
+  private static func nearest(_ selection: Selection) -> Reading {
+    selection.readings.first { !$0.namesID } ?? selection.readings[0]
+  }
+
+  /// Returns the query for the items of the same server or service, of any class.
+  private static func near(_ query: ItemQuery) -> ItemQuery {
+    var near = ItemQuery.everything
+    near.server = query.server
+    if case .any = query.server { near.id = query.id ?? ItemID() }
+    return near
+  }
+
+  /// What keeps an item that matches from being used.
+  private static func obstacles(_ item: InternetPassword) -> [String] {
+    var obstacles: [String] = []
+    if ItemText.isExpired(item) {
+      let isByPolicy = item.keptUntil.map { $0 <= Clock.now() } ?? false
+      obstacles.append(isByPolicy ? "the policy no longer keeps it" : "it has expired")
+    }
+    if item.isNegative { obstacles.append("it says that no password is kept") }
+    if item.secretKind == .identity { obstacles.append("its secret is no password") }
+    return obstacles
+  }
+
+  // MARK: Output
+
+  private static func write(
+    _ matches: [Match], _ takers: [Taker], _ others: [Other], _ invocation: Invocation
+  ) throws(VaultError) {
+    let output = invocation.output
+    for (index, match) in matches.enumerated() {
+      try output.line(
+        "match \(index + 1): \(ItemText.line(match.item, in: match.vault))"
+          + (match.rank.map { "  rank \($0)" } ?? ""))
+      for obstacle in obstacles(match.item) { try output.line("  \(obstacle)") }
+    }
+    for taker in takers {
+      let name = taker.name + (taker.condition.map { " (\($0))" } ?? "")
+      let answer = taker.item.map { ItemText.line($0) } ?? "none: \(taker.reason ?? "")"
+      try output.line("\(name): \(answer)")
+    }
+    for other in others {
+      try output.line("no match: \(ItemText.line(other.item, in: other.vault))")
+      for reason in other.reasons { try output.line("  \(reason)") }
+    }
+  }
+
+  private static func document(
+    _ matches: [Match], _ takers: [Taker], _ others: [Other], _ invocation: Invocation
+  ) throws(VaultError) {
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.name("matches")
+    try json.beginArray()
+    for match in matches {
+      try json.beginObject()
+      try json.name("item")
+      try json.value(match.item.withoutSecrets, vault: match.vault)
+      if let rank = match.rank { try json.field("rank", rank) }
+      try json.field("obstacles", obstacles(match.item))
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.name("used")
+    try json.beginArray()
+    for taker in takers {
+      try json.beginObject()
+      try json.field("by", taker.name)
+      if let condition = taker.condition { try json.field("condition", condition) }
+      if let item = taker.item { try json.field("id", item.id.text) }
+      if let reason = taker.reason { try json.field("reason", reason) }
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.name("others")
+    try json.beginArray()
+    for other in others {
+      try json.beginObject()
+      try json.name("item")
+      try json.value(other.item, vault: other.vault)
+      try json.field("reasons", other.reasons)
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+}
+
+extension Reading {
+  /// Returns whether an item is one of the matches.
+  fileprivate func accepts(
+    _ item: InternetPassword, of match: (reading: Reading, items: [InternetPassword])?
+  ) -> Bool {
+    match?.items.contains { $0.id == item.id } ?? false
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func field(_ name: String, _ texts: [String]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for text in texts { try value(text) }
+    try endArray()
+  }
+}

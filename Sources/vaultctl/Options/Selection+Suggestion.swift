@@ -1,0 +1,70 @@
+import CredentialVault
+import VaultModel
+
+/// The host, service or user that was probably meant where nothing matches.
+extension Selection {
+  /// Above this many items, nothing is suggested: reading them takes longer than a lookup may.
+  private static let mostItems = 20_000
+
+  /// Returns the answer of the first vault that has one, as `VaultList.first` does; the error that
+  /// nothing matches says what was probably meant.
+  ///
+  /// - Throws: As that function.
+  func first<Item>(
+    in list: VaultList, _ find: (Vault) throws(VaultError) -> Item
+  ) throws(VaultError) -> VaultList.Found<Item> {
+    do throws(VaultError) {
+      return try list.first(find)
+    } catch {
+      throw error.code == .itemNotFound ? try notFound(in: list) : error
+    }
+  }
+
+  /// Returns the error that nothing matches, with what was probably meant.
+  func notFound(in list: VaultList) throws(VaultError) -> VaultError {
+    let error = notFound()
+    guard let meant = try suggestion(in: list) else { return error }
+    return VaultError(error.code, "\(error.context); did you mean \(meant)?")
+  }
+
+  private func suggestion(in list: VaultList) throws(VaultError) -> String? {
+    guard readings.contains(where: { $0.query.server.isEqual }) else { return nil }
+    var (hosts, services): (Set<String>, Set<String>) = ([], [])
+    var users: [String: Set<String>] = [:]
+    for vault in list.vaults {
+      guard try vault.maintenance.information().itemCount <= Self.mostItems else { return nil }
+      for item in try vault.findAll(.everything) where !item.isInvisible {
+        if item.key.itemClass == .genericPassword {
+          services.insert(item.key.service)
+        } else if !item.server.isUnset {
+          hosts.insert(item.server.name)
+          users[item.server.name, default: []].insert(item.account)
+        }
+      }
+    }
+    for query in readings.map(\.query) {
+      guard case .equals(let typed) = query.server else { continue }
+      if query.itemClass == .genericPassword {
+        if let service = Suggestion.nearest(to: typed.name, among: services.sorted()) {
+          return ItemText.quoted(service)
+        }
+      } else if case .equals(let user) = query.account, let known = users[typed.name] {
+        if let meant = Suggestion.nearest(to: user, among: known.sorted()) {
+          return "\(meant)@\(typed.name)"
+        }
+      } else if typed.name.prefix(3).contains(".") {
+        // Names of one or two letters differ on purpose.
+        continue
+      } else if let host = Suggestion.nearest(to: typed.name, among: hosts.sorted()) {
+        return host
+      }
+    }
+    return nil
+  }
+}
+
+extension Match {
+  fileprivate var isEqual: Bool {
+    if case .equals = self { true } else { false }
+  }
+}
