@@ -33,7 +33,8 @@ enum TrashCommand {
       OptionGroup(
         heading: "How long the vault keeps them (takes no action)",
         options: [
-          Option(.keep, nil, .text("DAYS"), "0 to 365; older ones are removed now, 0 keeps none")
+          Option(
+            .keep, nil, .text("DAYS"), "0 to 365, or 4w; older ones are removed now, 0 keeps none")
         ]),
       .common,
     ], run: run)

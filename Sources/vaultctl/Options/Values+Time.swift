@@ -30,6 +30,12 @@ extension Values {
     return .seconds(seconds)
   }
 
+  /// Returns the days of a span that is a whole number of them; nil for anything else.
+  static func days(_ text: String) -> Int? {
+    guard let seconds = span(text), seconds.isMultiple(of: 86_400) else { return nil }
+    return Int(seconds / 86_400)
+  }
+
   /// Returns the seconds of a span: digits and a unit, perhaps after a plus sign; nil for anything
   /// else.
   private static func span(_ text: String) -> Int64? {

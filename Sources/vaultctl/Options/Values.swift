@@ -124,9 +124,9 @@ enum Values {
     return count
   }
 
-  /// Reads the number of days for which removed items are kept.
+  /// Reads the number of days for which removed items are kept, also as a span such as `4w`.
   static func trashDays(_ text: String) throws(VaultError) -> Int {
-    guard let days = Int(text), RemovedItem.dayLimits.contains(days) else {
+    guard let days = Int(text) ?? days(text), RemovedItem.dayLimits.contains(days) else {
       throw VaultError(
         .invalidArgument, "not a number of days from 0 to \(RemovedItem.dayLimits.upperBound)")
     }

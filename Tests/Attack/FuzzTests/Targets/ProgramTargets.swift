@@ -168,7 +168,9 @@ extension FuzzTarget {
     try read(Values.historyLimit)
     try read(Values.revision)
     try read(Values.count)
-    try read(Reference.init)
+    try read(Values.trashDays)
+    try read(ItemColumn.list)
+    try read { (text) throws(VaultError) in try Selection(reference: text) }
     try read { (text) throws(VaultError) in
       let id = try ItemID(text: text)
       guard try ItemID(text: id.text) == id, id.hasPrefix(text) else {
