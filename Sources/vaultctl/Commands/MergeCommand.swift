@@ -40,16 +40,18 @@ enum MergeCommand {
     let isDryRun = invocation.arguments.has(.dryRun)
     let preference = try invocation.arguments.parsed(.prefer, as: Values.mergePreference)
     let vault = try invocation.openLocked()
-    let key = try invocation.key(of: vault).loaded()
+    let timeout = try invocation.lockTimeout()
     let otherKey = invocation.arguments.text(.otherKeyFile).map(KeySource.keyFile)
     let dialogue = MergeDialogue(invocation)
-    let report = try vault.maintenance.merge(
-      source, key: key, otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
-      lockTimeout: invocation.lockTimeout(), choose: dialogue.choose,
-      askOther: { () throws(VaultError) in
-        guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
-        return .passphrase(try terminal.secret(prompt: "Passphrase for \(source): "))
-      })
+    let report = try invocation.withKey(of: vault) { (key) throws(VaultError) in
+      try vault.maintenance.merge(
+        source, key: key.loaded(), otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
+        lockTimeout: timeout, choose: dialogue.choose,
+        askOther: { () throws(VaultError) in
+          guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
+          return .passphrase(try terminal.secret(prompt: "Passphrase for \(source): "))
+        })
+    }
     if invocation.isJSON {
       try writeJSON(report, invocation)
     } else {

@@ -64,7 +64,7 @@ struct DockerSetup: Setup {
   }
 
   func notes(afterApplying applies: Bool) -> [String] {
-    guard applies, ChildProcess.path(of: Self.helper) == nil else { return [] }
+    guard applies, InstalledProgram.path(of: Self.helper) == nil else { return [] }
     return ["\(Self.helper) is not on the PATH, and Docker does not find it"]
   }
 

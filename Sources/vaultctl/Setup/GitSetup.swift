@@ -31,7 +31,7 @@ struct GitSetup: Setup {
   func notes(afterApplying applies: Bool) throws(VaultError) -> [String] {
     guard applies else { return [] }
     var notes: [String] = []
-    if ChildProcess.path(of: Self.helper) == nil {
+    if InstalledProgram.path(of: Self.helper) == nil {
       notes.append("\(Self.helper) is not on the PATH, and Git does not find it")
     }
     if try helpers().prefix(while: { $0 != Self.value }).contains(where: { !$0.isEmpty }) {
@@ -53,7 +53,7 @@ struct GitSetup: Setup {
   private func run(
     _ words: [String], accepting statuses: [Int32]
   ) throws(VaultError) -> String {
-    let (status, output) = try ChildProcess.run("git", ["config", "--global"] + words)
+    let (status, output) = try InstalledProgram.run("git", ["config", "--global"] + words)
     guard statuses.contains(status) else {
       throw VaultError(.configuration, "git config --global failed with status \(status)")
     }

@@ -56,7 +56,7 @@ struct SetupFinding {
   // MARK: Programs
 
   private static var git: SetupFinding? {
-    guard ChildProcess.path(of: "git") != nil else { return nil }
+    guard InstalledProgram.path(of: "git") != nil else { return nil }
     return finding("git", GitSetup(), helper: GitSetup.helper)
   }
 
@@ -64,7 +64,7 @@ struct SetupFinding {
     do throws(VaultError) {
       let setup = try DockerSetup()
       let isConfigured = try setup.file.read() != nil
-      guard isConfigured || ChildProcess.path(of: "docker") != nil else { return nil }
+      guard isConfigured || InstalledProgram.path(of: "docker") != nil else { return nil }
       return finding("docker", setup, helper: DockerSetup.helper)
     } catch {
       return SetupFinding("docker", .warning, error.context)
@@ -80,7 +80,7 @@ struct SetupFinding {
           program, .note, "\(program) is not set up to use the vault",
           hint: "vaultctl setup \(program) --apply")
       }
-      guard ChildProcess.path(of: helper) != nil else {
+      guard InstalledProgram.path(of: helper) != nil else {
         return SetupFinding(
           program, .warning, "\(program) runs \(helper), which is not on the PATH",
           hint: "link it to vaultctl in a folder of the PATH")

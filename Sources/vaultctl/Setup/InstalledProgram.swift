@@ -2,7 +2,7 @@ import Glibc
 import VaultModel
 
 /// Another program, run to its end without input, whose output is not secret.
-enum ChildProcess {
+enum InstalledProgram {
   private static let longestOutput = 1 << 16
 
   /// The variables that the program gets: none of ours, which may hold a passphrase.
