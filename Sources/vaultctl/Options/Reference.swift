@@ -101,8 +101,9 @@ struct HostReference {
   /// has instead of it.
   func readings(in base: Reading, _ isLiteral: Bool) -> [Reading] {
     guard let plain = base.at(self, isLiteral: isLiteral) else { return [] }
+    guard let port = url.port else { return [plain] }
     let protocols = Option.Value.protocols.map(NetworkProtocol.init(rawValue:))
-      .filter { $0.defaultPort == url.port }
+      .filter { $0.defaultPort == port }
     return [plain] + protocols.compactMap { plain.of($0) }
   }
 

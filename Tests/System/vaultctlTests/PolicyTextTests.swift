@@ -54,8 +54,8 @@ struct NewRuleTests {
     (.loopback, "YES", "loopback"),
     (.max, "", "max"), (.max, "forever", "max"),
     (.lifetime, "", "lifetime"), (.lifetime, "d", "lifetime"), (.lifetime, "30", "lifetime"),
-    (.lifetime, "0d", "lifetime"), (.lifetime, "-1d", "lifetime"), (.lifetime, "+1d", "lifetime"),
-    (.lifetime, "1.5d", "lifetime"), (.lifetime, "1y", "lifetime"), (.lifetime, "٣d", "lifetime"),
+    (.lifetime, "0d", "lifetime"), (.lifetime, "-1d", "lifetime"), (.lifetime, "++1d", "lifetime"),
+    (.lifetime, "1.5d", "lifetime"), (.lifetime, "1x", "lifetime"), (.lifetime, "٣d", "lifetime"),
     (.lifetime, "99999999999999999999d", "lifetime"),
     (.lifetime, "9223372036854775807w", "lifetime"), (.lifetime, "36526d", "lifetime"),
     (.refuse, "", "refuse"),
@@ -90,7 +90,10 @@ struct NewRuleTests {
 
   @Test(
     "a lifetime is a number and a unit",
-    arguments: [("1s", 1), ("2m", 120), ("3h", 10_800), ("4d", 345_600), ("5w", 3_024_000)])
+    arguments: [
+      ("1s", 1), ("2m", 120), ("3h", 10_800), ("4d", 345_600), ("5w", 3_024_000),
+      ("+1y", 31_536_000),
+    ])
   func lifetimes(_ text: String, _ seconds: Int) throws {
     #expect(try Values.lifetime(text) == .seconds(seconds))
   }
