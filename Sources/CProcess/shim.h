@@ -40,9 +40,6 @@ static inline void vaultctl_become(char *const *argv, char *const *envp) {
   execvpe(argv[0], argv, envp);
 }
 
-extern char **environ;
-static inline char **vaultctl_environment(void) { return environ; }
-
 // The structure statfs and its function have one name, which Swift cannot tell apart here.
 static inline int vaultctl_is_in_memory(const char *folder) {
   struct statfs facts;

@@ -89,10 +89,8 @@ struct ImportRun {
         try transaction.setDefaultUser(added.account, for: space)
       }
       report.add(entry, .new, item.key)
-      try makeDefault(item, entry, transaction)
     case .taken(let known):
       let isSame = known.hasSameSecret(as: item)
-      if isSame || choice == .update { try makeDefault(item, entry, transaction) }
       let isOfThisFile = known.revision == revision
       switch choice {
       case .update:
@@ -112,14 +110,6 @@ struct ImportRun {
       case .keepBoth: try keepBoth(item, known, entry, transaction)
       }
     }
-  }
-
-  /// Makes an item the default credential of its space, if the entry says that it was.
-  private func makeDefault(
-    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
-  ) throws(VaultError) {
-    guard entry.isDefault, let space = item.space else { return }
-    try transaction.setDefaultUser(item.account, for: space).requirePermanent()
   }
 
   /// Adds an item beside the one that has its place.
