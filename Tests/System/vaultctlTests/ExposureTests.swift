@@ -80,7 +80,6 @@ struct ExposureTests {
 
   @Test(
     "no system call starts a program with the secret",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "no strace"),
     .disabled(if: Project.isSanitized, "a sanitizer's own threads do not bear it"),
     arguments: uses)
   func calls(_ use: Use) throws {
