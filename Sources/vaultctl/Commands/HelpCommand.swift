@@ -3,7 +3,7 @@ import VaultModel
 /// `vaultctl help`: shows the help of the program or of one command, or the manual page.
 enum HelpCommand {
   static let command = Command(
-    id: .help, operands: Command.Operands(synopsis: "[COMMAND]", count: 0...1),
+    id: .help, operands: Command.Operands(synopsis: "[COMMAND|options]", count: 0...1),
     summary: "show help for a command, or the manual page", details: [],
     groups: [
       OptionGroup(
@@ -25,6 +25,8 @@ enum HelpCommand {
       } else {
         text = ManualPage.text
       }
+    } else if invocation.arguments.operands.first == "options" {
+      text = HelpText.options
     } else if let name = invocation.arguments.operands.first {
       guard let command = CommandTable.command(named: name) else {
         throw CommandTable.unknown(name)

@@ -13,7 +13,7 @@ enum HelpText {
     text += wrapped(
       "REF is \(Reference.explanation). Secrets are read from the terminal, standard input, a"
         + " descriptor or a file, never from arguments.", indent: 0)
-    text += "\nvaultctl help COMMAND shows the options of a command.\n"
+    text += "\nvaultctl help COMMAND shows a command, and vaultctl help options what all have.\n"
     return text
   }
 
@@ -22,11 +22,28 @@ enum HelpText {
     var text = "usage: \(command.usage)\n\n"
     text += wrapped(command.summary + aliases(command), indent: 0)
     for paragraph in command.details { text += "\n" + wrapped(paragraph, indent: 0) }
+    var hasCommon = false
     for group in command.groups {
-      text += "\n\(group.heading):\n"
-      text += table(group.options.map { ($0.synopsis, $0.summary) })
+      guard group.heading != OptionGroup.common.heading else {
+        hasCommon = true
+        continue
+      }
+      text += section(group)
+    }
+    text += "\nExample:\n  \(command.id.example)\n"
+    if hasCommon {
+      text += "\n" + wrapped("vaultctl help options shows the options of every command.", indent: 0)
     }
     return text
+  }
+
+  /// The options that most commands share.
+  static var options: String {
+    "usage: vaultctl COMMAND [OPTIONS]\n" + section(.common)
+  }
+
+  private static func section(_ group: OptionGroup) -> String {
+    "\n\(group.heading):\n" + table(group.options.map { ($0.synopsis, $0.summary) })
   }
 
   /// Returns the other words that call a command: ` (also: ls)`, or nothing.
@@ -119,9 +136,18 @@ enum ManualPage {
       .TP
       .I ~/.local/share/vaultctl/default.vault
       The default vault.
+      .SH EXAMPLES
+
+      """
+    for command in CommandTable.commands {
+      page += ".TP\n.B \(escaped(command.id.example))\n\(escaped(command.summary))\n"
+    }
+    page += """
       .SH BACKWARDS COMPATIBILITY
       Exit statuses, and the names in JSON documents, never change their meaning.
       Names may be added; ignore unknown ones.
+      .SH SEE ALSO
+      git\\-credential\\-vaultctl(1), docker\\-credential\\-vaultctl(1), gitcredentials(7), curl(1)
 
       """
     return page

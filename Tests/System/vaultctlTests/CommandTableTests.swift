@@ -25,6 +25,15 @@ struct CommandTableTests {
     #expect(name.aliases.allSatisfy { CommandTable.command(named: $0)?.id == name })
   }
 
+  @Test("a command's example is one that it takes", arguments: CommandName.allCases)
+  func examples(_ name: CommandName) throws {
+    let words = name.example.split(separator: " ").map(String.init)
+    guard words[0] == "vaultctl" else { return }
+    let (command, arguments) = try ArgumentParser.parse(words)
+    #expect(command.id == name || name == .dockerCredential)
+    #expect(command.operands.count.contains(arguments.operands.count))
+  }
+
   @Test("no command has two options of one name or letter", arguments: CommandTable.commands)
   func unique(_ command: Command) {
     let names = command.options.map(\.name)
