@@ -24,7 +24,14 @@ struct GuidePagesTests {
     #expect(messages.allSatisfy { $0.hasPrefix("vaultctl: warning: ") }, "\(result.errors)")
   }
 
-  @Test("its links lead somewhere", arguments: pages)
+  @Test("the documents on the page on JSON are those that the program writes")
+  func documents() throws {
+    let sandbox = try Sandbox()
+    try #require(sandbox.makeVault().status == 0)
+    #expect(try ShellSession(page("json")).run(in: sandbox, environment: [:]).status == 0)
+  }
+
+  @Test("its links lead somewhere", arguments: pages + ["json"])
   func links(_ name: String) throws {
     for link in try page(name).links {
       let target = Project.root.appending(path: "Documentation/\(link.split(separator: "#")[0])")
