@@ -1,5 +1,4 @@
-/// The manual pages of the helpers, git-credential-vaultctl(1) and docker-credential-vaultctl(1),
-/// generated from the command table.
+/// The manual pages of the helpers, such as git-credential-vaultctl(1), generated from the command table.
 enum HelperPage {
   private struct Words {
     /// Commands, each with what it does.
@@ -67,6 +66,14 @@ enum HelperPage {
         ],
         status: "0, or 1 for every error, whose text is on standard output.",
         seeAlso: "vaultctl(1), docker-login(1)")
+    case .askpass:
+      Words(
+        examples: [
+          ("GIT_ASKPASS=vaultctl-askpass git fetch", "Git asks it for users and passwords."),
+          ("SSH_ASKPASS_REQUIRE=force SSH_ASKPASS=vaultctl-askpass ssh-add", "So does ssh."),
+        ],
+        status: "0 if there was an answer; 44, without a message, if there is none.",
+        seeAlso: "vaultctl(1), gitcredentials(7), ssh(1)")
     default: nil
     }
   }

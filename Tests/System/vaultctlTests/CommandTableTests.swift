@@ -87,7 +87,7 @@ struct CommandTableTests {
 
   @Test("help names every option", arguments: CommandTable.commands)
   func help(_ command: Command) {
-    let page = HelpText.page(command)
+    let page = HelpText.page(command) + HelpText.options
     #expect(command.options.allSatisfy { page.contains("--\($0.name.text)") })
     #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(HelpText.overview.contains("  \(command.name) "))

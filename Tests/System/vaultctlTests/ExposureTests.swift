@@ -13,8 +13,8 @@ struct ExposureTests {
     var testDescription: String { command }
   }
 
-  /// The secret, in two parts so that this file's own text does not show in a command.
-  private static let secret = "Zq7-only-" + "in-memory"
+  /// The secret, of each test its own: they run at the same time, and look at all processes.
+  private let secret = "Zq7-only-\(UUID().uuidString)"
 
   static let uses = [
     Use(command: "vaultctl find https://ann@a.example.com -w"),
@@ -32,7 +32,7 @@ struct ExposureTests {
   private func workplace() throws -> Workplace {
     let workplace = try Workplace()
     let folder = workplace.folder
-    try Data(Self.secret.utf8).write(to: folder.appending(path: "secret"))
+    try Data(secret.utf8).write(to: folder.appending(path: "secret"))
     try Data("x {{ vault \"https://ann@a.example.com\" }}\n".utf8)
       .write(to: folder.appending(path: "template"))
     // It counts the processes that have the secret, which is in none of its own arguments.
@@ -93,9 +93,9 @@ struct ExposureTests {
       contentsOf: workplace.folder.appending(path: "calls"), encoding: .utf8
     ).split(separator: "\n").filter { $0.contains("execve") }
     #expect(calls.contains { $0.contains("\"vaultctl") })
-    let exposed = calls.filter { $0.contains(Self.secret) }
+    let exposed = calls.filter { $0.contains(secret) }
     #expect(exposed.isEmpty == (use.allowed == 0), "\(exposed.count)")
     // Only the environment of exec's own command and of what it starts.
-    #expect(exposed.allSatisfy { $0.contains("\"T=\(Self.secret)\"") })
+    #expect(exposed.allSatisfy { $0.contains("\"T=\(secret)\"") })
   }
 }

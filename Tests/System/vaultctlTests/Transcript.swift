@@ -81,7 +81,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
       step.status = status
     } else if line.hasPrefix("@ ") {
       step.terminal.append((String(line.dropFirst(2)), nil))
-    } else if line.hasPrefix("< ") || line.hasPrefix("> ") || line == "<" {
+    } else if line.hasPrefix("< ") || line == "<" || (line.hasPrefix("> ") && step.hasTerminal) {
       guard let last = step.terminal.indices.last else {
         throw Malformed(description: "'<' without '@' before it")
       }

@@ -271,7 +271,7 @@ enum EntryPoints {
     "VaultKeys.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()",
     "VaultKeys.newRecoveryCode()",
     "KeyFile.create(at:)", "KeyFile.isPresent(at:)", "KeySource.find()", "KeySource.loaded()",
-    "KeySource.completed()", "VaultLocation.trust(_:)",
+    "KeySource.completed()", "KeySource.textOfKeyFile()", "VaultLocation.trust(_:)",
     "VaultLocation.find()", "VaultEvents.observe(_:)", "VaultEvents.cancel()",
     "VaultEvents.makeAsyncIterator()",
     "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
