@@ -37,14 +37,17 @@ enum EditCommand {
     let (item, vault) = (found.item, found.vault)
     try vault.requireWritable()
     let draft = try ItemDraft(item)
+    Editor.holdSignals()
     let folder = try MemoryFolder()
     try folder.write { descriptor throws(VaultError) in try draft.write(to: descriptor) }
     var refused: (text: Secret, error: VaultError)?
     while true {
       try editor.edit(folder.file)
       let edited = try folder.read()
-      // Saved again as it was refused: the user gives up.
-      if let refused, refused.text.isEqual(to: edited) { throw refused.error }
+      // Saved again as it was refused: the user gives up, or tries a busy vault again.
+      if let refused, refused.error.code != .busy, refused.text.isEqual(to: edited) {
+        throw refused.error
+      }
       do throws(VaultError) {
         let changes = try draft.changes(in: edited)
         guard !changes.isEmpty else { return .success }
@@ -62,7 +65,7 @@ enum EditCommand {
   /// Returns whether another text may succeed.
   private static func mayBeMended(_ error: VaultError) -> Bool {
     switch error.code {
-    case .invalidData, .invalidArgument, .duplicateItem, .policyRefused, .tooLarge: true
+    case .invalidData, .invalidArgument, .duplicateItem, .policyRefused, .tooLarge, .busy: true
     default: false
     }
   }

@@ -14,23 +14,23 @@ struct Editor {
     self.command = command
   }
 
-  /// Runs the editor over a file and waits for its end.
+  /// Holds back the signals that end this process, until its end.
   ///
-  /// Until then, Ctrl-C and Ctrl-\ are the editor's. From now on, signals that end this process are
-  /// held back: it ends soon by itself, and has to wipe the file first.
-  ///
-  /// - Throws: ``VaultError/Code/unavailable`` if it cannot be run or fails.
-  func edit(_ file: String) throws(VaultError) {
-    let (interrupt, quit) = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
+  /// It ends soon by itself, and has to wipe the file first. Ctrl-C and Ctrl-\ are the editor's.
+  static func holdSignals() {
+    _ = signal(SIGINT, SIG_IGN)
+    _ = signal(SIGQUIT, SIG_IGN)
     var held = sigset_t()
     // The set is ours.
     unsafe sigemptyset(&held)
     for number in [SIGTERM, SIGHUP] { unsafe sigaddset(&held, number) }
     _ = unsafe pthread_sigmask(SIG_BLOCK, &held, nil)
-    defer {
-      _ = signal(SIGINT, interrupt)
-      _ = signal(SIGQUIT, quit)
-    }
+  }
+
+  /// Runs the editor over a file and waits for its end.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if it cannot be run or fails.
+  func edit(_ file: String) throws(VaultError) {
     let child = try spawn(file)
     var status: Int32 = 0
     // The status is ours.
@@ -65,7 +65,9 @@ struct Editor {
       for index in words.indices { unsafe free(copies[index]) }
     }
     var child: pid_t = 0
-    let error = unsafe posix_spawn(&child, "/bin/sh", nil, &attributes, &copies, environ)
+    let error = unsafe ChildEnvironment().withPointers { variables in
+      unsafe posix_spawn(&child, "/bin/sh", nil, &attributes, &copies, variables)
+    }
     guard error == 0 else { throw VaultError(.unavailable, "/bin/sh", underlying: .errno(error)) }
     return child
   }

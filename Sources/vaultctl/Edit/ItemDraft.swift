@@ -14,7 +14,8 @@ struct ItemDraft {
     var name: String {
       switch self {
       case .attribute(let attribute): attribute.option ?? ""
-      case .custom(let name): "custom \(name)"
+      // A colon ends the name.
+      case .custom(let name): "custom \(ItemDraft.escaped(name).replacing(":", with: "\\u{3a}"))"
       }
     }
   }
@@ -168,14 +169,13 @@ struct ItemDraft {
     }
     guard let text else { throw wrong(number, "not UTF-8") }
     if text.hasPrefix("#") || text.allSatisfy({ $0 == " " }) { return nil }
-    // A custom attribute's name can hold a colon, but no colon and blank.
     guard let colon = text.firstIndex(of: ":") else { throw wrong(number, "no colon") }
     var value = text[text.index(after: colon)...]
     if value.first == " " { value.removeFirst() }
-    guard let plain = unescaped(value) else {
+    guard let name = unescaped(text[..<colon]), let plain = unescaped(value) else {
       throw wrong(number, "a backslash that means nothing")
     }
-    return .field(name: String(text[..<colon]), text: plain)
+    return .field(name: name, text: plain)
   }
 
   private static func value(_ line: Secret, after start: Int) -> Secret {

@@ -67,6 +67,8 @@ extension Invocation {
       throw VaultError(
         .invalidArgument, "--\(name.rawValue): the passphrase would show on the terminal")
     }
+    // No program that is started inherits it.
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     return .passphraseDescriptor(number)
   }
 

@@ -53,7 +53,7 @@ struct DockerSetup: Setup {
     let json = try members(of: text)
     guard let index = try own(in: text, json) else { return [] }
     guard text.count != Self.whole.utf8.count || text.index(of: Self.whole) != 0 else {
-      try file.remove()
+      try file.remove(leaving: "{}\n")
       return [setting]
     }
     let removed = Self.range(of: index, in: json, text)

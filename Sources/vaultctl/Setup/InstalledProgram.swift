@@ -57,7 +57,11 @@ enum InstalledProgram {
     }
     var status: Int32 = 0
     // A variable of ours.
-    while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+    while unsafe waitpid(child, &status, 0) < 0 {
+      guard errno == EINTR else {
+        throw VaultError(.unavailable, program, underlying: .errno(errno))
+      }
+    }
     let signal = status & 0x7F
     return (
       signal == 0 ? status >> 8 & 0xFF : 128 + signal, String(decoding: bytes, as: UTF8.self)

@@ -43,6 +43,11 @@ struct SetupFile {
     if let resolved = unsafe realpath(path, nil) {
       target = unsafe String(cString: resolved)
       unsafe free(resolved)
+    } else {
+      // A link to nowhere may lead somewhere once a disk is there.
+      var status = stat()
+      // The structure is ours.
+      guard unsafe lstat(path, &status) != 0 else { throw failure }
     }
     var status = stat()
     // The structure is ours.
@@ -72,12 +77,17 @@ struct SetupFile {
     isDone = true
   }
 
-  /// Removes the file.
+  /// Removes the file; a symbolic link and its target stay, and the target gets `rest`.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate``.
-  func remove() throws(VaultError) {
-    // A C string during the call.
-    guard unsafe unlink(path) == 0 else { throw failure }
+  func remove(leaving rest: String) throws(VaultError) {
+    var status = stat()
+    // The structure is ours, and the path a C string during the calls.
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+      guard unsafe unlink(path) == 0 else { throw failure }
+      return
+    }
+    try replace(with: [Secret(rest)])
   }
 
   private var failure: VaultError {

@@ -7,6 +7,8 @@ struct ShellSetup: Setup {
   private static let start = "# >>> vaultctl setup shell >>>\n"
   private static let end = "# <<< vaultctl setup shell <<<\n"
 
+  private static let variables = ["VAULTCTL_VAULT", "VAULTCTL_KEY_FILE"]
+
   private let file: SetupFile
   private let block: String
 
@@ -27,7 +29,7 @@ struct ShellSetup: Setup {
     default:
       throw VaultError(.unsupported, "there are completions for bash, zsh and fish only")
     }
-    for variable in ["VAULTCTL_VAULT", "VAULTCTL_KEY_FILE"] {
+    for variable in Self.variables {
       guard let path = Environment.value(variable) else { continue }
       let word = Hint.quoted(try VaultLocation.absolute(path))
       lines += shell == "fish" ? "set -gx \(variable) \(word)\n" : "export \(variable)=\(word)\n"
@@ -62,7 +64,7 @@ struct ShellSetup: Setup {
   func undo() throws(VaultError) -> [String] {
     guard let text = try file.read(), let old = try range(in: text) else { return [] }
     guard old.count < text.count else {
-      try file.remove()
+      try file.remove(leaving: "")
       return [file.path]
     }
     try file.replace(with: [
@@ -77,11 +79,22 @@ struct ShellSetup: Setup {
 
   /// Returns the place of our lines; nil if there are none.
   ///
-  /// - Throws: ``VaultError/Code/conflict`` if their end is missing.
+  /// - Throws: ``VaultError/Code/conflict`` if their end is missing, or somebody changed them.
   private func range(in text: Secret) throws(VaultError) -> Range<Int>? {
     guard let start = text.index(of: Self.start) else { return nil }
     guard let end = text.index(of: Self.end, from: start) else {
       throw VaultError(.conflict, "\(file.path): the end of vaultctl's lines is missing")
+    }
+    // Lines that somebody added are not ours to remove or replace.
+    let known =
+      ["command -v vaultctl", "command -q vaultctl"]
+      + ["export ", "set -gx "].flatMap { word in Self.variables.map { word + $0 } }
+    var line = start + Self.start.utf8.count
+    while line < end {
+      guard known.contains(where: { text.index(of: $0, from: line) == line }) else {
+        throw VaultError(.conflict, "\(file.path): vaultctl's lines were changed")
+      }
+      line = (text.index(of: "\n", from: line) ?? end) + 1
     }
     return start..<end + Self.end.utf8.count
   }

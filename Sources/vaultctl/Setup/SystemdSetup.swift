@@ -72,7 +72,7 @@ struct SystemdSetup: Setup {
   func undo() throws(VaultError) -> [String] {
     var present: [(file: SetupFile, text: String)] = []
     for unit in units where try isThere(unit, or: .conflict) { present.append(unit) }
-    for unit in present { try unit.file.remove() }
+    for unit in present { try unit.file.remove(leaving: "") }
     return present.map(\.file.path)
   }
 

@@ -51,6 +51,9 @@ extension AskpassPrompt.Place {
     let rest = url[end.upperBound...]
     var authority = rest.prefix { $0 != "/" }
     let tail = rest[authority.endIndex...].drop { $0 == "/" }
+    // The same Git writes a user's slash as it is (CVE-2024-50349): what looks like the host is then
+    // part of a user, and the host comes after this `@`.
+    guard !tail.contains("@") else { return nil }
     if let at = authority.lastIndex(of: "@") {
       guard let decoded = Self.decoded(authority[..<at]) else { return nil }
       user = decoded

@@ -37,7 +37,9 @@ struct Clipboard {
     if Environment.value("WAYLAND_DISPLAY") != nil { candidates.append(wayland) }
     if Environment.value("DISPLAY") != nil { candidates += x11 }
     candidates.append(other)
-    if let found = candidates.first(where: { isOnPath($0.name) }) { return found }
+    if let found = candidates.first(where: { InstalledProgram.path(of: $0.name) != nil }) {
+      return found
+    }
     guard candidates.count > 1 else {
       throw VaultError(.unavailable, "there is no display (--osc52 uses the terminal's clipboard)")
     }
@@ -46,18 +48,11 @@ struct Clipboard {
       "none of \(candidates.dropLast().map(\.name).joined(separator: ", ")) is installed")
   }
 
-  private static func isOnPath(_ name: String) -> Bool {
-    (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { folder in
-      // The path is copied for the call.
-      unsafe access("\(folder)/\(name)", X_OK) == 0
-    }
-  }
-
   /// Replaces the clipboard's content.
   func copy(_ secret: Secret) throws(VaultError) {
     // Not a pipe: writing never waits for the program, and the end is where the secret ends.
     let memory = try SealedMemory(secret)
-    try ChildProcess(copying, input: memory.descriptor).wait(for: name)
+    try Self.start(copying, input: memory.descriptor).wait(for: name)
   }
 
   /// Empties the clipboard if it still has what was copied.
@@ -65,8 +60,18 @@ struct Clipboard {
   /// - Returns: Whether it had.
   func clear(ifIs digest: SecretDigest) throws(VaultError) -> Bool {
     guard digest.isOf(try content()) else { return false }
-    try ChildProcess(clearing).wait(for: name)
+    try Self.start(clearing).wait(for: name)
     return true
+  }
+
+  /// Starts the program that ``find()`` has found, and none of the current folder.
+  private static func start(
+    _ words: [String], input: Int32? = nil, output: Int32? = nil
+  ) throws(VaultError) -> ChildProcess {
+    guard let path = InstalledProgram.path(of: words[0]) else {
+      throw VaultError(.unavailable, "\(words[0]) is not installed")
+    }
+    return try ChildProcess(words, at: path, input: input, output: output)
   }
 
   private func content() throws(VaultError) -> Secret {
@@ -79,7 +84,7 @@ struct Clipboard {
     defer { close(ends[0]) }
     let program: ChildProcess
     do throws(VaultError) {
-      program = try ChildProcess(pasting, output: ends[1])
+      program = try Self.start(pasting, output: ends[1])
       close(ends[1])
     } catch {
       close(ends[1])

@@ -34,16 +34,26 @@ enum InjectCommand {
     let vaults = try invocation.openList()
     let result = try fill(pieces, from: vaults)
     if let path = arguments.text(.output) {
-      let others =
-        [arguments.text(.input), arguments.text(.keyFile)].compactMap(\.self)
-        + vaults.vaults.compactMap(\.path)
-        + [Environment.value("VAULTCTL_KEY_FILE")].compactMap(\.self)
-      try OutputFile.replace(path, with: result, sparing: others)
+      try OutputFile.replace(
+        path, with: result, sparing: filesInUse(arguments) + vaults.vaults.compactMap(\.path))
     } else {
       for piece in result { try invocation.checkPrintable(piece) }
       for piece in result { try invocation.output.write(piece) }
     }
     return .success
+  }
+
+  /// Returns the files that the command reads, and the key files that others find.
+  private static func filesInUse(_ arguments: Arguments) throws(VaultError) -> [String] {
+    let options: [GeneralOption] = [.input, .keyFile, .passphraseFile, .recoveryFile]
+    let sources = try KeySource.inEnvironment.map(\.source) + KeySource.inFiles()
+    return ["/dev/stdin"] + options.compactMap(arguments.text)
+      + sources.compactMap { source in
+        switch source {
+        case .keyFile(let path), .passphraseFile(let path): path
+        default: nil
+        }
+      }
   }
 
   private static func read(_ arguments: Arguments) throws(VaultError) -> Secret {

@@ -47,10 +47,13 @@ enum OutputFile {
     _ path: String, sparing others: [String]
   ) throws(VaultError) -> String {
     guard !path.isEmpty else { throw VaultError(.invalidArgument, "--output: empty") }
+    guard !path.hasSuffix("-journal") else {
+      throw VaultError(.cannotCreate, "--output: a journal beside a vault would become part of it")
+    }
     // Its kind, and nothing of what it holds: a missing file and a dangling link have none.
     guard let place = Place(path) else { return path }
     guard place.isFile else { throw VaultError(.cannotCreate, "--output: it is no file") }
-    guard !others.compactMap(Place.init).contains(place) else {
+    guard !others.compactMap(Place.init).contains(place), !isOfVault(path) else {
       throw VaultError(
         .cannotCreate, "--output: it is the vault, its key or the template, and stays as it is")
     }
@@ -58,6 +61,19 @@ enum OutputFile {
     guard let resolved = unsafe realpath(path, nil) else { return path }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
+  }
+
+  /// Returns whether a file begins as a vault or a key file does.
+  private static func isOfVault(_ path: String) -> Bool {
+    // The path is copied for the call.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let starts = ["SQLite format 3\0", "vltkey1\n", "dmx0a2V5MQ"].map { Array($0.utf8) }
+    // No start is longer than the 16 bytes of the array, which ends the read.
+    var head = [UInt8](repeating: 0, count: 16)
+    let count = unsafe read(descriptor, &head, head.count)
+    return count > 0 && starts.contains { head.prefix(count).starts(with: $0) }
   }
 
   /// A file on its disk, whatever its names are.
