@@ -14,14 +14,21 @@ extension Vault.Transaction {
 
   /// Adds an item with the dates that it has, unless its place is taken.
   ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - isExact: Whether a port that is unset and the default one are two, as in a copy of a vault.
   /// - Throws: ``VaultError/Code/policyRefused`` unless the policy keeps it in the file although no
   ///   server has accepted it now, and for as long as it is old; ``VaultError/Code/tooLarge`` and
   ///   ``VaultError/Code/invalidArgument`` as any store. After these the transaction can go on.
-  package func addImported(_ item: InternetPassword) throws(VaultError) -> ImportResult {
-    if let other = item.key.withOtherPort,
+  package func addImported(
+    _ item: InternetPassword, isExact: Bool = false
+  ) throws(VaultError) -> ImportResult {
+    if !isExact, let other = item.key.withOtherPort,
       let known = try findAll(ItemQuery(key: other), secrets: true).first
     {
-      return .taken(by: known)
+      // The literal port comes first.
+      let literal = try findAll(ItemQuery(key: item.key), secrets: true).first
+      return .taken(by: literal ?? known)
     }
     do throws(VaultError) {
       return .added(try gate.addImported(item))

@@ -89,6 +89,9 @@ private struct SecretToolItem {
   var modified: Timestamp?
   /// The lines of the secret.
   var secretLines: [Secret] = []
+  private var secretCount = 0
+  /// Each line is memory of its own until the end; no secret that people have is as long.
+  private static let mostLines = 4096
   private var problem: String?
 
   init(line: Int) {
@@ -99,8 +102,8 @@ private struct SecretToolItem {
   mutating func reject(_ reason: String) { problem = problem ?? reason }
 
   mutating func appendSecret(_ line: Secret) {
-    let count = secretLines.reduce(0) { $0 + $1.count + 1 } + line.count
-    guard count <= InterchangeLimit.secret else {
+    secretCount += line.count + (secretLines.isEmpty ? 0 : 1)
+    guard secretCount <= InterchangeLimit.secret, secretLines.count < Self.mostLines else {
       reject("secret: longer than \(InterchangeLimit.secret >> 20) MiB")
       return
     }

@@ -107,22 +107,20 @@ struct MergeComparison {
         case (true, true), (false, false): .changedInBoth
         }
       return item(mine, kind, attributes, mine.item.modified, other.item.modified)
+    // Only the trash proves a removal: a revision does not say whether the other copy ever had the
+    // item, since a third copy's items come with a revision of their merge.
     case (let mine?, nil):
-      let removal = theirs.removed[mine.item.id]
-      guard here.isChanged(mine) else {
-        return item(mine, .removedThere, [], mine.item.modified, removal)
+      guard let removal = theirs.removed[mine.item.id] else {
+        return item(mine, .addedHere, [], mine.item.modified, nil)
       }
-      return item(
-        mine, removal == nil ? .addedHere : .changedHereRemovedThere, [], mine.item.modified,
-        removal)
+      let kind: MergeChange.Kind = here.isChanged(mine) ? .changedHereRemovedThere : .removedThere
+      return item(mine, kind, [], mine.item.modified, removal)
     case (nil, let other?):
-      let removal = ours.removed[other.item.id]
-      guard there.isChanged(other) else {
-        return item(other, .removedHere, [], removal, other.item.modified)
+      guard let removal = ours.removed[other.item.id] else {
+        return item(other, .addedThere, [], nil, other.item.modified)
       }
-      return item(
-        other, removal == nil ? .addedThere : .removedHereChangedThere, [], removal,
-        other.item.modified)
+      let kind: MergeChange.Kind = there.isChanged(other) ? .removedHereChangedThere : .removedHere
+      return item(other, kind, [], removal, other.item.modified)
     case (nil, nil): return nil
     }
   }

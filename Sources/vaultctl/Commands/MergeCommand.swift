@@ -17,7 +17,7 @@ enum MergeCommand {
       "Where both copies changed the same thing, vaultctl asks on the terminal, or --prefer"
         + " decides; without either nothing is written (48). Defaults and rules have no time, so"
         + " --prefer newer takes the vault's. A default that was cleared or a rule that was removed"
-        + " comes back if the other copy has it.",
+        + " comes back if the other copy has it, and so does an item that was removed for good.",
       "A vault that was replaced by another copy (54) accepts the merge of the copy that was there"
         + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER.",
     ],

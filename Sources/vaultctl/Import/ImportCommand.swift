@@ -54,7 +54,10 @@ enum ImportCommand {
     let rejects = try arguments.text(.rejectFile).map { (path) throws(VaultError) in
       try RejectFile(path, isDryRun: isDryRun)
     }
-    var run = ImportRun(choice, rejects, keepsEveryRow: isDryRun || invocation.isJSON)
+    // Our own file has ports as a vault has them.
+    var run = ImportRun(
+      choice, rejects, isExact: source.format == .json,
+      keepsEveryRow: isDryRun || invocation.isJSON)
     let progress = Progress("importing", isQuiet: invocation.isQuiet)
     do throws(VaultError) {
       try run.importAll(from: &source, into: vault, isDryRun: isDryRun, progress.update)

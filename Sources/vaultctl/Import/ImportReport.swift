@@ -26,6 +26,7 @@ struct ImportReport {
 
   /// The rows that are shown: all, or those in which more happened than was asked for.
   private(set) var rows: [Row] = []
+  private static let mostRows = 10_000
   private var counts: [Result: Int] = [:]
   private var remarks: [Remark: Int] = [:]
   private let keepsEveryRow: Bool
@@ -49,6 +50,8 @@ struct ImportReport {
     case .new, .updated, .identical: guard keepsEveryRow else { return }
     case .keptBoth, .differs, .rejected, .leftOut: break
     }
+    // A file of millions of such rows must not fill the memory: the counts have them all.
+    guard rows.count < Self.mostRows else { return }
     rows.append(
       Row(place: entry.place, result: result, key: key, reason: reason, remarks: entry.remarks))
   }

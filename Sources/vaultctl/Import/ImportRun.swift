@@ -7,14 +7,18 @@ struct ImportRun {
   private(set) var report: ImportReport
   private let choice: ConflictChoice
   private let rejects: RejectFile?
+  private let isExact: Bool
   /// The generation of the transaction, which the items that it adds have.
   private var revision: UInt64?
 
   /// The most items of one place that keep-both makes.
   private static let mostCopies = 100
 
-  init(_ choice: ConflictChoice, _ rejects: RejectFile?, keepsEveryRow: Bool) {
+  init(
+    _ choice: ConflictChoice, _ rejects: RejectFile?, isExact: Bool, keepsEveryRow: Bool
+  ) {
     self.choice = choice
+    self.isExact = isExact
     self.rejects = rejects
     report = ImportReport(keepsEveryRow: keepsEveryRow)
   }
@@ -81,7 +85,7 @@ struct ImportRun {
   private mutating func store(
     _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
   ) throws(VaultError) {
-    switch try transaction.addImported(item) {
+    switch try transaction.addImported(item, isExact: isExact) {
     case .added(let added):
       revision = added.revision
       // A default that the space already has stays.
@@ -128,7 +132,7 @@ struct ImportRun {
       } else {
         copy.path += (item.path.isEmpty || item.path.hasSuffix("/") ? "" : "/") + mark
       }
-      switch try transaction.addImported(copy) {
+      switch try transaction.addImported(copy, isExact: isExact) {
       case .added(let added):
         revision = added.revision
         return report.add(entry, .keptBoth, copy.key)
