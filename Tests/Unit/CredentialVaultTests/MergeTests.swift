@@ -297,10 +297,18 @@ struct MergeTests {
       try copies.ours.change("ann", [.comment("here \(number)")])
       try copies.theirs.change("bob", [.comment("there \(number)")])
     }
-    try copies.theirs.remove(copies.theirs.named("carl"), isForGood: true)
+    try copies.theirs.remove(copies.theirs.named("carl"))
     let report = try copies.merge()
     #expect(report.kinds == ["ann changed-here", "bob changed-there", "carl removed-there"])
     #expect(try copies.ours.named("bob").comment == "there 69")
+  }
+
+  @Test("an item that was removed for good comes back, since nothing proves its removal")
+  func removedForGood() throws {
+    let copies = try Self.copies()
+    try copies.theirs.remove(copies.theirs.named("carl"), isForGood: true)
+    #expect(try copies.merge().kinds == ["carl added-here"])
+    #expect(try copies.ours.accounts().contains("carl"))
   }
 
   @Test("after a rekey here the other copy is merged; after one there it is refused")
