@@ -45,11 +45,14 @@ package struct EntryDraft {
 
   /// Adds an address, without the password in it; an empty one is ignored.
   ///
-  /// - Throws: As ``Address/init(_:path:assumed:)``.
+  /// - Throws: As ``Address/init(_:_:path:assumed:)``.
   package mutating func addAddress(_ bytes: RawSpan) throws(VaultError) {
     let parts = AddressParts(bytes)
+    guard !Self.isOneTimePassword(bytes, parts) else { return remark(.oneTimePassword) }
     if parts.password != nil { remark(.passwordInAddress) }
-    guard let address = try Address(bytes, path: path, assumed: assumedProtocol) else { return }
+    guard let address = try Address(bytes, parts, path: path, assumed: assumedProtocol) else {
+      return
+    }
     if case .network(_, let user) = address {
       if parts.scheme == nil { remark(.protocolAssumed) }
       if account.isEmpty, let user { account = user }
@@ -99,6 +102,18 @@ package struct EntryDraft {
   private static func isOneTimePassword(_ name: String) -> Bool {
     let name = name.lowercasedASCII
     return name.contains("otp") || name.contains("2fa")
+  }
+
+  /// Returns whether an address is, or has somewhere in it, that of a one-time password, whose key
+  /// must not become text.
+  private static func isOneTimePassword(_ bytes: RawSpan, _ parts: AddressParts) -> Bool {
+    let scheme = parts.scheme.flatMap { Bytes.textOrNil(bytes.extracting($0)) }?.lowercasedASCII
+    switch scheme {
+    // Of these no text is kept but the host and the path.
+    case "http", "https": return false
+    case "otpauth": return true
+    default: return Bytes.contains(bytes, "otpauth://")
+    }
   }
 
   /// Returns the entry: an item for each host, or, without a host, a generic password whose service
@@ -168,7 +183,7 @@ package struct EntryDraft {
     // A time in the future would let a secret outlive its policy.
     let modified = min(self.modified ?? created ?? now, now)
     var item = InternetPassword(
-      id: ItemID(), key: key, created: min(created ?? modified, now), modified: modified)
+      id: .unset, key: key, created: min(created ?? modified, now), modified: modified)
     item.secretChanged = modified
     item.label = title
     item.secret = secret

@@ -24,7 +24,7 @@ extension Vault.Transaction {
   package func addImported(
     _ item: InternetPassword, isExact: Bool = false
   ) throws(VaultError) -> ImportResult {
-    if !isExact, let other = item.key.withOtherPort,
+    if !isExact, let other = item.key.withOtherPort, try transaction.hasItem(other),
       let known = try findAll(ItemQuery(key: other), secrets: true).first
     {
       // The literal port comes first.

@@ -7,12 +7,12 @@ import VaultModel
 /// them.
 struct BitwardenJSONReader: EntryReader {
   private enum State {
-    case start, members, items, end
+    case members, items
   }
 
   private let json: JSONReader
   private let options: ReadingOptions
-  private var state = State.start
+  private var state = State.members
   private var hasItems = false
   private var folders: [String: String] = [:]
 
@@ -24,23 +24,17 @@ struct BitwardenJSONReader: EntryReader {
   mutating func next() throws(VaultError) -> Entry? {
     while true {
       switch state {
-      case .start:
-        try json.beginObject()
-        state = .members
       case .members:
-        if let name = try json.nextName() {
-          try readMember(name)
-        } else {
-          try json.finish()
-          state = .end
+        guard let name = try json.nextMember() else {
           guard hasItems else {
             throw VaultError(.invalidData, "no items: this is no export of Bitwarden as JSON")
           }
+          return nil
         }
+        try readMember(name)
       case .items:
         if try json.nextElement() { return try readItem() }
         state = .members
-      case .end: return nil
       }
     }
   }

@@ -8,7 +8,7 @@ import VaultModel
 /// server and path that networking code finds it by.
 struct DockerConfigReader: EntryReader {
   private enum State {
-    case start, members, logins, helpers, end
+    case members, logins, helpers
   }
 
   /// The custom attribute of an item with Docker's key for it.
@@ -18,7 +18,7 @@ struct DockerConfigReader: EntryReader {
 
   private let json: JSONReader
   private let options: ReadingOptions
-  private var state = State.start
+  private var state = State.members
   private var isDocker = false
 
   init(_ source: ByteSource, _ options: ReadingOptions) {
@@ -29,18 +29,13 @@ struct DockerConfigReader: EntryReader {
   mutating func next() throws(VaultError) -> Entry? {
     while true {
       switch state {
-      case .start:
-        try json.beginObject()
-        state = .members
       case .members:
-        guard let name = try json.nextName() else {
-          try json.finish()
-          state = .end
+        guard let name = try json.nextMember() else {
           guard isDocker else {
             throw VaultError(
               .invalidData, "neither auths nor credsStore: this is no config.json of Docker")
           }
-          continue
+          return nil
         }
         if let entry = try readMember(name) { return entry }
       case .logins:
@@ -53,7 +48,6 @@ struct DockerConfigReader: EntryReader {
           return Entry(place, .leftOut(.elsewhere))
         }
         state = .members
-      case .end: return nil
       }
     }
   }

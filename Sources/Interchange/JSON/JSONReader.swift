@@ -9,11 +9,9 @@ package import VaultModel
 /// not ask for is checked, too.
 ///
 /// ```swift
-/// try json.beginObject()
-/// while let name = try json.nextName() {
+/// while let name = try json.nextMember() {
 ///   if name == "Secret" { secret = try json.secret() } else { try json.skip() }
 /// }
-/// try json.finish()
 /// ```
 ///
 /// All methods throw ``VaultError/Code/invalidData`` for malformed input and for a value of another
@@ -85,6 +83,15 @@ package final class JSONReader {
     case nil: throw invalid("the document ends too early")
     default: throw invalid("no value begins with this")
     }
+  }
+
+  /// Returns the next name of the object that is the document, whose value then follows; nil once
+  /// the object has ended, and nothing but white space follows it.
+  package func nextMember() throws(VaultError) -> String? {
+    if !hasBegun { try beginObject() }
+    if !containers.isEmpty, let name = try nextName() { return name }
+    try finish()
+    return nil
   }
 
   package func beginObject() throws(VaultError) {

@@ -100,7 +100,7 @@ final class XMLEvents {
 
   private static func of(_ data: UnsafeMutableRawPointer?) -> XMLEvents {
     guard let data = unsafe data else { preconditionFailure("expat lost its user data") }
-    // What `init` gave it: this object, which is alive while it parses.
+    // The pointer that `init` gave it: this object, which is alive while it parses.
     return unsafe Unmanaged<XMLEvents>.fromOpaque(data).takeUnretainedValue()
   }
 

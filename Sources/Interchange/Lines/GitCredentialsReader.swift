@@ -41,7 +41,8 @@ struct GitCredentialsReader: EntryReader {
     guard let user = parts.user, let password = parts.password else {
       throw VaultError(.invalidData, "no user and password before '@'")
     }
-    guard let address = try Address(bytes, path: .scope, assumed: options.assumedProtocol),
+    guard
+      let address = try Address(bytes, parts, path: .scope, assumed: options.assumedProtocol),
       case .network(let url, _) = address
     else { throw VaultError(.invalidData, "not the URL of a server") }
     var draft = EntryDraft(place, path: .scope, options)

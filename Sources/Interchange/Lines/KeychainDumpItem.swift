@@ -32,7 +32,7 @@ struct KeychainDumpItem {
         throw VaultError(.tooLarge, "password: longer than \(InterchangeLimit.secret >> 20) MiB")
       }
       var item = InternetPassword(
-        id: ItemID(), key: try itemClass == "inet" ? internetKey() : genericKey(),
+        id: .unset, key: try itemClass == "inet" ? internetKey() : genericKey(),
         created: time("cdat"), modified: time("mdat"))
       item.secretChanged = item.modified
       item.secret = secret

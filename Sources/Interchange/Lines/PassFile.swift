@@ -28,7 +28,13 @@ package enum PassFile {
     path: String, _ source: ByteSource, _ options: ReadingOptions = ReadingOptions()
   ) throws(VaultError) -> Entry {
     let place = Place.file(path)
-    let lines = try LineReader(source)
+    let lines: LineReader
+    do throws(VaultError) {
+      lines = try LineReader(source)
+    } catch {
+      guard error.code == .invalidData else { throw error }
+      return Entry(place, rejectedBy: error)
+    }
     var draft = EntryDraft(place, path: .page, options)
     var hasAddress = false
     var isFirst = true

@@ -5,7 +5,7 @@ import VaultModel
 struct OnePUXItem {
   private let json: JSONReader
   private var fields: EntryFields
-  /// What the sections have for categories without a login form.
+  /// The values of the sections, for categories without a login form.
   private var other: (secret: Secret?, address: Secret?) = (nil, nil)
 
   init(_ json: JSONReader, _ place: Place, folder: String, _ options: ReadingOptions) {

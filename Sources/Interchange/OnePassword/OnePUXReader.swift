@@ -6,12 +6,12 @@ import VaultModel
 /// - Source: <https://support.1password.com/1pux-format/>.
 struct OnePUXReader: EntryReader {
   private enum State {
-    case start, document, accounts, account, vaults, vault, items, end
+    case document, accounts, account, vaults, vault, items
   }
 
   private let json: JSONReader
   private let options: ReadingOptions
-  private var state = State.start
+  private var state = State.document
   private var hasAccounts = false
   /// The name of the current vault, once it was read.
   private var folder = ""
@@ -26,19 +26,14 @@ struct OnePUXReader: EntryReader {
   mutating func next() throws(VaultError) -> Entry? {
     while true {
       switch state {
-      case .start:
-        try json.beginObject()
-        state = .document
       case .document:
-        if let name = try json.nextName() {
-          try enter(name, "accounts", .accounts)
-        } else {
-          try json.finish()
-          state = .end
+        guard let name = try json.nextMember() else {
           guard hasAccounts else {
             throw VaultError(.invalidData, "no accounts: this is no export of 1Password")
           }
+          return nil
         }
+        try enter(name, "accounts", .accounts)
       case .accounts: try element(.account, after: .document)
       case .account: try member("vaults", .vaults, after: .accounts)
       case .vaults: try element(.vault, after: .account)
@@ -55,7 +50,6 @@ struct OnePUXReader: EntryReader {
           return try item.read()
         }
         state = .vault
-      case .end: return nil
       }
     }
   }

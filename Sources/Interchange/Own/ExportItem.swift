@@ -159,13 +159,17 @@ struct ExportItem {
     // A time in the future would let a secret outlive its policy.
     let modified = min(time(.modified) ?? time(.created) ?? now, now)
     var item = InternetPassword(
-      id: ItemID(), key: key, created: min(time(.created) ?? modified, now), modified: modified)
+      id: .unset, key: key, created: min(time(.created) ?? modified, now), modified: modified)
     item.secretChanged = min(time(.secretChanged) ?? modified, now)
     for (attribute, value) in values where !Self.times.contains(attribute) {
       guard attribute.isOf(itemClass) else {
         throw VaultError(.invalidData, "\(attribute.name): not an attribute of this class")
       }
       item[attribute] = value
+    }
+    // A store keeps an item without a secret as one whose password is empty.
+    guard item.secret != nil || item.isNegative else {
+      throw VaultError(.invalidData, "no password")
     }
     return item
   }

@@ -4,11 +4,11 @@ import VaultModel
 /// Reads `vaultctl`'s own export: every attribute as it was written.
 struct ExportReader: EntryReader {
   private enum State {
-    case start, members, items, end
+    case members, items
   }
 
   private let json: JSONReader
-  private var state = State.start
+  private var state = State.members
   private var (format, version): (String?, Int64?) = (nil, nil)
 
   init(_ source: ByteSource) {
@@ -18,17 +18,12 @@ struct ExportReader: EntryReader {
   mutating func next() throws(VaultError) -> Entry? {
     while true {
       switch state {
-      case .start:
-        try json.beginObject()
-        state = .members
       case .members:
-        if let name = try json.nextName() {
-          try readMember(name)
-        } else {
-          try json.finish()
+        guard let name = try json.nextMember() else {
           try checkVersion()
-          state = .end
+          return nil
         }
+        try readMember(name)
       case .items:
         if try json.nextElement() {
           let line = json.line
@@ -39,7 +34,6 @@ struct ExportReader: EntryReader {
           return entry
         }
         state = .members
-      case .end: return nil
       }
     }
   }

@@ -27,6 +27,7 @@ struct ExportWriter: EntryWriter {
   mutating func write(
     _ item: InternetPassword, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
+    guard item.secret != nil || item.isNegative else { return .leftOut(.noSecret) }
     try sink.write(isFirst ? "\n{" : ",\n{")
     (isFirst, needsComma) = (false, false)
     let itemClass = item.key.itemClass

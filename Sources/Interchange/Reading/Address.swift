@@ -25,7 +25,7 @@ package struct AddressParts {
       scheme = start..<colon
       start = colon + 3
     }
-    let end = (start..<all.upperBound).first { "/?#".utf8.contains(Bytes.at(bytes, $0)) }
+    let end = (start..<all.upperBound).first { Bytes.at(bytes, $0).endsAuthority }
     let authority = start..<(end ?? all.upperBound)
     rest = start..<all.upperBound
     guard let at = authority.last(where: { Bytes.at(bytes, $0) == UInt8(ascii: "@") }) else {
@@ -60,14 +60,14 @@ package enum Address: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The address, with blanks around it or not.
+  ///   - parts: Its parts.
   ///   - path: The meaning of its path.
   ///   - assumed: The protocol of an address without one.
   /// - Throws: ``VaultError/Code/invalidArgument`` for a URL whose host or port is none, and
   ///   ``VaultError/Code/invalidData`` for one that is not UTF-8.
   package init?(
-    _ bytes: RawSpan, path: PathMeaning, assumed: NetworkProtocol
+    _ bytes: RawSpan, _ parts: AddressParts, path: PathMeaning, assumed: NetworkProtocol
   ) throws(VaultError) {
-    let parts = AddressParts(bytes)
     let rest = try Bytes.text(bytes.extracting(parts.rest), "address")
     guard !rest.isEmpty || parts.scheme != nil else { return nil }
     let scheme = try parts.scheme.map { (range) throws(VaultError) in

@@ -1,9 +1,9 @@
-import SecureMemory
+package import SecureMemory
 import VaultModel
 
 /// Base 64 (RFC 4648 §4) of secrets, without a table that would be read at places which depend on
 /// them.
-enum Base64 {
+package enum Base64 {
   /// Returns the decoded bytes.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` for anything but whole groups of four with their
@@ -41,7 +41,7 @@ enum Base64 {
   }
 
   /// Appends the text of bytes, with its padding.
-  static func encode(_ bytes: RawSpan, into target: inout SecretBuffer) {
+  package static func encode(_ bytes: RawSpan, into target: inout SecretBuffer) {
     for start in stride(from: 0, to: bytes.byteCount, by: 3) {
       var bits: UInt32 = 0
       for index in 0..<3 {

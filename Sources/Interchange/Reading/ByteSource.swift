@@ -33,12 +33,21 @@ package final class ByteSource {
   }
 
   /// Creates a source of bytes that are in memory.
-  package convenience init(_ secret: Secret) {
+  package convenience init(_ secret: Secret) { self.init([secret]) }
+
+  /// Creates a source of pieces that are in memory; each is given up once it was taken.
+  package convenience init(_ pieces: [Secret]) {
+    var rest = Array(pieces.reversed())
     var taken = 0
     unsafe self.init { (memory) throws(VaultError) in
-      let count = min(memory.count, secret.count - taken)
-      secret.withRawBytes { bytes in
-        // The range is within the secret, and no longer than the memory.
+      while let piece = rest.last, piece.count == taken {
+        rest.removeLast()
+        taken = 0
+      }
+      guard let piece = rest.last else { return 0 }
+      let count = min(memory.count, piece.count - taken)
+      piece.withRawBytes { bytes in
+        // The range is within the piece, and no longer than the memory.
         unsafe bytes.extracting(taken..<(taken + count)).withUnsafeBytes {
           unsafe memory.copyMemory(from: $0)
         }

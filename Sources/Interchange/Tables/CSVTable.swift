@@ -6,7 +6,7 @@ import VaultModel
 /// Programs change the order of their columns, and add some, without notice; a reader must not
 /// depend on either.
 struct CSVTable: Sendable {
-  /// What a column's fields are.
+  /// The meaning of a column's fields.
   enum Meaning: Sendable, Equatable {
     case field(EntryField)
     /// Bitwarden's kind of entry: `login`, `note`.

@@ -1,3 +1,4 @@
+import SecureMemory
 package import VaultModel
 
 /// Writes items in one format, each at once, in bounded memory.
@@ -18,7 +19,28 @@ package protocol EntryWriter {
   mutating func end() throws(VaultError)
 }
 
-/// What became of an item that was to be written.
+/// Writes the passwords of items in the format of another program, which has no place for anything
+/// else that a secret can be.
+protocol PasswordWriter: EntryWriter {
+  /// Writes an item with its password, which is not empty, or leaves it out.
+  mutating func write(
+    _ item: InternetPassword, password: Secret, isDefault: Bool
+  ) throws(VaultError) -> WritingResult
+}
+
+extension PasswordWriter {
+  package mutating func write(
+    _ item: InternetPassword, isDefault: Bool
+  ) throws(VaultError) -> WritingResult {
+    // Neither the mark for "no password" nor a client's certificate may come back as a password.
+    guard !item.isNegative else { return .leftOut(.negative) }
+    guard item.secretKind != .identity else { return .leftOut(.identity) }
+    guard let password = item.secret, password.count > 0 else { return .leftOut(.noSecret) }
+    return try write(item, password: password, isDefault: isDefault)
+  }
+}
+
+/// The result of writing one item.
 package enum WritingResult: Hashable, Sendable {
   /// It is in the file, without these parts.
   case written(Set<Loss>)
@@ -51,6 +73,7 @@ package enum Omission: String, CaseIterable, Sendable {
   case noProtocol = "no protocol"
   case noSecret = "no secret"
   case negative = "marked to have no password"
+  case identity = "an identity, not a password"
   case secretNotText = "secret is not text"
   case lineBreak = "line feed or NUL in a part that needs one line"
 }
@@ -67,7 +90,7 @@ extension InternetPassword {
       case .authenticationMethod:
         let isAny = authenticationMethod == .default || authenticationMethod == .unset
         if !isAny { losses.insert(.attribute(attribute)) }
-      // What a store fills in when there is no label.
+      // A store fills it in when there is no label.
       case .label where label.hasSameBytes(as: defaultLabel): continue
       default: if self[attribute] != nil { losses.insert(.attribute(attribute)) }
       }

@@ -2,7 +2,7 @@ import SecureMemory
 import VaultModel
 
 /// Writes items as macOS's `security dump-keychain -d` shows them.
-struct KeychainDumpWriter: EntryWriter {
+struct KeychainDumpWriter: PasswordWriter {
   private let sink: ByteSink
 
   init(_ sink: ByteSink) {
@@ -12,10 +12,8 @@ struct KeychainDumpWriter: EntryWriter {
   func begin() {}
 
   func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
-    guard !item.isNegative else { return .leftOut(.negative) }
-    guard let secret = item.secret, secret.count > 0 else { return .leftOut(.noSecret) }
     let isInternet = item.key.itemClass == .internetPassword
     try sink.write("keychain: \"vaultctl\"\nversion: 512\n")
     try sink.write("class: \"\(isInternet ? "inet" : "genp")\"\nattributes:\n")
@@ -54,7 +52,7 @@ struct KeychainDumpWriter: EntryWriter {
     }
     _ = try write("type", type: "uint32", code: item.type)
     try sink.write("data:\n")
-    try write(.secret(secret))
+    try write(.secret(password))
     try sink.write("\n")
     return .written(losses)
   }

@@ -5,7 +5,7 @@ import VaultModel
 ///
 /// Entries are for a host, whatever the protocol and port. A token is only quoted if it must be,
 /// and then in the way that curl and Python read.
-struct NetrcWriter: EntryWriter {
+struct NetrcWriter: PasswordWriter {
   private let sink: ByteSink
 
   init(_ sink: ByteSink) {
@@ -15,16 +15,14 @@ struct NetrcWriter: EntryWriter {
   func begin() {}
 
   func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
     guard item.key.itemClass == .internetPassword, !item.server.isUnset else {
       return .leftOut(.noServer)
     }
-    guard let secret = item.secret, secret.count > 0 else { return .leftOut(.noSecret) }
-    let password = Field.secret(secret)
-    guard secret.withRawBytes({ Bytes.areUTF8($0) }) else { return .leftOut(.secretNotText) }
+    guard password.withRawBytes({ Bytes.areUTF8($0) }) else { return .leftOut(.secretNotText) }
     // curl has escapes for line feeds; Python's reader takes `\n` for another password.
-    for field in [password, .text(item.account)]
+    for field in [Field.secret(password), .text(item.account)]
     where field.contains(where: { [0, 10, 13].contains($0) }) {
       return .leftOut(.lineBreak)
     }
@@ -36,7 +34,7 @@ struct NetrcWriter: EntryWriter {
       if try write(token: .text(item.account)) { losses.insert(.quoting) }
     }
     try sink.write(" password ")
-    if try write(token: password) { losses.insert(.quoting) }
+    if try write(token: .secret(password)) { losses.insert(.quoting) }
     try sink.write("\n")
     return .written(losses)
   }
@@ -69,7 +67,7 @@ struct NetrcWriter: EntryWriter {
 }
 
 /// Writes the file of Git's `store` helper: a URL a line, with the secret in it.
-struct GitCredentialsWriter: EntryWriter {
+struct GitCredentialsWriter: PasswordWriter {
   private let sink: ByteSink
 
   init(_ sink: ByteSink) {
@@ -79,21 +77,20 @@ struct GitCredentialsWriter: EntryWriter {
   func begin() {}
 
   func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
     guard item.key.itemClass == .internetPassword, !item.server.isUnset else {
       return .leftOut(.noServer)
     }
     guard item.protocol != .unset else { return .leftOut(.noProtocol) }
-    guard let secret = item.secret, secret.count > 0 else { return .leftOut(.noSecret) }
-    guard secret.withRawBytes({ Bytes.areUTF8($0) }) else { return .leftOut(.secretNotText) }
+    guard password.withRawBytes({ Bytes.areUTF8($0) }) else { return .leftOut(.secretNotText) }
     // Git refuses a line feed, a carriage return and NUL in all values.
-    for field in [Field.secret(secret), .text(item.account), .text(item.path)]
+    for field in [Field.secret(password), .text(item.account), .text(item.path)]
     where field.contains(where: { [0, 10, 13].contains($0) }) {
       return .leftOut(.lineBreak)
     }
     try sink.write("\(item.protocol)://\(PercentEncoding.encode(item.account)):")
-    try Field.secret(secret).withBytes { (bytes) throws(VaultError) in
+    try Field.secret(password).withBytes { (bytes) throws(VaultError) in
       for index in 0..<bytes.byteCount {
         try PercentEncoding.encode(Bytes.at(bytes, index)) { (byte) throws(VaultError) in
           try sink.write(byte)

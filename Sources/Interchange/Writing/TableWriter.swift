@@ -5,7 +5,7 @@ import VaultModel
 ///
 /// Values are written as they are: one that begins like a formula of a spreadsheet may be a
 /// password, which has to survive.
-struct TableWriter: EntryWriter {
+struct TableWriter: PasswordWriter {
   /// A format by its columns.
   struct Layout: Sendable {
     let columns: [String]
@@ -30,16 +30,15 @@ struct TableWriter: EntryWriter {
   }
 
   func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
-    guard let secret = item.secret, secret.count > 0 else { return .leftOut(.noSecret) }
     let hasServer = item.key.itemClass == .internetPassword && !item.server.isUnset
     guard hasServer || layout.takesServices else { return .leftOut(.noServer) }
-    let isText = secret.withRawBytes { Bytes.areUTF8($0) }
-    guard isText, !Field.secret(secret).contains(where: { $0 == 0 }) else {
+    let isText = password.withRawBytes { Bytes.areUTF8($0) }
+    guard isText, !Field.secret(password).contains(where: { $0 == 0 }) else {
       return .leftOut(.secretNotText)
     }
-    try write(layout.row(item, secret))
+    try write(layout.row(item, password))
     var losses = item.losses(carrying: layout.carried, isDefault: isDefault)
     if hasServer, item.protocol == .unset { losses.insert(.attribute(.protocol)) }
     if layout.carried.contains(.custom), !item.custom.allSatisfy(Self.fitsLine) {

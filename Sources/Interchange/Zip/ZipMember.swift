@@ -4,13 +4,20 @@ import VaultModel
 /// The member of a zip file, from the local headers in the order of the file.
 ///
 /// The file is read once from its start, so that it can come from a pipe; the directory at its end
-/// is not needed. Names are only compared, never used as paths. The memory is bounded, and so is
-/// the decompressed size.
+/// is not needed. Names are only compared, never used as paths. The memory is bounded, and so are
+/// the decompressed size and its ratio to the compressed one, which deflate lets be 1032: a file of
+/// a megabyte must not keep the reader busy with a gigabyte.
 ///
 /// - Source: PKWARE's APPNOTE.TXT 6.3, §4.3.7 and §4.3.9.
 final class ZipMember {
   /// The most bytes that a member may have when it is decompressed.
   static let longest = 1 << 30
+  /// How many times as long as its compressed bytes a member may be, above ``leastChecked`` bytes.
+  ///
+  /// Documents of passwords are 3 to 20 times as long.
+  static let mostRatio = 100
+  /// The decompressed bytes up to which a member may have any ratio.
+  static let leastChecked = 1 << 20
 
   private let source: ByteSource
   private let limit: Int
@@ -107,6 +114,10 @@ final class ZipMember {
       unsafe checksum.add(UnsafeRawBufferPointer(rebasing: memory[..<written]))
       guard size <= limit else {
         throw VaultError(.tooLarge, "zip: a file in it is longer than \(limit) bytes")
+      }
+      guard size <= max(Self.leastChecked, compressed * Self.mostRatio) else {
+        throw VaultError(
+          .tooLarge, "zip: a file in it is more than \(Self.mostRatio) times its compressed size")
       }
       if inflater?.hasEnded ?? (compressed == expected.compressed) { try end() }
       if written > 0 { return written }

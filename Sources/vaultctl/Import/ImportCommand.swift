@@ -12,7 +12,8 @@ enum ImportCommand {
     details: [
       "FORMAT is \(formats.joined(separator: ", ")), or auto to tell it by the file. FILE is a"
         + " file that the program exported, - for standard input, or for pass the folder of the"
-        + " store, whose files gpg decrypts one by one.",
+        + " store, whose files gpg decrypts one by one. A pipe is read to its end before the vault"
+        + " is locked, and may give \(PipedInput.limit >> 20) MiB; a file may have any size.",
       "All entries are imported in one transaction under the vault's policy. If one is rejected,"
         + " nothing is imported (65); with --reject-file the others are (65 too), and the file,"
         + " which must not exist, gets the place and the reason of each, without its password.",
@@ -47,9 +48,9 @@ enum ImportCommand {
     let arguments = invocation.arguments
     let options = try readingOptions(arguments)
     let choice = try arguments.parsed(.onConflict, as: ConflictChoice.init(text:)) ?? .skip
-    // The beginning is read before the vault is locked: whoever writes a pipe may take long.
     var source = try ImportSource(invocation, options)
     let isDryRun = arguments.has(.dryRun)
+    let progress = Progress("importing", isQuiet: invocation.isQuiet)
     let vault = try invocation.openDefaultVault()
     let rejects = try arguments.text(.rejectFile).map { (path) throws(VaultError) in
       try RejectFile(path, isDryRun: isDryRun)
@@ -58,7 +59,6 @@ enum ImportCommand {
     var run = ImportRun(
       choice, rejects, isExact: source.format == .json,
       keepsEveryRow: isDryRun || invocation.isJSON)
-    let progress = Progress("importing", isQuiet: invocation.isQuiet)
     do throws(VaultError) {
       try run.importAll(from: &source, into: vault, isDryRun: isDryRun, progress.update)
     } catch {
@@ -93,7 +93,7 @@ enum ImportCommand {
   }
 }
 
-/// What becomes of an entry whose place has an item with another password.
+/// The way to treat an entry whose place has an item with another password.
 enum ConflictChoice: String, CaseIterable {
   case skip
   case update

@@ -1,7 +1,7 @@
 import Interchange
 import VaultModel
 
-/// What became of the entries of an import.
+/// The results of an import, entry by entry and counted.
 struct ImportReport {
   enum Result: String, CaseIterable {
     case new
@@ -58,7 +58,7 @@ struct ImportReport {
 }
 
 extension ImportReport {
-  /// What the report is about.
+  /// The subject of a report.
   struct Outcome {
     let format: InterchangeFormat
     /// The file that was read; nil for standard input and for folders.

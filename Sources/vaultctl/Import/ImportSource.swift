@@ -13,11 +13,12 @@ struct ImportSource {
   private let byteCount: Int
   private var reader: any EntryReader
 
-  /// Opens the source, tells its format if that was left to it, and reads its beginning.
+  /// Opens the source, tells its format if that was left to it, and reads its beginning; all of what
+  /// is no file.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for a format that is none, or a terminal;
   ///   ``VaultError/Code/missingInput`` if the file cannot be opened; as
-  ///   ``InterchangeFormat/detect(_:)`` and ``InterchangeFormat/reader(of:_:)``.
+  ///   ``PipedInput/read(_:)``, ``InterchangeFormat/detect(_:)`` and ``InterchangeFormat/reader(of:_:)``.
   init(_ invocation: Invocation, _ options: ReadingOptions) throws(VaultError) {
     let (name, path) = (invocation.arguments.operands[0], invocation.arguments.operands[1])
     let named = InterchangeFormat(name: name)
@@ -36,18 +37,21 @@ struct ImportSource {
       }
       close(descriptor)
       (format, file, bytes, byteCount) = (.pass, nil, nil, 0)
-      reader = try PassStore(path, options, mayPrompt: invocation.mayPrompt)
+      reader = try PassStore(path, options, invocation)
       return
     }
     guard named != .pass else {
       throw VaultError(.missingInput, "a pass store is a folder, and FILE is none")
     }
-    let source = Self.source(descriptor)
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    let (source, count) =
+      isFile
+      ? (Self.source(descriptor), Int(status.st_size)) : try PipedInput.read(descriptor)
     let format = if let named { named } else { try InterchangeFormat.detect(source) }
     self.format = format
     file = path == "-" ? nil : path
     bytes = source
-    byteCount = Int(status.st_size)
+    byteCount = count
     reader = try format.reader(of: source, options)
   }
 

@@ -5,7 +5,7 @@ import VaultModel
 
 /// Reads a `pass` store: a folder of files that gpg decrypts, one process for each.
 ///
-/// What gpg writes goes through a pipe into guarded memory, and nothing of it into a file or an
+/// The text that gpg writes goes through a pipe into guarded memory, and nothing of it into a file or an
 /// argument.
 /// All files are decrypted before the vault is locked, because gpg may prompt for a passphrase.
 struct PassStore: EntryReader {
@@ -17,15 +17,19 @@ struct PassStore: EntryReader {
   /// - Throws: ``VaultError/Code/missingInput`` if a folder cannot be read;
   ///   ``VaultError/Code/invalidData`` if the folder is no store; ``VaultError/Code/unavailable``
   ///   if gpg cannot be run. A file that it cannot decrypt is a rejected entry.
-  init(_ folder: String, _ options: ReadingOptions, mayPrompt: Bool) throws(VaultError) {
+  init(
+    _ folder: String, _ options: ReadingOptions, _ invocation: Invocation
+  ) throws(VaultError) {
     let folder = folder.hasSuffix("/") ? folder : folder + "/"
     var (paths, hasMark) = ([String](), false)
     try Self.list(folder, "", depth: 0, &paths, &hasMark)
     guard hasMark || !paths.isEmpty else {
       throw VaultError(.invalidData, "the folder is no pass store: it has neither .gpg-id nor .gpg")
     }
-    let gpg = GnuPG(mayPrompt: mayPrompt)
-    entries = try paths.sorted().map { (path) throws(VaultError) in
+    let gpg = GnuPG(mayPrompt: invocation.mayPrompt)
+    let progress = Progress("decrypting", isQuiet: invocation.isQuiet)
+    entries = try paths.sorted().enumerated().map { (index, path) throws(VaultError) in
+      defer { progress.update(Double(index + 1) / Double(paths.count)) }
       let name = String(path.dropLast(".gpg".count))
       do throws(VaultError) {
         return try PassFile.entry(path: name, ByteSource(gpg.decrypt(folder + path)), options)

@@ -212,3 +212,20 @@ import VaultModel
     #expect(try entries(.chrome, header + row).first?.has(secret: "=cmd|' /C \"x\"!A0\r\n") == true)
   }
 }
+
+@Suite struct OneTimePasswordTests {
+  @Test(arguments: [
+    "otpauth://totp/x?secret=KEY", "OTPAUTH://totp/x?secret=KEY", ": otpauth://totp/x?secret=KEY",
+    "app://x/otpauth://totp/x?secret=KEY",
+  ])
+  func `A key in an address becomes no text`(address: String) throws {
+    let header = "name,url,username,password\n"
+    let named = try #require(try entries(.chrome, header + "t,\(address),ann,pw").first)
+    #expect(named.items.first?.key.service == "t")
+    #expect(named.remarks == [.oneTimePassword])
+    let contents: [[String]] = named.items.map { $0.contents() }
+    #expect(!contents.joined().contains { (text: String) in text.contains("KEY") })
+    let unnamed = try #require(try entries(.chrome, header + ",\(address),ann,pw").first)
+    #expect(unnamed.rejection == "neither a name nor an address")
+  }
+}

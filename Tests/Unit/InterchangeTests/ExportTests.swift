@@ -12,10 +12,12 @@ struct ExportTests {
     var maker = ItemMaker(seed: seed)
     let items = try (0..<40).map { _ in try maker.item() }
     let (bytes, results) = try InterchangeFormat.json.written(items)
-    #expect(results.allSatisfy { $0 == .written([]) })
+    let hasPlace = items.map { $0.secret != nil || $0.isNegative }
+    #expect(results == hasPlace.map { $0 ? .written([]) : .leftOut(.noSecret) })
+    let written = zip(items, hasPlace).filter(\.1).map(\.0)
     let entries = try InterchangeFormat.json.entries(bytes, piece: 1 + Int(seed) * 7)
-    #expect(entries.flatMap(\.items).map { $0.contents() } == items.map { $0.contents() })
-    #expect(entries.map(\.place) == (2..<42).map { Place.line($0) })
+    #expect(entries.flatMap(\.items).map { $0.contents() } == written.map { $0.contents() })
+    #expect(entries.map(\.place) == (2..<(2 + written.count)).map { Place.line($0) })
     #expect(entries.filter(\.isDefault).isEmpty)
   }
 
@@ -44,30 +46,54 @@ struct ExportTests {
   @Test(
     "a wrong value rejects its item, and the others are read",
     arguments: [
-      "5", "null", "[]", "{}", #"{"class":"other"}"#,
-      #"{"class":"generic","service":"s","default":true}"#,
-      #"{"class":"internet","service":"s"}"#, #"{"class":"generic","host":"h.example"}"#,
-      #"{"class":"internet","host":"a b"}"#, #"{"class":"internet","host":7}"#,
-      #"{"class":"internet","port":65536}"#, #"{"class":"internet","port":-1}"#,
-      #"{"class":"internet","port":"1"}"#, #"{"class":"internet","protocol":"a b"}"#,
-      #"{"class":"internet","auth":"a b"}"#, #"{"class":"internet","invisible":1}"#,
-      #"{"class":"internet","expires":"soon"}"#, #"{"class":"internet","creator":"abcde"}"#,
-      #"{"class":"internet","secret_kind":"other"}"#, #"{"class":"internet","secret_kind":256}"#,
-      #"{"class":"internet","custom":{"a":1}}"#, #"{"class":"internet","custom":{"":"b"}}"#,
-      #"{"class":"internet","custom":{"é":"1","e\u0301":"2"}}"#,
+      "5", "null", "[]", "{}", #"{"class":"other","password":"p"}"#,
+      #"{"class":"generic","service":"s","default":true,"password":"p"}"#,
+      #"{"class":"internet","service":"s","password":"p"}"#,
+      #"{"class":"generic","host":"h.example","password":"p"}"#,
+      #"{"class":"internet","host":"a b","password":"p"}"#,
+      #"{"class":"internet","host":7,"password":"p"}"#,
+      #"{"class":"internet","port":65536,"password":"p"}"#,
+      #"{"class":"internet","port":-1,"password":"p"}"#,
+      #"{"class":"internet","port":"1","password":"p"}"#,
+      #"{"class":"internet","protocol":"a b","password":"p"}"#,
+      #"{"class":"internet","auth":"a b","password":"p"}"#,
+      #"{"class":"internet","invisible":1,"password":"p"}"#,
+      #"{"class":"internet","expires":"soon","password":"p"}"#,
+      #"{"class":"internet","creator":"abcde","password":"p"}"#,
+      #"{"class":"internet","secret_kind":"other","password":"p"}"#,
+      #"{"class":"internet","secret_kind":256,"password":"p"}"#,
+      #"{"class":"internet","custom":{"a":1},"password":"p"}"#,
+      #"{"class":"internet","custom":{"":"b"},"password":"p"}"#,
+      #"{"class":"internet","custom":{"é":"1","e\u0301":"2"},"password":"p"}"#,
       #"{"class":"internet","password":1}"#, #"{"class":"internet","password_base64":"A"}"#,
       #"{"class":"internet","password":"a","password_base64":"AA=="}"#,
-      #"{"class":"generic","service":"s","generic":"A"}"#, #"{"class":"internet","id":"x"}"#,
-      #"{"class":"internet","label_base64":"AA=="}"#, #"{"class":"internet","other":1}"#,
-      #"{"class":"internet","revision":1}"#, #"{"class":"internet","account":"a\u0000b"}"#,
+      #"{"class":"generic","service":"s","generic":"A","password":"p"}"#,
+      #"{"class":"internet","id":"x","password":"p"}"#,
+      #"{"class":"internet","label_base64":"AA==","password":"p"}"#,
+      #"{"class":"internet","other":1,"password":"p"}"#,
+      #"{"class":"internet","revision":1,"password":"p"}"#,
+      #"{"class":"internet","account":"a\u0000b","password":"p"}"#,
     ])
   func rejected(_ item: String) throws {
     let good = #"{"class":"internet","host":"h.example","auth":"","password":"p"}"#
     let entries = try Self.entries("\(item),\(good)")
     #expect(entries.count == 2)
-    #expect(entries.first?.isRejected == true)
+    let reason = try #require(entries.first?.rejection)
+    #expect(reason != "no password")
     #expect(entries.last?.items.first?.server.name == "h.example")
     #expect(entries.last?.items.first?.authenticationMethod == .unset)
+  }
+
+  @Test("an item has a password, perhaps an empty one, or the mark that it has none")
+  func withoutPassword() throws {
+    for members in ["", #","negative":false"#, #","refresh_token":"t""#] {
+      let entries = try Self.entries(#"{"class":"internet","host":"h.example"\#(members)}"#)
+      #expect(entries.map(\.rejection) == ["no password"])
+    }
+    for members in [#""password":"""#, #""password_base64":"""#, #""negative":true"#] {
+      let entries = try Self.entries(#"{"class":"generic","service":"s",\#(members)}"#)
+      #expect(entries.first?.items.count == 1)
+    }
   }
 
   @Test("a reason to reject holds nothing of a secret")

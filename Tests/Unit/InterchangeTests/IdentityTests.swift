@@ -79,26 +79,31 @@ struct IdentityTests {
     let service = GenericPassword(service: "s", account: "a", secret: Secret("p")).item
     var scheme = item
     scheme.protocol = .unset
-    let all = [item, none, empty, bytes, lines, service, scheme]
+    var (negative, identity) = (item, item)
+    negative.isNegative = true
+    identity.secretKind = .identity
+    let all = [item, none, empty, bytes, lines, service, scheme, negative, identity]
+    let never: [Omission?] = [.negative, .identity]
     func omissions(_ format: InterchangeFormat) throws -> [Omission?] {
       try format.written(all).results.map { result in
         if case .leftOut(let reason) = result { reason } else { nil }
       }
     }
-    let table: [Omission?] = [nil, .noSecret, .noSecret, .secretNotText, nil, .noServer, nil]
+    let table = [nil, .noSecret, .noSecret, .secretNotText, nil, .noServer, nil] + never
     #expect(try omissions(.firefox) == table)
     #expect(try omissions(.chrome) == table)
     #expect(
-      try omissions(.bitwarden) == [nil, .noSecret, .noSecret, .secretNotText, nil, nil, nil])
+      try omissions(.bitwarden)
+        == [nil, .noSecret, .noSecret, .secretNotText, nil, nil, nil] + never)
     #expect(
       try omissions(.netrc)
-        == [nil, .noSecret, .noSecret, .secretNotText, .lineBreak, .noServer, nil])
+        == [nil, .noSecret, .noSecret, .secretNotText, .lineBreak, .noServer, nil] + never)
     #expect(
       try omissions(.gitCredentials)
-        == [nil, .noSecret, .noSecret, .secretNotText, .lineBreak, .noServer, .noProtocol])
+        == [nil, .noSecret, .noSecret, .secretNotText, .lineBreak, .noServer, .noProtocol] + never)
     #expect(
-      try omissions(.keychainDump) == [nil, .noSecret, .noSecret, nil, nil, nil, nil])
-    #expect(try omissions(.json) == Array(repeating: nil, count: 7))
+      try omissions(.keychainDump) == [nil, .noSecret, .noSecret, nil, nil, nil, nil] + never)
+    #expect(try omissions(.json) == [nil, .noSecret] + Array(repeating: nil, count: 7))
   }
 
   @Test("a value that begins like a formula is written as it is")

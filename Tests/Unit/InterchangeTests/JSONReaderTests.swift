@@ -42,6 +42,22 @@ struct JSONReaderTests {
     return outline
   }
 
+  @Test("the members of a document are read up to its end, and nothing may follow")
+  func members() throws {
+    let json = Self.reader(Array(" {\"a\":1,\"b\":{\"c\":2}} \n".utf8))
+    #expect(try json.nextMember() == "a")
+    #expect(try json.integer() == 1)
+    #expect(try json.nextMember() == "b")
+    try json.skip()
+    for _ in 0..<2 { #expect(try json.nextMember() == nil) }
+    for text in ["", "[]", "{} {}", "{}]", "{\"a\":1", "{"] {
+      let json = Self.reader(Array(text.utf8))
+      #expect(throws: VaultError(.invalidData, ""), "\(text)") {
+        while try json.nextMember() != nil { try json.skip() }
+      }
+    }
+  }
+
   @Test(
     "every kind of value is read",
     arguments: [

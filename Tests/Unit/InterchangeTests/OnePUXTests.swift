@@ -105,6 +105,15 @@ struct OnePUXTests {
     }
   }
 
+  @Test("a member that is a hundred times as long as its compressed bytes is refused")
+  func ratio() throws {
+    // A string of 2 MiB in 4 KiB, and one of 1 MiB, up to which no ratio is too high.
+    #expect(throws: VaultError(.tooLarge, "")) {
+      _ = try InterchangeFormat.onePUX.entries(Self.file("bomb"))
+    }
+    #expect(try InterchangeFormat.onePUX.entries(Self.file("blank")).isEmpty)
+  }
+
   @Test("a member that decompresses to more than its limit is refused")
   func bomb() throws {
     let source = ByteSource(try Self.file("seek"))
