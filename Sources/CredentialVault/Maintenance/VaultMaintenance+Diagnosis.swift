@@ -1,4 +1,5 @@
 import Glibc
+import RememberedKeys
 import VaultCrypto
 import VaultFile
 public import VaultModel
@@ -63,6 +64,7 @@ extension VaultMaintenance {
     let diagnostics = Diagnostics(
       of: place, role: try vault.role(), stateFolder: VaultLocation.stateFolder(),
       key: isFound ? nil : keys.first, found: isFound ? keys : [])
+    findings.append(KeyringState.current().finding)
     return Diagnosis(path: place, findings: diagnostics.findings + findings)
   }
 }
@@ -98,6 +100,30 @@ extension KeySource {
     case .found(let sources): sources.map(\.name).joined(separator: ", or ")
     case .recoveryCode: "a recovery code"
     case .recoveryFile(let path): "the recovery code in \(path)"
+    }
+  }
+}
+
+extension KeyringState {
+  /// Whether the kernel can remember a key of this user.
+  fileprivate var finding: DiagnosticResult {
+    let check = "remembered-keys"
+    switch self {
+    case .works(nil):
+      return DiagnosticResult(check, .ok, "the kernel can remember keys of this user")
+    case .works(let quota?):
+      let text =
+        "\(quota.keys) of \(quota.mostKeys) keys and \(quota.bytes) of \(quota.mostBytes) bytes that the"
+        + " kernel keeps for this user are in use"
+      // The key with its name, and the keyrings by which it is reached.
+      let isFull = quota.mostKeys - quota.keys < 4 || quota.mostBytes - quota.bytes < 512
+      return isFull
+        ? DiagnosticResult(check, .warning, "\(text): vaultctl unlock may remember nothing")
+        : DiagnosticResult(check, .ok, text)
+    case .refused(let error):
+      return DiagnosticResult(
+        check, error.code == .outOfMemory ? .warning : .note,
+        "\(error.text); vaultctl unlock remembers nothing")
     }
   }
 }

@@ -21,7 +21,7 @@ extension VaultMaintenance {
   /// transaction.
   ///
   /// Expired previous secrets of items that stay are removed too, and items that have been in the
-  /// trash for too long.
+  /// trash, or in the log, for too long.
   ///
   /// - Returns: The items that were removed, without secrets; those of the trash are not included.
   /// - Throws: As ``expired()``, and any error of writing the file.
@@ -42,6 +42,7 @@ extension VaultMaintenance {
         try transaction.remove(past)
       }
       try transaction.sweep()
+      try transaction.sweepLog()
       return temporary + expired
     }
   }

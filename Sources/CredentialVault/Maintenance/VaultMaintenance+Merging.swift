@@ -27,11 +27,13 @@ extension VaultMaintenance {
   ///
   /// Items are compared one by one. What one copy added, changed or removed since they parted is
   /// so in the merged vault. Both histories are kept: a secret that is not taken becomes a previous
-  /// one, and a removed item is in the trash. Slots, and the limits of history and trash, are the
-  /// vault's. Everything is written in one transaction, after which this machine and all others
-  /// accept the vault. A vault whose file was replaced by another copy, and is refused as
-  /// ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked``, accepts the merge of the copy
-  /// that was seen before.
+  /// one, and a removed item is in the trash, as it was in the copy that removed it. Slots, and the
+  /// limits of history and trash, are the vault's. Nothing proves the removal of a default, a rule
+  /// or an item that is in no trash: it comes back from the copy that has it, unless only the other
+  /// copy was changed and removed a default or rule. Everything is written in one transaction, after
+  /// which this machine and all others accept the vault. A vault whose file was replaced by another
+  /// copy, and is refused as ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked``, accepts
+  /// the merge of the copy that was seen before.
   ///
   /// - Parameters:
   ///   - source: The other copy, which is only read.
@@ -69,12 +71,13 @@ extension VaultMaintenance {
   ///
   /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided; it
   /// must not use the vault. `askOther` returns another key for the copy if the first does not open
-  /// it, nil if there is none.
+  /// it, nil if there is none. `progress` gets the share that is written, 0 to 1.
   package func merge(
     _ source: String, key: KeySource, otherKey: KeySource?, preferring preference: MergePreference?,
     isDryRun: Bool, lockTimeout: Duration,
     choose: @escaping (MergeChange) throws(VaultError) -> MergeSide? = { _ in nil },
-    askOther: () throws(VaultError) -> KeySource? = { nil }
+    askOther: () throws(VaultError) -> KeySource? = { nil },
+    progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> MergeReport {
     let key = try key.loaded()
     let merged = try vault.requireFile().merge(
@@ -84,7 +87,8 @@ extension VaultMaintenance {
         guard let other = try askOther() else { throw failure }
         return try other.read()
       },
-      decisions: MergeDecisions(isDryRun: isDryRun, preference: preference, choose: choose))
+      decisions: MergeDecisions(isDryRun: isDryRun, preference: preference, choose: choose),
+      progress: progress)
     return MergeReport(
       changes: merged.changes, relation: merged.relation, itemCount: merged.itemCount,
       generation: merged.generation, slotsDiffer: merged.slotsDiffer, isWritten: merged.isWritten)

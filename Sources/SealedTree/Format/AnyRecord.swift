@@ -11,6 +11,7 @@ package enum AnyRecord {
   case rule(PolicyRuleRecord)
   case previousSecret(PreviousRecord)
   case removedItem(RemovedRecord)
+  case logEntry(LogRecord)
   case tree(TreeRecord)
   case other
 
@@ -30,6 +31,7 @@ package enum AnyRecord {
       self = .previousSecret(try PreviousRecord(decoding: bytes, body))
     case RecordKind.removedItem:
       self = .removedItem(try RemovedRecord(decoding: bytes, body))
+    case RecordKind.logEntry: self = .logEntry(try LogRecord(decoding: bytes, body))
     case RecordKind.tree: self = .tree(try TreeRecord(decoding: bytes, body))
     default: self = .other
     }

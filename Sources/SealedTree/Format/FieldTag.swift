@@ -21,7 +21,14 @@ enum FieldTag: UInt32, Comparable {
   case flags = 21
   case expires = 22
   case removed = 27
+  case logOperation = 28
+  case logProgram = 30
   case keptUntil = 31
+  case logUser = 33
+  case logHost = 34
+  case logAttributes = 35
+  case logCount = 36
+  case logName = 37
   case rulePosition = 40
   case ruleName = 41
   case ruleNote = 42
@@ -61,4 +68,6 @@ enum HeadTag: UInt32 {
   case recordKey = 11
   case trashDays = 12
   case mergedHeads = 13
+  case logDays = 14
+  case mostRemembered = 15
 }

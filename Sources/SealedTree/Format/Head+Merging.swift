@@ -71,20 +71,12 @@ extension Head {
 
   /// Returns whether a head is this one, or one that it is known to continue.
   package func continues(_ head: KnownHead, tag: Tag) -> Bool {
-    ownHeads(tag).contains(head) || merged.contains { $0.head == head }
+    continued(tag).contains(head)
   }
 
-  /// Returns the newest of another copy's own heads that this head, with its tag, is known to
-  /// continue, and the generation of the merge that brought it; nil if it is of this history.
-  package func newest(
-    of heads: [KnownHead], tag: Tag
-  ) -> (head: KnownHead, merged: UInt64?)? {
-    let own = Set(ownHeads(tag))
-    let others = Dictionary(
-      merged.map { ($0.head, $0.merged) }, uniquingKeysWith: { first, _ in first })
-    let known = heads.filter { own.contains($0) || others[$0] != nil }
-    guard let newest = known.max(by: { $0.generation < $1.generation }) else { return nil }
-    return (newest, own.contains(newest) ? nil : others[newest])
+  /// Returns this head, with its tag, and all that it is known to continue.
+  fileprivate func continued(_ tag: Tag) -> Set<KnownHead> {
+    Set(ownHeads(tag) + merged.map(\.head))
   }
 
   /// Returns the tags that heads of a lower generation are known to have; empty if none is known.
@@ -138,5 +130,25 @@ extension Head {
         > ($1.head.generation, $1.head.tag.high, $1.head.tag.low)
     }
     merged.removeSubrange(min(MergedHead.limit, merged.count)...)
+  }
+}
+
+/// The states of a copy that another copy is known to continue.
+package struct SharedHistory {
+  /// The copy's last generation that the other one continues; zero if none is known.
+  package let generation: UInt64
+  /// The generations of the copy in which it merged a head that the other one continues too.
+  package let merges: Set<UInt64>
+
+  package init(of head: Head, _ tag: Tag, in other: Head, _ otherTag: Tag) {
+    let known = other.continued(otherTag)
+    generation =
+      head.ownHeads(tag).lazy.filter(known.contains).map(\.generation).max() ?? 0
+    // A merge names the other copy's head and those that this continues, all of which are older.
+    // Only that head had the state that the merge took over.
+    let taken = Dictionary(
+      head.merged.map { ($0.merged, $0.head) },
+      uniquingKeysWith: { $0.generation > $1.generation ? $0 : $1 })
+    merges = Set(taken.filter { known.contains($0.value) }.keys)
   }
 }

@@ -8,6 +8,7 @@ package struct Head: Equatable, Sendable {
   package static let recentCount = 64
   private static let defaultHistoryLimit = UInt8(PreviousSecret.defaultLimit)
   private static let defaultTrashDays = UInt16(RemovedItem.defaultDays)
+  private static let defaultLogDays = UInt16(LoggedChange.defaultDays)
 
   package var ident: [UInt8]
   package var generation: UInt64 = 0
@@ -28,6 +29,10 @@ package struct Head: Equatable, Sendable {
   package var historyLimit = Self.defaultHistoryLimit
   /// The number of days for which a removed item is kept.
   package var trashDays = Self.defaultTrashDays
+  /// The number of days for which a change is logged.
+  package var logDays = Self.defaultLogDays
+  /// The most seconds for which a machine may remember the vault's key, 0 for never; nil for any.
+  package var mostRemembered: UInt32?
   /// The sealed key under which machines remember the vault; empty only before it is set.
   package var recordKey: [UInt8] = []
   private var unknown: [UnknownField] = []
@@ -72,6 +77,14 @@ package struct Head: Equatable, Sendable {
         else { throw VaultError(.damaged, "the head is malformed") }
       case .recordKey: recordKey = Array(bytes[field.range])
       case .mergedHeads: merged = try MergedHead.decode(bytes, field.range)
+      case .logDays:
+        let number: UInt16 = try reader.number(field)
+        logDays = number - 1
+        guard LoggedChange.dayLimits.contains(Int(logDays)), logDays != Self.defaultLogDays
+        else { throw VaultError(.damaged, "the head is malformed") }
+      case .mostRemembered:
+        let number: UInt32 = try reader.number(field)
+        mostRemembered = number - 1
       case nil: unknown.append(reader.unknown(field))
       }
     }
@@ -141,6 +154,8 @@ package struct Head: Equatable, Sendable {
     writer.put(HeadTag.recordKey, recordKey)
     if trashDays != Self.defaultTrashDays { writer.put(HeadTag.trashDays, trashDays + 1) }
     writer.put(HeadTag.mergedHeads, MergedHead.encode(merged))
+    if logDays != Self.defaultLogDays { writer.put(HeadTag.logDays, logDays + 1) }
+    if let mostRemembered { writer.put(HeadTag.mostRemembered, mostRemembered + 1) }
     return writer.finish()
   }
 }

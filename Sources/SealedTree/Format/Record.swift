@@ -11,7 +11,7 @@ package enum RecordKind {
   package static let policyRule: UInt8 = 3
   package static let previousSecret: UInt8 = 4
   package static let removedItem: UInt8 = 5
-  static let logEntry: UInt8 = 6
+  package static let logEntry: UInt8 = 6
   package static let tree: UInt8 = 7
 }
 

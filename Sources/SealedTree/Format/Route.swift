@@ -41,9 +41,11 @@ package enum Route {
   package init(kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
     var reader = FieldReader(bytes, body)
     var (host, account, id) = ([UInt8](), [UInt8](), [UInt8]())
+    var generation: [UInt8] = []
     var (`protocol`, method, path, realm) = ([UInt8](), [UInt8](), [UInt8](), [UInt8]())
     var port: [UInt8] = [0, 0]
-    while let field = try reader.next(), field.tag <= FieldTag.id.rawValue {
+    let last = kind == RecordKind.logEntry ? FieldTag.revision : .id
+    while let field = try reader.next(), field.tag <= last.rawValue {
       let value = Array(bytes[field.range])
       switch FieldTag(rawValue: field.tag) {
       case .server: host = value
@@ -54,6 +56,7 @@ package enum Route {
       case .port: port = value
       case .path: path = value
       case .id: id = value
+      case .revision: generation = value
       default: continue
       }
     }
@@ -66,6 +69,9 @@ package enum Route {
     case RecordKind.defaultUser:
       let rest = `protocol` + [0] + method + [0] + port + [0] + realm
       self = .keys(host: host, account: [], rest: rest)
+    case RecordKind.logEntry:
+      let rest = LogRecord.rest(id: id, generation: generation)
+      self = .keys(host: host, account: account, rest: rest)
     default:
       guard id.count == 16 else { throw FieldReader.damaged("a record has no id to be found by") }
       self = .keys(
@@ -79,7 +85,7 @@ package enum Route {
   ) throws(VaultError) -> [UInt8] {
     switch kind {
     case RecordKind.item, RecordKind.previousSecret, RecordKind.removedItem, RecordKind.tree,
-      RecordKind.defaultUser:
+      RecordKind.defaultUser, RecordKind.logEntry:
       var reader = FieldReader(bytes, body)
       guard let field = try reader.next(), field.tag == FieldTag.server.rawValue else { return [] }
       return Array(bytes[field.range])

@@ -46,11 +46,8 @@ extension BucketSource {
     matching query: ItemQuery, _ body: (ItemRecord, Int) throws(VaultError) -> Void
   ) throws(VaultError) {
     let known = PartialRoute(query)
-    let hostPrefix = known.host.map(Self.fieldPrefix)
-    try visit(known) { (kind, bytes, range) throws(VaultError) in
-      guard kind == RecordKind.item, hostPrefix.map({ bytes.has($0, at: range) }) ?? true else {
-        return
-      }
+    let (kind, server) = (RecordKind.item, known.host.map(Self.fieldPrefix) ?? [])
+    try visit(known, kind: kind, prefix: server) { (_, bytes, range) throws(VaultError) in
       let record = try ItemRecord(decoding: bytes, range)
       if let rank = query.rank(of: record.item, at: clock.now()) { try body(record, rank) }
     }
@@ -85,8 +82,7 @@ extension BucketSource {
       known.host = Array(host.name.utf8)
       known.account = []
     }
-    try visit(known) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.defaultUser else { return }
+    try visit(known, kind: RecordKind.defaultUser) { (_, bytes, body) throws(VaultError) in
       let record = try DefaultRecord(decoding: bytes, body)
       if host == nil || record.space.host == host { found.append(record) }
     }

@@ -48,8 +48,8 @@ extension BucketSource {
   /// first.
   package func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
     var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
-    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.previousSecret else { return }
+    let kind = RecordKind.previousSecret
+    try visit(PartialRoute(), kind: kind) { (_, bytes, body) throws(VaultError) in
       let previous = try PreviousRecord(decoding: bytes, body)
       items[previous.owner, default: (previous.key, 0)].count += 1
     }
@@ -67,8 +67,8 @@ extension BucketSource {
   ) throws(VaultError) -> [PreviousRecord] {
     var found: [PreviousRecord] = []
     let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(owner.item)
-    try visit(PartialRoute(key)) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.previousSecret, bytes.has(prefix, at: body) else { return }
+    let (known, kind) = (PartialRoute(key), RecordKind.previousSecret)
+    try visit(known, kind: kind, prefix: prefix) { (_, bytes, body) throws(VaultError) in
       let previous = try PreviousRecord(decoding: bytes, body)
       if previous.owner == owner { found.append(previous) }
     }
@@ -111,8 +111,8 @@ extension BucketSource {
     let limit = query.limit ?? .max
     guard limit > 0 else { return [] }
     var found: [RemovedRecord] = []
-    try visit(PartialRoute(query)) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.removedItem else { return }
+    let kind = RecordKind.removedItem
+    try visit(PartialRoute(query), kind: kind) { (_, bytes, body) throws(VaultError) in
       let removed = try RemovedRecord(decoding: bytes, body)
       guard query.rank(of: removed.record.item, at: clock.now()) != nil, isWanted(removed) else {
         return

@@ -8,8 +8,7 @@ extension BucketSource {
     var known = PartialRoute()
     known.host = Route.rulesHost
     known.account = []
-    try visit(known) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.policyRule else { return }
+    try visit(known, kind: RecordKind.policyRule) { (_, bytes, body) throws(VaultError) in
       found.append(try PolicyRuleRecord(decoding: bytes, body))
     }
     // No writer gives two rules one position, but a salvaged vault may contain duplicates.

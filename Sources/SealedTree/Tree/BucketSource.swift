@@ -44,10 +44,18 @@ extension BucketSource {
   /// Visits every record that may have the known keys: one bucket per level if a key is known, else
   /// all.
   ///
-  /// `body` gets a record's kind, and the range of its body in a bucket's content. It also gets
-  /// records of other routes, since several share a bucket.
+  /// It also visits records of other routes, since several share a bucket: the kind and the prefix
+  /// spare the call for most of them.
+  ///
+  /// - Parameters:
+  ///   - known: The known parts of the records' route.
+  ///   - kind: The kind of the records; nil means any.
+  ///   - prefix: The bytes with which a record's body begins.
+  ///   - body: Gets a record's kind, a bucket's content, and the range of the record's body in it.
+  /// - Throws: Any error of `body`, and ``VaultError/Code/damaged`` for a record that cannot be read.
   package func visit(
-    _ known: PartialRoute, _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
+    _ known: PartialRoute, kind: UInt8? = nil, prefix: [UInt8] = [],
+    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
   ) throws(VaultError) {
     var walk = TreeWalk(root)
     while let tree = walk.next() {
@@ -56,7 +64,9 @@ extension BucketSource {
         var records = RecordReader(try bucket(number, of: tree.number, in: tree.directory))
         while let record = try records.next() {
           guard record.kind == RecordKind.tree else {
-            try body(record.kind, records.bytes, record.body)
+            if kind == nil || kind == record.kind, records.bytes.has(prefix, at: record.body) {
+              try body(record.kind, records.bytes, record.body)
+            }
             continue
           }
           let group = try TreeRecord(decoding: records.bytes, record.body)

@@ -9,16 +9,21 @@ extension TreeEditor {
   package func write(
     previous: Tag, to rows: any RowSource, now: Timestamp
   ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
+    try writeNodes(to: rows)
+    try head.succeed(previous, at: now)
+    let sealed = keys.seal(head.encoded, as: .head, id: 0)
+    try rows.put(head: sealed)
+    return (head, sealed)
+  }
+
+  /// Writes every change except the head, which then names what was written.
+  package func writeNodes(to rows: any RowSource) throws(VaultError) {
     // First of all, because a merged bucket may have been created again since, with the same id.
     for id in obsolete { try rows.remove(id) }
     try writeGroups(to: rows)
     for secret in largeSecrets { try rows.put(secret.sealed, under: secret.id) }
     try writeTree(tree, to: rows)
     head.directory = tree.directory
-    try head.succeed(previous, at: now)
-    let sealed = keys.seal(head.encoded, as: .head, id: 0)
-    try rows.put(head: sealed)
-    return (head, sealed)
   }
 
   /// Writes the innermost trees first, since each one's directory is in a bucket of its parent.

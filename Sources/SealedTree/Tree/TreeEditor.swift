@@ -23,6 +23,8 @@ package final class TreeEditor: BucketSource {
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
   private let storedHistoryLimit: UInt8
   private let storedTrashDays: UInt16
+  private let storedLogDays: UInt16
+  private let storedMostRemembered: UInt32?
   private let storedMerged: [MergedHead]
 
   package init(base: TreeReader, head: Head) {
@@ -30,6 +32,8 @@ package final class TreeEditor: BucketSource {
     self.head = head
     storedHistoryLimit = head.historyLimit
     storedTrashDays = head.trashDays
+    storedLogDays = head.logDays
+    storedMostRemembered = head.mostRemembered
     storedMerged = head.merged
     tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
   }
@@ -38,7 +42,8 @@ package final class TreeEditor: BucketSource {
   package var clock: VaultClock { base.clock }
   package var hasChanges: Bool {
     tree.isEdited || head.historyLimit != storedHistoryLimit || head.trashDays != storedTrashDays
-      || head.merged != storedMerged
+      || head.logDays != storedLogDays || head.merged != storedMerged
+      || head.mostRemembered != storedMostRemembered
       || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }
 

@@ -21,17 +21,27 @@ extension FileTransaction {
       guard let user else { return }
       let body = DefaultRecord(space: space, user: user).encoded
       try editor.insert(Record(kind: RecordKind.defaultUser, body: body), at: route)
+      try log(.defaultSet, space, user)
       note(.defaultChanged(space))
       return
     }
     if let user, record.user.utf8.elementsEqual(user.utf8) { return }
-    let oldBody = record.encoded
+    let (oldBody, before) = (record.encoded, record.user)
     record.user = user ?? ""
     let wasThere = try editor.replace(at: route, with: user == nil ? nil : record.encoded) {
       $0.kind == RecordKind.defaultUser && $0.body == oldBody
     }
     guard wasThere else { throw VaultError(.damaged, "a default lies where no lookup finds it") }
+    try log(user == nil ? .defaultCleared : .defaultSet, space, user ?? before)
     note(.defaultChanged(space))
+  }
+}
+
+extension FileTransaction {
+  private func log(
+    _ operation: LoggedChange.Operation, _ space: ProtectionSpace, _ user: String
+  ) throws(VaultError) {
+    try log(operation, key: InternetPassword(space: space, account: user, secret: nil).key)
   }
 }
 

@@ -15,6 +15,7 @@ extension FileTransaction {
     let record = try record(id, hint: hint)
     let item = try opened(record)
     try remove(record)
+    try log(.moved, record.item)
     return item
   }
 
@@ -28,7 +29,9 @@ extension FileTransaction {
     try requireDates(item)
     var item = item
     if try editor.item(item.id, hint: item.key) != nil { item.id = ItemID() }
-    return try insert(item).withoutSecrets
+    let added = try insert(item).withoutSecrets
+    try log(.added, added)
+    return added
   }
 
   /// Adds an item with its times and a new id.
@@ -43,7 +46,9 @@ extension FileTransaction {
     try requireDates(item)
     var item = item
     item.id = ItemID()
-    return try insert(item).withoutSecrets
+    let added = try insert(item).withoutSecrets
+    try log(.imported, added)
+    return added
   }
 
   private func requireDates(_ item: InternetPassword) throws(VaultError) {
@@ -70,6 +75,7 @@ extension FileTransaction {
     record.item.secretChanged = changed
     record.item.revision = try revision
     try replace(record.item, with: record.encoded)
+    try log(.modified, record.item, [.keptUntil])
     return record.item
   }
 
@@ -121,6 +127,7 @@ extension FileTransaction {
       try editor.countItems(1)
       note(.added(VaultEvent.Subject(record.item)))
     }
+    try log(.restored, record.item)
     return Modified(item: record.item, isHere: true)
   }
 

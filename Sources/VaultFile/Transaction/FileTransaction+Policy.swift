@@ -26,12 +26,39 @@ extension FileTransaction {
       let body = PolicyRuleRecord(rule, position: UInt32(index + 1)).encoded
       guard let old = gone.removeValue(forKey: rule.id) else {
         try editor.insert(Record(kind: RecordKind.policyRule, body: body), at: .rule(rule.id))
+        try log(.ruleAdded, rule)
         continue
       }
-      if old.encoded != body { try replaceRule(rule.id, with: body) }
+      guard old.encoded != body else { continue }
+      try replaceRule(rule.id, with: body)
+      // Another rule before it only moves it.
+      if old.rule != rule { try log(.ruleChanged, rule) }
     }
-    for id in gone.keys.sorted() { try replaceRule(id, with: nil) }
+    for (id, old) in gone.sorted(by: { $0.key < $1.key }) {
+      try replaceRule(id, with: nil)
+      try log(.ruleRemoved, old.rule)
+    }
     if policy != before { note(.policyChanged) }
+  }
+
+  /// The most seconds for which a machine may remember the vault's key, 0 for never; nil for any.
+  package var mostRemembered: UInt32? { editor.head.mostRemembered }
+
+  /// Sets the most seconds for which a machine may remember the vault's key; nil for any.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for more than the head can hold.
+  package func setMostRemembered(_ seconds: UInt32?) throws(VaultError) {
+    guard seconds != .max else {
+      throw VaultError(.invalidArgument, "a key is not remembered for that long")
+    }
+    editor.head.mostRemembered = seconds
+    note(.policyChanged)
+  }
+
+  private func log(
+    _ operation: LoggedChange.Operation, _ rule: PersistencePolicy.Rule
+  ) throws(VaultError) {
+    try log(operation, id: rule.id, name: rule.name)
   }
 
   private func replaceRule(_ id: ItemID, with body: [UInt8]?) throws(VaultError) {
@@ -50,6 +77,16 @@ extension FileStore {
   ///   ``VaultError/Code/busy``.
   package func policy() throws(VaultError) -> PersistencePolicy {
     try locked { (file) throws(VaultError) in try file.policy() }
+  }
+
+  /// Returns the most seconds for which a machine may remember the vault's key, 0 for never; nil for
+  /// any.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  package func mostRemembered() throws(VaultError) -> UInt32? {
+    try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in try file.requireUnlocked().head.mostRemembered }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import SealedTree
 import SecureMemory
 import VaultCrypto
-import VaultModel
+package import VaultModel
 
 /// The parts of item changes: records, and their secrets.
 extension FileTransaction {
@@ -27,6 +27,19 @@ extension FileTransaction {
     discard(record.largeSecret)
     try replace(record.item, with: nil)
     try editor.countItems(-1)
+  }
+
+  /// Returns whether there is an item with a key.
+  ///
+  /// Unlike ``find(_:secrets:)`` it decodes no other record of the bucket, and does not make the
+  /// bytes of a bucket that was edited: an import asks for each of its items.
+  package func hasItem(_ key: InternetPassword.Key) throws(VaultError) -> Bool {
+    let prefix = ItemRecord.keyPrefix(key)
+    let bodies = try editor.place(of: .item(key)).bodies(of: RecordKind.item, beginningWith: prefix)
+    for body in bodies where try ItemRecord(decoding: body, 0..<body.count).item.key == key {
+      return true
+    }
+    return false
   }
 
   /// Checks that no other item has a key; the error's candidates are the other item and then the

@@ -25,26 +25,28 @@ extension FileTransaction {
   ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
   ///   - isForGood: Whether it bypasses the trash.
+  ///   - time: When it was removed, in another copy; nil for now.
   /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; also ``VaultError/Code/damaged``
   ///   if no time is left for it in the trash.
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool,
+    removed time: Timestamp? = nil
   ) throws(VaultError) {
     let record = try record(id, hint: hint)
     try record.item.require(revision: revision)
     var isKept = false
-    if !isForGood { isKept = try putIntoTrash(record) }
+    if !isForGood { isKept = try putIntoTrash(record, time) }
     if !isKept { try remove(record) }
+    try log(isKept ? .removed : .purged, record.item)
     note(.removed(VaultEvent.Subject(record.item)))
   }
 
   /// Moves an item to the trash; returns false if nothing of it may be kept.
-  private func putIntoTrash(_ record: ItemRecord) throws(VaultError) -> Bool {
+  private func putIntoTrash(
+    _ record: ItemRecord, _ time: Timestamp?
+  ) throws(VaultError) -> Bool {
     let item = record.item
-    let others = try removedItems(of: item.key)
-    // Its time is its identity, and decides which one of a key is the oldest.
-    let earliest = others.first?.removed.adding(milliseconds: 1) ?? now
-    var removed = RemovedRecord(record, removed: max(now, earliest))
+    var removed = RemovedRecord(record, removed: try removalTime(ofKey: item.key, time))
     if let decision = try decision(about: item) {
       guard decision.granted == .permanent else { return false }
       removed.record.item.keptUntil =
@@ -59,8 +61,29 @@ extension FileTransaction {
     }
     try replace(item, with: removed.encoded, as: RecordKind.removedItem)
     try editor.countItems(-1)
-    for oldest in others.dropFirst(RemovedItem.limitOfKey - 1) { try remove(oldest) }
+    try trimTrash(of: item.key)
     return true
+  }
+
+  /// Returns the time of a removal, its identity among those of a key.
+  ///
+  /// Without a given one it is the latest of all, since it also decides which one is the oldest.
+  func removalTime(
+    ofKey key: InternetPassword.Key, _ given: Timestamp?
+  ) throws(VaultError) -> Timestamp {
+    let others = try removedItems(of: key).map(\.removed)
+    guard var time = given else {
+      return max(now, others.first?.adding(milliseconds: 1) ?? now)
+    }
+    while others.contains(time) { time = time.adding(milliseconds: 1) }
+    return time
+  }
+
+  /// Removes the oldest removed items of a key beyond the limit.
+  func trimTrash(of key: InternetPassword.Key) throws(VaultError) {
+    for oldest in try removedItems(of: key).dropFirst(RemovedItem.limitOfKey) {
+      try remove(oldest)
+    }
   }
 
   /// Returns the policy's decision about keeping the item in the file; nil if the policy cannot be
@@ -142,6 +165,7 @@ extension FileTransaction {
     for previous in try editor.previousSecrets(of: removed) { try replace(previous, owner: nil) }
     try replace(removed, with: record.encoded, as: RecordKind.item)
     try editor.countItems(1)
+    try log(.restored, record.item)
     note(.added(VaultEvent.Subject(record.item)))
     return record.item
   }
@@ -172,7 +196,7 @@ extension FileTransaction {
   package func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int {
     let found = try editor.removedItems(matching: query)
     let count = found.count { $0.end(days: trashDays()) > now }
-    for removed in found { try remove(removed) }
+    for removed in found { try purge(removed) }
     return count
   }
 
@@ -180,7 +204,12 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is no longer there.
   package func remove(_ removed: RemovedItem) throws(VaultError) {
-    try remove(record(of: removed))
+    try purge(record(of: removed))
+  }
+
+  private func purge(_ removed: RemovedRecord) throws(VaultError) {
+    try remove(removed)
+    try log(.purged, removed.record.item)
   }
 
   /// Removes every deleted item whose retention has ended.

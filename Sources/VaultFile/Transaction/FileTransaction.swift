@@ -27,6 +27,10 @@ package final class FileTransaction: StoreTransaction {
     self.isObserved = isObserved
   }
 
+  /// The changes for the log.
+  var draft = LogDraft()
+  let author = LogAuthor.current
+
   // MARK: Events
 
   private let isObserved: Bool
@@ -95,6 +99,7 @@ package final class FileTransaction: StoreTransaction {
     try item.validate()
     item.becomeNew(at: now)
     let added = try insert(item)
+    try log(.added, added)
     note(.added(VaultEvent.Subject(added)))
     return added
   }
@@ -152,6 +157,10 @@ package final class FileTransaction: StoreTransaction {
     record.item = new.withoutSecrets
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     try replace(old, with: record)
+    let changed = changes.map(\.attribute).filter { attribute in
+      attribute == .secret ? isReplaced : !before.hasSame(attribute, as: new)
+    }
+    try log(back == nil ? .modified : .reverted, record.item, changed)
     note(.modified(VaultEvent.Subject(record.item)))
     return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
   }

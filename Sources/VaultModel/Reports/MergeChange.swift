@@ -28,8 +28,7 @@ public struct MergeChange: Sendable {
     case rule
   }
 
-  /// What happened to it since the copies were one: here in the vault itself, there in the other
-  /// copy.
+  /// The change since the copies were one: here is the vault itself, there the other copy.
   public enum Kind: String, Sendable {
     /// Only the vault has it.
     case addedHere = "added-here"
@@ -41,7 +40,7 @@ public struct MergeChange: Sendable {
     case changedThere = "changed-there"
     /// It was removed from the vault.
     case removedHere = "removed-here"
-    /// It was removed from the other copy.
+    /// It was removed from the other copy; the vault may never have had it.
     case removedThere = "removed-there"
     /// Both changed it, or it is unknown which of them did.
     case changedInBoth = "changed-in-both"
@@ -53,7 +52,7 @@ public struct MergeChange: Sendable {
 
   /// The kind of thing that differs.
   public let subject: Subject
-  /// What happened to it.
+  /// The change since the copies were one.
   public let kind: Kind
   /// The identity of the item or rule; nil for a default.
   public let id: ItemID?

@@ -50,11 +50,13 @@ extension FileStore {
   ///   - otherKey: Returns a key for the other copy, after the error of the previous one if there
   ///     was one; it throws that error if there is no further key.
   ///   - decisions: Decides the conflicts. The vault must not be called within.
+  ///   - progress: Called while the merge is written, with the share that is done, 0 to 1.
   /// - Returns: The differences, and what became of them.
   /// - Throws: As `VaultMaintenance.merge` says.
   package func merge(
     _ source: String, key: UnlockKey, keyFile: KeyFileReader?, lockTimeout: Duration,
-    otherKey: (VaultError?) throws(VaultError) -> UnlockKey, decisions: MergeDecisions
+    otherKey: (VaultError?) throws(VaultError) -> UnlockKey, decisions: MergeDecisions,
+    progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> Merged {
     let other = try openCopy(source, lockTimeout: lockTimeout, key: otherKey)
     let state = try other.requireUnlocked()
@@ -69,7 +71,9 @@ extension FileStore {
             + " merge this one into that one"
         ).about(.backup)
       }
-      return try Merging(file: file, other: other, decisions: decisions).run()
+      return try Merging(
+        file: file, other: other, decisions: decisions, progress: progress
+      ).run()
     }
   }
 
@@ -109,143 +113,5 @@ extension FileStore {
     } catch {
       throw place.naming(error)
     }
-  }
-}
-
-/// One merge of an open copy into an unlocked vault.
-private struct Merging {
-  let file: VaultFile
-  let other: VaultFile
-  let decisions: MergeDecisions
-
-  func run() throws(VaultError) -> Merged {
-    let slotsDiffer = try other.slots().map(SlotFacts.init) != file.slots().map(SlotFacts.init)
-    let (vault, copy, planned, now) = try compare()
-    var isWritten = false
-    var changes: [MergeChange] = []
-    // No file is locked while somebody is asked.
-    if var plan = planned {
-      try plan.decide { (step) throws(VaultError) in try decisions.side(of: step.change) }
-      try plan.apply(plan.policy(), at: now)
-      try plan.requireUniqueKeys()
-      changes = plan.steps.map(\.change)
-      if !decisions.isDryRun {
-        try plan.requireDecided()
-        changes = try write(plan, of: copy)
-        isWritten = true
-      }
-    }
-    let after = try file.requireUnlocked().head
-    return Merged(
-      changes: changes, relation: Self.relation(of: copy, to: vault),
-      itemCount: Int(after.itemCount), generation: after.generation, slotsDiffer: slotsDiffer,
-      isWritten: isWritten)
-  }
-
-  /// Compares the two copies; the plan is nil if the vault continues the other one.
-  private func compare() throws(VaultError) -> (
-    vault: VaultFile.Unlocked, copy: VaultFile.Unlocked, plan: MergePlan?, now: Timestamp
-  ) {
-    try other.read { (theirs) throws(VaultError) in
-      try file.read { (ours) throws(VaultError) in
-        let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
-        let isKnown = vault.head.continues(copy.known, tag: vault.headTag)
-        return (vault, copy, isKnown ? nil : try plan(ours, theirs), ours.clock.now())
-      }
-    }
-  }
-
-  /// Writes the merge; it is compared again, because somebody may have changed the vault since.
-  private func write(
-    _ decided: MergePlan, of copy: VaultFile.Unlocked
-  ) throws(VaultError) -> [MergeChange] {
-    let sides = Dictionary(
-      decided.steps.map { ($0.id, $0.chosen) }, uniquingKeysWith: { first, _ in first })
-    return try other.read { (theirs) throws(VaultError) in
-      guard try other.requireUnlocked().headTag == copy.headTag else {
-        throw VaultError(.conflict, "\(other.path.path) was changed meanwhile")
-      }
-      return try file.write { (transaction) throws(VaultError) in
-        var plan = try plan(transaction.unchanged, theirs)
-        plan.decide { step in sides[step.id] ?? nil }
-        try plan.requireDecided()
-        transaction.join(copy.head, tag: copy.headTag)
-        let policy = try plan.policy()
-        plan.apply(policy, at: transaction.now)
-        try plan.requireUniqueKeys()
-        try transaction.setPolicy(policy)
-        try plan.write(to: transaction, from: theirs)
-        return plan.steps.map(\.change)
-      }
-    }
-  }
-
-  private func plan(_ ours: TreeReader, _ theirs: TreeReader) throws(VaultError) -> MergePlan {
-    let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
-    let isSameEpoch = vault.keys.ident.epoch == copy.keys.ident.epoch
-    let knownHere = vault.head.newest(of: copy.head.ownHeads(copy.headTag), tag: vault.headTag)
-    let knownThere = copy.head.newest(of: vault.head.ownHeads(vault.headTag), tag: copy.headTag)
-    let comparison = try MergeComparison(
-      ours: MergeContent(ours), theirs: MergeContent(theirs),
-      here: .init(generation: knownThere?.head.generation ?? 0, merge: knownHere?.merged),
-      there: .init(generation: knownHere?.head.generation ?? 0, merge: knownThere?.merged)
-    ) { (mine, other) throws(VaultError) in
-      if isSameEpoch, mine.item.id == other.item.id, mine.hasSameSeals(as: other) { return true }
-      let (one, two) = (try ours.opened(mine), try theirs.opened(other))
-      return one.hasSameSecret(as: two) && one.hasSameRefreshToken(as: two)
-    }
-    return try MergePlan(comparison)
-  }
-
-  private static func relation(
-    of copy: VaultFile.Unlocked, to vault: VaultFile.Unlocked
-  ) -> CopyRelation {
-    if copy.headTag == vault.headTag { return .same }
-    if copy.keys.ident.epoch != vault.keys.ident.epoch { return .olderEpoch }
-    if vault.head.continues(copy.known, tag: vault.headTag) {
-      return .older(vault.head.generation - copy.head.generation)
-    }
-    if copy.head.continues(vault.known, tag: copy.headTag) {
-      return .newer(copy.head.generation - vault.head.generation)
-    }
-    return .forked
-  }
-}
-
-/// What a rekey keeps of a slot.
-private struct SlotFacts: Equatable {
-  let id: UInt32
-  let kind: Slot.Kind
-  let created: Timestamp
-
-  init(_ slot: Slot) {
-    (id, kind, created) = (slot.id, slot.kind, slot.created)
-  }
-}
-
-extension MergeDecisions {
-  fileprivate func side(of change: MergeChange) throws(VaultError) -> MergeSide? {
-    if let preference { return change.side(preferring: preference) }
-    return isDryRun ? nil : try choose(change)
-  }
-}
-
-extension VaultFile.Unlocked {
-  fileprivate var known: KnownHead { KnownHead(generation: head.generation, tag: headTag) }
-}
-
-extension ItemRecord {
-  /// Returns whether two records have the same sealed bytes: an unchanged secret is not opened.
-  fileprivate func hasSameSeals(as other: ItemRecord) -> Bool {
-    sealedSecret == other.sealedSecret && largeSecret == other.largeSecret
-      && sealedRefreshToken == other.sealedRefreshToken
-  }
-}
-
-extension InternetPassword {
-  fileprivate func hasSameRefreshToken(as other: InternetPassword) -> Bool {
-    var (mine, theirs) = (self, other)
-    (mine.secret, theirs.secret) = (refreshToken, other.refreshToken)
-    return mine.hasSameSecret(as: theirs)
   }
 }

@@ -8,48 +8,62 @@ import VaultModel
 ///
 /// Source: `Documentation/format.md` §9.4.
 struct MergeComparison {
-  /// What is known of a copy's changes since the other one last had its state.
-  struct Base {
-    /// The last generation that the other copy continues.
-    var generation: UInt64
-    /// The generation in which this copy merged the other: what that wrote is the other's state.
-    var merge: UInt64?
+  /// The states of a copy that the other one has seen.
+  private struct Base {
+    let generation: UInt64
+    let merges: Set<UInt64>
 
+    /// Returns whether an item was last written later than that.
+    ///
+    /// A merge takes over the state of the head that it merges, which may have been seen.
     func isChanged(_ record: ItemRecord) -> Bool {
-      record.item.revision > generation && record.item.revision != merge
+      record.item.revision > generation && !merges.contains(record.item.revision)
     }
   }
 
   let ours: MergeContent
   let theirs: MergeContent
-  /// Whether the secrets of two records are the same.
-  let hasSameSecrets: (ItemRecord, ItemRecord) throws(VaultError) -> Bool
-  private var here: Base
-  private var there: Base
+  /// Whether the other copy continues the vault's own head, so that only that one was changed.
+  let isContinued: Bool
+  let pairs: [Pair]
+  /// Opens and compares two records; returns those of their secrets that differ.
+  private let differingSecrets: (ItemRecord, ItemRecord) throws(VaultError) -> [Attribute]
+  private let here: Base
+  private let there: Base
 
   /// Creates a comparison.
   ///
   /// - Parameters:
   ///   - ours: The vault.
   ///   - theirs: The other copy.
-  ///   - here: What the heads say of the vault.
-  ///   - there: What they say of the other copy.
-  ///   - hasSameSecrets: Opens and compares the secrets of two records.
+  ///   - here: The vault's history, as far as the other copy continues it.
+  ///   - there: The other copy's history, as far as the vault continues it.
+  ///   - isContinued: Whether the other copy continues the vault's own head.
+  ///   - differingSecrets: Opens and compares two records; returns those of their secrets that
+  ///     differ.
   init(
-    ours: MergeContent, theirs: MergeContent, here: Base, there: Base,
-    hasSameSecrets: @escaping (ItemRecord, ItemRecord) throws(VaultError) -> Bool
+    ours: MergeContent, theirs: MergeContent, here: SharedHistory, there: SharedHistory,
+    isContinued: Bool,
+    differingSecrets: @escaping (ItemRecord, ItemRecord) throws(VaultError) -> [Attribute]
   ) {
     self.ours = ours
     self.theirs = theirs
-    self.hasSameSecrets = hasSameSecrets
-    // Heads name 64 generations. An item that was last written at one moment in both copies was
-    // written before they parted, and so was everything with a lower revision.
-    let known =
+    self.isContinued = isContinued
+    pairs = Self.pairs(ours, theirs)
+    self.differingSecrets = differingSecrets
+    // Heads name 64 generations. An item that both copies have from one write was written before
+    // they parted, and so was everything with a lower revision.
+    let shared =
       ours.items.values.lazy.filter { record in
-        theirs.items[record.item.id].map { record.item.isSameWrite(as: $0.item) } ?? false
+        theirs.items[record.item.id].map { record.isSameWrite(as: $0) } ?? false
       }.map(\.item.revision).max() ?? 0
-    self.here = Base(generation: max(here.generation, known), merge: here.merge)
-    self.there = Base(generation: max(there.generation, known), merge: there.merge)
+    func base(_ history: SharedHistory) -> Base {
+      Base(
+        generation: history.generation > 0 ? history.generation : shared,
+        merges: history.merges)
+    }
+    self.here = base(here)
+    self.there = base(there)
   }
 
   /// Returns every difference, items first, in the order of their keys.
@@ -61,10 +75,10 @@ struct MergeComparison {
 
   // MARK: Items
 
-  private typealias Pair = (ours: ItemRecord?, theirs: ItemRecord?)
+  typealias Pair = (ours: ItemRecord?, theirs: ItemRecord?)
 
   /// Returns the items of both copies, matched by id and then by key.
-  private func pairs() -> [Pair] {
+  private static func pairs(_ ours: MergeContent, _ theirs: MergeContent) -> [Pair] {
     var pairs: [Pair] = []
     var alone: [InternetPassword.Key: ItemRecord] = [:]
     for (id, record) in theirs.items where ours.items[id] == nil { alone[record.item.key] = record }
@@ -78,10 +92,10 @@ struct MergeComparison {
 
   private func items() throws(VaultError) -> [MergePlan.Step] {
     var steps: [MergePlan.Step] = []
-    for pair in pairs() {
-      guard let change = try change(of: pair) else { continue }
-      steps.append(MergePlan.Step(change, .item(ours: pair.ours, theirs: pair.theirs)))
+    for pair in pairs {
+      if let step = try step(of: pair) { steps.append(step) }
     }
+    steps += trash(except: Set(steps.compactMap(\.removed)))
     return steps.sorted { left, right in
       guard let one = left.change.key, let other = right.change.key, one != other else {
         return (left.change.id ?? Self.noID) < (right.change.id ?? Self.noID)
@@ -92,114 +106,105 @@ struct MergeComparison {
 
   private static let noID = ItemID(high: 0, low: 0)
 
-  private func change(of pair: Pair) throws(VaultError) -> MergeChange? {
+  private func step(of pair: Pair) throws(VaultError) -> MergePlan.Step? {
     switch pair {
     case (let mine?, let other?):
-      if mine.item.isSameWrite(as: other.item), try hasSameSecrets(mine, other) { return nil }
-      let isSameSecret = try hasSameSecrets(mine, other)
-      let attributes = mine.item.attributes(differingFrom: other.item, isSameSecret: isSameSecret)
+      let attributes = try mine.item.attributes(
+        differingFrom: other.item, differingSecrets(mine, other))
       guard !attributes.isEmpty else { return nil }
       let kind: MergeChange.Kind =
         switch (here.isChanged(mine), there.isChanged(other)) {
         case (true, false): .changedHere
         case (false, true): .changedThere
-        // Without a change, a copy was put back to an older state.
+        // Without a change, each copy decided a conflict differently, or was put back to an older
+        // state.
         case (true, true), (false, false): .changedInBoth
         }
-      return item(mine, kind, attributes, mine.item.modified, other.item.modified)
+      return step(pair, kind, attributes)
     // Only the trash proves a removal: a revision does not say whether the other copy ever had the
     // item, since a third copy's items come with a revision of their merge.
     case (let mine?, nil):
-      guard let removal = theirs.removed[mine.item.id] else {
-        return item(mine, .addedHere, [], mine.item.modified, nil)
+      guard let removal = theirs.lastRemoved[mine.item.id] else { return step(pair, .addedHere) }
+      let isKnown = ours.removed[removal.id] != nil
+      switch (here.isChanged(mine), isKnown) {
+      case (false, false): return step(removal, of: mine, .removedThere)
+      // The vault has decided against this removal.
+      case (true, true): return step(pair, .addedHere)
+      case (true, false), (false, true): return step(removal, of: mine, .changedHereRemovedThere)
       }
-      let kind: MergeChange.Kind = here.isChanged(mine) ? .changedHereRemovedThere : .removedThere
-      return item(mine, kind, [], mine.item.modified, removal)
     case (nil, let other?):
-      guard let removal = ours.removed[other.item.id] else {
-        return item(other, .addedThere, [], nil, other.item.modified)
+      guard let removal = ours.lastRemoved[other.item.id] else { return step(pair, .addedThere) }
+      let isKnown = theirs.removed[removal.id] != nil
+      switch (there.isChanged(other), isKnown) {
+      case (false, false): return step(pair, .removedHere, removed: removal.removed)
+      case (true, true): return step(pair, .addedThere)
+      case (true, false), (false, true):
+        return step(pair, .removedHereChangedThere, removed: removal.removed)
       }
-      let kind: MergeChange.Kind = there.isChanged(other) ? .removedHereChangedThere : .removedHere
-      return item(other, kind, [], removal, other.item.modified)
     case (nil, nil): return nil
     }
   }
 
-  private func item(
-    _ record: ItemRecord, _ kind: MergeChange.Kind, _ attributes: [String], _ here: Timestamp?,
-    _ there: Timestamp?
-  ) -> MergeChange {
-    MergeChange(
-      .item, kind, id: record.item.id, key: record.item.key, attributes: attributes,
-      modifiedHere: here, modifiedThere: there)
+  private func step(
+    _ pair: Pair, _ kind: MergeChange.Kind, _ attributes: [String] = [], removed: Timestamp? = nil
+  ) -> MergePlan.Step? {
+    guard let item = (pair.ours ?? pair.theirs)?.item else { return nil }
+    return MergePlan.Step(
+      MergeChange(
+        .item, kind, id: item.id, key: item.key, attributes: attributes,
+        modifiedHere: pair.ours?.item.modified ?? removed,
+        modifiedThere: pair.theirs?.item.modified),
+      .item(ours: pair.ours, theirs: pair.theirs))
   }
 
-  // MARK: Defaults and rules
+  // MARK: Trash
 
-  /// Returns the spaces whose defaults differ.
-  ///
-  /// A cleared default leaves no trace, so the one that is there stays.
-  private func defaults() -> [MergePlan.Step] {
-    let spaces = Set(ours.defaults.keys).union(theirs.defaults.keys)
-    let steps = spaces.compactMap { space -> MergePlan.Step? in
-      let (mine, other) = (ours.defaults[space], theirs.defaults[space])
-      let kind: MergeChange.Kind
-      switch (mine, other) {
-      case (let mine?, let other?):
-        guard !mine.utf8.elementsEqual(other.utf8) else { return nil }
-        kind = .changedInBoth
-      case (_?, nil): kind = .addedHere
-      case (nil, _): kind = .addedThere
-      }
-      let key = InternetPassword(space: space, account: mine ?? other ?? "", secret: nil).key
-      return MergePlan.Step(
-        MergeChange(.defaultUser, kind, key: key),
-        .defaultUser(space, ours: mine, theirs: other))
-    }
-    return steps.sorted { left, right in
-      guard let one = left.change.key, let other = right.change.key else { return false }
-      return one < other
-    }
-  }
-
-  /// Returns the rules that differ, in the order of the policies.
-  ///
-  /// A removed rule leaves no trace, so the one that is there stays.
-  private func rules() -> [MergePlan.Step] {
-    var alone = theirs.rules
-    var steps: [MergePlan.Step] = []
-    for mine in ours.rules {
-      let index =
-        alone.firstIndex { $0.id == mine.id }
-        ?? alone.firstIndex { $0.name.hasSameBytes(as: mine.name) }
-      let other = index.map { alone.remove(at: $0) }
-      guard mine != other else { continue }
-      steps.append(step(mine, mine, other, other == nil ? .addedHere : .changedInBoth))
-    }
-    return steps + alone.map { step($0, nil, $0, .addedThere) }
+  /// Returns the removed items of the other copy that were changed there before, so that nothing
+  /// of the vault's has their last state.
+  private func trash(except named: Set<RemovedItem.ID>) -> [MergePlan.Step] {
+    theirs.removed.values.lazy.filter { removal in
+      ours.removed[removal.id] == nil && !named.contains(removal.id)
+        && there.isChanged(removal.record)
+    }.map { step($0, of: nil, .removedThere) }
   }
 
   private func step(
-    _ named: PersistencePolicy.Rule, _ mine: PersistencePolicy.Rule?,
-    _ other: PersistencePolicy.Rule?, _ kind: MergeChange.Kind
+    _ removal: RemovedRecord, of mine: ItemRecord?, _ kind: MergeChange.Kind
   ) -> MergePlan.Step {
-    MergePlan.Step(
-      MergeChange(.rule, kind, id: named.id, ruleName: named.name),
-      .rule(ours: mine, theirs: other))
+    let item = (mine ?? removal.record).item
+    return MergePlan.Step(
+      MergeChange(
+        .item, kind, id: item.id, key: item.key, modifiedHere: mine?.item.modified,
+        modifiedThere: removal.removed),
+      .removed(ours: mine, theirs: removal))
+  }
+}
+
+extension ItemRecord {
+  /// Returns whether two copies have the item from one and the same write: nothing else seals a
+  /// secret with the same bytes.
+  fileprivate func isSameWrite(as other: ItemRecord) -> Bool {
+    item.revision == other.item.revision && item.modified == other.item.modified
+      && (!sealedSecret.isEmpty || largeSecret != nil) && hasSameSeals(as: other)
+      && item.hasSameContent(as: other.item)
+  }
+
+  /// Returns whether two records have the same sealed bytes: an unchanged secret is not opened.
+  func hasSameSeals(as other: ItemRecord) -> Bool {
+    sealedSecret == other.sealedSecret && largeSecret == other.largeSecret
+      && sealedRefreshToken == other.sealedRefreshToken
   }
 }
 
 extension InternetPassword {
-  /// Returns whether two copies have the item from one and the same write, their secrets apart.
-  fileprivate func isSameWrite(as other: InternetPassword) -> Bool {
-    revision == other.revision && modified == other.modified && hasSameContent(as: other)
-  }
-
-  /// Returns the names of the attributes that differ, of those that a change can set.
+  /// Returns the names of the attributes that differ, of those that a change can set, and of
+  /// `secrets`.
   fileprivate func attributes(
-    differingFrom other: InternetPassword, isSameSecret: Bool
+    differingFrom other: InternetPassword, _ secrets: [Attribute]
   ) -> [String] {
-    let differing = Attribute.all.filter { attribute in
+    // Most items of two copies are the same.
+    let candidates = hasSameContent(as: other) ? [] : Attribute.all
+    let differing = candidates.filter { attribute in
       guard !attribute.isReadOnly, attribute != .secret, attribute != .refreshToken else {
         return false
       }
@@ -209,6 +214,6 @@ extension InternetPassword {
       default: return true
       }
     }
-    return differing.map(\.json) + (isSameSecret ? [] : ["secret"])
+    return differing.map(\.json) + secrets.map { $0 == .secret ? "secret" : $0.json }
   }
 }

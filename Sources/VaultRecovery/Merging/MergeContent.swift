@@ -4,10 +4,19 @@ import VaultModel
 /// Everything of one copy of a vault that a merge compares; secrets stay sealed.
 struct MergeContent {
   private(set) var items: [ItemID: ItemRecord] = [:]
-  /// When the items in the trash were removed, the last time if there were several.
-  private(set) var removed: [ItemID: Timestamp] = [:]
+  private(set) var removed: [RemovedItem.ID: RemovedRecord] = [:]
+  /// The last removal of each item in the trash, which may have been removed several times.
+  private(set) var lastRemoved: [ItemID: RemovedRecord] = [:]
   private(set) var defaults: [ProtectionSpace: String] = [:]
   let rules: [PersistencePolicy.Rule]
+  private var histories: [PreviousRecord.Owner: Set<Moment>] = [:]
+
+  /// When a previous secret was set, and when it was replaced: copies share those from before they
+  /// parted.
+  private struct Moment: Hashable {
+    let set: Timestamp
+    let replaced: Timestamp
+  }
 
   /// Reads a whole copy.
   ///
@@ -20,14 +29,31 @@ struct MergeContent {
       case RecordKind.item:
         let record = try ItemRecord(decoding: bytes, body)
         items[record.item.id] = record
-      case RecordKind.removedItem:
-        let id = try RemovedRecord(decoding: bytes, body).id
-        removed[id.item] = max(removed[id.item] ?? id.removed, id.removed)
+      case RecordKind.removedItem: add(try RemovedRecord(decoding: bytes, body))
+      case RecordKind.previousSecret:
+        let previous = try PreviousRecord(decoding: bytes, body)
+        histories[previous.owner, default: []].insert(
+          Moment(set: previous.set, replaced: previous.replaced))
       case RecordKind.defaultUser:
         let record = try DefaultRecord(decoding: bytes, body)
         defaults[record.space] = record.user
       default: break
       }
     }
+  }
+
+  private mutating func add(_ record: RemovedRecord) {
+    removed[record.id] = record
+    if let known = lastRemoved[record.id.item], known.removed > record.removed { return }
+    lastRemoved[record.id.item] = record
+  }
+
+  /// Returns whether this copy has a previous secret of one owner that another copy lacks for
+  /// another.
+  func hasMoreHistory(
+    _ owner: PreviousRecord.Owner, than other: MergeContent, _ otherOwner: PreviousRecord.Owner
+  ) -> Bool {
+    guard let history = histories[owner] else { return false }
+    return !history.isSubset(of: other.histories[otherOwner] ?? [])
   }
 }

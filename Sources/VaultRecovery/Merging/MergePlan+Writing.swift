@@ -10,37 +10,86 @@ extension MergePlan {
   /// - Parameters:
   ///   - transaction: The vault's.
   ///   - reader: The other copy.
+  ///   - progress: Called after each step with the share that is done, 0 to 1.
   /// - Throws: ``VaultError/Code/damaged`` if a bucket or secret of either does not open.
   func write(
+    to transaction: FileTransaction, from reader: TreeReader, progress: (Double) -> Void
+  ) throws(VaultError) {
+    let total = Double(histories.count + steps.count)
+    // Before the items, whose records the steps change.
+    for (index, history) in histories.enumerated() {
+      try history.write(to: transaction, from: reader)
+      progress(Double(index + 1) / total)
+    }
+    for (index, step) in steps.enumerated() {
+      try step.write(to: transaction, from: reader)
+      progress(Double(histories.count + index + 1) / total)
+    }
+  }
+}
+
+extension MergePlan.History {
+  fileprivate func write(
     to transaction: FileTransaction, from reader: TreeReader
   ) throws(VaultError) {
-    for step in steps {
-      switch step.part {
-      case .item(let ours, let theirs):
-        try write(step, ours?.item, theirs, to: transaction, from: reader)
-      case .defaultUser(let space, _, let user):
-        if step.change.side == .theirs { try transaction.setDefaultUser(user, for: space) }
-      case .rule: break
-      }
+    let previous = try MergedPrevious.all(of: theirs.id, theirs.record.item.key, from: reader)
+    try transaction.addHistory(previous, to: ours.record, ours.id)
+  }
+}
+
+extension MergePlan.Step {
+  fileprivate func write(
+    to transaction: FileTransaction, from reader: TreeReader
+  ) throws(VaultError) {
+    switch part {
+    case .item(let ours, let theirs?):
+      try write(ours?.item, theirs, to: transaction, from: reader)
+    case .removed(let ours, let theirs):
+      try write(ours?.item, theirs, to: transaction, from: reader)
+    case .defaultUser(let space, _, let user):
+      if change.side == .theirs { try transaction.setDefaultUser(user, for: space) }
+    // Only the vault has it. The policy is written as a whole.
+    case .item(_, nil), .rule: break
     }
   }
 
   private func write(
-    _ step: Step, _ ours: InternetPassword?, _ theirs: ItemRecord?,
-    to transaction: FileTransaction, from reader: TreeReader
+    _ ours: InternetPassword?, _ theirs: ItemRecord, to transaction: FileTransaction,
+    from reader: TreeReader
   ) throws(VaultError) {
-    let isTaken = step.change.side == .theirs
-    guard let theirs else {
-      // Only the vault has it.
-      if isTaken, let ours { try transaction.remove(ours.id, hint: ours.key) }
+    let isTaken = change.side == .theirs
+    // A change of the vault alone, or one that nobody may keep, stays as it is.
+    guard isTaken || change.isConflict, !isRefused else { return }
+    let other = try MergedItem(theirs, from: reader)
+    guard ours == nil, !isTaken else {
+      try transaction.merge(
+        other, with: ours, isTaken: isTaken, isConflict: change.isConflict, until: keptUntil)
       return
     }
-    // What only the vault changed, and what nobody may keep, stays as it is.
-    guard isTaken || step.change.isConflict, !step.isRefused else { return }
-    let other = try MergedItem(theirs, from: reader)
-    try transaction.merge(other, with: ours, isTaken: isTaken, until: step.keptUntil)
-    guard ours == nil, !isTaken else { return }
     // The vault removed it: the other copy's later state can be brought back from the trash.
-    try transaction.remove(theirs.item.id, hint: theirs.item.key)
+    try transaction.addToTrash(other, removed: nil, until: keptUntil)
+  }
+
+  private func write(
+    _ ours: InternetPassword?, _ theirs: RemovedRecord, to transaction: FileTransaction,
+    from reader: TreeReader
+  ) throws(VaultError) {
+    let isTaken = change.side == .theirs
+    let isOver = theirs.end(days: transaction.trashDays()) <= transaction.now
+    if let ours, isTaken, change.isConflict || isRefused || isOver {
+      // The vault's last state can be brought back too.
+      try transaction.remove(ours.id, hint: ours.key, isForGood: false)
+    }
+    guard !isRefused, !isOver, isTaken || ours != nil else { return }
+    let other = try MergedItem(theirs, from: reader)
+    guard let ours, isTaken, !change.isConflict else {
+      try transaction.addToTrash(other, removed: theirs.removed, until: keptUntil)
+      return
+    }
+    // The vault has no state of its own: one removed item has the histories of both.
+    try transaction.merge(other, with: ours, isTaken: true, until: keptUntil)
+    try transaction.remove(
+      ours.id, hint: theirs.record.item.key, isForGood: false,
+      removed: theirs.removed)
   }
 }

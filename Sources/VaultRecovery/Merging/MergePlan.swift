@@ -9,6 +9,8 @@ struct MergePlan {
   struct Step {
     enum Part {
       case item(ours: ItemRecord?, theirs: ItemRecord?)
+      /// An item in the other copy's trash.
+      case removed(ours: ItemRecord?, theirs: RemovedRecord)
       case defaultUser(ProtectionSpace, ours: String?, theirs: String?)
       case rule(ours: PersistencePolicy.Rule?, theirs: PersistencePolicy.Rule?)
     }
@@ -17,6 +19,10 @@ struct MergePlan {
     /// The side that was decided, whether or not the policy allows it.
     var chosen: MergeSide?
     let part: Part
+    /// The identity of the item in the other copy's trash; nil for anything else.
+    var removed: RemovedItem.ID? {
+      if case .removed(_, let theirs) = part { theirs.id } else { nil }
+    }
     /// The end of the retention of the other copy's item.
     var keptUntil: Timestamp?
     /// Whether the policy does not let the vault keep the other copy's item.
@@ -37,21 +43,54 @@ struct MergePlan {
     }
 
     var id: ID {
-      var revisions: [UInt64?] = []
-      if case .item(let ours, let theirs) = part {
-        revisions = [ours?.item.revision, theirs?.item.revision]
-      }
+      let revisions: [UInt64?] =
+        switch part {
+        case .item(let ours, let theirs): [ours?.item.revision, theirs?.item.revision]
+        case .removed(let ours, let theirs):
+          [ours?.item.revision, theirs.record.item.revision]
+        case .defaultUser, .rule: []
+        }
       return ID(subject: change.subject, id: change.id, key: change.key, revisions: revisions)
     }
   }
 
+  /// Previous secrets of the other copy that the vault lacks, though its item does not differ.
+  struct History {
+    enum Owner {
+      case item(ItemRecord)
+      case removed(RemovedRecord)
+
+      var record: ItemRecord {
+        switch self {
+        case .item(let record): record
+        case .removed(let removed): removed.record
+        }
+      }
+
+      var id: PreviousRecord.Owner {
+        switch self {
+        case .item(let record): PreviousRecord.Owner(item: record.item.id, removed: nil)
+        case .removed(let removed):
+          PreviousRecord.Owner(item: removed.id.item, removed: removed.removed)
+        }
+      }
+    }
+
+    let ours: Owner
+    let theirs: Owner
+  }
+
   private(set) var steps: [Step]
+  private(set) var histories: [History]
   private let ours: MergeContent
   private let theirs: MergeContent
+  private let isContinued: Bool
 
   init(_ comparison: MergeComparison) throws(VaultError) {
     steps = try comparison.differences()
+    histories = comparison.histories()
     (ours, theirs) = (comparison.ours, comparison.theirs)
+    isContinued = comparison.isContinued
   }
 
   // MARK: Deciding
@@ -72,8 +111,11 @@ struct MergePlan {
     let open = steps.filter { $0.change.side == nil }
     guard !open.isEmpty else { return }
     let items = open.compactMap { step -> InternetPassword? in
-      guard case .item(let ours, let theirs) = step.part else { return nil }
-      return (ours ?? theirs)?.item
+      switch step.part {
+      case .item(let ours, let theirs): return (ours ?? theirs)?.item
+      case .removed(let ours, let theirs): return (ours ?? theirs.record).item
+      case .defaultUser, .rule: return nil
+      }
     }
     throw VaultError(
       .conflict,
@@ -86,10 +128,12 @@ struct MergePlan {
   // MARK: The policy
 
   /// The rules of the merged vault: those of the vault in their order, and each further one of the
-  /// other copy behind the rule that it follows there.
+  /// other copy behind the rule that it follows there; those of the other copy if it continues the
+  /// vault.
   ///
   /// - Throws: ``VaultError/Code/tooLarge`` for too many rules.
   func policy() throws(VaultError) -> PersistencePolicy {
+    if isContinued { return try PersistencePolicy(stored: theirs.rules) }
     var rules = ours.rules
     var added: [PersistencePolicy.Rule] = []
     for step in steps where step.change.side == .theirs {
@@ -110,26 +154,27 @@ struct MergePlan {
     return try PersistencePolicy(stored: rules)
   }
 
-  /// Leaves out the items of the other copy, and their secrets, that the merged vault's policy does
-  /// not let it keep.
-  mutating func apply(_ policy: PersistencePolicy, at now: Timestamp) {
+  /// Leaves out the items of the other copy, and their secrets, that the merged vault's policy and
+  /// trash do not let it keep.
+  mutating func apply(_ policy: PersistencePolicy, trashDays days: Int, at now: Timestamp) {
+    steps.removeAll { step in
+      guard case .removed(nil, let removed) = step.part else { return false }
+      return removed.end(days: days) <= now
+    }
     for index in steps.indices {
       let change = steps[index].change
-      guard change.side == .theirs || change.isConflict,
-        case .item(_, let other?) = steps[index].part
-      else { continue }
-      let item = other.item
-      let decision = policy.decide(item.key, requested: .permanent, now: item.secretChanged)
-      let end = Timestamp.earliest(item.keptUntil, decision.expires)
-      if decision.granted == .permanent, !decision.isRefused, end.map({ $0 > now }) ?? true {
-        steps[index].keptUntil = end
+      guard change.side == .theirs || change.isConflict, let other = steps[index].part.other else {
         continue
       }
+      let retention = policy.retention(of: other, at: now)
+      steps[index].keptUntil = retention.end
+      guard retention.isRefused else { continue }
       steps[index].isRefused = true
-      guard change.side == .theirs else { continue }
+      guard change.side == .theirs, !steps[index].part.isRemovalHere else { continue }
       steps[index].change.side = .ours
-      steps[index].change.refusedBy = decision.rule?.name ?? ""
+      steps[index].change.refusedBy = retention.rule
     }
+    histories.removeAll { policy.retention(of: $0.theirs.record.item, at: now).isRefused }
   }
 
   // MARK: Keys
@@ -141,9 +186,14 @@ struct MergePlan {
   func requireUniqueKeys() throws(VaultError) {
     var result = ours.items.mapValues(\.item)
     for step in steps where step.change.side == .theirs {
-      guard case .item(let mine, let other) = step.part else { continue }
-      if let mine { result[mine.item.id] = nil }
-      if let other { result[mine?.item.id ?? other.item.id] = other.item }
+      switch step.part {
+      case .item(let mine, let other):
+        if let mine { result[mine.item.id] = nil }
+        if let other { result[mine?.item.id ?? other.item.id] = other.item }
+      case .removed(let mine, _):
+        if let mine { result[mine.item.id] = nil }
+      case .defaultUser, .rule: continue
+      }
     }
     var seen: [InternetPassword.Key: InternetPassword] = [:]
     for item in result.values {
@@ -152,5 +202,34 @@ struct MergePlan {
         .conflict, "two items would have one key: give one of them another key before",
         candidates: [item, other])
     }
+  }
+}
+
+extension MergePlan.Step.Part {
+  /// The other copy's item, live or removed; nil for anything else.
+  fileprivate var other: InternetPassword? {
+    switch self {
+    case .item(_, let theirs): theirs?.item
+    case .removed(_, let theirs): theirs.record.item
+    case .defaultUser, .rule: nil
+    }
+  }
+
+  /// Whether it is the removal of an item that the vault has, which no policy refuses.
+  fileprivate var isRemovalHere: Bool {
+    if case .removed(.some, _) = self { true } else { false }
+  }
+}
+
+extension PersistencePolicy {
+  /// Returns whether the vault may not keep an item, by which rule, and else until when.
+  fileprivate func retention(
+    of item: InternetPassword, at now: Timestamp
+  ) -> (isRefused: Bool, rule: String, end: Timestamp?) {
+    let decision = decide(item.key, requested: .permanent, now: item.secretChanged)
+    let end = Timestamp.earliest(item.keptUntil, decision.expires)
+    let isKept =
+      decision.granted == .permanent && !decision.isRefused && end.map { $0 > now } ?? true
+    return (!isKept, decision.rule?.name ?? "", end)
   }
 }

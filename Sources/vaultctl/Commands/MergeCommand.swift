@@ -12,12 +12,14 @@ enum MergeCommand {
       "OTHER is a copy of the vault, such as a synchronised folder leaves beside it when two"
         + " machines changed it apart. It is only read. Items are compared one by one: what one"
         + " copy added, changed or removed since they parted is so in the vault afterwards. A"
-        + " secret that is not taken becomes a previous one, and a removed item is in the trash."
-        + " Slots and settings stay the vault's.",
+        + " secret that is not taken becomes a previous one, and a removed item is in the trash, as"
+        + " it was in the copy that removed it. If a refresh token is not taken, its item is in the"
+        + " trash too. Slots and settings stay the vault's.",
       "Where both copies changed the same thing, vaultctl asks on the terminal, or --prefer"
         + " decides; without either nothing is written (48). Defaults and rules have no time, so"
-        + " --prefer newer takes the vault's. A default that was cleared or a rule that was removed"
-        + " comes back if the other copy has it, and so does an item that was removed for good.",
+        + " --prefer newer takes the vault's. If only OTHER was changed, its defaults and rules"
+        + " replace the vault's. Else a default that was cleared or a rule that was removed comes"
+        + " back from the copy that still has it, and so does an item that was removed for good.",
       "A vault that was replaced by another copy (54) accepts the merge of the copy that was there"
         + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER.",
     ],
@@ -43,6 +45,7 @@ enum MergeCommand {
     let timeout = try invocation.lockTimeout()
     let otherKey = invocation.arguments.text(.otherKeyFile).map(KeySource.keyFile)
     let dialogue = MergeDialogue(invocation)
+    let progress = Progress("merging", isQuiet: invocation.isQuiet)
     let report = try invocation.withKey(of: vault) { (key) throws(VaultError) in
       try vault.maintenance.merge(
         source, key: key.loaded(), otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
@@ -50,8 +53,9 @@ enum MergeCommand {
         askOther: { () throws(VaultError) in
           guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
           return .passphrase(try terminal.secret(prompt: "Passphrase for \(source): "))
-        })
+        }, progress: progress.update)
     }
+    progress.clear()
     if invocation.isJSON {
       try writeJSON(report, invocation)
     } else {

@@ -84,6 +84,8 @@ def record(v):
     for name, value in values.items():
         if isinstance(value, dict):
             found |= {f"field-{name}-{key}": content for key, content in value.items()}
+        elif name == "attributes":
+            found["field-attributes"] = " ".join(map(str, value))
         elif name == "largeSecret":
             found["field-largeSecret"] = pack("<Q16sI", *value)
         elif name == "directory":
@@ -106,6 +108,8 @@ def head(v):
             "record-key": key,
             **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {}),
             **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {}),
+            **({"log-days": values["logDays"] - 1} if "logDays" in values else {}),
+            **({"most-remembered": values["mostRemembered"] - 1} if "mostRemembered" in values else {}),
             **({"merged": values["merged"]} if "merged" in values else {})}
 
 

@@ -162,8 +162,11 @@ def hashes():
     yield vector("removed", "its item's route", "removed", **full, **dated, removed=9)
     yield vector("rule", "a NUL, an empty key, its id", "rules", position=1, name="a rule",
                  protocol="https")
-    yield vector("change", "empty keys, its id, not the item's", "changes", time=1, generation=1,
-                 operation=1, item=bytes(range(16)))
+    yield vector("change", "server and account, the item's id", "changes",
+                 server="git.example.com", account="ada", protocol="https", time=1, generation=1,
+                 operation=1)
+    yield vector("change-of-vault", "two empty keys, its generation", "changes", id=b"", time=1,
+                 generation=258, operation=18)
     yield vector("unknown-kind", "empty keys, its id", "unknown", kind=99, unknown={"1": b"x"})
     directory = pack("<IQ", 1, 0) + bytes(16)
     yield vector("tree-of-host", "the key of its group", "trees", host="git.example.com", level=1,
@@ -196,7 +199,10 @@ def heads():
             keys |= {"history-limit": values[10][0] - 1} if 10 in values else {}
             keys |= {"record-key": w.record_key}
             keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
+            keys |= {"log-days": int.from_bytes(values[14], "little") - 1} if 14 in values else {}
             keys |= {"merged": values[13]} if 13 in values else {}
+            keys |= ({"most-remembered": int.from_bytes(values[15], "little") - 1}
+                     if 15 in values else {})
         return Vector("head", scenario, expect, comment, content + extra, keys)
 
     def listed(change):
@@ -218,6 +224,12 @@ def heads():
     for days, comment in ((0, "nothing is kept"), (31, "one more than without the field"),
                           (365, "the most")):
         yield vector(f"trash-days-{days}", "success", comment, tag12=pack("<H", days + 1))
+    for days, comment in ((0, "nothing is logged"), (91, "one more than without the field"),
+                          (365, "the most")):
+        yield vector(f"log-days-{days}", "success", comment, tag14=pack("<H", days + 1))
+
+    for seconds, comment in ((0, "never"), (3600, "an hour"), ((1 << 32) - 2, "the most")):
+        yield vector(f"remembering-{seconds}", "success", comment, tag15=pack("<I", seconds + 1))
 
     def merged(*generations, by=None):
         return b"".join(pack("<QQ", number, by or number + 1) + bytes(range(1, 17))
@@ -298,7 +310,13 @@ def heads():
     yield vector("trash-days-30", "not canonical", "what holds without the field is not written",
                  tag12=pack("<H", 31))
     yield vector("trash-days-366", "damaged", "for longer than any", tag12=pack("<H", 367))
+    yield vector("log-days-zero", "not canonical", "a zero is never written", tag14=bytes(2))
+    yield vector("log-days-90", "not canonical", "what holds without the field is not written",
+                 tag14=pack("<H", 91))
+    yield vector("log-days-366", "damaged", "for longer than any", tag14=pack("<H", 367))
     yield vector("trash-days-1-byte", "damaged", "a number of the wrong size", tag12=b"\5")
+    yield vector("remembering-zero", "not canonical", "a zero is never written", tag15=bytes(4))
+    yield vector("remembering-2-bytes", "damaged", "a number of the wrong size", tag15=b"\5\0")
     yield vector("items-zero", "not canonical", "a zero is never written", tag9=bytes(8))
     yield vector("recent-15-bytes", "damaged", "not whole tags", tag8=bytes(range(15)))
     yield vector("recent-65", "damaged", "more than 64 recent heads", generation=900,

@@ -46,19 +46,21 @@ KINDS = {
     PREVIOUS: ("previous", PLACE | SECRET | names(9, "set replaced") | {
         22: "expires", 27: "removed", 31: "keptUntil"}, {8, 9, 10}),
     REMOVED: ("removed", ALL | {27: "removed"}, {8, 9, 10, 11, 27}),
-    CHANGE: ("changes", {8: "id"} | names(10, "time generation") | names(
-        28, "operation item program"), {8}),
+    CHANGE: ("changes", names(1, "server account") | {4: "protocol", 6: "port", 8: "id"} | names(
+        10, "time generation") | {24: "origin", 28: "operation", 30: "program"} | names(
+            33, "user computer attributes count name"), {10, 11, 28}),
     TREE: ("trees", names(1, "host account") | names(60, "level number directory"), {60, 61, 62}),
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey trashDays merged")
+             "recordKey trashDays merged logDays mostRemembered")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
     **dict.fromkeys("secretKind flags level operation serverOrProxy secure loopback "
                     "highestPersistence afterAcceptance refuse historyLimit".split(), 1),
-    **dict.fromkeys("port trashDays".split(), 2), **dict.fromkeys("creator type position number nextTree".split(), 4),
+    **dict.fromkeys("port trashDays logDays".split(), 2),
+    **dict.fromkeys("creator type position number nextTree count mostRemembered".split(), 4),
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
 TIMES = dict.fromkeys(
     "created modified expires set replaced time removed secretChanged keptUntil".split(), 8)
@@ -135,7 +137,15 @@ def host(value):
     return "\0" if value == RULES_HOST else text(value)
 
 
-READERS = {"largeSecret": large_reference, "custom": custom_attributes, "directory": directory,
+def attribute_tags(value):
+    tags, at = [], 0
+    while at < len(value):
+        tag, at = varint(value, at)
+        tags.append(tag)
+    return tags
+
+
+READERS = {"attributes": attribute_tags, "largeSecret": large_reference, "custom": custom_attributes, "directory": directory,
            "host": host}
 
 
@@ -217,6 +227,9 @@ def read_head(content, ident):
     days = head.get("trashDays", 1)
     require(days != 31, "the days that hold without the field", "not canonical")
     require(days <= 366, "the trash is kept for longer than any")
+    days = head.get("logDays", 1)
+    require(days != 91, "the days that hold without the field", "not canonical")
+    require(days <= 366, "changes are logged for longer than any")
     recent = len(head.get("recent", b""))
     require(recent % 16 == 0 and recent // 16 < head["generation"], "wrong recent heads")
     merged = head.get("merged", b"")
@@ -240,6 +253,9 @@ def route(kind, values):
         return key("host"), key("account"), b""
     if kind == RULE:
         return RULES_HOST, b"", values["id"]
+    if kind == CHANGE:
+        rest = values.get("id") or pack("<Q", values["generation"])
+        return key("server"), key("account"), rest
     if kind not in (ITEM, DEFAULT, PREVIOUS, REMOVED):
         return b"", b"", values["id"]
     path, account = (b"", b"") if kind == DEFAULT else (key("path"), key("account"))

@@ -38,6 +38,8 @@ def expected(values):
     for name, value in values.items():
         if isinstance(value, dict):
             keys |= {f"field-{name}-{key}": content for key, content in sorted(value.items())}
+        elif isinstance(value, list):
+            keys[f"field-{name}"] = " ".join(map(str, value))
         else:
             keys[f"field-{name}"] = value
     return keys
@@ -101,8 +103,13 @@ def good():
                  **PLACE, set=1, replaced=2, sealedSecret=noise(41), expires=3, removed=4, keptUntil=5)
     yield vector("removed", "an item and when it was removed", "removed", **FULL,
                  removed=1_767_225_700_000)
-    yield vector("change", "all fields", "changes", id=ID, time=1_767_225_600_000, generation=9,
-                 operation=2, item=OTHER_ID, program="vaultctl")
+    change = {"time": 1_767_225_600_000, "generation": 9, "operation": 2}
+    yield vector("change", "all fields", "changes", server="git.example.com", account="ada",
+                 protocol="https", port=8443, id=ID, **change, origin="git", program="vaultctl edit",
+                 user="ada", computer="laptop", attributes=[16, 25, 65557], count=3, name="a rule")
+    yield vector("change-minimal", "of the vault, by nobody", "changes", **change)
+    yield vector("change-later", "what a later version wrote", "changes",
+                 **change | {"operation": 255}, attributes=[99], unknown={"100": b"later"})
     yield vector("tree-of-host", "level 1", "trees", host="git.example.com", level=1, number=1,
                  directory=DIRECTORY)
     yield vector("tree-of-rules", "what rules have instead of a host", "trees", host="\0", level=1,
@@ -232,10 +239,17 @@ def bad():
     for kind, name, values in (
             (3, "rule", RULE), (4, "previous", PLACE | {"set": 1, "replaced": 2}),
             (5, "removed", FULL | {"removed": 5}),
-            (6, "change", {"time": 1, "generation": 1, "operation": 1}),
             (99, "unknown-kind", {"unknown": {"1": b"x"}})):
         yield other(f"{name}-without-id", "damaged", "the id finds its bucket or names its item",
                     record(kind, changed(8, None, fields(kind, values))))
+    change = {"id": ID, "time": 1, "generation": 1, "operation": 1}
+    for name, tag in (("time", 10), ("generation", 11), ("operation", 28)):
+        yield other(f"change-without-{name}", "damaged", f"field {tag} missing",
+                    record(6, changed(tag, None, fields(6, change))))
+    yield other("change-id-zero", "damaged", "an id is never zero",
+                record(6, changed(8, bytes(16), fields(6, change))))
+    yield other("change-attributes-cut", "damaged", "a tag that does not end",
+                record(6, changed(35, b"\x90", fields(6, change))))
     yield other("unknown-kind-tag-twice", "not canonical", "its body is fields too",
                 record(99, [(1, b"x"), (1, b"x"), (8, ID)]))
     yield other("unknown-kind-not-fields", "damaged", "its body is fields too",

@@ -162,8 +162,10 @@ class Vault:
         unique("rules", lists["rules"], ["id"])
         for entries in lists.values():
             entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
-                                            entry.get("id", b""), -entry.get("replaced", 0)))
-        limit = {name: self.head[name] - 1 for name in ("historyLimit", "trashDays")
+                                            entry.get("id", b""), -entry.get("replaced", 0),
+                                            entry.get("time", 0)))
+        limit = {name: self.head[name] - 1
+                 for name in ("historyLimit", "trashDays", "logDays", "mostRemembered")
                  if name in self.head}
         return {"vaultID": self.ident.vault_id, "epoch": self.ident.epoch,
                 "generation": self.head["generation"]} | limit | lists

@@ -48,12 +48,15 @@ class Golden:
             "passphrase": self.passphrase, "vaultID": self.writer.vault_id.hex(),
             "epoch": self.writer.epoch, "generation": self.generation,
             **({} if limit is None else {"historyLimit": limit}),
-            **({} if days is None else {"trashDays": days})}.items()]
+            **({} if days is None else {"trashDays": days}),
+            **({} if self.writer.log_days is None else {"logDays": self.writer.log_days}),
+        }.items()]
         for name, entries in self.lists.items():
             entries = [{key: value for key, value in entry.items() if value or key == "secret"}
                        for entry in entries]
             entries.sort(key=lambda entry: (entry.get("server", ""), entry.get("account", ""),
-                                            entry.get("id", b""), -entry.get("replaced", 0)))
+                                            entry.get("id", b""), -entry.get("replaced", 0),
+                                            entry.get("time", 0)))
             texts = [json.dumps(entry, default=bytes.hex, ensure_ascii=False, sort_keys=True)
                      for entry in entries]
             lines.append(f' "{name}": [' + ",".join(f"\n  {text}" for text in texts) + "]")
@@ -107,8 +110,10 @@ def small():
           secure=2, loopback=2, refuse=1)
     v.add("rules", position=2, name="an hour", highestPersistence=2, lifetime=3_600_000,
           afterAcceptance=1)
-    v.add("changes", time=START + 3 * DAY, generation=5, operation=2, item=changed["id"],
-          program="vaultctl")
+    # As late as what was removed.
+    v.add("changes", id=changed["id"], server="mail.example.org", account="carol", protocol="imap",
+          time=START + 80_000 * DAY, generation=5, operation=2, attributes=[13], origin="app",
+          program="vaultctl modify", user="ada", computer="laptop")
     v.add("unknown", kind=99, unknown={"1": b"of a later version", "200": b"\0\1"})
     return v, None
 
@@ -133,7 +138,8 @@ def heavy():
     for i in range(70):
         v.item("light.example.com", f"user{i}", b"s", protocol="https")
     for i in range(130):
-        v.add("changes", time=START + i, generation=1 + i % 69, operation=1, program="vaultctl")
+        v.add("changes", id=b"", time=START + 80_000 * DAY + i, generation=1 + i % 69, operation=7,
+              count=i + 2, program="vaultctl import")
     return v, None
 
 
@@ -215,6 +221,33 @@ def trash():
     return v, None
 
 
+def log():
+    """Changes under days of their own: of items and defaults, in a tree of a host, and of the vault."""
+    v = Golden("log", generation=200)
+    v.writer.log_days = 365
+    late = START + 80_000 * DAY
+    by = {"program": "vaultctl add", "user": "ada", "computer": "laptop"}
+    ada = v.item("git.example.com", "ada", b"is here", protocol="https", origin="git")
+    place = {name: ada[name] for name in ("server", "account", "protocol", "id", "origin")}
+    for i, (operation, attributes) in enumerate(
+            ((1, []), (2, [16, 17, 25]), (6, [13]), (2, [1]), (2, [65557]), (3, []), (5, []))):
+        v.add("changes", **place, **by, time=late + i, generation=2 + i, operation=operation,
+              attributes=attributes)
+    v.add("changes", server="backup", account="nightly", protocol="=generic",
+          time=late + 10, generation=12, operation=4, **by)
+    v.add("changes", id=b"", server="git.example.com", account="ada", protocol="https", port=443,
+          time=late + 11, generation=13, operation=10, **by)
+    for operation, values in ((12, {"name": "an hour"}), (15, {"id": b"", "name": "spare"}),
+                              (18, {"id": b""}), (7, {"id": b"", "count": 1000}),
+                              (200, {"id": b"", "unknown": {"100": b"of a later version"}})):
+        v.add("changes", **values, time=late + operation, generation=operation + 2,
+              operation=operation, program="vaultctl", user="1000")
+    for i in range(180):
+        v.add("changes", server="busy.example.com", account=f"job {i % 6}", protocol="https",
+              time=late + 20 + i, generation=20 + i, operation=1, program="agent")
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -228,6 +261,6 @@ def two_passphrases():
 
 
 def write(folder):
-    for make in (small, chunked, heavy, crowded, policy, history, trash, two_passphrases):
+    for make in (small, chunked, heavy, crowded, policy, history, trash, log, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

@@ -23,13 +23,15 @@ FIELDS = {
     "description": (18, ""), "creator": (19, "<I"), "type": (20, "<I"), "flags": (21, "<B"),
     "expires": (22, "<q"), "accountDomain": (23, ""), "origin": (24, ""), "removed": (27, "<q"),
     "secretChanged": (26, "<q"), "keptUntil": (31, "<q"),
-    "operation": (28, "<B"), "item": (29, ""), "program": (30, ""), "position": (40, "<I"),
+    "operation": (28, "<B"), "program": (30, ""), "user": (33, ""), "computer": (34, ""),
+    "count": (36, "<I"), "position": (40, "<I"),
     "name": (41, ""), "note": (42, ""), "hostPattern": (43, ""), "serverOrProxy": (47, "<B"),
     "secure": (48, "<B"), "loopback": (49, "<B"), "highestPersistence": (50, "<B"),
     "lifetime": (51, "<Q"), "afterAcceptance": (52, "<B"), "refuse": (53, "<B"),
     "level": (60, "<B"), "number": (61, "<I"), "directory": (62, ""),
     "host": (1, ""), "sealedSecret": (13, ""), "largeSecret": (14, ""), "sealedRefreshToken": (15, ""),
 }
+CHANGE_FIELDS = {"name": (37, "")}
 RULE_FIELDS = {"protocol": (44, ""), "port": (45, "<H"), "method": (46, "")}
 KINDS = {"items": 1, "defaults": 2, "rules": 3, "previous": 4, "removed": 5, "changes": 6,
          "trees": 7}
@@ -84,10 +86,13 @@ def fields(kind, values):
             continue
         if name == "unknown":
             out += [(int(tag), content) for tag, content in value.items()]
+        elif name == "attributes":
+            out.append((35, b"".join(varint(tag) for tag in value)))
         elif name == "custom":
             out.append((25, custom(value)))
         else:
-            tag, form = (RULE_FIELDS if kind == KINDS["rules"] else {}).get(name) or FIELDS[name]
+            own = {KINDS["rules"]: RULE_FIELDS, KINDS["changes"]: CHANGE_FIELDS}.get(kind, {})
+            tag, form = own.get(name) or FIELDS[name]
             out.append((tag, pack(form, value) if form
                         else value.encode() if isinstance(value, str) else value))
     return sorted(out)
@@ -133,6 +138,8 @@ def route(kind, values):
         return values.get("host", "").encode(), account, b""
     if kind == 3:
         return b"\0", b"", values["id"]
+    if kind == 6:
+        return host, account, values.get("id") or pack("<Q", values["generation"])
     return b"", b"", values["id"]
 
 
@@ -151,6 +158,7 @@ class Writer:
         self.heaviest = 128
         self.history_limit = None
         self.trash_days = None
+        self.log_days = None
 
     # Ident and slots
 
@@ -283,7 +291,8 @@ class Writer:
             9: pack("<Q", items) if items else b"",
             10: bytes([self.history_limit + 1]) if self.history_limit is not None else b"",
             11: self.secret(4, bytes(16), self.record_key, random=self.record_random),
-            12: pack("<H", self.trash_days + 1) if self.trash_days is not None else b""}
+            12: pack("<H", self.trash_days + 1) if self.trash_days is not None else b"",
+            14: pack("<H", self.log_days + 1) if self.log_days is not None else b""}
         values |= {int(tag.removeprefix("tag")): value for tag, value in changes.items()}
         return [(tag, value) for tag, value in sorted(values.items()) if value]
 

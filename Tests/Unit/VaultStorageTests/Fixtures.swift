@@ -23,14 +23,17 @@ struct Fixture {
   let store: FileStore
 
   /// Creates a new vault with a key file.
-  init(time: TimeSource = .system) throws {
+  ///
+  /// Without a log, a test can count the records that its changes make.
+  init(time: TimeSource = .system, isLogged: Bool = false) throws {
     folder = try TemporaryFolder()
     path = folder.file("own.vault")
     let key = KeyFile()
     keyPath = try folder.write(key.encoded().array, as: "own.key")
     store = try FileStore.create(
       VaultPath(path), key: .keyFile(key), slotName: "own", cost: .minimum,
-      stateFolder: folder.file("state"), lockTimeout: .seconds(5), time: time)
+      stateFolder: folder.file("state"), lockTimeout: .seconds(5), time: time,
+      logDays: isLogged ? LoggedChange.defaultDays : 0)
   }
 
   /// Opens a copy of a golden vault; locked.

@@ -13,7 +13,7 @@ struct HeadTests {
       ["vault-key", "ident", "slot-"],
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
-        "history-limit", "record-key", "trash-days", "merged",
+        "history-limit", "record-key", "trash-days", "log-days", "merged", "most-remembered",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -46,6 +46,11 @@ struct HeadTests {
     #expect(found.historyLimit == limit)
     let days: UInt16 = try vector.keys["trash-days"] == nil ? 30 : vector.number("trash-days")
     #expect(found.trashDays == days)
+    let logged: UInt16 = try vector.keys["log-days"] == nil ? 90 : vector.number("log-days")
+    #expect(found.logDays == logged)
+    let most: UInt32? =
+      try vector.keys["most-remembered"] == nil ? nil : vector.number("most-remembered")
+    #expect(found.mostRemembered == most)
     let merged = vector.keys["merged"] == nil ? [] : try vector.bytes("merged")
     #expect(MergedHead.encode(found.merged) == merged)
   }
@@ -62,6 +67,7 @@ struct HeadTests {
     head.historyLimit = 3
     head.recordKey = [UInt8](repeating: 8, count: RecordKey.sealedByteCount)
     head.trashDays = 90
+    head.mostRemembered = 60
     return head
   }
 
@@ -69,9 +75,11 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    // Without its last field it is the head of a vault that keeps removed items for thirty days.
-    let trashDaysField = 4
-    for count in encoded.indices where count != encoded.count - trashDaysField {
+    // Without its last fields it is the head of a vault that may be remembered, and that keeps
+    // removed items for thirty days.
+    let (mostRemembered, trashDays) = (6, 4)
+    let whole = [mostRemembered, mostRemembered + trashDays].map { encoded.count - $0 }
+    for count in encoded.indices where !whole.contains(count) {
       #expect(throws: VaultError(.damaged, "")) { try Head(decoding: Array(encoded[..<count])) }
     }
   }

@@ -139,6 +139,7 @@ private struct ReadRecord {
         "directory": found.directory.encoded.hex,
       ].filter { !$0.value.isEmpty }
     default:
+      if kind == RecordKind.logEntry { _ = try LogRecord(decoding: content, record.body) }
       _ = try PastRecord(kind: kind, content, record.body)
       var writer = FieldWriter(keeping: try Self.all(body))
       encoded = writer.finish()
@@ -160,11 +161,17 @@ private struct ReadRecord {
       .keptUntil,
     ].map(\.rawValue))
 
+  /// The fields that only entries of the log have.
+  private static let logTags: Set<FieldTag> = [
+    .logOperation, .logProgram, .logUser, .logHost, .logAttributes, .logCount, .logName,
+  ]
+
   private static func unknown(
     _ body: [UInt8], where isForeign: (UInt32) -> Bool = { _ in false }
   ) throws(VaultError) -> [String: String] {
     let fields = try all(body).filter { field in
-      let isKnown = FieldTag(rawValue: field.tag) != nil || Attribute(rawValue: field.tag) != nil
+      let tag = FieldTag(rawValue: field.tag)
+      let isKnown = tag.map { !logTags.contains($0) } ?? (Attribute(rawValue: field.tag) != nil)
       return !isKnown || isForeign(field.tag)
     }
     return Dictionary(

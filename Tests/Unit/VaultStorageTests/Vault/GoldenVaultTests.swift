@@ -37,7 +37,7 @@ struct GoldenVaultTests {
 
   @Test("there are the golden vaults that there were")
   func corpus() throws {
-    let names = ["small", "chunked", "heavy", "crowded", "policy", "history", "trash"]
+    let names = ["small", "chunked", "heavy", "crowded", "policy", "history", "trash", "log"]
     #expect(try Set(Golden.names()).isSuperset(of: names))
   }
 
@@ -67,6 +67,10 @@ struct GoldenVaultTests {
       #expect(try JSON.number(Int64(fixture.store.historyLimit())) == limit)
       let days = listing["trashDays"] ?? .number(30)
       #expect(try JSON.number(Int64(fixture.store.trashDays())) == days)
+      let logged = listing["logDays"] ?? .number(90)
+      #expect(try JSON.number(Int64(fixture.store.logDays())) == logged)
+      let changes = try fixture.store.log(since: nil, limit: nil) { _ in true }
+      #expect(changes.count == listing.list("changes").count)
       #expect(try fixture.store.trash(ItemQuery()).count == listing.list("removed").count)
       let kept = try fixture.store.shape().records.filter { $0.kind > RecordKind.defaultUser }
       let lists = ["rules", "previous", "removed", "changes", "unknown"]
@@ -131,7 +135,9 @@ struct GoldenVaultTests {
     let store = fixture.store
     try store.unlock(with: .keyFile(try fixture.keyFile()))
     let before = try store.shape()
-    let known: Set = [RecordKind.item, RecordKind.defaultUser, RecordKind.previousSecret]
+    let known: Set = [
+      RecordKind.item, RecordKind.defaultUser, RecordKind.previousSecret, RecordKind.logEntry,
+    ]
     let kept = Set(before.records.filter { !known.contains($0.kind) }.map(KeptRecord.init))
     let unknown = try fixture.unknownFields()
     var expected = try Dictionary(
@@ -177,7 +183,8 @@ struct GoldenVaultTests {
     #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.key) }) == expected)
     #expect(try store.information().itemCount == expected.count)
     let after = try store.shape()
-    #expect(Set(after.records.filter { !known.contains($0.kind) }.map(KeptRecord.init)) == kept)
+    let others = Set(after.records.filter { !known.contains($0.kind) }.map(KeptRecord.init))
+    #expect(others == kept)
     #expect(try fixture.unknownFields() == unknown)
     let listing = try Golden.read(fixture)
     let isSame = try items(listing) == Set(fixture.items())
@@ -185,7 +192,10 @@ struct GoldenVaultTests {
     let original = try Golden.listing(name)
     let isHistorySame = listing.histories == histories
     #expect(isHistorySame)
-    for kind in ["rules", "removed", "changes", "unknown"] {
+    // The vault "log" has more entries than a bucket keeps once it is written.
+    let isLogged = Set(listing.list("changes")).isSuperset(of: original.list("changes"))
+    #expect(isLogged == (name != "log"))
+    for kind in ["rules", "removed", "unknown"] {
       let isSame = Set(listing.list(kind)) == Set(original.list(kind))
       #expect(isSame, "\(kind)")
     }

@@ -202,6 +202,7 @@ struct TreeGrowthTests {
   func storedChunks() throws {
     let fixture = try Fixture(golden: "chunked")
     try fixture.store.unlock(with: .keyFile(fixture.keyFile()))
+    try fixture.store.setLogDays(0)
     let all = try fixture.store.find(ItemQuery())
     var bucketCounts: [UInt32] = []
     for item in all.prefix(40) {

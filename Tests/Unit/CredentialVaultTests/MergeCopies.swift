@@ -1,0 +1,73 @@
+import CredentialVault
+import SecureMemory
+import TestSupport
+import VaultModel
+
+/// A vault and a copy of it, which are then changed apart.
+struct Copies {
+  let fixture: Fixture
+  let otherPath: String
+  let ours: Vault
+  let theirs: Vault
+
+  /// Makes the vault and the copy, which both have what `prepare` stores.
+  init(_ prepare: (Vault) throws -> Void) throws {
+    fixture = try Fixture()
+    try prepare(fixture.vault)
+    ours = fixture.vault
+    otherPath = fixture.folder.file("vault/other.vault")
+    try fixture.vault.maintenance.backup(to: otherPath)
+    theirs = try Vault.open(path: otherPath, key: fixture.key)
+  }
+
+  @discardableResult
+  func merge(
+    preferring preference: MergePreference? = nil, isDryRun: Bool = false
+  ) throws -> MergeReport {
+    try VaultMaintenance.merge(
+      otherCopy(), into: fixture.path, key: fixture.key, preferring: preference,
+      isDryRun: isDryRun)
+  }
+
+  /// Returns a copy of the other copy, since this process has that one open.
+  func otherCopy() throws -> String {
+    let path = fixture.folder.file("copy-\(ItemID().text)")
+    try theirs.maintenance.backup(to: path)
+    return path
+  }
+}
+
+extension Vault {
+  func named(_ account: String) throws -> InternetPassword {
+    var query = ItemQuery()
+    query.account = .equals(account)
+    return try findUnique(query, secrets: true)
+  }
+
+  func change(_ account: String, _ changes: [ItemChange]) throws {
+    try modify(named(account), changes)
+  }
+
+  func text(_ account: String) throws -> String {
+    try String(decoding: (named(account).secret ?? Secret("")).array, as: UTF8.self)
+  }
+
+  func accounts() throws -> [String] {
+    try findAll(ItemQuery()).map(\.account).sorted()
+  }
+
+  func past(_ account: String) throws -> [String] {
+    try history.entries(of: named(account), secrets: true).map {
+      String(decoding: ($0.secret ?? Secret("")).array, as: UTF8.self)
+    }
+  }
+}
+
+extension MergeReport {
+  var kinds: [String] {
+    changes.map { change in
+      "\(change.key?.account ?? change.ruleName ?? "") \(change.kind.rawValue)"
+        + (change.isConflict ? " \(change.side?.rawValue ?? "open")" : "")
+    }.sorted()
+  }
+}
