@@ -3,6 +3,7 @@
 
 // The system calls that Swift's Glibc lacks.
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -38,6 +39,48 @@ static inline void vault_start_writing(int file, int64_t offset, int64_t count) 
   const unsigned int start = 2;  // SYNC_FILE_RANGE_WRITE
   // Only a hint: fsync(2) reports what goes wrong.
   (void)syscall(SYS_sync_file_range, file, offset, count, start);
+}
+
+// The kernel's keys: add_key(2) and the operations of keyctl(2), which no library that is linked has.
+// A key or keyring is a number; the keyrings of the caller have negative ones.
+
+// Adds a key of the type "user", whose contents its possessor can read back.
+static inline int32_t vault_key_add(const char *name, const void *content, size_t count, int32_t keyring) {
+  return (int32_t)syscall(SYS_add_key, "user", name, content, count, keyring);
+}
+
+static inline int32_t vault_key_search(int32_t keyring, const char *name) {
+  return (int32_t)syscall(SYS_keyctl, 10 /* KEYCTL_SEARCH */, keyring, "user", name, 0);
+}
+
+// Returns how long the content is, which may be more than fits.
+static inline long vault_key_read(int32_t key, void *content, size_t count) {
+  return syscall(SYS_keyctl, 11 /* KEYCTL_READ */, key, content, count);
+}
+
+// Returns how long "type;uid;gid;mode;name" is with its NUL, which may be more than fits.
+static inline long vault_key_describe(int32_t key, char *text, size_t count) {
+  return syscall(SYS_keyctl, 6 /* KEYCTL_DESCRIBE */, key, text, count);
+}
+
+static inline int vault_key_set_mode(int32_t key, uint32_t mode) {
+  return (int)syscall(SYS_keyctl, 5 /* KEYCTL_SETPERM */, key, mode);
+}
+
+static inline int vault_key_set_timeout(int32_t key, uint32_t seconds) {
+  return (int)syscall(SYS_keyctl, 15 /* KEYCTL_SET_TIMEOUT */, key, seconds);
+}
+
+static inline int vault_key_link(int32_t key, int32_t keyring) {
+  return (int)syscall(SYS_keyctl, 8 /* KEYCTL_LINK */, key, keyring);
+}
+
+static inline int vault_key_unlink(int32_t key, int32_t keyring) {
+  return (int)syscall(SYS_keyctl, 9 /* KEYCTL_UNLINK */, key, keyring);
+}
+
+static inline int vault_key_revoke(int32_t key) {
+  return (int)syscall(SYS_keyctl, 3 /* KEYCTL_REVOKE */, key);
 }
 
 #endif

@@ -66,13 +66,7 @@ package final class EpochKeys: Sendable {
   ///   - ident: The current ident.
   package convenience init(_ keys: EpochKeys, ident: Ident) {
     precondition(ident.vaultID == keys.ident.vaultID && ident.epoch == keys.ident.epoch)
-    // Both buffers have the size of a vault key.
-    let copy = unsafe KeyBuffer(count: VaultKey.byteCount) { output in
-      keys.vaultKey.buffer.withRawBytes { key in
-        unsafe key.withUnsafeBytes { unsafe output.copyMemory(from: $0) }
-      }
-    }
-    self.init(VaultKey(copy), ident: ident)
+    self.init(keys.withVaultKey { VaultKey(copying: $0) }, ident: ident)
   }
 
   /// Returns the associated data with zeros for the parts.
@@ -85,6 +79,13 @@ package final class EpochKeys: Sendable {
     bytes += ident.vaultID.bytes
     ident.epoch.appendLittleEndian(to: &bytes)
     return bytes + [UInt8](repeating: 0, count: partSize)
+  }
+
+  /// Calls `body` with the vault key itself, for the kernel to keep.
+  package func withVaultKey<R: ~Copyable, E: Error>(
+    _ body: (RawSpan) throws(E) -> R
+  ) throws(E) -> R {
+    try vaultKey.buffer.withRawBytes(body)
   }
 
   func withSubkey<R, E: Error>(

@@ -60,12 +60,19 @@ extension PassphraseCost {
   /// The target time of unlocking: at least 0.4 s if the memory is available, and at most 1 s above
   /// the policy.
   static let aim = Duration.milliseconds(500)
+  /// 128 MiB: beyond it, passes are raised before memory.
+  ///
+  /// While the kernel clears the memory of a derivation, no thread of the process can map memory or
+  /// start a thread: about half a millisecond per MiB (`Documentation/performance.md`). It is twice
+  /// the memory of RFC 9106 §4's second choice.
+  static let ampleMemoryKiB = 128 * 1024
 
   /// Returns the cost that takes this machine about half a second.
   ///
-  /// It uses at most a quarter of the memory that the machine and its control group have free. It
-  /// is never below ``policy``, except that less memory is balanced by more passes if a quarter is
-  /// not enough. Measuring derives a key a few times, for about 0.2 s.
+  /// It uses at most a quarter of the memory that the machine and its control group have free, and
+  /// more than 128 MiB only if 16 passes over these take less time. It is never below ``policy``,
+  /// except that less memory is balanced by more passes if a quarter is not enough. Measuring
+  /// derives a key a few times, for about 0.2 s.
   ///
   /// - Returns: A cost in whole MiB.
   /// - Throws: ``VaultError/Code/outOfMemory`` if not even the lowest cost can be paid.
@@ -88,7 +95,9 @@ extension PassphraseCost {
     let ratio = aim / max(try measure(probe), .microseconds(1))
     let wanted = Int(min(Double(probe.work) * ratio, Double(highestWork)))
     let work = max(wanted, policy.work)
-    let memoryKiB = min(inWholeMiB(work / policy.passes + 1023), most)
+    let enough = max(
+      min(work / policy.passes, ampleMemoryKiB), work / passBounds.upperBound)
+    let memoryKiB = min(inWholeMiB(enough + 1023), most)
     let passes = max(policy.passes, (work + memoryKiB - 1) / memoryKiB)
     return PassphraseCost(
       unchecked: memoryKiB, min(passes, passBounds.upperBound, highestWork / memoryKiB))

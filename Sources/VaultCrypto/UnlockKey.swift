@@ -103,13 +103,13 @@ extension Slot {
   /// Returns an error that names the missing half for this slot; nil for any other slot or key.
   package func missing(beside key: UnlockKey) -> VaultError? {
     guard kind == .both else { return nil }
+    let text: String
     switch key {
-    case .passphrase:
-      return VaultError(.locked, "slot \(id) needs a key file as well as the passphrase")
-    case .keyFile:
-      return VaultError(.locked, "slot \(id) needs a passphrase as well as the key file")
+    case .passphrase: text = "slot \(id) needs a key file as well as the passphrase"
+    case .keyFile: text = "slot \(id) needs a passphrase as well as the key file"
     case .recoveryCode, .both: return nil
     }
+    return VaultError(.locked, text).about(.otherHalf)
   }
 
   /// Unwraps the vault key.

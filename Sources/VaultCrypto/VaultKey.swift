@@ -14,6 +14,15 @@ package struct VaultKey: ~Copyable {
     buffer = KeyBuffer(random: Self.byteCount)
   }
 
+  /// Creates a copy of a key's 32 bytes.
+  package init(copying bytes: RawSpan) {
+    // The new buffer has the count of the bytes.
+    self.init(
+      unsafe KeyBuffer(count: bytes.byteCount) { buffer in
+        unsafe bytes.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+      })
+  }
+
   init(_ buffer: consuming KeyBuffer) {
     precondition(buffer.count == Self.byteCount)
     self.buffer = buffer

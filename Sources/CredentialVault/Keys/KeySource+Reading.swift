@@ -113,7 +113,11 @@ extension KeySource {
     case .passphraseFile, .passphraseDescriptor, .passphraseVariable, .askedPassphrase:
       guard case .passphrase(let passphrase) = try read() else { return self }
       return .passphrase(passphrase)
-    case .keyVariable(let name): return .keyText(try Self.take(name))
+    case .keyVariable(let name):
+      let text = try Self.take(name)
+      // An error names the variable, which the text no longer does.
+      _ = try Self.keyFile(text, in: name)
+      return .keyText(text)
     case .both(let first, let second): return .both(try first.loaded(), second.readOnce())
     case .found(let sources):
       return .found(try sources.map { (source) throws(VaultError) in try source.loaded() })
@@ -175,14 +179,15 @@ extension KeySource {
     // The permissions of a pipe that the shell made mean nothing.
     guard information.st_mode & S_IFMT == S_IFREG else { return }
     guard information.st_uid == geteuid() || information.st_uid == 0 else {
-      throw VaultError(.unsafePermissions, "\(path) belongs to another user").about(.access)
+      throw VaultError(.unsafePermissions, "\(path) belongs to another user")
+        .about(.access(.takeOwnership(path: path, of: .file)))
     }
     // systemd lets a service's user read its credentials by an ACL, which shows as the group's
     // bits.
     let forbidden: mode_t = isCredential(path) ? 0o037 : 0o077
     guard information.st_mode & forbidden == 0 else {
-      throw VaultError(.unsafePermissions, "\(path) can be used by others; chmod 600 it")
-        .about(.access)
+      throw VaultError(.unsafePermissions, "\(path) can be used by others")
+        .about(.access(.takeOwnership(path: path, of: .file)))
     }
   }
 

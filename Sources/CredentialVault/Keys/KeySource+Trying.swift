@@ -14,6 +14,7 @@ extension KeySource {
     guard case .found(let sources) = self else { return try open(self) }
     var failure: VaultError?
     for source in sources {
+      let (source, fault) = source.withoutUnreadableHalf()
       do throws(VaultError) {
         return try open(source)
       } catch {
@@ -21,6 +22,9 @@ extension KeySource {
         case .authenticationFailed:
           if source.hasPassphrase { failure = error }
         case .locked:
+          if let fault, error.subject == .otherHalf, failure?.code != .authenticationFailed {
+            failure = error.because(fault)
+          }
           failure = failure ?? error
         default:
           guard !source.hasPassphrase, let own = source.faultOfFile() else { throw error }
@@ -32,8 +36,17 @@ extension KeySource {
     return nil
   }
 
-  /// Returns the error of reading the key itself, which is then not the vault's.
-  private func faultOfFile() -> VaultError? {
+  /// Returns a passphrase without the key file beside it if that cannot be read, and why: the
+  /// passphrase alone may open a slot, and the error of one that needs both names the half.
+  private func withoutUnreadableHalf() -> (source: KeySource, fault: VaultError?) {
+    guard case .both(let passphrase, let file) = self, passphrase.isPassphrase,
+      let fault = file.faultOfFile()
+    else { return (self, nil) }
+    return (passphrase, fault)
+  }
+
+  /// Returns the error of reading a key that nobody is prompted for, which is then not the vault's.
+  package func faultOfFile() -> VaultError? {
     do throws(VaultError) {
       _ = try read()
       return nil
@@ -49,5 +62,12 @@ extension KeySource {
     case .found(let sources): sources.contains(where: \.hasPassphrase)
     default: isPassphrase
     }
+  }
+}
+
+extension VaultError {
+  /// Returns the error that a half is missing, with the reason.
+  fileprivate func because(_ fault: VaultError) -> VaultError {
+    VaultError(code, "\(context): \(fault.context)", underlying: fault.underlying).about(subject)
   }
 }

@@ -60,7 +60,7 @@ public indirect enum KeySource: Sendable {
   /// environment names one, or a key file is found for a passphrase.
   ///
   /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself; ``found(_:)``
-  ///   if there are two key files for a passphrase.
+  ///   with one or more ``both(_:_:)`` for key files that were found for a passphrase.
   /// - Throws: As ``find()``.
   public func completed() throws(VaultError) -> KeySource {
     let isOther: (KeySource) -> Bool
@@ -74,7 +74,7 @@ public indirect enum KeySource: Sendable {
     }
     guard isPassphrase else { return self }
     let files = try Self.inFiles()
-    guard files.count > 1 else { return files.first.map { .both(self, $0) } ?? self }
+    guard !files.isEmpty else { return self }
     let passphrase = readOnce()
     return .found(files.map { .both(passphrase, $0) })
   }
@@ -128,11 +128,25 @@ public indirect enum KeySource: Sendable {
     }
   }
 
+  /// Whether nobody named the source.
+  package var isFound: Bool { if case .found = self { true } else { false } }
+
   /// Whether the source is a key file or its text, and nothing else.
   package var isKeyFile: Bool {
     switch self {
     case .keyFile, .keyText, .keyVariable: true
     default: false
+    }
+  }
+}
+
+extension KeySource {
+  /// The key files and their texts in it, also as halves, in order.
+  package var keyFileSources: [KeySource] {
+    switch self {
+    case .both(let first, let second): first.keyFileSources + second.keyFileSources
+    case .found(let sources): sources.flatMap(\.keyFileSources)
+    default: isKeyFile ? [self] : []
     }
   }
 }

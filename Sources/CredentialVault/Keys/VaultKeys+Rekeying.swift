@@ -64,6 +64,7 @@ extension VaultKeys {
       keeping: offered, dropping: dropped, cost: cost,
       otherKey: { (slot) throws(VaultError) in try otherSlot(SlotInformation(slot))?.read() },
       progress: progress)
+    forgetAfterChange()
     return RekeyReport(epoch: done.epoch, droppedSlots: done.droppedSlots.map(Int.init))
   }
 

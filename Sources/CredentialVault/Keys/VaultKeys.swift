@@ -79,6 +79,7 @@ public struct VaultKeys: Sendable {
   public func remove(id: Int) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().removeSlot(Self.slotID(id))
+    forgetAfterChange()
   }
 
   /// Renames a slot.
@@ -143,7 +144,9 @@ public struct VaultKeys: Sendable {
     guard let old = try old.withPassphraseFirst(), new.kind == .passphrase else {
       throw VaultError(.invalidArgument, "a passphrase can only be changed from one to another")
     }
-    return SlotInformation(try file.replaceKey(old, with: new, cost: cost))
+    let slot = SlotInformation(try file.replaceKey(old, with: new, cost: cost))
+    forgetAfterChange()
+    return slot
   }
 
   /// Returns a slot's id as it is stored; one out of range is reported as a slot that does not

@@ -14,13 +14,14 @@ extension VaultFile {
   ///   - recordKey: The key of the records that machines will keep of it.
   ///   - chain: Creates the schema; the keys' ident is that of its result.
   ///   - time: The source of the first commit's date.
+  ///   - logDays: The number of days for which changes are logged.
   ///   - fill: Writes the vault's content, and notes it in the head.
   ///   - check: Checks the finished vault before it gets its name, unlocked; nil for an empty one.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``.
   package static func create(
     _ path: VaultPath, keys: EpochKeys, slots: [Slot], recordKey: RecordKey = RecordKey(),
-    chain: MigrationChain, time: TimeSource = .system,
+    chain: MigrationChain, time: TimeSource = .system, logDays: Int = LoggedChange.defaultDays,
     filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil,
     checking check: ((VaultFile) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
@@ -33,7 +34,8 @@ extension VaultFile {
     try Posix.createFile(temporary)
     do throws(VaultError) {
       try write(
-        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), fill)
+        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), logDays,
+        fill)
       if let check {
         let file = try VaultFile(
           path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
@@ -51,7 +53,7 @@ extension VaultFile {
 
   private static func write(
     _ path: String, keys: EpochKeys, slots: [Slot], _ recordKey: RecordKey,
-    _ chain: MigrationChain, _ now: Timestamp,
+    _ chain: MigrationChain, _ now: Timestamp, _ logDays: Int,
     _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
   ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero), chain: nil)
@@ -69,6 +71,7 @@ extension VaultFile {
     head.recordKey = keys.seal(recordKey)
     head.generation = 1
     head.committed = now
+    head.logDays = UInt16(logDays)
     try fill?(connection, &head)
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try connection.run(.insertVault, .blob(keys.ident.encoded), .blob(sealed))

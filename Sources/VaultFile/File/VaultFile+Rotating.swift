@@ -21,7 +21,7 @@ extension VaultFile {
       }
       let new = plan.keys
       let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
-      var head = try reseal(now, with: new, slots: slots, progress)
+      var head = try reseal(now, with: new, slots: slots, logging: .rekeyed, progress)
       try head.succeed(now.headTag, at: clock.now())
       let sealed = new.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
@@ -33,10 +33,11 @@ extension VaultFile {
   ///
   /// - Returns: The head without a new generation, for the caller to seal and write with its ident.
   package func reseal(
-    _ now: Unlocked, with new: EpochKeys, slots: [SlotRow], _ progress: (Double) -> Void
+    _ now: Unlocked, with new: EpochKeys, slots: [SlotRow],
+    logging operation: LoggedChange.Operation? = nil, _ progress: (Double) -> Void
   ) throws(VaultError) -> Head {
     var head = now.head
-    try reseal(now, with: new, &head, progress)
+    try reseal(now, with: new, &head, adding: entry(operation, to: head), progress)
     for row in try slotRows() { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
     for slot in slots {
       try connection.run(.insertSlot, .integer(UInt64(slot.id)), .blob(slot.body))
@@ -47,9 +48,20 @@ extension VaultFile {
     return head
   }
 
+  /// Returns the log's entry of an operation, as the content of a bucket; empty without one.
+  private func entry(
+    _ operation: LoggedChange.Operation?, to head: Head
+  ) throws(VaultError) -> [UInt8] {
+    guard let operation, head.logDays > 0 else { return [] }
+    let change = LoggedChange(
+      operation, time: clock.now(), generation: try head.nextGeneration, author: LogAuthor.current)
+    return Record(kind: RecordKind.logEntry, body: LogRecord(change).body).encoded
+  }
+
   /// Rewrites every row; each one was verified before, so damage never becomes valid data.
   private func reseal(
-    _ now: Unlocked, with new: EpochKeys, _ head: inout Head, _ progress: (Double) -> Void
+    _ now: Unlocked, with new: EpochKeys, _ head: inout Head, adding entry: [UInt8],
+    _ progress: (Double) -> Void
   ) throws(VaultError) {
     let builder = TreeBuilder(keys: new, nextTree: head.nextTree, rows: connection)
     var largeSecrets: Set<UInt64> = []
@@ -70,6 +82,7 @@ extension VaultFile {
     guard builder.itemCount == head.itemCount else {
       throw VaultError(.damaged, "the vault does not have as many items as its head says")
     }
+    try builder.add(entry)
     try connection.run(.deleteTrees, .integer(NodeID.firstLargeSecret))
     var written = 0
     head.directory = try builder.write { count in

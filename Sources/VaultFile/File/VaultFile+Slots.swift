@@ -71,6 +71,7 @@ extension VaultFile {
   /// Changes the slots' rows, which stay in ascending order of id, and commits them with a new
   /// head.
   private func changeSlots<R>(
+    _ operation: LoggedChange.Operation,
     _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var result: R?
@@ -80,16 +81,26 @@ extension VaultFile {
       result = try change(&rows, now.keys)
       for row in old { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
       for row in rows { try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body)) }
-      var head = now.head
-      head.slots = now.keys.authenticate(slots: rows)
-      try head.succeed(now.headTag, at: clock.now())
-      let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
-      try connection.run(.updateHead, .blob(sealed))
-      guard connection.changes == 1 else { throw VaultError(.damaged, "the head's row is missing") }
-      return (now, head, sealed)
+      let editor = TreeEditor(base: now.reader, head: now.head)
+      editor.head.slots = now.keys.authenticate(slots: rows)
+      let transaction = FileTransaction(editor)
+      try transaction.log(operation, name: Self.name(ofChange: old, rows))
+      try transaction.settleLog()
+      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
+      return (now, written.head, written.sealed)
     }
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }
     return result
+  }
+
+  /// Returns the name of the slot that was changed, or its number if it has none.
+  private static func name(ofChange old: [SlotRow], _ new: [SlotRow]) -> String {
+    func changed(_ rows: [SlotRow], since others: [SlotRow]) -> SlotRow? {
+      rows.first { row in !others.contains { $0.id == row.id && $0.body == row.body } }
+    }
+    guard let row = changed(new, since: old) ?? changed(old, since: new) else { return "" }
+    let name = readable([row]).first?.name ?? ""
+    return name.isEmpty ? "\(row.id)" : name
   }
 
   /// Adds a slot under the lowest free id.
@@ -97,7 +108,7 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the maximum number is reached, or the name is
   ///   too long; as ``write(_:)``.
   func addSlot(_ key: DerivedKey, name: String) throws(VaultError) -> Slot {
-    try changeSlots { (rows, keys) throws(VaultError) in
+    try changeSlots(.slotAdded) { (rows, keys) throws(VaultError) in
       let present = try slots(rows)
       guard rows.count < SlotLimits.mostSlots else {
         throw VaultError(.invalidArgument, "a vault has at most \(SlotLimits.mostSlots) slots")
@@ -120,7 +131,7 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last
   ///   slot of a known kind; as ``write(_:)``.
   func removeSlot(_ id: UInt32) throws(VaultError) {
-    try changeSlots { (rows, _) throws(VaultError) in
+    try changeSlots(.slotRemoved) { (rows, _) throws(VaultError) in
       rows.remove(at: try Self.index(of: id, in: rows))
       guard try slots(rows).contains(where: \.kind.isKnown) else {
         throw VaultError(
@@ -134,7 +145,7 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` if the name is
   ///   too long; as ``write(_:)``.
   func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
-    try changeSlots { (rows, _) throws(VaultError) in
+    try changeSlots(.slotChanged) { (rows, _) throws(VaultError) in
       let index = try Self.index(of: id, in: rows)
       rows[index].body = try Slot.renamed(rows[index].body, id: id, to: name)
       return try Slot(decoding: rows[index].body, id: id)
@@ -152,7 +163,7 @@ extension VaultFile {
   func replace(
     _ slot: Slot, with key: DerivedKey, created: Timestamp? = nil
   ) throws(VaultError) -> Slot {
-    try changeSlots { (rows, keys) throws(VaultError) in
+    try changeSlots(.slotChanged) { (rows, keys) throws(VaultError) in
       guard let index = rows.firstIndex(where: { $0.id == slot.id }),
         rows[index].body == slot.encoded
       else {

@@ -85,6 +85,45 @@ extension VaultFile {
     if let previous { announce(since: previous.headTag) }
   }
 
+  /// Unlocks the file with keys that a machine remembered, if they are those of its head and the head
+  /// allows it.
+  ///
+  /// Only the kernel's word says that they are this vault's: another key that lies under its name is
+  /// no damage of the vault.
+  ///
+  /// - Parameter find: Returns the keys of an ident, and the seconds for which they are remembered
+  ///   yet; nil for none.
+  /// - Returns: False if the file stays as it was.
+  /// - Throws: As ``unlock(with:keyFile:)``.
+  func unlock(
+    remembered find: (Ident) -> (keys: EpochKeys, seconds: UInt32)?
+  ) throws(VaultError) -> Bool {
+    try reloadIdent()
+    guard let (keys, seconds) = find(ident), let head = try head(openedBy: keys),
+      seconds <= head.mostRemembered ?? .max
+    else { return false }
+    do throws(VaultError) {
+      try unlock(with: keys)
+      return true
+    } catch {
+      // It was rekeyed at this moment.
+      guard error.code == .locked else { throw error }
+      return false
+    }
+  }
+
+  /// Returns the head in the file; nil if it is sealed with other keys, or damaged.
+  private func head(openedBy keys: EpochKeys) throws(VaultError) -> Head? {
+    var sealed: [UInt8] = []
+    try connection.run(.selectVault) { sealed = $0.blob(1) }
+    do throws(VaultError) {
+      return try Head(decoding: keys.open(sealed, as: .head, id: 0))
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+
   /// Tells observers that somebody else committed, if the head differs from the known one.
   func announce(since known: Tag) {
     guard !isSettling, known != .none, let tag = unlocked?.headTag, tag != known else { return }

@@ -24,6 +24,7 @@ extension VaultFile {
       // Events in this case are only about the session.
       guard editor.hasChanges else { return nil }
       try transaction.sweepInPassing()
+      try transaction.settleLog()
       // An observer added meanwhile missed the first changes.
       if !isObserved { changes = [.changedElsewhere] }
       let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)

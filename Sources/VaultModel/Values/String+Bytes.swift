@@ -43,7 +43,8 @@ extension String {
 
   /// Whether the bytes contain a NUL, at which a C string would end.
   package var containsNUL: Bool {
-    utf8.contains(0)
+    // The bytes are several times as fast as the view, and every text of an item is checked.
+    unsafe withUTF8Bytes { bytes in unsafe bytes.contains(0) }
   }
 
   /// The text with ASCII letters in lower case and everything else as it was.
@@ -73,6 +74,11 @@ extension UInt8 {
   @inlinable package var isLetter: Bool { isLowercaseLetter || isUppercaseLetter }
 
   @inlinable package var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  /// Whether the authority of a URL ends before it (RFC 3986 §3.2).
+  @inlinable package var endsAuthority: Bool {
+    self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
+  }
 
   /// C0 controls and DEL.
   @inlinable package var isControl: Bool { self < 0x20 || self == 0x7F }

@@ -6,13 +6,15 @@ import VaultTerminal
 enum GitAnswer {
   /// Writes the user name, the password or token, and the attributes that belong to it.
   ///
+  /// `hasDerived` says whether opening the vault again would derive a key again.
+  ///
   /// An item that the protocol cannot carry is treated as if it did not exist: a line feed in a
   /// value would be another line.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` for values that a terminal would obey, if the output
   ///   is one.
   static func write(
-    _ item: InternetPassword, to request: GitRequest, _ output: Output
+    _ item: InternetPassword, to request: GitRequest, hasDerived: Bool, _ output: Output
   ) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
     try checkPrintable(item, output)
@@ -31,12 +33,19 @@ enum GitAnswer {
     if let end = expiry(of: item) {
       try output.write("password_expiry_utc=\(end.milliseconds / 1000)\n")
     }
-    if let token = item.refreshToken, isLine(token) {
+    if let token = refreshToken(of: item) {
       try output.write("oauth_refresh_token=")
       try output.write(token)
       try output.write("\n")
     }
-    if request.takesState { try output.write("state[]=\(GitRequest.state(of: item))\n") }
+    if request.takesState {
+      try output.write("state[]=\(request.state(of: item, hasDerived: hasDerived))\n")
+    }
+  }
+
+  /// Returns the refresh token, if a line can hold it.
+  static func refreshToken(of item: InternetPassword) -> Secret? {
+    item.refreshToken.flatMap { isLine($0) ? $0 : nil }
   }
 
   /// Returns the time at which the answer expires for Git, in whole seconds: the item's own, or the

@@ -142,7 +142,7 @@ struct GitRequest: Sendable {
   }
 }
 
-/// What the attributes mean together.
+/// The meaning of the attributes together.
 extension GitRequest {
   /// Whether the request is about a bearer token.
   var isForToken: Bool { credential != nil && scheme?.lowercasedASCII == "bearer" }
@@ -162,18 +162,21 @@ extension GitRequest {
 
   /// The item that this helper gave to Git, as Git says; nil if it says nothing.
   var givenItem: ItemID? {
-    guard let state = states.last(where: { $0.hasPrefix(Self.statePrefix) }) else { return nil }
+    guard let id = givenState?.first else { return nil }
     do throws(VaultError) {
-      return try ItemID(text: String(state.dropFirst(Self.statePrefix.count)))
+      return try ItemID(text: String(id))
     } catch {
       return nil
     }
   }
 
-  /// Returns the text with which Git says later which item it was given.
-  static func state(of item: InternetPassword) -> String { statePrefix + item.id.text }
+  /// The words of the state that this helper gave to Git: an item's id, perhaps a digest.
+  var givenState: [Substring]? {
+    states.last { $0.hasPrefix(Self.statePrefix) }?.dropFirst(Self.statePrefix.count)
+      .split(separator: ":", omittingEmptySubsequences: false)
+  }
 
-  private static let statePrefix = "vaultctl:"
+  static let statePrefix = "vaultctl:"
 }
 
 /// Returns the end of the last line, which has no line feed; nil if nothing is left.

@@ -17,9 +17,7 @@ extension Invocation {
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
       let vault = try Vault.openLocked(
         listed, lockTimeout: timeout, acceptsAnother: acceptsAnother)
-      try withKey(given, for: listed.path, of: vault) { (key) throws(VaultError) in
-        try vault.unlock(with: key)
-      }
+      try unlock(vault, with: given, named: listed.path)
       return vault
     }
     Clock.follow(list.vaults[0])

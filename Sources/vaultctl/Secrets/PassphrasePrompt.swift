@@ -11,10 +11,22 @@ final class PassphrasePrompt: Sendable {
   /// The other keys beside the passphrase, which decide whether it can open the vault.
   enum Role {
     case alone
-    /// Key files were found and open nothing without it.
-    case besideFound
+    /// Key files were found and open nothing without it; none if they are not known yet.
+    case besideFound([KeySource])
     /// A slot needs it together with the key file that was named.
     case secondHalf
+
+    var isSecondHalf: Bool { if case .secondHalf = self { true } else { false } }
+    var isAlone: Bool { if case .alone = self { true } else { false } }
+
+    /// Whether a key file can be read, so that a slot that needs both may open.
+    var hasKeyFile: Bool {
+      switch self {
+      case .alone: false
+      case .besideFound(let files): files.isEmpty || files.contains { $0.faultOfFile() == nil }
+      case .secondHalf: true
+      }
+    }
   }
 
   private let path: String
@@ -59,11 +71,11 @@ final class PassphrasePrompt: Sendable {
   }
 
   private func ask(_ role: Role) throws(VaultError) -> Secret {
-    if role != .secondHalf, let slots = try vault?.keys.slots() {
+    if !role.isSecondHalf, let slots = try vault?.keys.slots() {
       try Self.require(role, slots, path)
     }
     guard isAllowed, let terminal = Terminal() else {
-      guard role == .secondHalf else { throw Self.locked(path) }
+      guard role.isSecondHalf else { throw Self.locked(path) }
       throw VaultError(
         .locked,
         "\(path) needs a passphrase as well as the key file, and there is no terminal to ask on")
@@ -83,15 +95,16 @@ final class PassphrasePrompt: Sendable {
     let kinds = Set(slots.map(\.kind))
     guard !kinds.contains(.passphrase) else { return }
     if let both = slots.first(where: { $0.kind == .both }) {
-      guard role == .alone else { return }
+      guard !role.hasKeyFile else { return }
       throw VaultError(
-        .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file")
+        .locked, "slot \(both.id) needs a key file as well as the passphrase: --key-file"
+      ).about(.otherHalf)
     }
     if kinds.contains(.keyFile) {
       throw VaultError(
         .locked,
         "\(path) opens with a key file, and "
-          + (role == .alone ? "none was given" : "none that was found opens it")
+          + (role.isAlone ? "none was given" : "none that was found opens it")
           + ": --key-file or VAULTCTL_KEY_FILE")
     }
     if kinds.contains(.recoveryCode) {

@@ -1,3 +1,4 @@
+import Interchange
 import SecureMemory
 import VaultTerminal
 
@@ -22,40 +23,14 @@ enum SecretText {
 
   /// Returns the secret in base 64 (RFC 4648 §4) with padding.
   static func base64(_ secret: Secret) -> Secret {
-    secret.withRawBytes { bytes in
-      // The buffers are valid inside the closures; every index is below their counts.
-      unsafe bytes.withUnsafeBytes { source in
-        unsafe Secret(count: (source.count + 2) / 3 * 4) { target in
-          for group in 0..<(target.count / 4) {
-            var bits: UInt32 = 0
-            for offset in 0..<3 {
-              let index = group * 3 + offset
-              bits = bits << 8 | (index < source.count ? UInt32(unsafe source[index]) : 0)
-            }
-            for digit in 0..<4 {
-              let isPadding = digit > source.count - group * 3
-              let value = UInt8(truncatingIfNeeded: bits >> UInt32(18 - 6 * digit)) & 63
-              unsafe target[group * 4 + digit] = isPadding ? UInt8(ascii: "=") : character(value)
-            }
-          }
-        }
-      }
-    }
+    var text = SecretBuffer(capacity: (secret.count + 2) / 3 * 4)
+    secret.withRawBytes { Base64.encode($0, into: &text) }
+    return text.secret(0..<text.count)
   }
 
   /// Returns whether the bytes are well-formed UTF-8.
   static func isUTF8(_ secret: Secret) -> Bool {
-    secret.withRawBytes { bytes in
-      // The buffer is valid inside the closure, and bytes have no alignment.
-      unsafe bytes.withUnsafeBytes { buffer in
-        do {
-          _ = try unsafe UTF8Span(validating: buffer.bindMemory(to: UInt8.self).span)
-          return true
-        } catch {
-          return false
-        }
-      }
-    }
+    secret.withRawBytes { Bytes.areUTF8($0) }
   }
 
   /// Returns whether the secret can be shown as one line of text: UTF-8 without control characters,
@@ -125,17 +100,5 @@ enum SecretText {
 
   private static func hexadecimal(_ digit: UInt8) -> UInt8 {
     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-  }
-
-  /// Returns a digit of base 64, computed: a table would be read at places that depend on the
-  /// secret.
-  private static func character(_ value: UInt8) -> UInt8 {
-    switch value {
-    case 0..<26: UInt8(ascii: "A") + value
-    case 26..<52: UInt8(ascii: "a") + value - 26
-    case 52..<62: UInt8(ascii: "0") + value - 52
-    case 62: UInt8(ascii: "+")
-    default: UInt8(ascii: "/")
-    }
   }
 }

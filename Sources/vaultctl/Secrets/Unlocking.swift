@@ -78,7 +78,7 @@ extension Invocation {
   }
 
   /// Opens and unlocks the vault with the key that the arguments name, else one that the library
-  /// finds, else a passphrase that the user is prompted for.
+  /// finds or the kernel remembers, else a passphrase that the user is prompted for.
   ///
   /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; any
   ///   error of opening and unlocking.
@@ -89,7 +89,7 @@ extension Invocation {
   /// Opens and unlocks a vault as a list has it; prompts name the file if it is given.
   func openVault(_ listed: ListedVault, named file: String? = nil) throws(VaultError) -> Vault {
     let vault = try openLocked(listed)
-    try withKey(for: file, of: vault) { (key) throws(VaultError) in try vault.unlock(with: key) }
+    try unlock(vault, with: keyFromArguments().orFound(), named: file)
     return vault
   }
 
@@ -98,11 +98,46 @@ extension Invocation {
     try openLocked(VaultLocation.vault(at: vaultPath))
   }
 
-  private func openLocked(_ listed: ListedVault) throws(VaultError) -> Vault {
+  func openLocked(_ listed: ListedVault) throws(VaultError) -> Vault {
     let vault = try Vault.openLocked(
       listed, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault))
     Clock.follow(vault)
     return vault
+  }
+
+  /// Unlocks a vault with the given key, else with the one that the kernel remembers, else with a
+  /// passphrase that the user is prompted for, as ``withKey(for:of:_:)`` does.
+  ///
+  /// - Throws: Any error of unlocking; of a prompt only if the kernel remembers nothing.
+  func unlock(
+    _ vault: Vault, with given: KeySource?, named file: String? = nil
+  ) throws(VaultError) {
+    // A wrong option is an error also if nothing has to be typed.
+    _ = try arguments.parsed(.remember, as: RememberedTime.setting)
+    // Read once: a variable is wiped when it is read.
+    let given = try given?.hasPassphrase == true ? given : given?.loaded()
+    if given?.hasPassphrase != true, try opensUnasked(vault, with: given) { return }
+    let time = try remembering()
+    try withKey(given, for: file, of: vault) { (key) throws(VaultError) in
+      try vault.unlock(with: key)
+    }
+    if given?.hasPassphrase != true { try remember(vault, for: time) }
+  }
+
+  /// Unlocks a vault as ``Vault/opensUnasked(with:)`` does.
+  ///
+  /// A key that is wrong, half of one, or was found and cannot be used is no error yet: the prompt is
+  /// still to come, and without it the same error.
+  private func opensUnasked(_ vault: Vault, with key: KeySource?) throws(VaultError) -> Bool {
+    do throws(VaultError) {
+      return try vault.opensUnasked(with: key)
+    } catch {
+      guard
+        [.locked, .authenticationFailed].contains(error.code)
+          || key?.isFound == true && error.code != .busy
+      else { throw error }
+      return false
+    }
   }
 
   /// Opens something with the key that the arguments name, else one that the library finds, else a
@@ -134,7 +169,7 @@ extension Invocation {
       case let file? where file.isKeyFile && mayPrompt:
         key = .both(file, prompt.source(.secondHalf))
       case .found(let files) where !files.contains(where: \.hasPassphrase):
-        let passphrase = prompt.source(.besideFound)
+        let passphrase = prompt.source(.besideFound(files))
         key = .found(files + files.map { .both(passphrase, $0) })
       case let given?: key = given
       case nil: key = prompt.source(.alone)

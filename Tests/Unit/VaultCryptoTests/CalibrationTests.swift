@@ -58,6 +58,13 @@ struct CalibrationTests {
     }
   }
 
+  @Test("more than 128 MiB are taken only if 16 passes over them are too fast", arguments: speeds)
+  func ample(_ speed: Duration) throws {
+    let (cost, _) = try calibrated(free: 8 << 30, perMiBAndPass: speed)
+    let sixteen = speed * 128 * 16
+    #expect((cost.memoryKiB > 128 * 1024) == (sixteen < .milliseconds(490)), "\(cost)")
+  }
+
   @Test("with next to no memory the least is taken, in as many passes as there can be")
   func least() throws {
     for free in [0, 1 << 20, 16 << 20] as [UInt64] {

@@ -1,0 +1,120 @@
+import RememberedKeys
+import VaultCrypto
+import VaultFile
+package import VaultModel
+
+/// A vault's key in the kernel, by which it opens for a while without a prompt.
+///
+/// Nothing is kept unless somebody asks for it. Every program of this user finds the key, after key
+/// files and before a prompt.
+extension VaultKeys {
+  /// Lets the kernel remember the vault's key, in place of what it remembers already.
+  ///
+  /// - Parameter time: How long; the vault's own limit shortens it.
+  /// - Returns: The time that was granted.
+  /// - Throws: ``VaultError/Code/policyRefused`` if the vault does not allow it;
+  ///   ``VaultError/Code/unavailable`` where keyrings are denied; ``VaultError/Code/outOfMemory`` if
+  ///   this user's are full; ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault
+  ///   in memory.
+  @discardableResult
+  package func remember(for time: RememberedTime) throws(VaultError) -> RememberedTime {
+    let file = try vault.requireFile()
+    let limit = try file.mostRemembered()
+    guard limit != 0 else {
+      throw VaultError(.policyRefused, "the vault's key may not be remembered")
+    }
+    let time = time.limited(to: limit)
+    try RememberedKeys.keep(file.keys(), for: time)
+    return time
+  }
+
+  /// Requires that the kernel remembers keys for this user.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` where keyrings are denied;
+  ///   ``VaultError/Code/outOfMemory`` if this user's are full.
+  package static func requireRemembering() throws(VaultError) {
+    if case .refused(let error) = KeyringState.current() { throw error }
+  }
+
+  /// Forgets the vault's key, even that of an earlier epoch; the vault may be locked.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if it may still be
+  ///   there.
+  @discardableResult
+  package func forget() throws(VaultError) -> Bool {
+    try RememberedKeys.forget(vault.requireFile().ident().vaultID) > 0
+  }
+
+  /// Opens the vault with what the kernel remembers.
+  ///
+  /// A key that does not open it, or that the vault does not allow, is forgotten.
+  ///
+  /// - Parameter use: Looks for a key; ``RememberedKeys/peek(_:)`` looks without using it.
+  /// - Returns: Whether that unlocked the vault.
+  /// - Throws: As ``Vault/unlock(with:)``, but never for the remembered key itself.
+  func openRemembered(
+    _ use: (Ident) -> RememberedKeys.Found? = RememberedKeys.use
+  ) throws(VaultError) -> Bool {
+    guard let file = vault.file else { return true }
+    var wasFound = false
+    let isOpen = try file.unlock { ident in
+      guard let found = use(ident) else { return nil }
+      wasFound = true
+      return (found.keys, found.secondsLeft)
+    }
+    if wasFound, !isOpen { forgetAfterChange() }
+    return isOpen
+  }
+
+  /// Opens the vault with what the kernel remembers, which does not count as a use.
+  ///
+  /// - Returns: The times that are left; nil if nothing is remembered that opens it.
+  /// - Throws: As ``openRemembered(_:)``.
+  package func remembered() throws(VaultError) -> (idle: UInt32, secondsLeft: UInt32)? {
+    var times: (idle: UInt32, secondsLeft: UInt32)?
+    let isOpen = try openRemembered { ident in
+      let found = RememberedKeys.peek(ident)
+      times = found.map { ($0.idle, $0.secondsLeft) }
+      return found
+    }
+    return isOpen ? times : nil
+  }
+
+  /// Forgets the key after a change of what opens the vault.
+  ///
+  /// The change is made, whatever comes of this: a key that is left has its end.
+  func forgetAfterChange() {
+    do throws(VaultError) {
+      try forget()
+    } catch {
+      return
+    }
+  }
+}
+
+/// The vault's own limit on remembering its key, which every program keeps to.
+extension VaultPolicy {
+  /// Returns the most seconds for which a machine may remember the vault's key, 0 for never; nil for
+  /// any.
+  ///
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault in memory.
+  package func mostRemembered() throws(VaultError) -> UInt32? {
+    try vault.requireUnlocked()
+    return try vault.requireFile().mostRemembered()
+  }
+
+  /// Sets the most seconds for which a machine may remember the vault's key; what is remembered here
+  /// is forgotten.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for more than the file can hold; any error of
+  ///   writing the file.
+  package func setMostRemembered(_ seconds: UInt32?) throws(VaultError) {
+    try vault.requireUnlocked()
+    try vault.requireFile().write { (transaction) throws(VaultError) in
+      guard transaction.mostRemembered != seconds else { return }
+      try transaction.setMostRemembered(seconds)
+    }
+    vault.keys.forgetAfterChange()
+  }
+}

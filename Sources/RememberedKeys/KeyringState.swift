@@ -1,0 +1,54 @@
+import Glibc
+import SecureMemory
+package import VaultModel
+
+/// Whether the kernel keeps keys for this user, and for how many more there is room.
+package enum KeyringState: Sendable {
+  /// The share of the quota that is in use; nil where proc(5) does not say.
+  case works(Quota?)
+  /// Why a key cannot be kept.
+  case refused(VaultError)
+
+  /// The user's keys, and the quota of them.
+  package struct Quota: Equatable, Sendable {
+    package let keys, mostKeys, bytes, mostBytes: Int
+  }
+
+  /// Returns the present state: tries it with a key of this thread alone, which is gone afterwards.
+  package static func current() -> KeyringState {
+    do throws(VaultError) {
+      try KernelKey.probe()
+    } catch {
+      return .refused(error)
+    }
+    return .works(Quota.current())
+  }
+}
+
+extension KeyringState.Quota {
+  fileprivate static func current() -> Self? {
+    let descriptor = unsafe open("/proc/key-users", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    // The buffer has as many bytes as are read at most.
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return Self(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self), user: geteuid())
+  }
+
+  /// Reads a user's line of `/proc/key-users`; nil if there is none.
+  ///
+  /// `UID: USAGE KEYS/INSTANTIATED KEYS/MOST BYTES/MOST`. Source: keyrings(7).
+  init?(_ text: String, user: UInt32) {
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count == 5, words[0] == "\(user):" else { continue }
+      let numbers = words[3...].flatMap { $0.split(separator: "/") }.compactMap { Int($0) }
+      guard numbers.count == 4 else { return nil }
+      self.init(
+        keys: numbers[0], mostKeys: numbers[1], bytes: numbers[2], mostBytes: numbers[3])
+      return
+    }
+    return nil
+  }
+}

@@ -1,0 +1,82 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// A vault key with the limits of its use, as the kernel keeps it.
+///
+/// `u8 1 ‖ vault key (32) ‖ u64 end ‖ boot id (16) ‖ u64 asleep ‖ u32 idle`, little-endian. *End* is in
+/// nanoseconds since the boot, *asleep* how many of them the machine had slept, and *idle* in
+/// seconds. Nothing but the name says which vault it is of: the vault's head tells whether it is
+/// the key.
+struct RememberedKey: ~Copyable {
+  static let byteCount = 69
+  private static let version: UInt8 = 1
+  private static let keyRange = 1..<33
+  private static let endOffset = 33
+  private static let bootRange = 41..<57
+  private static let asleepOffset = 57
+  private static let idleOffset = 65
+
+  let content: KeyBuffer
+
+  /// Takes what the kernel kept; nil for another version.
+  init?(_ content: consuming KeyBuffer) {
+    guard content.count == Self.byteCount, Self.load(0, of: content) == Self.version else {
+      return nil
+    }
+    self.content = content
+  }
+
+  /// Creates what the kernel is to keep.
+  init(_ keys: EpochKeys, _ time: RememberedTime, at mark: BootMark) {
+    var rest: [UInt8] = []
+    (mark.now &+ UInt64(time.most) * 1_000_000_000).appendLittleEndian(to: &rest)
+    rest += mark.bootID
+    // The upper bound here and the lower one later: no wait between two clocks looks like sleep.
+    mark.asleep.upperBound.appendLittleEndian(to: &rest)
+    time.idle.appendLittleEndian(to: &rest)
+    // The version, the key's 32 bytes and the rest fill the buffer.
+    content = unsafe KeyBuffer(count: Self.byteCount) { buffer in
+      unsafe buffer[0] = Self.version
+      keys.withVaultKey { key in
+        unsafe key.withUnsafeBytes {
+          unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange]).copyMemory(from: $0)
+        }
+      }
+      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[Self.endOffset...])
+        .copyBytes(from: rest)
+    }
+  }
+
+  /// The keys of an epoch, if it is that epoch's vault key.
+  func keys(of ident: Ident) -> EpochKeys {
+    EpochKeys(
+      content.withRawBytes { VaultKey(copying: $0.extracting(Self.keyRange)) }, ident: ident)
+  }
+
+  /// The seconds without a use after which the key is forgotten; 0 for one use.
+  var idle: UInt32 { UInt32(littleEndian: Self.load(Self.idleOffset, of: content)) }
+
+  /// Returns the seconds for which it may be used yet; nil if it must not be used any more: its time
+  /// is over, the machine slept since, or was started again.
+  func secondsLeft(at mark: BootMark) -> UInt32? {
+    let end = UInt64(littleEndian: Self.load(Self.endOffset, of: content))
+    let asleep = UInt64(littleEndian: Self.load(Self.asleepOffset, of: content))
+    let isSameBoot = content.withRawBytes { bytes in
+      // Every index is below the content's count.
+      mark.bootID.indices.allSatisfy { index in
+        unsafe bytes.unsafeLoad(fromByteOffset: Self.bootRange.lowerBound + index, as: UInt8.self)
+          == mark.bootID[index]
+      }
+    }
+    guard isSameBoot, mark.now < end, mark.asleep.lowerBound <= asleep else { return nil }
+    return UInt32(clamping: (end - mark.now + 999_999_999) / 1_000_000_000)
+  }
+
+  private static func load<T: BitwiseCopyable>(
+    _ offset: Int, of content: borrowing KeyBuffer
+  ) -> T {
+    // The offsets are constants that leave room for each field, and any bits are a number.
+    content.withRawBytes { unsafe $0.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self) }
+  }
+}

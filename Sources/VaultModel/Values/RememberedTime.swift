@@ -1,0 +1,53 @@
+/// How long a machine remembers a vault's key.
+package struct RememberedTime: Hashable, Sendable {
+  /// The seconds without a use after which the key is forgotten; 0 for one use.
+  package let idle: UInt32
+  /// The seconds after which it is forgotten in any case.
+  package let most: UInt32
+
+  /// For one use within a minute: Git's next call of the same operation.
+  package static let oneUse = RememberedTime(idle: 0, most: 60)
+
+  private init(idle: UInt32, most: UInt32) {
+    (self.idle, self.most) = (min(idle, most), most)
+  }
+
+  /// Creates times of at least one second each.
+  ///
+  /// - Parameters:
+  ///   - idle: The seconds without a use; nil is a quarter of an hour.
+  ///   - most: The seconds in any case; nil is eight hours, or `idle` if that is longer.
+  package init(idle: Int64? = nil, most: Int64? = nil) {
+    let idle = Self.seconds(idle ?? 900)
+    self.init(idle: idle, most: most.map(Self.seconds) ?? max(28_800, idle))
+  }
+
+  /// Reads a setting: `yes`, `no`, `operation`, a time such as `15m`, or two such as `15m,8h`.
+  ///
+  /// - Returns: Nil for `no`.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
+  package static func setting(_ text: String) throws(VaultError) -> RememberedTime? {
+    switch text {
+    case "no": return nil
+    case "yes", "": return RememberedTime()
+    case "operation": return oneUse
+    default:
+      let times = text.split(separator: ",", omittingEmptySubsequences: false)
+        .map { TimeSpan.seconds($0) }
+      guard times.count <= 2, let idle = times[0], times.count < 2 || times[1] != nil else {
+        throw VaultError(
+          .invalidArgument,
+          "not a time like 15m, with s, m, h or d, nor two like 15m,8h, nor yes, no or operation")
+      }
+      return RememberedTime(idle: idle, most: times.count < 2 ? nil : times[1])
+    }
+  }
+
+  /// Returns the same, but no longer than a limit in seconds.
+  package func limited(to limit: UInt32?) -> RememberedTime {
+    RememberedTime(idle: idle, most: min(most, limit ?? .max))
+  }
+
+  /// The kernel counts in 32 bits.
+  private static func seconds(_ seconds: Int64) -> UInt32 { UInt32(clamping: max(seconds, 1)) }
+}

@@ -1,0 +1,48 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl policy remember`: the vault's own limit on remembering its key.
+enum PolicyRemembering {
+  /// Sets the limit; nil shows it.
+  static func run(_ limit: String?, _ invocation: Invocation) throws(VaultError) {
+    var seconds: UInt32?
+    if let limit { seconds = try parse(limit) }
+    let policy = try invocation.openVault().policy
+    if limit != nil {
+      try policy.setMostRemembered(seconds)
+    } else {
+      seconds = try policy.mostRemembered()
+    }
+    guard invocation.isJSON else {
+      guard !invocation.isQuiet || limit == nil else { return }
+      return try invocation.output.line("the vault's key may be remembered: \(text(seconds))")
+    }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    if let seconds { try json.field("remember_limit_seconds", seconds) }
+    try json.endObject()
+    try json.finish()
+  }
+
+  private static func parse(_ text: String) throws(VaultError) -> UInt32? {
+    switch text {
+    case "any": return nil
+    case "no": return 0
+    default:
+      guard let seconds = TimeSpan.seconds(text), seconds > 0 else {
+        throw VaultError(.invalidArgument, "policy remember needs a time like 8h, no or any")
+      }
+      // The most is what the file has for no limit.
+      return UInt32(clamping: min(seconds, Int64(UInt32.max) - 1))
+    }
+  }
+
+  private static func text(_ seconds: UInt32?) -> String {
+    switch seconds {
+    case nil: "for any time"
+    case 0?: "never"
+    case let seconds?: "for \(RememberedTime.span(seconds)) at most"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl status`: says whether the vault opens without a prompt.
+enum StatusCommand {
+  static let command = Command(
+    id: .status, operands: .none, summary: "say whether the vault opens without a prompt",
+    details: [
+      "The exit status is 0 if it does, with what unlock left or with a key that is named or"
+        + " found, and 36 if a passphrase would be needed. status never prompts, and does not"
+        + " count as a use. Of several vaults, one that is locked decides."
+    ], groups: [.common], run: run)
+
+  /// How a vault opens.
+  private enum State {
+    case remembered(idle: UInt32, secondsLeft: UInt32)
+    case key
+    case locked
+
+    var isLocked: Bool { if case .locked = self { true } else { false } }
+  }
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let given = try invocation.keyFromArguments().orFound()?.loaded()
+    var states: [(path: String, state: State)] = []
+    for listed in try VaultLocation.list(invocation.arguments.texts(.vault)).vaults {
+      states.append((listed.path, try state(of: invocation.openLocked(listed), given)))
+    }
+    let status: ExitCode = states.contains { $0.state.isLocked } ? .locked : .success
+    if invocation.isJSON {
+      var json = JSONWriter(invocation.output)
+      try write(states, status, &json)
+    } else if !invocation.isQuiet {
+      for (path, state) in states { try invocation.output.line("\(path): \(text(state))") }
+    }
+    return status
+  }
+
+  private static func state(of vault: Vault, _ key: KeySource?) throws(VaultError) -> State {
+    if let (idle, secondsLeft) = try vault.keys.remembered() {
+      return .remembered(idle: idle, secondsLeft: secondsLeft)
+    }
+    guard let key else { return .locked }
+    do throws(VaultError) {
+      return try vault.opensUnasked(with: key) ? .key : .locked
+    } catch {
+      guard [.locked, .authenticationFailed].contains(error.code) else { throw error }
+      return .locked
+    }
+  }
+
+  private static func text(_ state: State) -> String {
+    switch state {
+    case .remembered(0, let left): "unlocked for one use within \(RememberedTime.span(left))"
+    case .remembered(let idle, let left):
+      "unlocked: \(RememberedTime.span(idle)) without use, \(RememberedTime.span(left)) at most"
+    case .key: "opens with a key that is named or found"
+    case .locked: "locked"
+    }
+  }
+
+  private static func write(
+    _ states: [(path: String, state: State)], _ status: ExitCode, _ json: inout JSONWriter
+  ) throws(VaultError) {
+    try json.beginObject()
+    try json.field("ok", status == .success)
+    try json.field("exit", status.rawValue)
+    try json.name("vaults")
+    try json.beginArray()
+    for (path, state) in states {
+      try json.beginObject()
+      try json.field("path", path)
+      switch state {
+      case .remembered(let idle, let left):
+        try json.field("state", "remembered")
+        try json.field("idle_seconds", idle)
+        try json.field("seconds_left", left)
+      case .key: try json.field("state", "key")
+      case .locked: try json.field("state", "locked")
+      }
+      try json.endObject()
+    }
+    try json.endArray()
+    try json.endObject()
+    try json.finish()
+  }
+}

@@ -1,0 +1,95 @@
+import SecureMemory
+import VaultCrypto
+import VaultModel
+
+/// The answer that Git sends back once a server has accepted it: mostly unchanged, and then there is
+/// nothing to store.
+///
+/// From 2.46 on, Git hands a text of ours from `get` to `store`, its *state*. A digest in it lets
+/// `store` see that nothing is new without opening the vault, so without another derivation or
+/// prompt. It is in the answer only if `get` itself had to derive a key: with a key file, or a key
+/// that the kernel remembers, `store` is quick and asks nobody.
+///
+/// The state goes through two pipes that carry the password itself, and to the user's other helpers,
+/// who get the password as well. But a log may leave out `password=` and keep `state[]=`. So the
+/// digest is no hash that tries a billion passwords a second: it has a salt of its own, and each try
+/// costs what a passphrase of a slot costs at least. It is keyed with nothing, because a locked
+/// vault has no key, and a key in a file would be one more secret on the disk.
+extension GitRequest {
+  /// Returns the lines that Git will send back if it is given the item.
+  private func echo(of item: InternetPassword) -> GitRequest {
+    var echo = self
+    let isToken = item.authenticationMethod == .bearer
+    if !isToken || !item.account.isEmpty { echo.username = item.account }
+    echo.password = isToken ? nil : item.secret
+    echo.credential = isToken ? item.secret : nil
+    echo.scheme = isToken ? "Bearer" : nil
+    echo.passwordExpiry = GitAnswer.expiry(of: item)
+    echo.refreshToken = GitAnswer.refreshToken(of: item)
+    return echo
+  }
+
+  /// Returns the text with which Git says later which item it was given and, with a digest, whether
+  /// the credential is the same; there is none unless opening the vault again would derive a key.
+  func state(of item: InternetPassword, hasDerived: Bool) throws(VaultError) -> String {
+    let id = Self.statePrefix + item.id.text
+    guard hasDerived else { return id }
+    do throws(VaultError) {
+      let digest = try SlowDigest(of: echo(of: item).content)
+      return id + ":" + Self.hex(digest.bytes)
+    } catch {
+      // Without the digest `store` opens the vault, as without a state.
+      guard error.code == .outOfMemory else { throw error }
+      return id
+    }
+  }
+
+  /// Whether it is what Git was given, as the digest in its state says.
+  var isEcho: Bool {
+    get throws(VaultError) {
+      guard let digest = givenState?.dropFirst().first.flatMap({ Self.digest($0) }) else {
+        return false
+      }
+      do throws(VaultError) {
+        return try digest.isOf(content)
+      } catch {
+        guard error.code == .outOfMemory else { throw error }
+        return false
+      }
+    }
+  }
+
+  /// The place and the credential, unambiguously: for each part `u8 1 ‖ u32 length ‖ bytes`, or
+  /// `u8 0`.
+  private var content: Secret {
+    var content = SecretBuffer()
+    for text in [networkProtocol, host, path, username, isForToken ? "token" : "password"] {
+      content.append(part: text.map { Secret($0) })
+    }
+    content.append(part: secret)
+    content.append(part: passwordExpiry.map { Secret(String($0.milliseconds / 1000)) })
+    content.append(part: refreshToken)
+    return content.secret(0..<content.count)
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+
+  private static func digest(_ text: Substring) -> SlowDigest? {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.count, digits.count == 2 * SlowDigest.count else { return nil }
+    let bytes = (0..<SlowDigest.count).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
+    return SlowDigest(bytes)
+  }
+}
+
+extension SecretBuffer {
+  fileprivate mutating func append(part: Secret?) {
+    append(part == nil ? 0 : 1)
+    guard let part else { return }
+    let count = UInt32(clamping: part.count)
+    for shift in [0, 8, 16, 24] { append(UInt8(truncatingIfNeeded: count >> shift)) }
+    part.withRawBytes { append($0) }
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import ProgramTesting
+import RememberedKeys
+import Testing
+
+extension Trait where Self == ConditionTrait {
+  /// The test needs the kernel's keyrings, which containers often deny.
+  static var needsKeyrings: Self {
+    .enabled("the kernel's keyrings are denied here: only the denied case runs") {
+      if case .works = KeyringState.current() { true } else { false }
+    }
+  }
+
+  /// The test becomes other users, which only root may.
+  static var needsRoot: Self {
+    .enabled(if: geteuid() == 0, "only root can become another user")
+  }
+}

@@ -1,0 +1,123 @@
+import SecureMemory
+import Testing
+import VaultCrypto
+import VaultModel
+
+@testable import RememberedKeys
+
+/// What the kernel itself keeps; every test has a vault of its own, and forgets it.
+@Suite("keys in the kernel", .needsKeyrings)
+struct KernelTests {
+  private let keys = EpochKeys.random()
+  private var ident: Ident { keys.ident }
+
+  /// Lets the kernel keep a key by another clock than the kernel's.
+  private func plant(_ remembered: borrowing RememberedKey, seconds: UInt32 = 60) throws {
+    try KernelKey.add(RememberedKeys.name(ident), remembered.content, seconds: seconds)
+  }
+
+  private var isThere: Bool {
+    get throws { try KernelKey.find(RememberedKeys.name(ident)) != nil }
+  }
+
+  @Test("a key is found again until it is forgotten")
+  func keep() throws {
+    #expect(RememberedKeys.use(ident) == nil)
+    try RememberedKeys.keep(keys, for: RememberedTime())
+    let found = try #require(RememberedKeys.use(ident))
+    #expect(found.keys.hasSameVaultKey(as: keys))
+    #expect(found.idle == 900 && (28_790...28_800).contains(found.secondsLeft))
+    #expect(RememberedKeys.use(ident) != nil)
+    #expect(try RememberedKeys.forget(ident.vaultID) == 1)
+    #expect(RememberedKeys.use(ident) == nil)
+    #expect(try RememberedKeys.forget(ident.vaultID) == 0)
+  }
+
+  @Test("a key of another epoch or vault is not found, and forgotten with the vault")
+  func epochs() throws {
+    let next = EpochKeys.random(ident.vaultID, epoch: 2)
+    try RememberedKeys.keep(keys, for: RememberedTime())
+    #expect(RememberedKeys.use(next.ident) == nil)
+    #expect(RememberedKeys.use(EpochKeys.random().ident) == nil)
+    try RememberedKeys.keep(next, for: RememberedTime())
+    #expect(try RememberedKeys.forget(ident.vaultID) == 2)
+  }
+
+  @Test("a key that is kept again takes the place of the one before")
+  func replace() throws {
+    try RememberedKeys.keep(keys, for: RememberedTime())
+    let other = EpochKeys.random(ident.vaultID)
+    try RememberedKeys.keep(other, for: RememberedTime(idle: 1, most: 100))
+    let found = try #require(RememberedKeys.peek(ident))
+    #expect(found.keys.hasSameVaultKey(as: other) && found.idle == 1)
+    #expect(try RememberedKeys.forget(ident.vaultID) == 1)
+  }
+
+  @Test("a key for one use is gone after it, and a look is no use")
+  func oneUse() throws {
+    try RememberedKeys.keep(keys, for: .oneUse)
+    #expect(RememberedKeys.peek(ident)?.idle == 0)
+    #expect(RememberedKeys.use(ident) != nil)
+    #expect(RememberedKeys.use(ident) == nil)
+    #expect(try !isThere)
+  }
+
+  @Test("the kernel ends a key that is not used, and a use puts that off until its end")
+  func idle() async throws {
+    try RememberedKeys.keep(keys, for: RememberedTime(idle: 1, most: 3600))
+    try await Task.sleep(for: .milliseconds(2100))
+    #expect(RememberedKeys.use(ident) == nil)
+    #expect(try !isThere)
+    // Its idle time is a minute, and its end is near: the use shortens the kernel's timeout.
+    let mark = try #require(BootMark.current())
+    let earlier = BootMark(
+      bootID: mark.bootID, now: mark.now - 3_599_000_000_000, asleep: mark.asleep)
+    try plant(RememberedKey(keys, RememberedTime(idle: 60, most: 3600), at: earlier))
+    #expect(RememberedKeys.use(ident)?.secondsLeft == 1)
+    try await Task.sleep(for: .milliseconds(2100))
+    #expect(try !isThere)
+  }
+
+  @Test(
+    "a key past its end, or from before a sleep or boot, is revoked, whatever the kernel's timeout",
+    arguments: [BootMark.at(1100, asleep: 5), .at(1001, asleep: 6), .at(1001, asleep: 5, boot: 8)])
+  func refused(_ mark: BootMark) throws {
+    // As after the time of day was set back: the kernel would keep it for an hour more.
+    let made = BootMark.at(1000, asleep: 5)
+    try plant(
+      RememberedKey(keys, RememberedTime(idle: 60, most: 100), at: made), seconds: 3600)
+    #expect(RememberedKeys.look(ident, isUse: true, at: .at(1001, asleep: 5)) != nil)
+    try plant(
+      RememberedKey(keys, RememberedTime(idle: 60, most: 100), at: made), seconds: 3600)
+    #expect(RememberedKeys.look(ident, isUse: false, at: mark) == nil)
+    #expect(try !isThere)
+  }
+
+  @Test("what is no remembered key is not used", arguments: [1, 68, 70, 4096])
+  func foreign(_ count: Int) throws {
+    let content = unsafe KeyBuffer(count: count) { unsafe $0[0] = 1 }
+    try KernelKey.add(RememberedKeys.name(ident), content, seconds: 60)
+    #expect(RememberedKeys.use(ident) == nil)
+    #expect(try RememberedKeys.forget(ident.vaultID) == 1)
+  }
+
+  @Test("eight threads that keep, use and forget one key end with none, and with no other key")
+  func threads() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask { [keys] in
+          for _ in 0..<50 {
+            let time = number.isMultiple(of: 2) ? .oneUse : RememberedTime()
+            try RememberedKeys.keep(keys, for: time)
+            if let found = RememberedKeys.use(keys.ident) {
+              #expect(found.keys.hasSameVaultKey(as: keys))
+            }
+            try RememberedKeys.forget(keys.ident.vaultID)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(RememberedKeys.use(ident) == nil)
+  }
+}
